@@ -119,7 +119,8 @@ private:
   static LogicalResult checkBlock(Operation *op) {
     auto func = op->getParentOfType<gpu::GPUFuncOp>();
     DenseI32ArrayAttr size = func ? func.getKnownBlockSizeAttr() : nullptr;
-    if (!size || size.size() != 3 || size[1] != 1 || size[2] != 1)
+    if (!size || size.size() != 3 || size[0] < 1 || size[1] != 1 ||
+        size[2] != 1)
       return op->emitError("expected a gpu.func with a known_block_size of "
                            "[threads, 1, 1] around '")
              << op->getName() << "', but got none";

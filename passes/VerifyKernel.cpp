@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Simulate/Limits.h"
 #include "hone/Simulate/Simulate.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,6 +26,17 @@ using namespace hone;
 namespace {
 struct VerifyKernel : hone::impl::VerifyKernelBase<VerifyKernel> {
   using VerifyKernelBase::VerifyKernelBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    // Without one of them all are chosen.
+    if (!m || !n || !k)
+      return success();
+    std::optional<std::string> fault = simulate::faultOfSizes(m, n, k);
+    if (!fault)
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "options 'm', 'n' and 'k': " << *fault;
+  }
 
   void runOnOperation() override {
     FailureOr<std::vector<simulate::Subject>> subjects =

@@ -10,6 +10,7 @@
 #include "passes/WholeKernel.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Simulate/Limits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -113,6 +114,17 @@ static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
                      .wasInterrupted());
 }
 
+/// Of whom nobody vouches for, every op is one that a proof speaks of.
+static LogicalResult verifyModelled(gpu::GPUFuncOp written) {
+  Operation *op = simulate::firstUnmodelled(written);
+  if (!op)
+    return success();
+  return op->emitError() << "expected an op that is simulated, but got '"
+                         << op->getName()
+                         << "'; a whole kernel has ops of the kernel dialect, "
+                            "loops, branches and integers";
+}
+
 /// What a plan relies on, and no reader of the kernel's text would see.
 static LogicalResult
 verifyAlike(gpu::GPUFuncOp written, gpu::GPUFuncOp built,
@@ -131,7 +143,8 @@ verifyAlike(gpu::GPUFuncOp written, gpu::GPUFuncOp built,
 FailureOr<WholeKernel> hone::wholeKernelFrom(gpu::GPUFuncOp written,
                                              gpu::GPUFuncOp built) {
   auto fail = [&] { return written.emitOpError(); };
-  if (failed(verifyAlike(written, built, fail)))
+  if (failed(verifyModelled(written)) ||
+      failed(verifyAlike(written, built, fail)))
     return failure();
   WholeKernel kernel = WholeKernel::of(textOf(written, placeOf(built)));
   if (std::optional<std::string> fault = faultOf(kernel))
@@ -178,9 +191,11 @@ static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
   return parseSourceString<ModuleOp>(text, ParserConfig(context), kernel.name);
 }
 
-/// The error of reading it, if it is no kernel IR. Nobody vouches for the text,
-/// so it is read first where there are no dialects but those of kernels.
-static std::optional<std::string> faultOfText(const WholeKernel &kernel) {
+static gpu::GPUFuncOp onlyKernel(ModuleOp module);
+
+/// The text is read where there are no dialects but those of kernels, and what
+/// they depend on.
+std::optional<std::string> hone::faultOfText(const WholeKernel &kernel) {
   if (std::optional<TooMuch> found = tooMuchOf(kernel.text))
     return "line " + std::to_string(found->line) + ": " + found->what;
   DialectRegistry registry;
@@ -195,9 +210,14 @@ static std::optional<std::string> faultOfText(const WholeKernel &kernel) {
       os << diagnostic.getLocation() << ": " << diagnostic;
     return success();
   });
-  if (parseText(&context, kernel))
-    return std::nullopt;
-  return said.empty() ? "it does not parse" : said;
+  OwningOpRef<ModuleOp> module = parseText(&context, kernel);
+  if (!module)
+    return said.empty() ? "it does not parse" : said;
+  gpu::GPUFuncOp written = onlyKernel(*module);
+  if (!written)
+    return "expected one gpu.func, but got something else";
+  return failed(verifyModelled(written)) ? said
+                                         : simulate::faultOfBlock(written);
 }
 
 /// The only kernel of the text.
@@ -224,9 +244,9 @@ LogicalResult hone::placeWholeKernel(gpu::GPUFuncOp built,
   if (std::optional<std::string> fault = faultOfText(kernel))
     return fail() << "expected kernel IR, but got: " << *fault;
   OwningOpRef<ModuleOp> module = parseText(built.getContext(), kernel);
-  gpu::GPUFuncOp written = module ? onlyKernel(*module) : nullptr;
-  if (!written)
-    return fail() << "expected one gpu.func, but got something else";
+  if (!module)
+    return failure(); // with the error that it reported here
+  gpu::GPUFuncOp written = onlyKernel(*module);
   std::string place = placeOf(built);
   if (written.getName() != place)
     return fail() << "expected a kernel that was written in the place of '"

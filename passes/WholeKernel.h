@@ -38,6 +38,11 @@ namespace hone {
 mlir::FailureOr<WholeKernel> wholeKernelFrom(mlir::gpu::GPUFuncOp written,
                                              mlir::gpu::GPUFuncOp built);
 
+/// Why the text of a kernel is refused, whatever it stands in the place of: it
+/// is no kernel IR, it is not one kernel, or it has ops that no proof speaks of
+/// (inline PTX, calls). Everything that takes a text from a file asks this.
+std::optional<std::string> faultOfText(const WholeKernel &kernel);
+
 /// Puts the text into `module`, unless it is there.
 void addWholeKernel(mlir::ModuleOp module, const WholeKernel &kernel);
 /// True if the text of a kernel of this name is in `module`.

@@ -167,10 +167,28 @@ void HoneDialect::initialize() {
   addInterfaces<HoneBytecode, HoneInliner>();
 }
 
+/// Of a `gpu.module` or `gpu.binary`: hone::kernel::kPlansAttr.
+static constexpr StringLiteral kPlans = "hone.plans";
+
+/// Launch plans: a dictionary from a plan's name to the lines of its text.
+static bool isPlans(Attribute value) {
+  auto plans = dyn_cast<DictionaryAttr>(value);
+  return plans && llvm::all_of(plans, [](NamedAttribute plan) {
+           auto lines = dyn_cast<ArrayAttr>(plan.getValue());
+           return lines && llvm::all_of(lines, llvm::IsaPred<StringAttr>);
+         });
+}
+
 LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
+  if (name == kPlans && !isPlans(value))
+    return op->emitOpError()
+           << "expected attribute '" << name
+           << "' to be a dictionary of launch plans, each a list of lines of "
+              "text, but got "
+           << value;
   if ((name != kScheduleAttrName || isa<ScheduleAttr>(value)) &&
       (name != kRangesAttrName || isa<RangesAttr>(value)) &&
       (name != kProductsAttrName || isa<ProductsAttr>(value)))

@@ -8,10 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Key.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <cstdlib>
+#include <vector>
 
 using namespace hone;
 using llvm::Expected;
@@ -46,11 +47,10 @@ Expected<Key> Key::make(StringRef given) {
 }
 
 Expected<Key> Key::fromFile(const std::string &path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  constexpr uint64_t kMaxBytes = 64 * kKiB;
+  auto file = readFile(path, {"a file with a key", kMaxBytes});
   if (!file)
-    return llvm::createStringError(
-        formatv("expected a file with a key, but got '{0}': {1}", path,
-                file.getError().message()));
+    return file.takeError();
   Expected<Key> key = make((*file)->getBuffer().split('\n').first);
   if (!key)
     return llvm::createStringError(
@@ -73,19 +73,64 @@ Expected<Key> Key::fromEnvironment() {
 
 std::string Key::header() const { return "Authorization: Bearer " + text; }
 
+namespace {
+/// A character as it is read, and where it is written.
+struct Glyph {
+  char character;
+  size_t begin, end;
+};
+} // namespace
+
+/// The character at `at`, which may be written as an escape: `\\u0073`, behind
+/// as many backslashes as there are quotations around it, `\\x73` or `%73`.
+static Glyph glyphAt(StringRef said, size_t at) {
+  constexpr size_t kMostQuotes = 32;
+  size_t end = at;
+  while (end < said.size() && end < at + kMostQuotes && said[end] == '\\')
+    ++end;
+  size_t digits = 0;
+  if (end > at && said.substr(end).starts_with_insensitive("u"))
+    digits = 4;
+  else if ((end > at && said.substr(end).starts_with_insensitive("x")) ||
+           (end == at && said[at] == '%'))
+    digits = 2;
+  unsigned code = 0;
+  StringRef number = said.substr(end + 1, digits);
+  constexpr unsigned kFirst = 0x20, kLast = 0x7e;
+  if (digits && number.size() == digits && !number.getAsInteger(16, code) &&
+      code >= kFirst && code <= kLast)
+    return {char(code), at, end + 1 + digits};
+  return {said[at], at, at + 1};
+}
+
+/// What a text says once its escapes are read.
+static std::vector<Glyph> decoded(StringRef said) {
+  std::vector<Glyph> glyphs;
+  glyphs.reserve(said.size());
+  for (size_t at = 0; at < said.size(); at = glyphs.back().end)
+    glyphs.push_back(glyphAt(said, at));
+  return glyphs;
+}
+
 /// A part begins at most `kPart` characters behind the last one, or it is not
-/// of the same piece.
+/// of the same piece. A key that is written in escapes is found as well: who
+/// reads the text later may decode it.
 std::string Key::redact(StringRef said) const {
   if (text.empty())
     return said.str();
+  std::vector<Glyph> glyphs = decoded(said);
+  std::string plain;
+  for (const Glyph &glyph : glyphs)
+    plain += glyph.character;
   auto isPart = [&](size_t at) {
-    StringRef here = said.substr(at, kPart);
+    StringRef here = StringRef(plain).substr(at, kPart);
     return here.size() == kPart && parts.count(here.str()) != 0;
   };
   std::string result;
-  for (size_t at = 0; at < said.size();) {
+  for (size_t at = 0; at < glyphs.size();) {
     if (!isPart(at)) {
-      result += said[at++];
+      result += said.slice(glyphs[at].begin, glyphs[at].end);
+      ++at;
       continue;
     }
     size_t end = at + kPart;

@@ -8,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Transcript.h"
+#include "hone/Text/File.h"
 #include "hone/Text/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace hone;
@@ -72,11 +72,10 @@ parseLine(StringRef line, std::string &model) {
 }
 
 Expected<Transcript> Transcript::read(const std::string &path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  constexpr uint64_t kMaxBytes = 1024 * kMiB;
+  auto file = readFile(path, {"a transcript", kMaxBytes});
   if (!file)
-    return llvm::createStringError(
-        formatv("expected a transcript, but got '{0}': {1}", path,
-                file.getError().message()));
+    return file.takeError();
   Transcript result;
   StringRef rest = (*file)->getBuffer();
   for (size_t number = 1; !rest.empty(); ++number) {

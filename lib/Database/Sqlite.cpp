@@ -9,6 +9,7 @@
 
 #include "Sqlite.h"
 #include "WriteAheadLog.h"
+#include "hone/Text/File.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -258,10 +259,14 @@ Error Connection::openCopy(StringRef bytes) {
 
 /// Whether the files beside the database let SQLite read it. They may be those
 /// of a writer that has died or found its disk full, and the disk may still be.
-bool Connection::canRead() {
+/// An error if another process keeps readers out: it was waited for.
+Expected<bool> Connection::canRead() {
   int code = sqlite3_exec(handle.get(), "SELECT count(*) FROM sqlite_master",
                           nullptr, nullptr, nullptr);
   switch (code & 0xff) {
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    return errorOf(code, handle.get(), path);
   case SQLITE_CANTOPEN:
   case SQLITE_READONLY:
   case SQLITE_IOERR:
@@ -289,13 +294,20 @@ Error Connection::openToRead() {
   if (Error error =
           openUri(uri + (isFixed ? "&immutable=1" : ""), SQLITE_OPEN_READONLY))
     return error;
-  if (!isFixed && !canRead())
+  Expected<bool> isReadable = isFixed ? Expected<bool>(true) : canRead();
+  if (!isReadable)
+    return isReadable.takeError();
+  if (!*isReadable)
     if (std::optional<std::string> bytes = readWithLog(path))
       return openCopy(*bytes);
   return Error::success();
 }
 
 Expected<Connection> Connection::open(const std::string &path, bool write) {
+  // A pipe would block for ever, and its log file as well.
+  for (const std::string &file : {path, path + "-wal", path + "-journal"})
+    if (Error error = hone::requireRegularOrNew(file, "a database"))
+      return std::move(error);
   Connection connection;
   connection.path = path;
   Error error =

@@ -103,7 +103,7 @@ private:
   llvm::Error openUri(const std::string &uri, int flags);
   llvm::Error openCopy(llvm::StringRef bytes);
   llvm::Error openToRead();
-  bool canRead();
+  llvm::Expected<bool> canRead();
   struct Close {
     void operator()(sqlite3 *handle) const;
   };

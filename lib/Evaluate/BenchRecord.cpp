@@ -8,11 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/BenchRecord.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -152,11 +153,15 @@ llvm::Expected<BenchRow> BenchRow::parse(StringRef line) {
   return row;
 }
 
+static constexpr FileKind kTable = {"a table of times", 256 * kMiB};
+
 llvm::Expected<std::vector<BenchRow>> hone::readRows(StringRef path) {
   std::vector<BenchRow> rows;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
+  if (!llvm::sys::fs::exists(path))
     return rows;
+  auto buffer = readFile(path, kTable);
+  if (!buffer)
+    return buffer.takeError();
   StringRef text = (*buffer)->getBuffer();
   llvm::StringMap<size_t> places;
   for (size_t number = 1; text.contains('\n'); ++number) {
@@ -195,7 +200,10 @@ static size_t finished(StringRef text) {
 llvm::Expected<CsvFile> CsvFile::open(StringRef path, StringRef header) {
   CsvFile file;
   size_t length = 0;
-  if (auto buffer = llvm::MemoryBuffer::getFile(path)) {
+  if (llvm::sys::fs::exists(path)) {
+    auto buffer = readFile(path, kTable);
+    if (!buffer)
+      return buffer.takeError();
     StringRef text = (*buffer)->getBuffer();
     length = finished(text);
     if (length && text.split('\n').first != header)

@@ -9,11 +9,11 @@
 
 #include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Problem.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <tuple>
 
 using namespace hone;
@@ -66,11 +66,10 @@ llvm::Expected<std::vector<BenchShape>> hone::parseShapes(StringRef text) {
       return std::move(error);
     return shapes;
   }
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  constexpr uint64_t kMaxBytes = 64 * kMiB;
+  auto buffer = readFile(path, {"a file of shapes", kMaxBytes});
   if (!buffer)
-    return llvm::createStringError(
-        formatv("expected a file of shapes, but got '{0}': {1}", path,
-                buffer.getError().message()));
+    return buffer.takeError();
   for (llvm::line_iterator line(**buffer, /*SkipBlanks=*/true, '#');
        !line.is_at_eof(); ++line)
     if (!line->trim().empty())

@@ -10,6 +10,7 @@
 #include "hone/Evaluate/Compile.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Simulate/VerdictCache.h"
+#include "hone/Text/File.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -76,8 +77,12 @@ std::unique_ptr<MLIRContext> hone::makeContext() {
 // Reading
 //===----------------------------------------------------------------------===//
 
-static llvm::Expected<OwningOpRef<ModuleOp>>
-parseBuffer(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> buffer) {
+llvm::Expected<OwningOpRef<ModuleOp>>
+hone::parseModule(MLIRContext &context,
+                  std::unique_ptr<llvm::MemoryBuffer> buffer) {
+  if (llvm::Error error =
+          requireText(buffer->getBuffer(), buffer->getBufferIdentifier()))
+    return std::move(error);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   ErrorText errors(context);
@@ -89,17 +94,15 @@ parseBuffer(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> buffer) {
 
 llvm::Expected<OwningOpRef<ModuleOp>> hone::readModule(MLIRContext &context,
                                                        StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  auto buffer = readFileOrStdin(path, {"a file to read", kMaxModuleBytes});
   if (!buffer)
-    return llvm::createStringError(
-        llvm::formatv("expected a file to read, but got '{0}': {1}", path,
-                      buffer.getError().message()));
-  return parseBuffer(context, std::move(*buffer));
+    return buffer.takeError();
+  return parseModule(context, std::move(*buffer));
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> hone::parseModule(MLIRContext &context,
                                                         StringRef text) {
-  return parseBuffer(context, llvm::MemoryBuffer::getMemBuffer(text, "module"));
+  return parseModule(context, llvm::MemoryBuffer::getMemBuffer(text, "module"));
 }
 
 //===----------------------------------------------------------------------===//

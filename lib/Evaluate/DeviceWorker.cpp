@@ -19,7 +19,21 @@ namespace json = llvm::json;
 // Opening
 //===----------------------------------------------------------------------===//
 
+/// What others kill while it comes up is started again; what ends by itself
+/// three times has a reason to.
 Error DeviceWorker::open() {
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    bool hasEnded = false;
+    Error error = openOnce(hasEnded);
+    if (!error || !hasEnded || tries == kTries)
+      return error;
+    llvm::consumeError(std::move(error));
+    ++totals.respawned;
+  }
+}
+
+Error DeviceWorker::openOnce(bool &hasEnded) {
   loaded.clear();
   atHand.clear();
   current.reset();
@@ -31,10 +45,10 @@ Error DeviceWorker::open() {
     return started.takeError();
   process = std::move(*started);
   process->send(protocol::toJson(protocol::Open{name, options.library}));
-  return hearOpened();
+  return hearOpened(hasEnded);
 }
 
-Error DeviceWorker::hearOpened() {
+Error DeviceWorker::hearOpened(bool &hasEnded) {
   // A driver may take some seconds to come up.
   constexpr double kPatience = 60;
   auto because = [&](const std::string &why) {
@@ -47,7 +61,8 @@ Error DeviceWorker::hearOpened() {
     auto message = process->next();
     if (!message)
       return because(llvm::toString(message.takeError()));
-    if (!*message && process->hasEnded())
+    hasEnded = !*message && process->hasEnded();
+    if (hasEnded)
       return because(process->wait());
     if (!*message)
       continue;

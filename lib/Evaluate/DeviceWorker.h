@@ -52,7 +52,8 @@ public:
   WorkerProcess *getProcess() const { return process.get(); }
 
 private:
-  llvm::Error hearOpened();
+  llvm::Error hearOpened(bool &hasEnded);
+  llvm::Error openOnce(bool &hasEnded);
   DeviceOutcome blame(Status status, std::string why);
   /// Of one message: what ended the task, if it did.
   std::optional<DeviceOutcome> hear(const llvm::json::Value &message);

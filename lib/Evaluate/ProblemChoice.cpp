@@ -12,9 +12,9 @@
 #include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/RangedSource.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace hone;
 using llvm::Error;
@@ -100,11 +100,10 @@ static Expected<std::vector<Problem>> parseForms(const ProblemChoice &choice) {
 
 static Expected<std::vector<Problem>>
 readShapes(StringRef path, llvm::ArrayRef<Problem> forms) {
-  auto file = llvm::MemoryBuffer::getFile(path);
+  constexpr uint64_t kMaxBytes = 64 * kMiB;
+  auto file = readFile(path, {"a file of shapes", kMaxBytes});
   if (!file)
-    return llvm::createStringError(
-        formatv("expected a file of shapes, but got '{0}': {1}", path,
-                file.getError().message()));
+    return file.takeError();
   std::vector<Problem> problems;
   size_t number = 0;
   for (StringRef line : llvm::split((*file)->getBuffer(), '\n')) {

@@ -12,6 +12,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/ProblemModule.h"
+#include "hone/Text/File.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -19,7 +20,6 @@
 #include "passes/Passes.h"
 #include "passes/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace hone;
@@ -197,16 +197,14 @@ static Error verifyText(StringRef name, StringRef text) {
   return Error::success();
 }
 
-static Expected<OwningOpRef<ModuleOp>> readFile(MLIRContext &context,
-                                                StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+static Expected<OwningOpRef<ModuleOp>> readKernelFile(MLIRContext &context,
+                                                      StringRef path) {
+  auto buffer = readFile(path, {"a file of kernel IR", kMostKernelBytes});
   if (!buffer)
-    return llvm::createStringError(
-        formatv("'{0}': expected a file of kernel IR, but got: {1}", path,
-                buffer.getError().message()));
+    return buffer.takeError();
   if (Error error = verifyText(path, (*buffer)->getBuffer()))
     return std::move(error);
-  return readModule(context, path);
+  return parseModule(context, std::move(*buffer));
 }
 
 /// Puts `body` in the place of the kernel.
@@ -252,7 +250,7 @@ Expected<WholeKernelFile> hone::readWholeKernel(MLIRContext &context,
                                                 StringRef path,
                                                 const Arch &arch,
                                                 StringRef body) {
-  auto module = readFile(context, path);
+  auto module = readKernelFile(context, path);
   if (!module)
     return module.takeError();
   Expected<Launched> written = launchedIn(**module);

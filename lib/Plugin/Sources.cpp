@@ -14,6 +14,7 @@
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/RangedSource.h"
 #include "hone/Search/UnseenSource.h"
+#include "hone/Text/File.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -86,16 +87,16 @@ openTuningFile(MLIRContext *context, llvm::MemoryBufferRef buffer) {
 FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
                                                     const std::string &path) {
   constexpr llvm::StringLiteral kMagic = "SQLite format 3";
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return report(context, "'" + path +
-                               "': expected a database or a tuning file, but "
-                               "got: " +
-                               buffer.getError().message());
+  constexpr llvm::StringLiteral kNoun = "a database or a tuning file";
+  llvm::Expected<std::string> start = readStart(path, kNoun, kMagic.size());
+  if (!start)
+    return report(context, llvm::toString(start.takeError()));
   // SQLite takes an empty file for a database that nobody has written to yet.
-  StringRef text = (*buffer)->getBuffer();
-  if (text.empty() || text.starts_with(kMagic))
+  if (start->empty() || *start == kMagic)
     return openDatabase(context, path);
+  auto buffer = readFile(path, {kNoun, kMaxModuleBytes});
+  if (!buffer)
+    return report(context, llvm::toString(buffer.takeError()));
   return openTuningFile(context, **buffer);
 }
 

@@ -10,6 +10,7 @@
 
 #include "hone/Plugin/TuningFile.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Text/File.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -50,7 +51,7 @@ std::error_code TuningFileError::convertToErrorCode() const {
 static Complaint complain(mlir::Location location, StringRef file,
                           std::string text, bool isNote = false) {
   Complaint complaint = {file.str(), 1, 1, std::move(text), isNote};
-  // Bytecode knows the places of the text that it was made from, or none.
+  // A text may say that its lines are those of other files, or of none.
   if (auto place = location->findInstanceOf<mlir::FileLineColLoc>()) {
     complaint.file = place.getFilename().str();
     complaint.line = place.getLine();
@@ -211,20 +212,43 @@ private:
 };
 } // namespace
 
-/// Bytecode has neither brackets nor digits to have too many of.
-static std::optional<Complaint> excessOf(llvm::MemoryBufferRef buffer) {
-  StringRef text = buffer.getBuffer();
-  if (text.starts_with("ML\xefR"))
-    return std::nullopt;
-  std::optional<TooMuch> found = hone::tooMuchOf(text);
-  if (!found)
-    return std::nullopt;
-  return Complaint{buffer.getBufferIdentifier().str(), found->line, 1,
-                   found->what, /*isNote=*/false};
+/// Whether a text begins as the files do that Hone and MLIR print: with an op
+/// of ours, a module around them, or an alias of an attribute.
+static bool beginsLikeTuning(StringRef text) {
+  while (true) {
+    text = text.ltrim();
+    if (!text.starts_with("//"))
+      break;
+    text = text.split('\n').second;
+  }
+  return text.empty() ||
+         llvm::any_of(llvm::ArrayRef<StringRef>{"hone.", "\"hone.", "module",
+                                                "builtin.module",
+                                                "\"builtin.module", "#", "!"},
+                      [&](StringRef word) { return text.starts_with(word); });
+}
+
+/// Why MLIR's parser is not even asked.
+static std::optional<Complaint> refusalOf(llvm::MemoryBufferRef buffer) {
+  StringRef text = buffer.getBuffer(), file = buffer.getBufferIdentifier();
+  if (isBytecode(text))
+    return Complaint{file.str(), 1, 1,
+                     "expected a tuning file as text, but got MLIR bytecode; "
+                     "use what hone-opt --accept-bytecode prints of it, if you "
+                     "trust the file",
+                     /*isNote=*/false};
+  if (std::optional<TooMuch> found = hone::tooMuchOf(text))
+    return Complaint{file.str(), found->line, 1, found->what,
+                     /*isNote=*/false};
+  if (!beginsLikeTuning(text))
+    return Complaint{file.str(), 1, 1,
+                     "expected a tuning file, but got a file of another kind",
+                     /*isNote=*/false};
+  return std::nullopt;
 }
 
 Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
-  if (std::optional<Complaint> complaint = excessOf(buffer))
+  if (std::optional<Complaint> complaint = refusalOf(buffer))
     return llvm::make_error<TuningFileError>(std::vector{*complaint});
   mlir::DialectRegistry registry;
   registry.insert<HoneDialect>();
@@ -242,7 +266,7 @@ Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
         return mlir::success();
       });
   auto sources = std::make_shared<llvm::SourceMgr>();
-  // A copy is aligned as bytecode needs it, and ends as text must.
+  // A copy ends as text must.
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer(),
                                            buffer.getBufferIdentifier()),

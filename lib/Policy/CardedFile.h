@@ -12,6 +12,7 @@
 #ifndef HONE_LIB_POLICY_CARDEDFILE_H
 #define HONE_LIB_POLICY_CARDEDFILE_H
 
+#include "hone/Text/File.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -20,6 +21,9 @@
 #include <vector>
 
 namespace hone::detail {
+
+/// The largest file of weights or trees, a hundred times what is shipped.
+constexpr uint64_t kMaxPolicyBytes = 256 * kMiB;
 
 using Card = std::map<std::string, std::string>;
 

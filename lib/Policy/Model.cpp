@@ -8,10 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Model.h"
+#include "CardedFile.h"
 #include "ModelFile.h"
 #include "hone/Policy/Writer.h"
+#include "hone/Text/File.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -59,11 +60,10 @@ llvm::Expected<Model> Model::parse(llvm::StringRef bytes, Kinds kinds) {
 }
 
 llvm::Expected<Model> Model::readFile(const std::string &path, Kinds kinds) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  auto buffer =
+      hone::readFile(path, {"weights of a policy", detail::kMaxPolicyBytes});
   if (!buffer)
-    return llvm::createStringError(
-        llvm::formatv("expected weights of a policy, but got '{0}' ({1})", path,
-                      buffer.getError().message()));
+    return buffer.takeError();
   return parse((*buffer)->getBuffer(), kinds);
 }
 

@@ -8,11 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/TrainingRun.h"
+#include "CardedFile.h"
 #include "hone/Policy/WriterTrainer.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
 
@@ -135,31 +136,14 @@ struct Resumed {
 };
 } // namespace
 
-static Error writeFile(StringRef path, StringRef bytes) {
-  // Whoever is killed here leaves the old file.
-  std::string part = (path + ".part").str();
-  std::error_code code;
-  llvm::raw_fd_ostream os(part, code);
-  if (!code) {
-    os << bytes;
-    os.close();
-    code = os.has_error() ? os.error() : llvm::sys::fs::rename(part, path);
-    os.clear_error();
-  }
-  if (code)
-    return llvm::createStringError(formatv(
-        "expected a file to write, but got '{0}': {1}", path, code.message()));
-  return Error::success();
-}
-
 static Expected<std::optional<Resumed>> readState(const std::string &path) {
   if (path.empty() || !llvm::sys::fs::exists(path))
     return std::nullopt;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  // It holds a model twice, and what an optimizer keeps of each weight.
+  constexpr uint64_t kMaxStateBytes = 8 * detail::kMaxPolicyBytes;
+  auto buffer = readFile(path, {"the state of a training", kMaxStateBytes});
   if (!buffer)
-    return llvm::createStringError(
-        formatv("expected the state of a training, but got '{0}': {1}", path,
-                buffer.getError().message()));
+    return buffer.takeError();
   auto [line, rest] = (*buffer)->getBuffer().split('\n');
   llvm::SmallVector<StringRef> words;
   line.split(words, ' ');

@@ -15,11 +15,11 @@
 
 #include "CardedFile.h"
 #include "hone/Policy/Trees.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
@@ -198,10 +198,8 @@ Expected<Trees> Trees::parse(StringRef bytes, Kinds kinds) {
 }
 
 Expected<Trees> Trees::readFile(const std::string &path, Kinds kinds) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  auto buffer = hone::readFile(path, {"trees of a policy", kMaxPolicyBytes});
   if (!buffer)
-    return llvm::createStringError(
-        formatv("expected trees of a policy, but got '{0}' ({1})", path,
-                buffer.getError().message()));
+    return buffer.takeError();
   return parse((*buffer)->getBuffer(), kinds);
 }

@@ -144,7 +144,7 @@ int64_t hone::launchRegisters(int64_t threads) {
   constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
   // Each of a processor's four parts has as many warps as the fullest one.
   constexpr int64_t kTogether = 4 * 32;
-  int64_t counted = llvm::alignTo(threads, kTogether);
+  int64_t counted = llvm::alignTo(std::max<int64_t>(threads, 1), kTogether);
   return std::min(kPerProcessor / counted / kGranule * kGranule, kMost);
 }
 

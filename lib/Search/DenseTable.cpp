@@ -12,13 +12,13 @@
 
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/CostFit.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <map>
 
 using namespace hone;
@@ -231,11 +231,10 @@ static Expected<SmallVector<uint8_t, 0>> unpacked(StringRef bytes) {
 }
 
 Expected<DenseTable> hone::readDenseTable(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  constexpr uint64_t kMaxBytes = 256 * kMiB;
+  auto buffer = readFile(path, {"a file of times", kMaxBytes});
   if (!buffer)
-    return llvm::createStringError(
-        formatv("expected a file of times, but got '{0}' ({1})", path,
-                buffer.getError().message()));
+    return buffer.takeError();
   StringRef bytes = (*buffer)->getBuffer();
   if (!StringRef(path).ends_with(".zst"))
     return parseDenseTable(bytes);

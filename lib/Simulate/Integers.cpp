@@ -22,7 +22,11 @@ static unsigned widthOf(Type type) {
 }
 
 bool hone::simulate::isInteger(Operation *op) {
-  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+  auto isNumber = [](Type type) {
+    return type.isIntOrIndex() && widthOf(type) <= 64;
+  };
+  if (op->getNumResults() != 1 || !isNumber(op->getResult(0).getType()) ||
+      !llvm::all_of(op->getOperandTypes(), isNumber))
     return false;
   if (isa<arith::ConstantOp>(op))
     return true;

@@ -26,16 +26,19 @@ using llvm::formatv;
 // Places
 //===----------------------------------------------------------------------===//
 
-/// A grid of no tiles, or bands of no rows.
-static bool dividesByZero(TileOp op, llvm::function_ref<int64_t(Value)> in) {
-  return !in(op.getTilesM()) || !in(op.getTilesN()) || !in(op.getGroup());
+/// A grid of no tiles or bands of no rows, which place nothing, or of more than
+/// i32 can count, whose products would wrap around.
+static bool isOutOfRange(TileOp op, llvm::function_ref<int64_t(Value)> in) {
+  return llvm::any_of(
+      ValueRange{op.getTilesM(), op.getTilesN(), op.getGroup()},
+      [&](Value value) { return in(value) < 1 || in(value) > INT32_MAX; });
 }
 
 static void placeTile(TileOp op, const LaunchValues &launch, int64_t block,
                       llvm::function_ref<int64_t(Value)> in,
                       llvm::function_ref<void(Value, Register)> out) {
   // Nowhere; Machine::run says so.
-  if (dividesByZero(op, in)) {
+  if (isOutOfRange(op, in)) {
     for (Value result : op->getResults())
       out(result, {0, {}});
     return;
@@ -111,8 +114,10 @@ bool Machine::run(Agent &agent, Operation *op) {
   auto out = [&](Value value, Register contents) {
     agent.registers[program.registerOf(value)] = contents;
   };
-  if (auto tile = dyn_cast<TileOp>(op); tile && dividesByZero(tile, in))
-    complain(agent, Fault::bounds, "divides by zero");
+  if (auto tile = dyn_cast<TileOp>(op); tile && isOutOfRange(tile, in))
+    complain(agent, Fault::bounds,
+             "divides by numbers of tiles or of a band's rows that are no "
+             "positive i32");
   if (placeOp(op, launch, agent.grid, in, out))
     return true;
   // A wait that a mutant lets overtake must not read what is not there.

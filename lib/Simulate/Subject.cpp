@@ -13,6 +13,7 @@
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Schedule/Places.h"
+#include "hone/Simulate/Limits.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,6 +27,7 @@ using llvm::formatv;
 // Subjects
 //===----------------------------------------------------------------------===//
 
+/// The verifier has seen that it is a list of lines.
 static std::string planTextOf(ArrayAttr lines) {
   std::string text;
   for (auto line : lines.getAsRange<StringAttr>())
@@ -147,6 +149,8 @@ static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
     if (!kernel)
       return gpuModule.emitError("expected a kernel '")
              << launch.entry << "', which a plan launches";
+    if (std::optional<std::string> fault = faultOfBlock(kernel))
+      return kernel.emitOpError() << *fault;
     subject.before.push_back(kernel);
   }
   subject.kernel = subject.before.back();

@@ -8,11 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/VerdictFile.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,23 +33,38 @@ std::string VerdictFile::beside(StringRef database) {
 }
 
 VerdictFile::VerdictFile(std::string file) : path(std::move(file)) {
-  struct stat status;
-  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+  llvm::sys::fs::file_status status;
+  if (path.empty() || llvm::sys::fs::status(path, status, /*follow=*/false) ==
+                          std::errc::no_such_file_or_directory)
     return;
-  if (!S_ISREG(status.st_mode) || uint64_t(status.st_size) > kMostBytes) {
-    fault = formatv("'{0}': expected a file of verdicts, but got something "
-                    "else; it is ignored",
-                    path);
+  std::string why = llvm::sys::fs::is_symlink_file(status)
+                        ? formatv("expected a file of verdicts, but got "
+                                  "'{0}': a link",
+                                  path)
+                              .str()
+                        : readFrom(path);
+  if (why.empty())
     return;
-  }
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-  if (buffer)
-    read((*buffer)->getBuffer());
-  else
-    fault = formatv("'{0}': expected a file of verdicts, but got: {1}; it is "
-                    "ignored",
-                    path, buffer.getError().message());
+  // Nothing is read from it and nothing written to it.
+  fault = why + "; it is ignored";
+  path.clear();
+}
+
+/// Why it is no file of verdicts, or an empty text.
+std::string VerdictFile::readFrom(StringRef file) {
+  auto buffer = readFile(file, {"a file of verdicts", kMostBytes});
+  if (!buffer)
+    return llvm::toString(buffer.takeError());
+  StringRef text = (*buffer)->getBuffer();
+  // Half of the header is what a writer that was killed leaves.
+  StringRef first = text.split('\n').first;
+  if (!text.empty() &&
+      !(first.starts_with("hone-") && kHeader.starts_with(first)))
+    return formatv("expected a file of verdicts, but got '{0}': something that "
+                   "does not begin with '{1}'",
+                   file, kHeader);
+  read(text);
+  return "";
 }
 
 void VerdictFile::read(StringRef text) {
@@ -81,7 +97,8 @@ llvm::Error VerdictFile::add(StringRef digest) {
   };
   constexpr mode_t kMode = 0666;
   int file =
-      ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
+      ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+             kMode);
   if (file < 0)
     return failed();
   auto close = llvm::scope_exit([&] { ::close(file); });

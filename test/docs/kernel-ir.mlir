@@ -10,7 +10,7 @@
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 4'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' | FileCheck %s
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 3'" --hone-build-kernel=fallback=false --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' 2>&1 | FileCheck %s --check-prefix=OTHER
 
-// RUN: sed 's/memref<?x?xf16>/memref<?x?xf32>/g; s/truncf %0 : f32 to f16/addf %0, %0 : f32/; s/%1 : f16/%1 : f32/' %s | hone-opt --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x16, warps = 2x2, stages = 3'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Threads that' | FileCheck %s
+// RUN: hone-opt %S/kernel-ir-f32.mlir --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x16, warps = 2x2, stages = 3'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Threads that' | FileCheck %s
 
 // The six lines on README.md's first screen.
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_pingpong, tile = 128x128x64, stages = 6'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/README.md '# Hone' | FileCheck %s

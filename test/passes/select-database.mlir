@@ -30,7 +30,7 @@ func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<
 }
 
 // RUN: not hone-opt %s --hone-select-schedule="arch=h200 database=%t.nothing" 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: option 'database': '{{.*}}.nothing': expected a database or a tuning file, but got: No such file or directory
+// MISSING: error: option 'database': expected a database or a tuning file, but got '{{.*}}.nothing': No such file or directory
 
 // A build reads: neither the file nor its folder may be writable, and nothing is left there.
 // RUN: rm -rf %t.d && mkdir %t.d && cp %t.db %t.d/tuned.db && touch -d 2001-01-01 %t.d/tuned.db %t.d

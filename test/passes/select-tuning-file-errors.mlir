@@ -14,12 +14,12 @@
 // TWICE: twice.mlir:4:1: error: expected one schedule for a problem on h200, but got a second; remove one of the lines
 // TWICE: twice.mlir:2:1: note: the first is here
 // LAW: law.mlir:2:1: error: 'hone.tuned' op schedule_c1: expected
-// TEXT: text.mlir:1:1: error: custom op 'this' is unknown
+// TEXT: text.mlir:1:1: error: expected a tuning file, but got a file of another kind
 // OTHER: other.mlir:1:10: error: expected hone.tuned or hone.kernel, but got builtin.unrealized_conversion_cast
 // OTHER: other.mlir:2:6: error: expected hone.tuned or hone.kernel, but got hone.matmul
 // GRADE: grade.mlir:2:59: error: {{.*}}attribute 'grade' failed to satisfy constraint: string attribute whose value is 'trial', 'finalist' or 'chosen'
 // NUMBER: number.mlir:2:1: error: expected 'samples' of 1 or more, 'space' and 'measured_at' of 0 or more, but got less
-// NOTHING: error: option 'database': 'nothing.mlir': expected a database or a tuning file, but got: No such file or directory
+// NOTHING: error: option 'database': expected a database or a tuning file, but got 'nothing.mlir': No such file or directory
 
 //--- in.mlir
 func.func @f(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {

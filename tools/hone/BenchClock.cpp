@@ -13,6 +13,7 @@
 
 #include "BenchBed.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Device/Nvml.h"
@@ -274,7 +275,7 @@ int hone::benchClock(llvm::ArrayRef<StringRef> args) {
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("layout", "LAYOUT", options.layout, "nn, nt, tn or tt");
   list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of what a build takes");
+           "ours, instead of what a build takes", checkSchedule);
   list.add("rounds", "N", options.rounds, "of turns");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");

@@ -12,6 +12,7 @@
 
 #include "BenchBed.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Evaluate/BenchShapes.h"
@@ -162,7 +163,7 @@ int hone::benchError(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of what a build takes");
+           "ours, instead of what a build takes", checkSchedule);
   list.add("most", "RATIO", options.most,
            "status 1 if a root mean square is more of theirs");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");

@@ -9,6 +9,7 @@
 
 #include "BenchSummary.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "hone/Evaluate/BenchRun.h"
 #include "hone/Evaluate/BenchTune.h"
@@ -204,13 +205,13 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("programmatic", "both|on|off", options.programmatic, "launch");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("patience", "SECONDS", options.patience, "for a kernel that hangs");
-  list.add("arch", "NAME", options.arch, "to compile for");
+  list.add("arch", "NAME", options.arch, "to compile for", checkArch);
   list.add("cublas", "FILE", options.cublas, "libcublasLt to compare with");
   list.add("csv", "FILE", options.csv, "append rows; go on behind them");
   list.add("candidates-csv", "FILE", options.candidatesCsv,
            "append every candidate");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no GPU, times of the cost model: see hone tune");
+           "no GPU, times of the cost model: see hone tune", checkRehearsal);
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> usage = list.parse(args))

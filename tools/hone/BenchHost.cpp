@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Evaluate/HostContestants.h"
@@ -282,7 +283,8 @@ int hone::benchHost(llvm::ArrayRef<llvm::StringRef> args) {
   options.add("sizes", "N,...", settings.sizes, "extents of the squares");
   options.add("schedule", "TEXT;...", settings.schedules,
               "schedules to time, e.g. 'host, micro = 8x48'; the default "
-              "where none is given");
+              "where none is given",
+              checkSchedules);
   options.add("grid", settings.grid, "time a grid of schedules");
   options.add("rounds", "N", settings.rounds, "interleaved rounds per size");
   options.add("openblas", "FILE", settings.openblas,

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Device/CublasLt.h"
@@ -171,8 +172,8 @@ int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("sizes", "N,...", options.sizes, "M = N = K (default 64,128)");
   list.add("rounds", "N", options.rounds, "turns of each");
   list.add("calls", "N", options.calls, "launches in a turn");
-  list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of the default");
+  list.add("schedule", "TEXT", options.schedule, "ours, instead of the default",
+           checkSchedule);
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

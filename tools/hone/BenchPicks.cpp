@@ -11,6 +11,7 @@
 
 #include "Commands.h"
 #include "Finals.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "TuneReport.h"
@@ -191,7 +192,8 @@ int hone::benchPicks(llvm::ArrayRef<StringRef> args) {
   list.add("device", "N,...", options.devices, "numbers of GPUs");
   list.add("rounds", "N", options.rounds, "turns");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
-  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune");
+  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune",
+           checkRehearsal);
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

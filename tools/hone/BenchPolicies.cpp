@@ -10,10 +10,12 @@
 
 #include "BenchPolicies.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "hone/Policy/Comparison.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Text/Chart.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -290,7 +292,7 @@ static Error report(const Settings &settings, const Tables &tables,
       return error;
   if (settings.svg.empty())
     return Error::success();
-  return writeText(
+  return writeFile(
       settings.svg,
       svgOf(chartsOf(standings, tables.searched.size(), settings)));
 }
@@ -321,7 +323,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
                   "their best it comes:\nbest of the table / best found, 1 is "
                   "all there is. Bands of 95 % are over problems.");
   list.add("replay", "FILE,...", settings.paths, "dense tables");
-  list.add("arch", "NAME", settings.archName, "chip of the times");
+  list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", settings.tenths,
            "shapes of these tenths only, 0 to 9; built-in weights saw 2 to 9",
            /*least=*/0);

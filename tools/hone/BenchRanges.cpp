@@ -12,6 +12,7 @@
 
 #include "BenchRanges.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "TimedShapes.h"
@@ -19,6 +20,7 @@
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"
+#include "hone/Text/Progress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -161,7 +163,7 @@ private:
                                                            const Shape &)>;
   void findFamilies();
   Reached judge(size_t half, const Plan &plan) const;
-  void addRows(Table &lines, const std::string &rule, const Plan &plan) const;
+  void addRows(Table &lines, const std::string &rule, const Plan &plan);
   std::optional<RangedSchedule> planOf(const Family &family, unsigned most,
                                        llvm::ArrayRef<const Shape *> known,
                                        bool isTimed, bool guesses) const;
@@ -174,6 +176,7 @@ private:
   std::set<std::string> judged; ///< shapes, by key
   std::shared_ptr<ScheduleSource> guess;
   RangeJudge policy = rememberingJudge();
+  std::optional<Progress> progress;
 };
 
 } // namespace
@@ -244,9 +247,9 @@ Reached Replay::judge(size_t half, const Plan &plan) const {
   return reached;
 }
 
-void Replay::addRows(Table &lines, const std::string &rule,
-                     const Plan &plan) const {
+void Replay::addRows(Table &lines, const std::string &rule, const Plan &plan) {
   for (size_t half : {0, 1}) {
+    progress->step(rule);
     Reached reached = judge(half, plan);
     if (reached.ratios.empty())
       continue;
@@ -268,6 +271,9 @@ void Replay::addRows(Table &lines, const std::string &rule,
 }
 
 void Replay::run(Table &lines) {
+  // A rule takes seconds, because a plan is asked for each M.
+  size_t rules = 2 + 4 * options.counts.size();
+  progress.emplace(2 * rules);
   auto one = [&](const Shape &, const Schedule &schedule) {
     return RangedSchedule{{}, schedule};
   };
@@ -356,7 +362,7 @@ int hone::benchRanges(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("db", "FILE", options.database,
            "of hone tune: every M, tuned by itself; times both in turns");
   list.add("kernels", "N,...", options.counts, "most kernels of a plan");
-  list.add("arch", "NAME", options.archName, "chip of the times");
+  list.add("arch", "NAME", options.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", options.tenths,
            "judge these tenths of the shapes only, 0 to 9", /*least=*/0);
   list.add("least", "N", options.least, "values of M that a family has");
@@ -375,7 +381,8 @@ int hone::benchRanges(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("rounds", "N", options.rounds, "turns");
   list.add("csv", "FILE", options.csv, "with --db: every M, as CSV");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
-  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune");
+  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune",
+           checkRehearsal);
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

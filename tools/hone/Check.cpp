@@ -10,6 +10,7 @@
 
 #include "CheckPlan.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Schedule/Spelling.h"
@@ -208,7 +209,7 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
                   "against f64: alone, in a burst\nand in a chain, with N(0,1) "
                   "and 0/1 data, guard bands around every buffer.");
   list.add("kind", "NAME", options.kind, "the kind of schedule, or all");
-  list.add("arch", "NAME", options.arch, "what to compile for");
+  list.add("arch", "NAME", options.arch, "what to compile for", checkArch);
   list.add("shapes", "N,...", options.shapes,
            "extents that M, N and K take, or awkward");
   list.add("types", "A:C,...", options.types, "e.g. f16:f32");

@@ -17,6 +17,10 @@
 
 namespace hone {
 
+/// The tool with these arguments, the first of which is the subcommand. Returns
+/// the exit status.
+int runTool(llvm::ArrayRef<llvm::StringRef> args);
+
 int runCommand(llvm::ArrayRef<llvm::StringRef> args);
 int compileCommand(llvm::ArrayRef<llvm::StringRef> args);
 int explainCommand(llvm::ArrayRef<llvm::StringRef> args);

@@ -11,16 +11,17 @@
 
 #include "hone/Evaluate/Compile.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Route.h"
 #include "hone/Export/Export.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Schedule/Arch.h"
+#include "hone/Text/File.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -77,20 +78,6 @@ static llvm::Expected<std::vector<std::string>> findOwn(StringRef directory,
   return files;
 }
 
-static llvm::Error writeFile(StringRef file, StringRef bytes) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(file, error);
-  if (error)
-    return failFile("a file to write", file, error);
-  os << bytes;
-  os.close();
-  if (!os.has_error())
-    return llvm::Error::success();
-  error = os.error();
-  os.clear_error();
-  return failFile("a file to write", file, error);
-}
-
 /// Writes the files and prints their paths.
 static llvm::Error writeFiles(ArrayRef<ExportedFile> files, StringRef directory,
                               ArrayRef<std::string> old) {
@@ -103,7 +90,7 @@ static llvm::Error writeFiles(ArrayRef<ExportedFile> files, StringRef directory,
   for (const ExportedFile &file : files) {
     llvm::SmallString<128> place(directory);
     path::append(place, file.name);
-    if (llvm::Error error = writeFile(place, file.bytes))
+    if (llvm::Error error = hone::writeFile(place, file.bytes))
       return error;
     llvm::outs() << place << "\n";
   }
@@ -125,12 +112,13 @@ static std::string nameOfFile(StringRef file) {
 
 static llvm::Expected<OwningOpRef<ModuleOp>> readNamed(MLIRContext &context,
                                                        StringRef file) {
-  auto module = readModule(context, file);
-  // Standard input can be read once; arguments have numbers then.
-  if (!module || file == "-")
-    return module;
-  if (auto text = llvm::MemoryBuffer::getFile(file))
-    nameArguments(**module, (*text)->getBuffer());
+  auto buffer = readFileOrStdin(file, {"a file to read", kMaxModuleBytes});
+  if (!buffer)
+    return buffer.takeError();
+  std::string text = (*buffer)->getBuffer().str();
+  auto module = parseModule(context, std::move(*buffer));
+  if (module)
+    nameArguments(**module, text);
   return module;
 }
 
@@ -187,7 +175,8 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
   list.add("name", "NAME", options.name,
            "names the files and starts every name in C (default: FILE's)");
   list.add("arch", "NAME", options.arch,
-           "chip or instruction set to compile for, native, or host");
+           "chip or instruction set to compile for, native, or host",
+           checkArch);
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host");
   list.add("format", "FORMAT", options.format,
@@ -196,7 +185,7 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
            "what host code is for, e.g. x86-64-v3 (default: generic; native "
            "for host)");
   list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul");
+           "use this schedule for every matmul", checkSchedule);
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,

@@ -11,7 +11,9 @@
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "passes/WholeKernel.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -151,10 +153,34 @@ static Expected<int> sayCount(Expected<int64_t> count, const char *what) {
   return kExitSuccess;
 }
 
+/// What is wrong with the texts of kernels, which a build would refuse.
+static Expected<std::vector<std::string>> faultsOfKernels(Database &database) {
+  std::vector<std::string> faults;
+  Expected<std::vector<std::string>> names = database.kernelNames();
+  if (!names)
+    return names.takeError();
+  for (const std::string &name : *names) {
+    Expected<std::optional<std::string>> text = database.kernel(name);
+    if (!text)
+      return text.takeError();
+    if (!*text)
+      continue; // the database says it
+    if (std::optional<std::string> fault = faultOfText({name, **text}))
+      faults.push_back("kernel " + name + ": " + *fault);
+  }
+  return faults;
+}
+
 static Expected<int> merge(Database &database, const Settings &settings) {
   Expected<Database> other = Database::open(settings.other, Access::read);
   if (!other)
     return other.takeError();
+  auto faults = faultsOfKernels(*other);
+  if (!faults)
+    return faults.takeError();
+  if (!faults->empty())
+    return llvm::createStringError(
+        formatv("'{0}': {1}", settings.other, faults->front()));
   return sayCount(mergeDatabase(database, *other), "records merged");
 }
 
@@ -184,6 +210,10 @@ static Expected<int> checkAll(Database &database, const Settings &settings) {
   Expected<std::vector<std::string>> faults = database.verify();
   if (!faults)
     return faults.takeError();
+  auto ofKernels = faultsOfKernels(database);
+  if (!ofKernels)
+    return ofKernels.takeError();
+  llvm::append_range(*faults, *ofKernels);
   for (const std::string &fault : *faults)
     llvm::outs() << fault << "\n";
   if (faults->empty())
@@ -275,6 +305,14 @@ static void addOptions(OptionList &options, Settings &settings,
     }
 }
 
+static Expected<int> runOn(const Settings &settings,
+                           const Subcommand &command) {
+  Expected<Database> database = Database::open(settings.file, command.access);
+  if (!database)
+    return database.takeError();
+  return command.run(*database, settings);
+}
+
 static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
   Settings settings;
   OptionList options(formatv("db {0} FILE [options]", command.name).str(),
@@ -291,11 +329,15 @@ static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
     return reportError(
         llvm::createStringError("expected --problem=TEXT, but got none"),
         kExitUsage);
-  Expected<Database> database = Database::open(settings.file, command.access);
-  if (!database)
-    return reportError(database.takeError());
-  Expected<int> status = command.run(*database, settings);
-  return status ? *status : reportError(status.takeError());
+  bool isNew = !llvm::sys::fs::exists(settings.file);
+  Expected<int> status = runOn(settings, command);
+  if (status)
+    return *status;
+  // Nothing is left of what could not be filled.
+  if (isNew)
+    for (const char *end : {"", "-wal", "-shm"})
+      llvm::sys::fs::remove(settings.file + end);
+  return reportError(status.takeError());
 }
 
 int hone::dbCommand(llvm::ArrayRef<StringRef> args) {

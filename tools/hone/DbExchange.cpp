@@ -9,6 +9,8 @@
 
 #include "Db.h"
 #include "hone/Plugin/TuningFile.h"
+#include "hone/Text/File.h"
+#include "passes/WholeKernel.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
@@ -49,8 +51,9 @@ Expected<int64_t> hone::mergeDatabase(Database &to, Database &from) {
 //===----------------------------------------------------------------------===//
 
 /// Opens `path`, has it written, and sees to it that it was.
-static Error writeFile(const std::string &path,
-                       const std::function<Error(llvm::raw_ostream &)> &write) {
+static Error
+writeStream(const std::string &path,
+            const std::function<Error(llvm::raw_ostream &)> &write) {
   std::error_code code;
   llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_Text);
   auto failed = [&](std::error_code why) {
@@ -96,7 +99,7 @@ Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
                                       const std::string &path) {
   int64_t count = 0;
   KernelsOnce kernels(from);
-  Error error = writeFile(path, [&](llvm::raw_ostream &os) {
+  Error error = writeStream(path, [&](llvm::raw_ostream &os) {
     Error failed = Error::success();
     Error error = from.forEach(filter, [&](const Record &record) {
       auto kernel = kernels.take(record.schedule);
@@ -133,7 +136,7 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
     return chips.takeError();
   int64_t count = 0;
   KernelsOnce kernels(from);
-  Error error = writeFile(path, [&](llvm::raw_ostream &os) -> Error {
+  Error error = writeStream(path, [&](llvm::raw_ostream &os) -> Error {
     os << "// What hone measured to be fastest, a problem a line. Lines may be "
           "sorted, removed\n// and added, and files concatenated; a problem "
           "stands here once for a chip.\n";
@@ -233,18 +236,19 @@ static Expected<Brought> parseTuned(llvm::MemoryBuffer &buffer) {
 }
 
 Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
-      llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  auto buffer = readFileOrStdin(path, {"a file of records", kMaxModuleBytes});
   if (!buffer)
-    return llvm::createStringError(
-        formatv("'{0}': expected a file of records, but got: {1}", path,
-                buffer.getError().message()));
+    return buffer.takeError();
   // A line of JSON is an object; nothing in a tuning file begins like one.
   bool isJson = (*buffer)->getBuffer().ltrim().starts_with("{");
   Expected<Brought> brought =
       isJson ? parseLines(**buffer, path) : parseTuned(**buffer);
   if (!brought)
     return brought.takeError();
+  for (const WholeKernel &kernel : brought->kernels)
+    if (std::optional<std::string> fault = faultOfText(kernel))
+      return llvm::createStringError(
+          formatv("'{0}': kernel {1}: {2}", path, kernel.name, *fault));
   if (Error error = to.add(brought->records, brought->kernels))
     return std::move(error);
   return int64_t(brought->records.size());

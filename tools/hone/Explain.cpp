@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Route.h"
 #include "Table.h"
@@ -251,9 +252,10 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
                   "why; what is left\nalone goes to standard error.");
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("arch", "NAME", options.arch,
-           "chip or instruction set to schedule for, native, or host");
+           "chip or instruction set to schedule for, native, or host",
+           checkArch);
   list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul");
+           "use this schedule for every matmul", checkSchedule);
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("ranges", "N", options.ranges,

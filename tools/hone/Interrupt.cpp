@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interrupt.h"
+#include "Options.h"
 #include <csignal>
+#include <unistd.h>
 
 /// A handler of signals can reach nothing else.
 static volatile std::sig_atomic_t stopRequested = 0;
@@ -16,6 +18,13 @@ static volatile std::sig_atomic_t stopRequested = 0;
 static void requestStop(int signal) {
   stopRequested = 1;
   std::signal(signal, SIG_DFL);
+}
+
+static void exitNow(int) { ::_exit(hone::kExitInterrupted); }
+
+void hone::exitOnInterrupt() {
+  std::signal(SIGINT, exitNow);
+  std::signal(SIGTERM, exitNow);
 }
 
 void hone::heedInterrupts() {

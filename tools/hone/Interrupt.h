@@ -13,6 +13,10 @@
 
 namespace hone {
 
+/// From now on SIGINT and SIGTERM end the program with the status of one that
+/// was interrupted: for what comes before there is anything to keep.
+void exitOnInterrupt();
+
 /// From now on SIGINT and SIGTERM ask, the first time.
 void heedInterrupts();
 bool isInterrupted();

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Llm.h"
+#include "OptionChecks.h"
 #include "hone/Chat/ChatPolicy.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -16,7 +17,8 @@ using llvm::Expected;
 using llvm::StringRef;
 
 void LlmOptions::addTo(OptionList &list) {
-  list.add("llm-url", "URL", chat.url, "an OpenAI-compatible endpoint, .../v1");
+  list.add("llm-url", "URL", chat.url, "an OpenAI-compatible endpoint, .../v1",
+           checkUrl);
   list.add("llm-model", "NAME", chat.model, "as the endpoint calls it");
   list.add("llm-key-file", "FILE", keyFile, "its key; else of HONE_LLM_KEY");
   list.add("llm-wait", "SECONDS", chat.waitSeconds, "for one answer");

@@ -68,16 +68,25 @@ int hone::reportError(llvm::Error error, ExitStatus status) {
 OptionList::OptionList(std::string usage, std::string about)
     : usage(std::move(usage)), about(std::move(about)) {}
 
+/// What stands between the values of a list, or 0.
+static char separatorOf(StringRef placeholder) {
+  return placeholder.ends_with(",...")   ? ','
+         : placeholder.ends_with(";...") ? ';'
+                                         : 0;
+}
+
 void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
-                     StringRef help) {
+                     StringRef help, ValueCheck check) {
   std::string text = help.str();
   if (!value.empty())
     text += " (default " + value + ")";
-  items.push_back(
-      {name.str(), placeholder.str(), text, [&value](StringRef arg) {
-         value = arg.str();
-         return llvm::Error::success();
-       }});
+  char separator = separatorOf(placeholder);
+  items.push_back({name.str(), placeholder.str(), text,
+                   [&value, separator](StringRef arg, bool again) {
+                     value = again ? value + separator + arg.str() : arg.str();
+                     return llvm::Error::success();
+                   },
+                   std::move(check)});
 }
 
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
@@ -86,13 +95,14 @@ void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
   if (value)
     text += formatv(" (default {0})", value);
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value, least](StringRef arg) -> llvm::Error {
+                   [&value, least](StringRef arg, bool) -> llvm::Error {
                      llvm::Expected<int64_t> number = parseNumber(arg, least);
                      if (!number)
                        return number.takeError();
                      value = *number;
                      return llvm::Error::success();
-                   }});
+                   },
+                   nullptr});
 }
 
 void OptionList::add(StringRef name, StringRef placeholder, double &value,
@@ -102,43 +112,52 @@ void OptionList::add(StringRef name, StringRef placeholder, double &value,
     llvm::raw_string_ostream(text)
         << " (default " << llvm::format("%g", value) << ")";
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value](StringRef arg) -> llvm::Error {
+                   [&value](StringRef arg, bool) -> llvm::Error {
                      llvm::Expected<double> number = parseReal(arg);
                      if (!number)
                        return number.takeError();
                      value = *number;
                      return llvm::Error::success();
-                   }});
+                   },
+                   nullptr});
 }
 
 void OptionList::add(StringRef name, StringRef placeholder,
                      std::vector<int64_t> &value, StringRef help,
                      int64_t least) {
   items.push_back({name.str(), placeholder.str(), help.str(),
-                   [&value, least](StringRef arg) -> llvm::Error {
+                   [&value, least](StringRef arg, bool again) -> llvm::Error {
                      llvm::Expected<std::vector<int64_t>> numbers =
                          parseNumbers(arg, least);
                      if (!numbers)
                        return numbers.takeError();
-                     value = std::move(*numbers);
+                     if (!again)
+                       value.clear(); // the default
+                     value.insert(value.end(), numbers->begin(),
+                                  numbers->end());
                      return llvm::Error::success();
-                   }});
+                   },
+                   nullptr});
 }
 
 void OptionList::add(StringRef name, bool &value, StringRef help) {
-  items.push_back({name.str(), "", help.str(), [&value](StringRef) {
+  items.push_back({name.str(), "", help.str(),
+                   [&value](StringRef, bool) {
                      value = true;
                      return llvm::Error::success();
-                   }});
+                   },
+                   nullptr});
 }
 
 void OptionList::positional(StringRef name, std::string &value, StringRef help,
                             bool isNeeded) {
   needsPosition = isNeeded;
-  position = Item{name.str(), "", help.str(), [&value](StringRef arg) {
+  position = Item{name.str(), "", help.str(),
+                  [&value](StringRef arg, bool) {
                     value = arg.str();
                     return llvm::Error::success();
-                  }};
+                  },
+                  nullptr};
 }
 
 void OptionList::abbreviate(char letter, StringRef name) {
@@ -156,32 +175,41 @@ StringRef OptionList::longFor(StringRef arg) const {
 // Parsing
 //===----------------------------------------------------------------------===//
 
-llvm::Error OptionList::set(StringRef arg, bool &sawPositional) const {
-  if (!arg.starts_with("--")) {
-    if (!position || sawPositional || arg.empty())
-      return llvm::createStringError(formatv(
-          "expected an option, but got '{0}'; use --help for the list", arg));
-    sawPositional = true;
-    return position->set(arg);
-  }
+llvm::Error OptionList::setItem(const Item &item, StringRef arg,
+                                int &count) const {
   auto [name, value] = arg.drop_front(2).split('=');
-  for (const Item &item : items) {
-    if (item.name != name)
-      continue;
-    if (arg.contains('=') == item.placeholder.empty())
-      return llvm::createStringError(
-          item.placeholder.empty()
-              ? formatv("expected --{0} alone, but got '{1}'", name, arg).str()
-              : formatv("expected a value, but got '{1}'; use --{0}={2}", name,
-                        arg, item.placeholder)
-                    .str());
-    if (llvm::Error error = item.set(value))
-      return llvm::createStringError("--" + item.name + ": " +
-                                     llvm::toString(std::move(error)));
-    return llvm::Error::success();
+  if (arg.contains('=') == item.placeholder.empty())
+    return llvm::createStringError(
+        item.placeholder.empty()
+            ? formatv("expected --{0} alone, but got '{1}'", name, arg).str()
+            : formatv("expected a value, but got '{1}'; use --{0}={2}", name,
+                      arg, item.placeholder)
+                  .str());
+  if (count++ && !separatorOf(item.placeholder))
+    return llvm::createStringError(formatv(
+        "expected --{0} once, but got '{1}' as well; remove one", name, arg));
+  if (llvm::Error error = item.set(value, /*again=*/count > 1))
+    return llvm::createStringError("--" + item.name + ": " +
+                                   llvm::toString(std::move(error)));
+  return item.check ? item.check(value) : llvm::Error::success();
+}
+
+llvm::Error OptionList::set(StringRef arg, Counts &counts) const {
+  auto refused = [&] {
+    return llvm::createStringError(formatv(
+        "expected an option, but got '{0}'; use --help for the list", arg));
+  };
+  if (!arg.starts_with("--")) {
+    if (!position || counts.back()++ || arg.empty())
+      return refused();
+    return position->set(arg, /*again=*/false);
   }
-  return llvm::createStringError(formatv(
-      "expected an option, but got '{0}'; use --help for the list", arg));
+  StringRef name = arg.drop_front(2).split('=').first;
+  auto item =
+      llvm::find_if(items, [&](const Item &each) { return each.name == name; });
+  return item == items.end()
+             ? refused()
+             : setItem(*item, arg, counts[item - items.begin()]);
 }
 
 std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
@@ -189,17 +217,17 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
     printHelp();
     return kExitSuccess;
   }
-  bool sawPositional = false;
+  Counts counts(items.size() + 1);
   for (size_t i = 0; i < args.size(); ++i) {
     std::string arg = args[i].str();
     // `-o DIR` is `--out=DIR`.
     if (StringRef name = longFor(arg); !name.empty())
       arg = "--" + name.str() +
             (i + 1 < args.size() ? "=" + args[++i].str() : "");
-    if (llvm::Error error = set(arg, sawPositional))
+    if (llvm::Error error = set(arg, counts))
       return reportError(std::move(error), kExitUsage);
   }
-  if (needsPosition && !sawPositional)
+  if (needsPosition && !counts.back())
     return reportError(llvm::createStringError(formatv(
                            "expected {0}, but got nothing; use hone {1}",
                            position->name, usage)),

@@ -14,6 +14,12 @@
 //   if (std::optional<int> status = options.parse(args))
 //     return *status; // help was printed, or an error
 //
+// An option whose placeholder ends in ",..." or ";..." is a list, and may be
+// given several times: `--shape=A --shape=B` is `--shape=A;B`. Any other that is
+// given twice is an error, so that no value is lost without a word. A value can
+// have a check that is made before the command starts, because a wrong command
+// line is exit status 2 and whatever fails later is 1.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_TOOLS_OPTIONS_H
@@ -39,6 +45,10 @@ enum ExitStatus {
   kExitInterrupted = 130
 };
 
+/// An error if a value makes no sense, whatever the rest of the command line
+/// and the machine are.
+using ValueCheck = std::function<llvm::Error(llvm::StringRef)>;
+
 class OptionList {
 public:
   OptionList(std::string usage, std::string about);
@@ -46,7 +56,8 @@ public:
   /// `--name=VALUE`; the value that is there is the default that help shows,
   /// unless it is empty or 0.
   void add(llvm::StringRef name, llvm::StringRef placeholder,
-           std::string &value, llvm::StringRef help);
+           std::string &value, llvm::StringRef help,
+           ValueCheck check = nullptr);
   void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
            llvm::StringRef help, int64_t least = 1);
   void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,
@@ -69,10 +80,15 @@ public:
 private:
   struct Item {
     std::string name, placeholder, help;
-    std::function<llvm::Error(llvm::StringRef)> set;
+    /// `again`: a list grows by the value.
+    std::function<llvm::Error(llvm::StringRef, bool again)> set;
+    ValueCheck check;
   };
+  /// How often each was given, the positional one last.
+  using Counts = std::vector<int>;
   void printHelp() const;
-  llvm::Error set(llvm::StringRef arg, bool &sawPositional) const;
+  llvm::Error set(llvm::StringRef arg, Counts &counts) const;
+  llvm::Error setItem(const Item &item, llvm::StringRef arg, int &count) const;
   /// The option that `arg` abbreviates; "" if it is none.
   llvm::StringRef longFor(llvm::StringRef arg) const;
   std::string spelling(const Item &item) const;

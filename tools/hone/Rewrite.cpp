@@ -11,6 +11,7 @@
 #include "Commands.h"
 #include "KernelDiff.h"
 #include "Llm.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Prove.h"
 #include "RewriteChat.h"
@@ -355,9 +356,9 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
                   /*isNeeded=*/false);
   list.add("kernel", "FILE", options.kernel,
            "kernel IR that was built and then changed");
-  list.add("arch", "NAME", options.arch, "chip or instruction set");
+  list.add("arch", "NAME", options.arch, "chip or instruction set", checkArch);
   list.add("schedule", "TEXT", options.schedule,
-           "of every matmul; else what a build would take");
+           "of every matmul; else what a build would take", checkSchedule);
   list.add("rewrites", "LIST", options.rewrites,
            "in the place of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("database", "FILE", options.database,
@@ -370,8 +371,8 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   list.add("device", "N", options.device,
            "a GPU that times what it wrote; else nothing runs");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no GPU, times of the cost model: see hone tune");
-  list.add("shape", "M,N,K,...", options.shape,
+           "no GPU, times of the cost model: see hone tune", checkRehearsal);
+  list.add("shape", "M,N,K[,LAYOUT]", options.shape,
            "to time it with; else what the file was built for");
   list.add("db", "FILE", options.db, "keeps the fastest and its times");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");

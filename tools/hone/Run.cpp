@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Route.h"
 #include "Table.h"
@@ -353,11 +354,13 @@ int hone::runCommand(ArrayRef<StringRef> args) {
                   "are in units of the tolerance (docs/Tools.md).");
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("arch", "NAME", options.arch,
-           "where to run: host, native, or this machine's GPU by name");
+           "where to run: host, native, or this machine's GPU by name",
+           checkArch);
   list.add("function", "NAME", options.function,
            "the function, where there are several");
   list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
+           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'",
+           checkSchedule);
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,

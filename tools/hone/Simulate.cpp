@@ -11,6 +11,7 @@
 
 #include "hone/Simulate/Simulate.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Route.h"
 #include "Table.h"
@@ -136,32 +137,17 @@ References::Answer References::of(const Subject &subject) {
   return {&made.emplace_back(*reference), ""};
 }
 
-constexpr int64_t kMostSimulatedBytes = int64_t(1) << 28;
-
-static llvm::Error readShape(StringRef text, std::vector<Trial> &trials) {
+/// The only trial, at the sizes of the option.
+static void setShape(StringRef text, std::vector<Trial> &trials) {
   if (text.empty())
-    return llvm::Error::success();
-  SmallVector<StringRef> parts;
-  text.split(parts, 'x');
+    return;
   trials.resize(1);
   Trial &trial = trials.front();
-  if (parts.size() != 3 || parts[0].getAsInteger(10, trial.m) ||
-      parts[1].getAsInteger(10, trial.n) || parts[2].getAsInteger(10, trial.k))
-    return llvm::createStringError(formatv(
-        "expected a shape like 128x256x512 (M x N x K), but got '{0}'", text));
-  Problem problem;
-  problem.m = trial.m, problem.n = trial.n, problem.k = trial.k;
-  std::optional<std::string> fault = problem.fault();
-  if (!fault && !problem.isStatic())
-    fault = "expected extents above 0";
-  // Its memory is this machine's, with a shadow of every byte.
-  if (!fault && *problem.bytes() > kMostSimulatedBytes)
-    fault = formatv("expected matrices of at most {0} MiB in all, to be held "
-                    "with what is known of each byte, but got {1:F0} MiB",
-                    kMostSimulatedBytes >> 20, *problem.bytes() / (1 << 20));
-  if (fault)
-    return llvm::createStringError(formatv("--shape={0}: {1}", text, *fault));
-  return llvm::Error::success();
+  auto [m, rest] = text.split('x');
+  auto [n, k] = rest.split('x');
+  for (auto [digits, extent] :
+       {std::pair(m, &trial.m), {n, &trial.n}, {k, &trial.k}})
+    llvm::to_integer(digits, *extent); // checked with the command line
 }
 
 static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
@@ -292,8 +278,7 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     auto trials = trialsFor(subject);
     if (!trials)
       return trials.takeError();
-    if (llvm::Error error = readShape(options.shape, *trials))
-      return std::move(error);
+    setShape(options.shape, *trials);
     References::Answer answer = references.of(subject);
     // Who asks for a size waits for it.
     int64_t work = options.shape.empty() ? SimulateOptions().mostWork
@@ -341,15 +326,17 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
                   "their numbers are.");
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("arch", "NAME", options.arch,
-           "chip or instruction set to build kernels for, or native");
+           "chip or instruction set to build kernels for, or native",
+           checkArch);
   list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul");
+           "use this schedule for every matmul", checkSchedule);
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,
            "more options of hone-pipeline, e.g. 'f32=tf32x3'");
   list.add("shape", "MxNxK", options.shape,
-           "run these sizes; without it, some that wrap every ring");
+           "run these sizes; without it, some that wrap every ring",
+           checkSimulatedShape);
   list.add("protocol-only", options.protocolOnly, "no numbers");
   list.add("explore", options.explore,
            "also walk through every order, where there are few");

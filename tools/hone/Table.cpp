@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Table.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -84,26 +85,11 @@ llvm::json::Value Table::toJson() const {
   return array;
 }
 
-llvm::Error hone::writeText(StringRef path, StringRef text) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (!code) {
-    stream << text;
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
-  }
-  if (code)
-    return llvm::createStringError(formatv(
-        "expected a file to write, but got '{0}': {1}", path, code.message()));
-  return llvm::Error::success();
-}
-
 llvm::Error hone::writeCsv(const Table &table, StringRef path) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   table.printCsv(stream);
-  return writeText(path, text);
+  return writeFile(path, text);
 }
 
 std::string hone::formatTime(double seconds) {

@@ -43,8 +43,6 @@ private:
 
 /// Writes `table` to `path`.
 llvm::Error writeCsv(const Table &table, llvm::StringRef path);
-/// Writes any bytes.
-llvm::Error writeText(llvm::StringRef path, llvm::StringRef text);
 
 /// "3.21 us", "12.5 ms".
 std::string formatTime(double seconds);

@@ -10,6 +10,7 @@
 
 #include "Commands.h"
 #include "Interrupt.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "TrainCurve.h"
 #include "hone/Database/Database.h"
@@ -17,6 +18,7 @@
 #include "hone/Policy/TrainingRun.h"
 #include "hone/Policy/WriterTrainer.h"
 #include "hone/Search/ReplayEvaluator.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -52,6 +54,7 @@ public:
   Error run();
 
 private:
+  Error checkOutputs() const;
   Error readTables();
   Error addTo(TrainingRun &run);
   Error openEvaluator(const Arch &arch);
@@ -155,7 +158,19 @@ static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
   }
 }
 
+/// Nothing is learned that can not be kept.
+Error Training::checkOutputs() const {
+  for (const std::string &path :
+       {given.out, given.grow, given.curve, given.svg, given.settings.state})
+    if (!path.empty())
+      if (Error error = requireWritable(path))
+        return error;
+  return Error::success();
+}
+
 Error Training::run() {
+  if (Error error = checkOutputs())
+    return error;
   Expected<Arch> arch = Arch::lookup(given.arch);
   if (!arch)
     return arch.takeError();
@@ -206,11 +221,11 @@ Error Training::run() {
   // There are none where the training was stopped before.
   if (!given.grow.empty() && model->trees) {
     model->trees->card = given.card;
-    if (Error error = writeText(given.grow, model->trees->str()))
+    if (Error error = writeFile(given.grow, model->trees->str()))
       return error;
   }
   return given.out.empty() ? Error::success()
-                           : writeText(given.out, model->str());
+                           : writeFile(given.out, model->str());
 }
 
 static void addOptions(OptionList &list, Arguments &given) {
@@ -251,7 +266,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
   list.add("threads", "N", settings.train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
-  list.add("arch", "NAME", given.arch, "chip of the times");
+  list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
   list.add("from", "FILE,...", given.from,
            "weights to start from, of several all networks (or writers)");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
@@ -263,6 +278,7 @@ static void addOptions(OptionList &list, Arguments &given) {
 }
 
 int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
+  exitOnInterrupt();
   Arguments given;
   given.card["command"] = "hone train " + llvm::join(args, " ");
   OptionList list("train --tables=FILE,... [options]",
@@ -271,6 +287,18 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   addOptions(list, given);
   if (std::optional<int> status = list.parse(args))
     return *status;
+  TrainingSettings &settings = given.settings;
+  // Without a step, what is read is judged.
+  bool trains = settings.synthetic + settings.recorded + settings.online > 0;
+  bool isKept = given.draws || !(given.out + given.grow + given.curve +
+                                 given.svg + settings.state)
+                                    .empty();
+  if (trains && !isKept)
+    return reportError(
+        llvm::createStringError(
+            "expected a file for what is learned, but got none; use "
+            "--out=FILE, or --curve or --draws to see how it goes"),
+        kExitUsage);
   TrainOptions &train = given.settings.train;
   const Whole &whole = given.whole;
   train.rate = double(whole.rate) * 1e-6;

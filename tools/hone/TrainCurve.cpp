@@ -9,11 +9,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "TrainCurve.h"
+#include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <map>
 
 using namespace hone;
@@ -41,15 +41,16 @@ TrainCurve::TrainCurve(std::string csv, std::string svg)
 Error TrainCurve::goOn() {
   if (csv.empty() || !llvm::sys::fs::exists(csv))
     return Error::success();
-  auto buffer = llvm::MemoryBuffer::getFile(csv);
   auto refused = [&] {
     return llvm::createStringError(formatv(
         "--curve: expected the curve of this training, but got '{0}'; use "
         "another path, or remove it",
         csv));
   };
+  constexpr uint64_t kMaxBytes = 256 * kMiB;
+  auto buffer = readFile(csv, {"the curve of this training", kMaxBytes});
   if (!buffer)
-    return refused();
+    return buffer.takeError();
   auto [head, lines] = (*buffer)->getBuffer().split('\n');
   if (head != llvm::join(columns(), ","))
     return refused();
@@ -96,7 +97,7 @@ Error TrainCurve::write() const {
   }
   if (svg.empty())
     return Error::success();
-  return writeText(svg, svgOf(curveChart(rows)));
+  return writeFile(svg, svgOf(curveChart(rows)));
 }
 
 //===----------------------------------------------------------------------===//

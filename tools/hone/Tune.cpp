@@ -9,6 +9,8 @@
 
 #include "Tune.h"
 #include "Commands.h"
+#include "Interrupt.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,6 +73,7 @@ static Error checkOptions(const TuneOptions &options) {
 }
 
 int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
+  exitOnInterrupt();
   TuneOptions options;
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
@@ -109,8 +112,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");
   list.add("seed", "N", search.seed, "of what is drawn by chance");
-  list.add("arch", "NAME", options.arch,
-           "to tune for: this machine's, or host");
+  list.add("arch", "NAME", options.arch, "to tune for: this machine's, or host",
+           checkArch);
   list.add("device", "N,...", options.device,
            "numbers of GPUs; 0/64 is a part of one");
   list.add("jobs", "N", options.jobs, "compilers; one for every core");
@@ -119,7 +122,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   list.add("replay", "FILE", options.replay, "a dense table; no GPU");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no device: modelled times, faults: crash:3,hang:5");
+           "no device: modelled times, faults: crash:3,hang:5", checkRehearsal);
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   options.llm.addTo(list);
   list.add("json", options.json, "print JSON");
@@ -127,6 +130,9 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
     return *usage;
   if (Error error = checkOptions(options))
     return reportError(std::move(error), kExitUsage);
+  if (problems.file.empty() && problems.shapes.empty() && !problems.isNone())
+    if (Error error = problemsOf(problems).takeError())
+      return reportError(std::move(error), kExitUsage);
   if (search.rewrites < 0)
     search.rewrites = usualRewrites(search.policy, search.trials);
   auto status = runTune(std::move(options));

@@ -3,86 +3,19 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One program with subcommands, each in a file of its name.
+// One program with subcommands; Commands.cpp lists them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Options.h"
 #include "hone-c/Runtime.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/raw_ostream.h"
-
-using namespace hone;
-using llvm::ArrayRef;
-using llvm::StringRef;
-
-namespace {
-struct Command {
-  StringRef name, about;
-  int (*run)(ArrayRef<StringRef>);
-};
-} // namespace
-
-static constexpr Command kCommands[] = {
-    {"run", "compile a function, run it with random data, check and time it",
-     runCommand},
-    {"compile", "write a module as a C header and an object file",
-     compileCommand},
-    {"explain", "say how each matmul of a module is scheduled, and why",
-     explainCommand},
-    {"simulate", "prove a module's kernels on the CPU, barriers and numbers",
-     simulateCommand},
-    {"rewrite", "show what rewrites make of a kernel, and prove the result",
-     rewriteCommand},
-    {"check", "check the kernels of a kind against f64 on a GPU", checkCommand},
-    {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
-     benchCommand},
-    {"tune", "search the fastest schedules, and keep what was learned",
-     tuneCommand},
-    {"train", "make a policy of recorded times", trainCommand},
-    {"db", "look at a database of measurements, and keep it in order",
-     dbCommand},
-};
-
-static void printHelp() {
-  llvm::outs() << "usage: hone COMMAND [options]\n\n"
-                  "Turns linalg matmuls into tuned kernels, and looks at "
-                  "them.\n\n";
-  for (const Command &command : kCommands)
-    llvm::outs() << "  " << llvm::left_justify(command.name, 10)
-                 << command.about << "\n";
-  llvm::outs() << "\n`hone COMMAND --help` lists a command's options. Passes "
-                  "are in hone-opt.\n";
-}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // Failures of the launcher come back as errors, and are reported once.
   honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
-  llvm::SmallVector<StringRef> args(argv + 1, argv + argc);
-  if (args.empty()) {
-    printHelp();
-    return kExitUsage;
-  }
-  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
-    printHelp();
-    return kExitSuccess;
-  }
-  // What a tuner starts is no command for people.
-  if (args[0] == "worker")
-    return workerCommand(ArrayRef(args).drop_front());
-  for (const Command &command : kCommands)
-    if (args[0] == command.name)
-      return command.run(ArrayRef(args).drop_front());
-  std::vector<llvm::StringRef> names;
-  for (const Command &command : kCommands)
-    names.push_back(command.name);
-  return reportError(llvm::createStringError(llvm::formatv(
-                         "expected a command, but got '{0}'; use one of {1}",
-                         args[0], llvm::join(names, ", "))),
-                     kExitUsage);
+  return hone::runTool(
+      llvm::SmallVector<llvm::StringRef>(argv + 1, argv + argc));
 }

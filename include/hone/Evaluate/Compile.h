@@ -39,6 +39,9 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readModule(mlir::MLIRContext &context, llvm::StringRef path);
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseModule(mlir::MLIRContext &context, llvm::StringRef text);
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseModule(mlir::MLIRContext &context,
+            std::unique_ptr<llvm::MemoryBuffer> buffer);
 
 /// Runs the passes that `add` puts into a pass manager.
 llvm::Error runPasses(mlir::ModuleOp module,

@@ -14,7 +14,7 @@
 //
 // A build takes it instead of a database: for version control, for review, for
 // machines without SQLite. Files may be concatenated, sorted and edited by
-// hand; bytecode is read as well.
+// hand; bytecode is refused.
 //
 // It is untrusted input, read in a context of its own that knows no dialects
 // but hone and what that needs. Every fault is reported with its place:

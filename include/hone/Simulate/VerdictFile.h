@@ -53,6 +53,8 @@ public:
 private:
   void read(llvm::StringRef text);
 
+  std::string readFrom(llvm::StringRef file);
+
   std::string path, fault;
   llvm::StringSet<> digests;
 };

@@ -1,6 +1,6 @@
 // RUN: hone-opt %s | FileCheck %s
 // RUN: hone-opt %s | hone-opt | FileCheck %s
-// RUN: hone-opt %s --emit-bytecode | hone-opt | FileCheck %s
+// RUN: hone-opt %s --emit-bytecode | hone-opt --accept-bytecode | FileCheck %s
 // RUN: hone-opt %s --mlir-print-op-generic | hone-opt | FileCheck %s
 
 // Other schedules for small values of an unknown extent.

@@ -1,6 +1,6 @@
 // RUN: mlir-opt %plugin %s --verify-roundtrip | FileCheck %s
 // RUN: mlir-opt %plugin %s --mlir-print-op-generic | mlir-opt %plugin | FileCheck %s
-// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt | FileCheck %s
+// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt --accept-bytecode | FileCheck %s
 
 // CHECK-LABEL: func @plain(
 // CHECK-SAME: %[[A:.*]]: tensor<64x32xf16>, %[[B:.*]]: tensor<32x48xf16>, %[[C:.*]]: tensor<64x48xf16>

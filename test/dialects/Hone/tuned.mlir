@@ -1,6 +1,6 @@
 // RUN: mlir-opt %plugin %s --verify-roundtrip | FileCheck %s
 // RUN: mlir-opt %plugin %s --mlir-print-op-generic | mlir-opt %plugin | FileCheck %s
-// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt | FileCheck %s
+// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt --accept-bytecode | FileCheck %s
 
 // It has no result and no effect, and stays.
 // RUN: mlir-opt %plugin %s --canonicalize --cse --symbol-dce | FileCheck %s

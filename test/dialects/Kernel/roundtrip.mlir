@@ -2,7 +2,7 @@
 // RUN: mlir-opt %plugin %s --verify-roundtrip | FileCheck %s
 // RUN: mlir-opt %plugin %s --mlir-print-op-generic | mlir-opt %plugin | FileCheck %s
 // RUN: hone-opt %s --emit-bytecode | mlir-opt %plugin | FileCheck %s
-// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt | FileCheck %s
+// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt --accept-bytecode | FileCheck %s
 
 gpu.module @kernels {
 

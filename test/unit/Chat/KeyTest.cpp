@@ -62,6 +62,30 @@ TEST(Key, HasAForm) {
   EXPECT_EQ(fault.find("12345678"), std::string::npos);
 }
 
+/// The key with every character as an escape.
+static std::string escaped(const char *before, const char *format) {
+  std::string text;
+  for (const char *at = kText; *at; ++at) {
+    char digits[8];
+    snprintf(digits, sizeof(digits), format, unsigned(*at));
+    text += before + std::string(digits);
+  }
+  return text;
+}
+
+TEST(Key, IsFoundBehindEscapes) {
+  Key key = llvm::cantFail(Key::make(kText));
+  for (const std::string &said :
+       {escaped("\\", "u%04x"), escaped("\\\\", "u%04X"),
+        escaped("\\\\\\\\", "u%04x"), escaped("\\", "x%02x"),
+        escaped("%", "%02X")})
+    EXPECT_EQ(key.redact("is it " + said + "?"), "is it [key]?") << said;
+  // What is no key stays as it was written.
+  for (const char *said : {"\\u0041 and \\\\u00e9", "100%", "\\u00", "%zz"})
+    EXPECT_EQ(key.redact(said), said);
+  EXPECT_EQ(key.redact(std::string(1 << 20, '\\')), std::string(1 << 20, '\\'));
+}
+
 TEST(Key, ComesFromAFile) {
   llvm::SmallString<128> path;
   ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("hone-key", "", path));

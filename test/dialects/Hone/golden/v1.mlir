@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s -o %t.text
 // RUN: mlir-opt %plugin %S/v1.mlirbc -o %t.bytecode
 // RUN: diff %t.text %t.bytecode
-// RUN: hone-opt %S/v1.mlirbc | diff %t.text -
+// RUN: hone-opt --accept-bytecode %S/v1.mlirbc | diff %t.text -
 // RUN: not mlir-opt %plugin %S/newer.mlirbc 2>&1 | FileCheck %s
 
 // Version 1 of the dialect. v1.mlirbc is what version 1 wrote for this file and

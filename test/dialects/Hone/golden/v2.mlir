@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s -o %t.text
 // RUN: mlir-opt %plugin %S/v2.mlirbc -o %t.bytecode
 // RUN: diff %t.text %t.bytecode
-// RUN: hone-opt %S/v2.mlirbc | diff %t.text -
+// RUN: hone-opt --accept-bytecode %S/v2.mlirbc | diff %t.text -
 
 // Version 2 of the dialect. v2.mlirbc is what version 2 wrote for this file and
 // never changes. What version 2 has and version 1 has not is here: letters of

@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s -o %t.text
 // RUN: mlir-opt %plugin %S/v3.mlirbc -o %t.bytecode
 // RUN: diff %t.text %t.bytecode
-// RUN: hone-opt %S/v3.mlirbc | diff %t.text -
+// RUN: hone-opt --accept-bytecode %S/v3.mlirbc | diff %t.text -
 
 // Version 3 of the dialect. v3.mlirbc is what version 3 wrote for this file and
 // never changes. Dimensions are #hone.dims, which were strings in version 2; the

@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s -o %t.text
 // RUN: mlir-opt %plugin %S/v4.mlirbc -o %t.bytecode
 // RUN: diff %t.text %t.bytecode
-// RUN: hone-opt %S/v4.mlirbc | diff %t.text -
+// RUN: hone-opt --accept-bytecode %S/v4.mlirbc | diff %t.text -
 
 // Version 4 of the dialect. v4.mlirbc is what version 4 wrote for this file and
 // never changes. What version 4 has and version 3 has not is here: schedules for

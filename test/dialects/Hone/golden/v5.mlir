@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s -o %t.text
 // RUN: mlir-opt %plugin %S/v5.mlirbc -o %t.bytecode
 // RUN: diff %t.text %t.bytecode
-// RUN: hone-opt %S/v5.mlirbc | diff %t.text -
+// RUN: hone-opt --accept-bytecode %S/v5.mlirbc | diff %t.text -
 
 // Version 5 of the dialect. v5.mlirbc is what version 5 wrote for this file and
 // never changes. What version 5 has and version 4 has not is here: how products of

@@ -1,0 +1,33 @@
+//===- OptionChecks.h - Values of options that make no sense ----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be said of a value of the command line before anything is opened,
+// for OptionList::add. An empty value is none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_OPTIONCHECKS_H
+#define HONE_TOOLS_OPTIONCHECKS_H
+
+#include "llvm/Support/Error.h"
+
+namespace hone {
+
+/// A chip, an instruction set, or `native`, whether or not it is here.
+llvm::Error checkArch(llvm::StringRef text);
+/// A schedule, or several for ranges of an extent. Which laws it keeps depends
+/// on the problem.
+llvm::Error checkSchedule(llvm::StringRef text);
+/// The same for a list with ';' between.
+llvm::Error checkSchedules(llvm::StringRef text);
+/// A plan of a rehearsal.
+llvm::Error checkRehearsal(llvm::StringRef text);
+/// MxNxK of `hone simulate`.
+llvm::Error checkSimulatedShape(llvm::StringRef text);
+llvm::Error checkUrl(llvm::StringRef text);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_OPTIONCHECKS_H

@@ -9,6 +9,7 @@
 
 #include "hone/Evaluate/Compile.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "hone/Text/File.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -83,6 +84,10 @@ hone::parseModule(MLIRContext &context,
   if (llvm::Error error =
           requireText(buffer->getBuffer(), buffer->getBufferIdentifier()))
     return std::move(error);
+  if (std::optional<TooMuch> found = tooMuchOf(buffer->getBuffer()))
+    return llvm::createStringError(llvm::formatv("{0}:{1}: {2}",
+                                                 buffer->getBufferIdentifier(),
+                                                 found->line, found->what));
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   ErrorText errors(context);

@@ -106,13 +106,16 @@ private:
   bool isQuoted();
   void count(char character);
 
-  static constexpr unsigned kDeepest = 32;
+  static constexpr unsigned kDeepest = 128;
   static constexpr size_t kMostDigits = 400;
+  /// Of the number of a result, `%0#12`: MLIR's parser makes room for as many.
+  static constexpr size_t kMostResultDigits = 4;
 
   StringRef text;
   size_t at = 0;
   unsigned line = 1, depth = 0;
   size_t digits = 0;
+  bool isResult = false; ///< what stands here is the number of a result
   bool inString = false, inComment = false;
 };
 } // namespace
@@ -134,6 +137,7 @@ bool Counter::isQuoted() {
 
 void Counter::count(char character) {
   digits = llvm::isHexDigit(character) ? digits + 1 : 0;
+  isResult = digits ? isResult : character == '#';
   // An arrow closes nothing.
   bool isArrow = character == '>' && at > 0 && text[at - 1] == '-';
   if (StringRef("([{<").contains(character))
@@ -152,6 +156,11 @@ std::optional<TooMuch> Counter::run() {
       return TooMuch{
           line, formatv("expected at most {0} levels of brackets, but got more",
                         kDeepest)};
+    if (isResult && digits > kMostResultDigits &&
+        llvm::isDigit(text[at - digits + 1]))
+      return TooMuch{line, formatv("expected numbers of results of at most {0} "
+                                   "digits, but got more",
+                                   kMostResultDigits)};
     if (digits > kMostDigits)
       return TooMuch{line,
                      formatv("expected numbers of at most {0} digits, but got "

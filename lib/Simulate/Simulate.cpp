@@ -126,6 +126,24 @@ static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
   return llvm::Error::success();
 }
 
+/// The plan has the epilogue operands of the problem, each with its dimensions:
+/// others have no elements to compare with.
+static llvm::Error checkOperands(const Subject &subject,
+                                 const Reference &reference) {
+  auto hasDims = [](llvm::StringRef dims) {
+    return std::pair(dims.contains('m'), dims.contains('n'));
+  };
+  bool areSame = subject.operands.size() == reference.operandCount();
+  for (size_t i = 0; areSame && i < subject.operands.size(); ++i)
+    areSame =
+        hasDims(subject.operands[i].second) == hasDims(reference.dimsOf(i));
+  if (areSame)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected a plan with the epilogue operands of its problem and their "
+      "dimensions, but got others");
+}
+
 llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
                                            const Trial &trial,
                                            const SimulateOptions &options) {
@@ -135,6 +153,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   auto memory = evaluate(subject, trial);
   if (!memory)
     return memory.takeError();
+  if (options.reference)
+    if (llvm::Error error = checkOperands(subject, *options.reference))
+      return std::move(error);
   if (llvm::Error error = checkGuard(subject, trial, verdict))
     return std::move(error);
   auto since = [&] {

@@ -39,6 +39,7 @@ public:
   const Problem &getProblem() const { return problem; }
   /// The letters of the dimensions that an operand of the epilogue has.
   llvm::StringRef dimsOf(size_t operand) const { return dims[operand]; }
+  size_t operandCount() const { return dims.size(); }
   /// The element of C as it is stored, for a sum (including C's old value, if
   /// it is read) and the epilogue operands' elements. Its error includes the
   /// last rounding.

@@ -79,16 +79,19 @@ TEST(WholeKernel, IsOfAKindThatTakesOne) {
 
 TEST(WholeKernel, FindsWhatMustNotBeParsed) {
   EXPECT_FALSE(tooMuchOf("func.func @f(%a: tensor<4xf32>) -> (f32) { }"));
-  std::string deep(33, '(');
+  std::string deep(129, '(');
   std::optional<TooMuch> found = tooMuchOf("// ((\n\"((\" " + deep);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->line, 2u);
   EXPECT_EQ(found->what,
-            "expected at most 32 levels of brackets, but got more");
+            "expected at most 128 levels of brackets, but got more");
   EXPECT_FALSE(tooMuchOf("// " + deep));
   EXPECT_FALSE(tooMuchOf("\"" + deep + "\""));
   EXPECT_EQ(tooMuchOf(std::string(401, '1'))->what,
             "expected numbers of at most 400 digits, but got more");
+  EXPECT_EQ(tooMuchOf("\n%a = f %b#2147483647")->what,
+            "expected numbers of results of at most 4 digits, but got more");
+  EXPECT_FALSE(tooMuchOf("%b#1234 #map12345 #a12345 \"#12345\""));
 }
 
 /// An arrow ends with what elsewhere closes a bracket.

@@ -17,7 +17,9 @@
 #include "passes/WholeKernel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/xxhash.h"
+#include <map>
 
 namespace hone {
 #define GEN_PASS_DEF_SELECTSCHEDULE
@@ -43,6 +45,8 @@ public:
       askNext();
     return number < answers.size() ? &answers[number] : nullptr;
   }
+  bool wasAsked() const { return next > 0; }
+  const Arch &getArch() const { return arch; }
   /// What was asked for and not taken, with the reason.
   ArrayRef<std::string> getPassedOver() const { return passedOver; }
 
@@ -92,6 +96,7 @@ private:
   LogicalResult verifySources(MatmulOp op);
   LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
   void fetchKernel(const Schedule &schedule);
+  void tellNotices(const Memory &memory);
 
   ScheduleSources sources;
   SourceFactory makeSources;
@@ -313,6 +318,20 @@ void SelectSchedulePass::fetchKernel(const Schedule &schedule) {
     }
 }
 
+/// What the sources say of the archs that they were asked about.
+void SelectSchedulePass::tellNotices(const Memory &memory) {
+  std::map<std::string, const Arch *> archs;
+  for (const auto &[text, answers] : memory)
+    if (answers->wasAsked())
+      archs.try_emplace(answers->getArch().name, &answers->getArch());
+  llvm::StringSet<> told;
+  for (const auto &[name, asked] : archs)
+    for (const auto &source : sources)
+      for (const std::string &notice : source->notices(*asked))
+        if (told.insert(notice).second)
+          remarkMissed(getOperation(), "sources", notice);
+}
+
 /// Programs that must decide alike, as the ranks of one job, compare it.
 static std::string digestOf(ArrayRef<MatmulOp> matmuls) {
   std::string text;
@@ -341,10 +360,12 @@ void SelectSchedulePass::runOnOperation() {
     allSelected &= succeeded(select(op, *resolved, memory));
   if (!allSelected)
     return signalPassFailure();
-  if (getContext().getRemarkEngine())
-    remarkPassed(getOperation(), "schedules",
-                 Twine(matmuls.size()) + " matmuls, " + Twine(memory.size()) +
-                     " problems, digest " + digestOf(matmuls));
+  if (!getContext().getRemarkEngine())
+    return;
+  tellNotices(memory);
+  remarkPassed(getOperation(), "schedules",
+               Twine(matmuls.size()) + " matmuls, " + Twine(memory.size()) +
+                   " problems, digest " + digestOf(matmuls));
 }
 
 std::unique_ptr<Pass> hone::createSelectSchedule(SelectScheduleOptions options,

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Shipped.h"
+#include "hone/Schedule/AskedAs.h"
 #include <map>
 #include <mutex>
 
@@ -141,8 +142,11 @@ std::shared_ptr<Lookup> hone::shippedTuning(Toolchain today) {
 
 std::vector<Schedule> hone::shippedSchedules(const Problem &problem,
                                              const Arch &arch) {
+  std::optional<Arch> known = askedAs(arch, kShippedChip);
+  if (!known)
+    return {};
   std::optional<Found> found =
-      shippedTuning(thisToolchain())->find(problem, recordArch(arch));
+      shippedTuning(thisToolchain())->find(problem, recordArch(*known));
   if (!found)
     return {};
   return {std::move(found->record.schedule)};

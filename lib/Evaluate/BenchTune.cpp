@@ -23,10 +23,10 @@ using llvm::Error;
 static llvm::Expected<SearchOptions> searchOf(const BenchPlan &plan,
                                               const Workers &workers) {
   SearchOptions search;
-  search.policy = kHybridPolicy.str();
+  search.policy = policyFor(kHybridPolicy, workers.arch()).name;
   search.trials = plan.tuneTrials;
   search.thinkers = workers.thinkers();
-  search.rewrites = usualRewrites(search.policy, search.trials);
+  search.rewrites = usualRewrites(kHybridPolicy, search.trials);
   // A search by modelled times is judged by what it finds itself.
   if (!plan.isRehearsal())
     search.seeds = shippedSchedules;

@@ -11,6 +11,7 @@
 #include "hone/Database/Shipped.h"
 #include "hone/Plugin/TuningFile.h"
 #include "hone/Policy/LearnedSource.h"
+#include "hone/Schedule/AskedAs.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/RangedSource.h"
 #include "hone/Search/UnseenSource.h"
@@ -118,6 +119,32 @@ public:
       return std::nullopt;
     return answer;
   }
+  std::vector<std::string> notices(const Arch &arch) override {
+    return source->notices(arch);
+  }
+
+private:
+  std::shared_ptr<ScheduleSource> source;
+};
+
+/// What is built in, for a machine that it was not measured on: a guess,
+/// whatever it was founded on there.
+class AskedAs : public ScheduleSource {
+public:
+  explicit AskedAs(std::shared_ptr<ScheduleSource> source)
+      : source(std::move(source)) {}
+  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
+    if (arch.wholeChip() == kShippedChip)
+      return std::nullopt;
+    std::optional<Arch> known = askedAs(arch, kShippedChip);
+    std::optional<Answer> answer =
+        known ? source->ask(problem, *known) : std::nullopt;
+    if (!answer)
+      return std::nullopt;
+    answer->basis = Basis::guess;
+    answer->source += (", asked as " + kShippedChip).str();
+    return answer;
+  }
 
 private:
   std::shared_ptr<ScheduleSource> source;
@@ -164,6 +191,11 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     add(sources, [](std::shared_ptr<Lookup> lookup) {
       return makeNearestSource(std::move(lookup), kSameExtents);
     });
+    if (shipped)
+      for (auto source : {makeExactSource(shipped), makeRoundedSource(shipped),
+                          makeNearestSource(shipped, kSameExtents)})
+        sources.push_back(
+            std::make_shared<Legal>(std::make_shared<AskedAs>(source)));
     sources.push_back(std::make_shared<LearnedSource>(looks));
     if (own)
       sources.push_back(makeNearestSource(own));

@@ -11,6 +11,7 @@
 #include "Ascent.h"
 #include "Judge.h"
 #include "Retile.h"
+#include "hone/Schedule/AskedAs.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/Draw.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,8 +51,7 @@ static bool isKnown(const Problem &problem) {
 /// The catalogue; nothing where the model was not trained for the question.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
-  if (arch.wholeChip() != model.chip() || !problem.isStatic() ||
-      problem.fault() || !isKnown(problem))
+  if (!problem.isStatic() || problem.fault() || !isKnown(problem))
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   for (Schedule &schedule : known)
@@ -89,9 +89,9 @@ static void addVariants(const Model &model, const Problem &problem,
   llvm::append_range(candidates, variants);
 }
 
-std::optional<Schedule> hone::likedSchedule(const Model &model,
-                                            const Problem &problem,
-                                            const Arch &arch, size_t looks) {
+/// `arch` is the model's own, or a machine that is asked as that.
+static std::optional<Schedule> likedOn(const Arch &arch, const Model &model,
+                                       const Problem &problem, size_t looks) {
   std::vector<Schedule> known = catalogueFor(model, problem, arch);
   if (known.empty())
     return std::nullopt;
@@ -112,13 +112,22 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   return candidates[llvm::min_element(said) - said.begin()];
 }
 
+std::optional<Schedule> hone::likedSchedule(const Model &model,
+                                            const Problem &problem,
+                                            const Arch &machine, size_t looks) {
+  std::optional<Arch> known = askedAs(machine, model.chip());
+  return known ? likedOn(*known, model, problem, looks) : std::nullopt;
+}
+
 std::vector<double> hone::judgedPrices(const Model &model,
-                                       const Problem &problem, const Arch &arch,
+                                       const Problem &problem,
+                                       const Arch &machine,
                                        llvm::ArrayRef<Schedule> schedules) {
   constexpr double kLn2 = 0.69314718055994530942;
-  if (catalogueFor(model, problem, arch).empty())
+  std::optional<Arch> arch = askedAs(machine, model.chip());
+  if (!arch || catalogueFor(model, problem, *arch).empty())
     return {};
-  std::vector<double> prices = judged(model, problem, arch, schedules);
+  std::vector<double> prices = judged(model, problem, *arch, schedules);
   for (double &price : prices)
     price /= kLn2;
   return prices;
@@ -137,5 +146,23 @@ std::optional<Answer> LearnedSource::ask(const Problem &problem,
       likedSchedule(Model::shipped(), problem, arch, looks);
   if (!liked)
     return std::nullopt;
-  return Answer{*liked, "the policy", Basis::guess};
+  std::string chip = Model::shipped().chip();
+  bool isOwn = arch.wholeChip() == chip;
+  return Answer{*liked, isOwn ? "the policy" : "the policy, asked as " + chip,
+                Basis::guess};
+}
+
+std::vector<std::string> LearnedSource::notices(const Arch &arch) {
+  std::string chip = Model::shipped().chip();
+  if (arch.isHost() || arch.wholeChip() == chip)
+    return {};
+  std::string what = arch.chip + " has no tables of its own: ";
+  if (askedAs(arch, chip))
+    return {what + "the policy and the shipped tuning are asked as " + chip +
+            ", which has the same instruction set; use 'hone tune' on " +
+            arch.chip + " for measurements"};
+  return {what + "the policy was trained for " + chip +
+          ", which has another instruction set, and is not asked; use 'hone "
+          "tune' on " +
+          arch.chip + " for measurements"};
 }

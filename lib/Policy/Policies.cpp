@@ -7,7 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Database/Record.h"
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Schedule/AskedAs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,6 +22,26 @@ static constexpr StringRef kLearned[] = {kHybridPolicy, "learned",
 
 bool hone::isLearnedPolicy(StringRef name) {
   return llvm::is_contained(kLearned, name);
+}
+
+/// What a learned policy is where its model knows nothing.
+static constexpr StringRef kUnlearned = "evolution";
+
+PolicyChoice hone::policyFor(StringRef name, const Arch &arch,
+                             const Model &model) {
+  std::string chip = model.chip(), own = recordArch(arch);
+  if (!isLearnedPolicy(name) || arch.wholeChip() == chip)
+    return {name.str(), ""};
+  if (askedAs(arch, chip))
+    return {name.str(), llvm::formatv("policy '{0}': {1} has no tables of its "
+                                      "own and is asked as {2}, which has the "
+                                      "same instruction set",
+                                      name, own, chip)};
+  return {kUnlearned.str(),
+          llvm::formatv("policy '{0}': it was trained for {1}, which has "
+                        "another instruction set than {2}; '{3}' proposes in "
+                        "its place, and records say so",
+                        name, chip, own, kUnlearned)};
 }
 
 int64_t hone::usualRewrites(StringRef policy, int64_t trials) {
@@ -45,6 +67,11 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
         llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}", name,
                       llvm::join(names, ", "), last));
   }
+  if (name == kWriterPolicy && !model.writer)
+    return llvm::createStringError(
+        llvm::formatv("expected weights with a writer for policy '{0}', but "
+                      "got none; use learned or {1}",
+                      kWriterPolicy, kHybridPolicy));
   bool isLearned = isLearnedPolicy(name);
   LearnedOptions options;
   options.leaves = name == kHybridPolicy;
@@ -52,11 +79,10 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
   return [=, &model, name = name.str()](
              const Problem &problem,
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
-    // Of another chip the model knows nothing: there it is evolution.
-    bool isStranger = isLearned && arch.wholeChip() != model.chip();
-    if (!isLearned || isStranger)
-      return makePolicy(isStranger ? "evolution" : name, problem, arch, seed,
-                        isWithin);
+    std::optional<Arch> known = askedAs(arch, model.chip());
+    if (!isLearned || !known)
+      return makePolicy(isLearned ? kUnlearned : StringRef(name), problem, arch,
+                        seed, isWithin);
     std::unique_ptr<Policy> advice;
     if (adviser && options.leaves) {
       llvm::Expected<std::unique_ptr<Policy>> made = adviser(problem, arch);
@@ -64,8 +90,8 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
         return made.takeError();
       advice = std::move(*made);
     }
-    return makeLearnedPolicy(model, Space(problem, arch, isWithin, allKinds()),
-                             seedFor(problem, seed), options,
-                             std::move(advice));
+    return makeLearnedPolicy(
+        model, Space(problem, *known, isWithin, allKinds()),
+        seedFor(problem, seed), options, std::move(advice));
   };
 }

@@ -62,6 +62,16 @@ static constexpr Chip kChips[] = {
      2.52, 1008, 165, 72e6},
     {"h100", "H100", "sm_90a", 90, 132, 232448, 233472, 2048, //
      1.83, 3015, 989, 50e6, kHopperClusters},
+    {"h100-pcie", "H100 PCIe", "sm_90a", 90, 114, 232448, 233472, 2048, //
+     1.755, 2039, 756, 50e6},
+    {"h100-nvl", "H100 NVL", "sm_90a", 90, 132, 232448, 233472, 2048, //
+     1.785, 3938, 835, 50e6, kHopperClusters},
+    {"h800", "H800", "sm_90a", 90, 132, 232448, 233472, 2048, //
+     1.83, 3352, 989, 50e6, kHopperClusters},
+    {"h20", "H20", "sm_90a", 90, 78, 232448, 233472, 2048, //
+     1.98, 4023, 148, 60e6},
+    {"gh200", "GH200", "sm_90a", 90, 132, 232448, 233472, 2048, //
+     1.98, 4917, 989, 60e6, kHopperClusters},
     {"h200", "H200", "sm_90a", 90, 132, 232448, 233472, 2048, //
      1.83, 4300, 989, 50e6, kHopperClusters},
 };
@@ -227,8 +237,12 @@ Expected<Arch> Arch::lookupDevice(int capability, StringRef name) {
                    "got " +
                    llvm::Twine(capability / 10) + "." +
                    llvm::Twine(capability % 10) + " (" + quoted(name) + ")");
+  // "NVIDIA GH200 480GB" has the names of two other chips in it.
+  const Chip *found = nullptr;
   for (const Chip &chip : kChips)
-    if (chip.capability == capability && name.contains(chip.marketingName))
-      return makeArch(chip.name, chip, chip.isa);
-  return makeArch(isaOf(capability));
+    if (chip.capability == capability && name.contains(chip.marketingName) &&
+        (!found || chip.marketingName.size() > found->marketingName.size()))
+      found = &chip;
+  return found ? makeArch(found->name, *found, found->isa)
+               : makeArch(isaOf(capability));
 }

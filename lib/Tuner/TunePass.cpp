@@ -96,9 +96,12 @@ TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
     return workers.takeError();
   chip = (*workers)->arch().name;
   SearchOptions choice;
-  choice.policy = policy;
+  PolicyChoice proposer = policyFor(policy, (*workers)->arch());
+  if (!proposer.remark.empty())
+    remarkMissed(getOperation(), "policy", proposer.remark);
+  choice.policy = proposer.name;
   choice.seed = seed;
-  auto maker = policyMaker(policy, seed);
+  auto maker = policyMaker(proposer.name, seed);
   if (!maker)
     return maker.takeError();
   choice.makePolicy = std::move(*maker);

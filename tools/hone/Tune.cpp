@@ -60,6 +60,10 @@ static Error checkOptions(const TuneOptions &options) {
     return llvm::createStringError(
         formatv("expected a policy, but got '{0}'; use {1}, {2}", policy,
                 llvm::join(allPolicyNames(), ", "), kChatPolicy));
+  // Some need weights that are not built in.
+  if (!isChat)
+    if (auto maker = policyMaker(policy, options.search.seed); !maker)
+      return maker.takeError();
   if (isChat && !options.llm.isGiven())
     return llvm::createStringError(
         "expected a language model for --policy=chat, but got none; use "

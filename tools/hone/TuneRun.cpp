@@ -78,6 +78,8 @@ private:
   Error checkReplay(const ReplayEvaluator &replay);
   Error openDatabase();
   Error openChat();
+  Error choosePolicy();
+  Error makePolicies(SearchOptions &search);
   void tellChat(bool isOver);
   Error emit(llvm::ArrayRef<SearchResult> results);
   void note(const std::string &text) { report->note(text); }
@@ -248,6 +250,38 @@ Error Tune::openChat() {
   return Error::success();
 }
 
+/// Who proposes depends on the machine, and so does whether a language model is
+/// asked at all.
+Error Tune::choosePolicy() {
+  std::string &policy = options.search.policy;
+  if (policy == kChatPolicy)
+    return Error::success();
+  PolicyChoice choice = policyFor(policy, evaluator->arch());
+  if (chat && !choice.hasAdviser())
+    return llvm::createStringError(formatv(
+        "expected a policy that asks a language model, but on {0} "
+        "'{1}' is '{2}', which asks none; use --policy={3}, or leave "
+        "out --llm-url and --llm-replay",
+        recordArch(evaluator->arch()), policy, choice.name, kChatPolicy));
+  if (!choice.remark.empty())
+    note(choice.remark);
+  policy = choice.name;
+  return Error::success();
+}
+
+Error Tune::makePolicies(SearchOptions &search) {
+  if (chat)
+    options.llm.askIn(search, *chat, problems.size());
+  if (search.policy == kChatPolicy)
+    return Error::success();
+  auto maker = policyMaker(search.policy, search.seed, search.isWithin,
+                           Model::shipped(), search.makePolicy);
+  if (!maker)
+    return maker.takeError();
+  search.makePolicy = std::move(*maker);
+  return Error::success();
+}
+
 void Tune::tellChat(bool isOver) {
   if (chat)
     for (const std::string &remark : remarksOf(*chat, isOver))
@@ -336,6 +370,8 @@ llvm::Expected<int> Tune::run() {
     return std::move(error);
   if (Error error = checkArch(options.arch, evaluator->arch()))
     return std::move(error);
+  if (Error error = choosePolicy())
+    return std::move(error);
   if (Error error = findProblems())
     return std::move(error);
   problems = ladders.climb(problems);
@@ -359,15 +395,8 @@ llvm::Expected<int> Tune::run() {
   search.seconds = double(options.seconds);
   // A language model is asked by one thread.
   search.thinkers = workers && !chat ? workers->thinkers() : 0;
-  if (chat)
-    options.llm.askIn(search, *chat, problems.size());
-  if (search.policy != kChatPolicy) {
-    auto maker = policyMaker(search.policy, search.seed, search.isWithin,
-                             Model::shipped(), search.makePolicy);
-    if (!maker)
-      return maker.takeError();
-    search.makePolicy = std::move(*maker);
-  }
+  if (Error error = makePolicies(search))
+    return std::move(error);
   TimeLimit limit(search.seconds);
   auto results =
       Search(*evaluator, database ? &*database : nullptr, search, hooks)

@@ -12,7 +12,8 @@
 //   known->find(problem, "h200")    exactly this problem
 //
 // It knows the chip h200, which is also what the instruction set sm_90a stands
-// for (Arch.h), and nothing of others.
+// for (Arch.h). Another chip with that instruction set may be asked as an h200
+// (AskedAs.h); then it is a guess.
 //
 // The file is a tuning file like any other, which MLIR's parser would take
 // tens of milliseconds for. A line is looked up by its problem's text instead,
@@ -29,6 +30,9 @@
 
 namespace hone {
 
+/// The chip that it was measured on.
+inline constexpr llvm::StringLiteral kShippedChip = "h200";
+
 /// The tuning file that is built in.
 llvm::StringRef shippedTuningText();
 
@@ -36,7 +40,8 @@ llvm::StringRef shippedTuningText();
 std::shared_ptr<Lookup> shippedTuning(Toolchain today);
 
 /// The schedule that is shipped for exactly this problem, if there is one, as a
-/// search takes it (SearchOptions::seeds).
+/// search takes it (SearchOptions::seeds). A machine that is no h200 is asked as
+/// one: a search measures what it is told.
 std::vector<Schedule> shippedSchedules(const Problem &problem,
                                        const Arch &arch);
 

@@ -9,6 +9,8 @@
 //             file), else one that is built in (Shipped.h)
 //   rounded   of this problem at some values of unknown extents, likewise
 //   nearest   of the same extents with another epilogue, likewise
+//   guess     what is built in, on a chip that is asked as the one it was
+//             measured on (AskedAs.h)
 //   guess     the policy
 //   nearest   the user's measurement of a similar problem
 //   guess     the cost model

@@ -64,19 +64,32 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
-/// others as makePolicy does. On a chip that the model was not trained for, any
-/// of them is `evolution`.
+/// others as makePolicy does. A chip with the instruction set of the model's is
+/// asked as that (hone/Schedule/AskedAs.h); elsewhere each of them is
+/// `evolution`, see `policyFor`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
 constexpr llvm::StringLiteral kWriterPolicy = "writer";
-/// `adviser` makes those that a hybrid asks besides.
+/// `adviser` makes those that a hybrid asks besides. An error where there is no
+/// such policy, or `writer` is asked for of a model without one.
 llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},
                                         const Model &model = Model::shipped(),
                                         PolicyMaker adviser = {});
 /// True for those that propose what a model likes.
 bool isLearnedPolicy(llvm::StringRef name);
+/// Who proposes on `arch` where `name` is asked for, as records must say it, and
+/// for people why it is another, or what is known about another chip.
+struct PolicyChoice {
+  std::string name;
+  std::string remark; ///< empty: it is as it was asked for
+
+  /// True if it asks a language model that is given to it.
+  bool hasAdviser() const { return name == kHybridPolicy; }
+};
+PolicyChoice policyFor(llvm::StringRef name, const Arch &arch,
+                       const Model &model = Model::shipped());
 /// Trials of rewrites behind so many trials where nobody says how many: a third
 /// for a policy that can tell rewrites apart, none for others.
 int64_t usualRewrites(llvm::StringRef policy, int64_t trials);

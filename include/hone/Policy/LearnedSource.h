@@ -7,8 +7,9 @@
 // best. It takes some ten milliseconds, needs no GPU, and is the same on every
 // machine.
 //
-// The model answers for the chip it was trained on, for problems whose extents
-// are known. Elsewhere the cost model is asked (ModelSource.h).
+// The model answers for the chip it was trained on, and for chips with the same
+// instruction set, which are asked as that one (AskedAs.h); for problems
+// whose extents are known. Elsewhere the cost model is asked (ModelSource.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +47,7 @@ class LearnedSource : public ScheduleSource {
 public:
   explicit LearnedSource(size_t looks = quickDraw().looks) : looks(looks) {}
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
+  std::vector<std::string> notices(const Arch &arch) override;
 
 private:
   const size_t looks;

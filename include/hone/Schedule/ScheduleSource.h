@@ -75,6 +75,9 @@ public:
   /// An answer, or nothing if this source has none.
   virtual std::optional<Answer> ask(const Problem &problem,
                                     const Arch &arch) = 0;
+  /// What people should know of its answers for an arch, whatever the problem;
+  /// each is said once for a module.
+  virtual std::vector<std::string> notices(const Arch &) { return {}; }
   /// The text of a whole kernel (WholeKernel.h), if this source has it. Its
   /// answers name no others.
   virtual std::optional<std::string> kernel(llvm::StringRef) {

@@ -67,7 +67,8 @@ TEST(Arch, DescribesTheHost) {
 TEST(Arch, RefusesUnknownNames) {
   EXPECT_EQ(messageOf(Arch::lookup("sm_999")),
             "expected arch to be one of a100, rtx3090, l40s, rtx4090, h100, "
-            "h200, sm_80, sm_86, sm_89, sm_90, sm_90a, host, but got 'sm_999'");
+            "h100-pcie, h100-nvl, h800, h20, gh200, h200, sm_80, sm_86, "
+            "sm_89, sm_90, sm_90a, host, but got 'sm_999'");
   EXPECT_EQ(messageOf(Arch::lookup("native")),
             "expected arch to be the name of a chip, but got 'native'; use the "
             "name the driver's answer leads to");
@@ -115,6 +116,11 @@ TEST(Arch, FindsDevicesByName) {
   };
   EXPECT_EQ(nameOf(90, "NVIDIA H200"), "h200");
   EXPECT_EQ(nameOf(90, "NVIDIA H100 80GB HBM3"), "h100");
+  EXPECT_EQ(nameOf(90, "NVIDIA H100 PCIe"), "h100-pcie");
+  EXPECT_EQ(nameOf(90, "NVIDIA H100 NVL"), "h100-nvl");
+  EXPECT_EQ(nameOf(90, "NVIDIA H800"), "h800");
+  EXPECT_EQ(nameOf(90, "NVIDIA H20"), "h20");
+  EXPECT_EQ(nameOf(90, "NVIDIA GH200 480GB"), "gh200");
   EXPECT_EQ(nameOf(80, "NVIDIA A100-SXM4-40GB"), "a100");
   EXPECT_EQ(nameOf(86, "NVIDIA GeForce RTX 3090"), "rtx3090");
   EXPECT_EQ(nameOf(89, "NVIDIA L40S"), "l40s");
@@ -127,7 +133,7 @@ TEST(Arch, FallsBackToTheInstructionSet) {
     EXPECT_EQ(arch.name, arch.isa);
     return arch.isa;
   };
-  EXPECT_EQ(isaOf(90, "NVIDIA H20"), "sm_90a");
+  EXPECT_EQ(isaOf(90, "NVIDIA H900"), "sm_90a");
   EXPECT_EQ(isaOf(80, "NVIDIA A30"), "sm_80");
   EXPECT_EQ(isaOf(86, "NVIDIA A10"), "sm_86");
   EXPECT_EQ(isaOf(87, "Orin"), "sm_86");

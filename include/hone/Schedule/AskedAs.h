@@ -1,0 +1,38 @@
+//===- AskedAs.h - One machine asked as another -----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What was learned on one chip is worth something on others with the same
+// instruction set: an H100 runs what an H200 runs, with less bandwidth. So a
+// table or a policy of one chip is asked about such a machine *as* that chip:
+//
+//   std::optional<Arch> known = askedAs(machine, "h200");
+//
+// | of the answer        | is                                                |
+// |----------------------|---------------------------------------------------|
+// | name, rates, caches  | the chip's, or those of a part of it that has as  |
+// |                      | many processors as the machine                    |
+// | processors, clusters | the machine's: grids are sized by them            |
+// | shared memory,       | the machine's: what is legal for one is legal for |
+// | registers, threads   | the other                                         |
+//
+// What it leads to is a guess for the machine, however it was founded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SCHEDULE_ASKEDAS_H
+#define HONE_SCHEDULE_ASKEDAS_H
+
+#include "hone/Schedule/Arch.h"
+#include <optional>
+
+namespace hone {
+
+/// `machine` itself where it is `chip` or a part of it; nothing where their
+/// instruction sets differ, or there is no such chip.
+std::optional<Arch> askedAs(const Arch &machine, llvm::StringRef chip);
+
+} // namespace hone
+
+#endif // HONE_SCHEDULE_ASKEDAS_H

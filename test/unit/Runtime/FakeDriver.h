@@ -155,6 +155,7 @@ public:
   ~CapturedErrors() { honeSetErrorHandler(nullptr, nullptr); }
 
   std::vector<std::pair<int32_t, std::string>> errors;
+  std::string lastText() { return errors.empty() ? "" : errors.back().second; }
 
 private:
   static void handle(int32_t status, const char *text, void *user) {

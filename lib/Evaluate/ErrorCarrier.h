@@ -72,6 +72,9 @@ inline Emitted isBelow(Emitted x, Emitted y) {
 inline Emitted isSame(Emitted x, Emitted y) {
   return compare(mlir::arith::CmpFPredicate::OEQ, x, y);
 }
+inline Emitted isNaN(Emitted x) {
+  return compare(mlir::arith::CmpFPredicate::UNO, x, x);
+}
 inline Emitted both(Emitted x, Emitted y) {
   return x.make<mlir::arith::AndIOp>(y.value);
 }

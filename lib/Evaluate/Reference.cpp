@@ -108,41 +108,76 @@ static MatchedOps findMatched(ModuleOp module, const MatchOptions &permitted) {
   return matched;
 }
 
-/// The loops of a contraction whose operands are read as they are or extended.
+/// True if `op` adds products of its two inputs, as they are or extended.
+static bool addsProducts(linalg::GenericOp op) {
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!isa<arith::ExtFOp, arith::MulFOp, arith::AddFOp>(inner))
+      return false;
+  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
+         op.getNumReductionLoops() > 0 &&
+         linalg::detail::isContractionBody(
+             *op.getBody(), [](Operation *product, Operation *sum) {
+               return isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum);
+             });
+}
+
+/// Reads an index as a sum of loops times constants, and notes that they run
+/// over dimension `dim` of an operand.
+static bool addIndex(AffineExpr expr, int dim, bool isAlone,
+                     ReferenceProduct::Index ReferenceProduct::Loop::*operand,
+                     ReferenceProduct &product) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && binary.getKind() == AffineExprKind::Add)
+    return addIndex(binary.getLHS(), dim, false, operand, product) &&
+           addIndex(binary.getRHS(), dim, false, operand, product);
+  int64_t step = 1;
+  if (binary && binary.getKind() == AffineExprKind::Mul) {
+    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!factor || factor.getValue() < 1)
+      return false;
+    step = factor.getValue();
+    expr = binary.getLHS();
+  }
+  auto loop = dyn_cast<AffineDimExpr>(expr);
+  if (!loop)
+    return false;
+  auto &index = product.loops[loop.getPosition()].*operand;
+  if (index.dim >= 0)
+    return false;
+  index = {dim, step, isAlone && step == 1};
+  return true;
+}
+
+/// The loops of a contraction, or of a convolution.
 static std::optional<ReferenceProduct> asProduct(linalg::GenericOp op) {
   auto type =
       toElementType(getElementTypeOrSelf(op.getOutputs().front().getType()));
-  if (!linalg::isaContractionOpInterface(
-          cast<linalg::LinalgOp>(op.getOperation())) ||
-      !type)
+  if (!addsProducts(op) || !type)
     return std::nullopt;
-  for (Operation &inner : op.getBody()->without_terminator())
-    if (!isa<arith::ExtFOp, arith::MulFOp, arith::AddFOp>(inner))
-      return std::nullopt;
+  using Loop = ReferenceProduct::Loop;
   ReferenceProduct product;
   product.type = *type;
   product.loops.resize(op.getNumLoops());
-  int ReferenceProduct::Loop::*operands[] = {&ReferenceProduct::Loop::a,
-                                             &ReferenceProduct::Loop::b,
-                                             &ReferenceProduct::Loop::c};
+  ReferenceProduct::Index Loop::*operands[] = {&Loop::a, &Loop::b, &Loop::c};
   for (auto [map, operand] :
        llvm::zip_equal(op.getIndexingMapsArray(), operands))
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (!addIndex(expr, dim, /*isAlone=*/true, operand, product))
         return std::nullopt;
-      product.loops[loop.getPosition()].*operand = dim;
-    }
-  // Each loop is of two operands at least: rows, columns, steps, batches.
-  for (const ReferenceProduct::Loop &loop : product.loops)
-    if ((loop.a < 0) + (loop.b < 0) + (loop.c < 0) > 1)
+  // Each loop is of two operands at least, rows, columns, steps, batches, and
+  // some operand says how often it runs.
+  for (const Loop &loop : product.loops) {
+    bool inA = loop.a.dim >= 0, inB = loop.b.dim >= 0, inC = loop.c.dim >= 0;
+    if (inA + inB + inC < 2 ||
+        !(loop.a.isWhole || loop.b.isWhole || loop.c.isWhole))
       return std::nullopt;
+  }
   return product;
 }
 
 /// Notes the number of each contraction that is called on it.
 static void numberProducts(ModuleOp module, const MatchedOps &matched,
-                           ReferenceProducts &products) {
+                           Decisions decisions, ReferenceProducts &products) {
   Builder builder(module.getContext());
   module.walk([&](linalg::GenericOp op) {
     std::optional<ReferenceProduct> product = asProduct(op);
@@ -158,6 +193,7 @@ static void numberProducts(ModuleOp module, const MatchedOps &matched,
       }
     if (!isMatched && product->type != ElementType::f32)
       return;
+    product->decisions = decisions;
     op->setAttr(kProduct, builder.getIndexAttr(products.size()));
     products.push_back(std::move(*product));
   });
@@ -251,9 +287,10 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions,
   MatchedOps matched = findMatched(*copy, permitted);
   if (llvm::Error error = generalize(*copy))
     return std::move(error);
-  numberProducts(*copy, matched, program->products);
+  numberProducts(*copy, matched, decisions, program->products);
   if (llvm::Error error = carryErrors(*copy, decisions, program->decides))
     return std::move(error);
+  program->decides |= !program->products.empty(); // which may overflow
   if (failed(verify(*copy)))
     return llvm::createStringError(
         "expected a module that means the same on f64");

@@ -79,7 +79,8 @@ Number ErrorCarrier::evaluateFunction(Operation *op) {
     values.push_back(operands.back() ? operands.back()->value.value : operand);
   }
   Emitted value = emitted(op, call(op, values));
-  Emitted zero = constantLike(value, 0), error = zero, errors = zero;
+  Emitted zero = constantLike(value, 0), error = zero;
+  Number operandsTogether = {zero, zero};
   auto constant = [&](double number) { return constantLike(value, number); };
   double unit = unitRoundoff(ElementType::f32);
   for (auto [i, operand] : llvm::enumerate(operands)) {
@@ -100,13 +101,14 @@ Number ErrorCarrier::evaluateFunction(Operation *op) {
     };
     error = error + spread(value, at(operand->value + reach),
                            at(operand->value - reach));
-    errors = errors + operand->error;
+    operandsTogether = {operandsTogether.value + operand->value,
+                        errorsOf(operandsTogether, *operand)};
   }
   if (isApproximated(op))
     error = error + absolute(value) * constant(kFunctionUnits * unit);
   if (isa<math::TanhOp, math::ErfOp, math::ErfcOp>(op))
     error = error + constant(kFunctionUnits * unit);
-  return settle<Emitted>({value, error}, errors);
+  return settle<Emitted>({value, error}, operandsTogether.error);
 }
 
 Number ErrorCarrier::fromInteger(Operation *op) {
@@ -139,7 +141,7 @@ Number ErrorCarrier::evaluate(Operation *op) {
                   : isa<arith::SubFOp>(op) ? subtract(x, y)
                   : isa<arith::MulFOp>(op) ? multiply(x, y)
                                            : divide(x, y);
-  return settle(result, x.error + y.error);
+  return settle(result, errorsOf(x, y));
 }
 
 /// The term that is added to a sum of an op of linalg; null for other ops.
@@ -320,7 +322,9 @@ llvm::Error ErrorCarrier::rewrite(Operation *op) {
         op->getName()));
   Number result = evaluate(op);
   if (std::optional<ElementType> type = roundingOf(op)) {
-    result = roundInto(*type, result);
+    result = decisions == Decisions::turned ? overflowInto(*type, result)
+                                            : roundInto(*type, result);
+    hasDecisions = true; // to overflow, or not to
     if (Value term = termOf(op))
       result = inAnyOrder(*type, result, unpack(op, term).value);
   }

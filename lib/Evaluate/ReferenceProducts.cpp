@@ -19,6 +19,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 using namespace hone;
@@ -96,6 +97,7 @@ struct Line {
   double relative = 0; ///< error of the whole, if all of it has the same sign
   bool isExact = true; ///< whole numbers without errors
   bool hasErrors = false;
+  bool hasNaN = false; ///< for certain: so have its sums, whatever the others
 };
 
 /// How lines lie when they are packed: in groups, step by step.
@@ -170,6 +172,7 @@ void Packed::packValues(const Pair *data, const Packing &packing,
       errorSquares += error * error;
       summary.isExact &= error == 0 && value == std::nearbyint(value);
       summary.hasErrors |= error != 0;
+      summary.hasNaN |= std::isnan(value) && error == 0;
     }
     summary.norm = std::sqrt(squares);
     summary.relative = squares > 0 ? std::sqrt(errorSquares / squares) : 0;
@@ -208,11 +211,20 @@ public:
 private:
   enum Kind { batch, row, column, step };
   static Kind kindOf(const ReferenceProduct::Loop &loop) {
-    return loop.a < 0 ? column : loop.b < 0 ? row : loop.c < 0 ? step : batch;
+    return loop.a.dim < 0   ? column
+           : loop.b.dim < 0 ? row
+           : loop.c.dim < 0 ? step
+                            : batch;
+  }
+  int64_t extentOf(const ReferenceProduct::Loop &loop) const {
+    return loop.a.isWhole   ? a.size(loop.a.dim)
+           : loop.b.isWhole ? b.size(loop.b.dim)
+                            : c.size(loop.c.dim);
   }
   /// Where the elements of `view` lie along the loops of `kind`.
-  std::vector<int64_t> offsets(Kind kind, const View &view,
-                               int ReferenceProduct::Loop::*dim) const;
+  std::vector<int64_t>
+  offsets(Kind kind, const View &view,
+          ReferenceProduct::Index ReferenceProduct::Loop::*operand) const;
   void pack(const Pair *fromA, const Pair *fromB, const Packing &packing);
   bool multiplyElsewhere(Pair *to);
   void multiplyHere(Pair *to, Progress &progress);
@@ -230,18 +242,19 @@ private:
 };
 } // namespace
 
-std::vector<int64_t>
-Multiplication::offsets(Kind kind, const View &view,
-                        int ReferenceProduct::Loop::*dim) const {
+std::vector<int64_t> Multiplication::offsets(
+    Kind kind, const View &view,
+    ReferenceProduct::Index ReferenceProduct::Loop::*operand) const {
   std::vector<int64_t> result = {0};
   for (const ReferenceProduct::Loop &loop : product.loops) {
     if (kindOf(loop) != kind)
       continue;
-    int64_t extent = loop.a >= 0 ? a.size(loop.a) : b.size(loop.b);
+    int64_t extent = extentOf(loop);
+    int64_t stride = view.stride((loop.*operand).dim) * (loop.*operand).step;
     std::vector<int64_t> next;
     for (int64_t offset : result)
       for (int64_t i = 0; i < extent; ++i)
-        next.push_back(offset + i * view.stride(loop.*dim));
+        next.push_back(offset + i * stride);
     result = std::move(next);
   }
   return result;
@@ -267,6 +280,10 @@ Multiplication::Multiplication(const ReferenceProduct &product, View a, View b,
 void Multiplication::store(int64_t line, int64_t col, double sum, float error,
                            Pair *to) {
   const Line &x = left.summaries[line], &y = right.summaries[col];
+  if (x.hasNaN || y.hasNaN) {
+    *to = {std::numeric_limits<double>::quiet_NaN(), 0};
+    return;
+  }
   Pair result = {to->value + sum, 0};
   double norms = x.norm * y.norm;
   double inherited = error, shared = x.relative + y.relative;
@@ -284,7 +301,10 @@ void Multiplication::store(int64_t line, int64_t col, double sum, float error,
         to->error +
         std::hypot(inherited, errorOfSum(result.value, norms,
                                          double(left.depth), product.products));
-  *to = roundInto(product.type, settle(result, to->error + inherited));
+  result = settle(result, to->error + inherited);
+  *to = product.decisions == Decisions::turned
+            ? overflowInto(product.type, result)
+            : roundInto(product.type, result);
 }
 
 void Multiplication::multiplyRows(int64_t line, int64_t panel, double *sums,

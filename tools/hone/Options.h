@@ -41,6 +41,8 @@ enum ExitStatus {
   kExitSuccess = 0,
   kExitFailure = 1, ///< a wrong result, or nothing useful done
   kExitUsage = 2,   ///< the command line is wrong
+  /// Nothing is known to be wrong, but what was to be checked could not be.
+  kExitUnchecked = 3,
   /// Stopped from outside, as a shell says it of Ctrl-C; what was done is kept.
   kExitInterrupted = 130
 };

@@ -19,12 +19,14 @@
 namespace hone {
 
 /// The outcome of a decision that rounding may turn: a comparison of two floats
-/// that are too close, a conversion to an integer next to a step.
+/// that are too close, a conversion to an integer next to a step, a float that
+/// may be too large for its type and is then infinite.
 enum class Decisions { asComputed, turned };
 
 /// Replaces each float type in `module`, and the arithmetic on it. Fails if an
 /// op neither belongs to arith or math nor moves elements. Sets `hasDecisions`
-/// if a decision leaves the op that makes it, so that no error can track it.
+/// if there are decisions that no error can track: one that leaves the op that
+/// makes it, or a float that may overflow.
 llvm::Error carryErrors(mlir::ModuleOp module, Decisions decisions,
                         bool &hasDecisions);
 

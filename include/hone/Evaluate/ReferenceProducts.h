@@ -5,10 +5,10 @@
 //
 // Nearly all the work of a reference is in its matmuls. As loops they would
 // take minutes where the program takes milliseconds. So the reference calls
-// this: every contraction, whatever its maps, in packed blocks on all cores, or
-// by an engine if there is one (ProductEngine.h). It is written for f64 and for
-// errors (hone/Measure/ErrorBound.h), and shares nothing with the code that
-// Hone generates.
+// this: every contraction or convolution, whatever its maps, in packed blocks on
+// all cores, or by an engine if there is one (ProductEngine.h). It is written for
+// f64 and for errors (hone/Measure/ErrorBound.h), and shares nothing with the
+// code that Hone generates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #define HONE_EVALUATE_REFERENCEPRODUCTS_H
 
 #include "hone/Evaluate/ProductEngine.h"
+#include "hone/Evaluate/ReferenceErrors.h"
 #include "hone/Schedule/Problem.h"
 #include <cstdint>
 #include <deque>
@@ -33,17 +34,25 @@ enum class ErrorSum {
   worst,
 };
 
-/// c += a * b, all of them pairs of a value and its error. Each loop has a
-/// dimension in a, b and c, or -1: batches in all, rows in a and c, columns in
-/// b and c, steps in a and b.
+/// c += a * b, all of them pairs of a value and its error. Each loop runs over a
+/// dimension of a, b and c, or of two of them: batches in all, rows in a and c,
+/// columns in b and c, steps in a and b. In a convolution several loops together
+/// run over a dimension.
 struct ReferenceProduct {
+  /// Elements that a loop takes of an operand.
+  struct Index {
+    int dim = -1;         ///< negative if it takes one for all
+    int64_t step = 1;     ///< from one to the next
+    bool isWhole = false; ///< it takes all, and alone
+  };
   struct Loop {
-    int a = -1, b = -1, c = -1;
+    Index a, b, c;
   };
   std::vector<Loop> loops;
   ElementType type = ElementType::f32; ///< the type in which c is stored
   Products products = Products::exact; ///< how the program may compute them
   ErrorSum errors = ErrorSum::independent;
+  Decisions decisions = Decisions::asComputed;
   ProductEngine *engine = nullptr; ///< null for the CPU
 };
 

@@ -32,6 +32,12 @@
 // nothing can be said: the element is *not comparable* (a division by what may
 // be 0, the root of what may be negative).
 //
+// Infinities and NaNs are values like others: what overflows the type that the
+// program stores it in is infinite from there on, exactly, and a NaN makes a
+// NaN. Within its error of the limit a value may be finite or infinite, and
+// both outcomes are correct: roundInto keeps it, overflowInto does not, and
+// what differs between a reference of each kind depends on it.
+//
 // The formulas are templates over the number type: `double` evaluates them, a
 // wrapper around an mlir::Value emits them.
 //
@@ -63,10 +69,16 @@ inline double constantLike(double, double value) { return value; }
 inline double absolute(double x) { return std::fabs(x); }
 inline bool isBelow(double x, double y) { return x < y; }
 inline bool isSame(double x, double y) { return x == y; }
+inline bool isNaN(double x) { return x != x; }
 inline bool both(bool x, bool y) { return x && y; }
 inline bool either(bool x, bool y) { return x || y; }
 inline double choose(bool which, double ifTrue, double ifFalse) {
   return which ? ifTrue : ifFalse;
+}
+
+template <typename Real>
+auto isAtLeast(Real x, Real y) {
+  return either(isBelow(y, x), isSame(x, y));
 }
 
 template <typename Real>
@@ -121,6 +133,17 @@ Real spread(Real value, Real above, Real below) {
          scale;
 }
 
+/// The errors of two operands together: none where one of them is certainly a
+/// NaN, because the result then is, too.
+template <typename Real>
+Real errorsOf(Inexact<Real> x, Inexact<Real> y) {
+  Real zero = constantLike(x.value, 0);
+  auto isCertain = [&](Inexact<Real> number) {
+    return both(isNaN(number.value), isSame(number.error, zero));
+  };
+  return choose(either(isCertain(x), isCertain(y)), zero, x.error + y.error);
+}
+
 /// Turns a NaN error into infinity, and decides about values that are not
 /// finite: an infinity from known operands counts as exact.
 template <typename Real>
@@ -157,14 +180,31 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   Real error = x.error + choose(isExact, zero, unit);
   // A value certain to overflow becomes an infinity. One that only may overflow
   // is kept: a mask close to the limit is as good as an infinite one, and the
-  // result may be either (unitsOff).
+  // result may be either (unitsOff, overflowInto).
   Real least = size - x.error * constant(kDeviations);
   auto isBeyond =
-      both(isBelow(constant(range.overflow), least), isBelow(size, infinity));
+      both(isAtLeast(least, constant(range.overflow)), isBelow(size, infinity));
   error = choose(isBeyond, zero, error);
   error = choose(isSame(size, infinity), x.error, error);
   Real value = choose(isBeyond, x.value * infinity, x.value);
   return {value, choose(isSame(x.value, x.value), error, x.error)};
+}
+
+/// The same, but that what may overflow does: the other of two outcomes, both
+/// of which are correct.
+template <typename Real>
+Inexact<Real> overflowInto(ElementType type, Inexact<Real> x) {
+  Inexact<Real> stored = roundInto(type, x);
+  Real zero = constantLike(x.value, 0);
+  Real infinity =
+      constantLike(x.value, std::numeric_limits<double>::infinity());
+  Real size = absolute(stored.value);
+  Real largest = size + x.error * constantLike(x.value, kDeviations);
+  auto mayOverflow =
+      both(isAtLeast(largest, constantLike(x.value, rangeOf(type).overflow)),
+           isBelow(size, infinity));
+  return {choose(mayOverflow, stored.value * infinity, stored.value),
+          choose(mayOverflow, zero, stored.error)};
 }
 
 /// True if `x` and `y` may be in the opposite order.

@@ -166,12 +166,19 @@ struct Pairs {
   std::vector<Pair> data;
 };
 
+/// A loop that takes all of a dimension.
+ReferenceProduct::Index along(int dim) { return {dim, 1, true}; }
+
 /// c[x][m][y][n] += a[x][m][k][y] * b[y][n][k]: two batch dimensions, one of
 /// which b does not have, and none of it in order.
 std::vector<Pair> multiply(ProductEngine *engine, ErrorSum sum, double error,
                            ElementType type) {
   ReferenceProduct product;
-  product.loops = {{3, 0, 2}, {0, -1, 0}, {1, -1, 1}, {-1, 1, 3}, {2, 2, -1}};
+  product.loops = {{along(3), along(0), along(2)},
+                   {along(0), {}, along(0)},
+                   {along(1), {}, along(1)},
+                   {{}, along(1), along(3)},
+                   {along(2), along(2), {}}};
   product.type = type;
   product.errors = sum;
   product.engine = engine;
@@ -181,6 +188,31 @@ std::vector<Pair> multiply(ProductEngine *engine, ErrorSum sum, double error,
   multiplyForReference(reinterpret_cast<int64_t>(&product), &views[0],
                        &views[1], &views[2]);
   return c.data;
+}
+
+/// c[o][f] += a[3 o + 2 r][i] * b[r][i][f]: windows of 3 that overlap.
+TEST(ReferenceProductTest, SeveralLoopsRunOverOneDimension) {
+  constexpr int64_t kStarts = 5, kWindow = 3, kIn = 4, kOut = 7;
+  ReferenceProduct product;
+  product.loops = {{{0, 3, false}, {}, along(0)},
+                   {{}, along(2), along(1)},
+                   {{0, 2, false}, along(0), {}},
+                   {along(1), along(1), {}}};
+  Pairs a({17, kIn}), b({kWindow, kIn, kOut}), c({kStarts, kOut});
+  a.draw(1, 0), b.draw(2, 0), c.draw(3, 0);
+  std::vector<Pair> before = c.data;
+  UnrankedPairs views[] = {a.view(), b.view(), c.view()};
+  multiplyForReference(reinterpret_cast<int64_t>(&product), &views[0],
+                       &views[1], &views[2]);
+  for (int64_t o = 0; o < kStarts; ++o)
+    for (int64_t f = 0; f < kOut; ++f) {
+      double sum = before[o * kOut + f].value;
+      for (int64_t r = 0; r < kWindow; ++r)
+        for (int64_t i = 0; i < kIn; ++i)
+          sum += a.data[(3 * o + 2 * r) * kIn + i].value *
+                 b.data[(r * kIn + i) * kOut + f].value;
+      EXPECT_NEAR(c.data[o * kOut + f].value, sum, 1e-12);
+    }
 }
 
 void expectSame(const std::vector<Pair> &got, const std::vector<Pair> &expected,

@@ -43,6 +43,45 @@ TEST(ErrorBound, WhatIsTooLargeIsInfinite) {
   EXPECT_GT(unitsOff(ElementType::f16, -kInfinity, close), 1);
 }
 
+TEST(ErrorBound, WhatMayOverflowHasTwoOutcomes) {
+  // Halfway to the first number that f16 lacks is too far.
+  EXPECT_EQ(roundInto<double>(ElementType::f16, {65520, 0}).value, kInfinity);
+  Number low = {65000, 200}, below = {65000, 100}, above = {-67000, 300};
+  EXPECT_EQ(roundInto(ElementType::f16, low).value, 65000);
+  Number other = overflowInto(ElementType::f16, low);
+  EXPECT_EQ(other.value, kInfinity);
+  EXPECT_EQ(other.error, 0);
+  EXPECT_EQ(overflowInto(ElementType::f16, below).value, 65000);
+  EXPECT_EQ(roundInto(ElementType::f16, above).value, -kInfinity);
+  EXPECT_EQ(overflowInto(ElementType::f16, above).value, -kInfinity);
+  EXPECT_EQ(overflowInto<double>(ElementType::bf16, low).value, 65000);
+}
+
+TEST(ErrorBound, InfinitiesAndNaNsAreExact) {
+  auto settled = [](Number result, Number x, Number y) {
+    return settle(result, errorsOf(x, y));
+  };
+  Number mask = {-kInfinity, 0}, score = {3, 0.5};
+  Number masked = settled(add(mask, score), mask, score);
+  EXPECT_EQ(masked.value, -kInfinity);
+  EXPECT_EQ(masked.error, 0);
+  // A row that is masked as a whole.
+  Number nothing = settled(subtract(mask, mask), mask, mask);
+  EXPECT_TRUE(std::isnan(nothing.value));
+  EXPECT_EQ(nothing.error, 0);
+  Number product = settled(multiply(nothing, score), nothing, score);
+  EXPECT_TRUE(std::isnan(product.value));
+  EXPECT_EQ(product.error, 0);
+  EXPECT_EQ(unitsOff(ElementType::f32, NAN, product), 0);
+  EXPECT_GT(unitsOff(ElementType::f32, 3, product), 1);
+  // Where an infinity times what may be 0 is a NaN, nothing is certain.
+  Number none = {0, 0.5};
+  EXPECT_EQ(settled(multiply(mask, none), mask, none).error, kInfinity);
+  Number quotient = settled(divide(score, mask), score, mask);
+  EXPECT_EQ(quotient.value, 0);
+  EXPECT_EQ(quotient.error, 0);
+}
+
 TEST(ErrorBound, ADivisorThatMayBeZeroIsNotComparable) {
   EXPECT_EQ(divide<double>({1, 0}, {0.25, 0.125}).error, kInfinity);
   EXPECT_LT(unitsOff(ElementType::f32, 4, {4, kInfinity}), 0);

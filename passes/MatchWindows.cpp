@@ -82,7 +82,7 @@ namespace {
 /// How the elements that an index takes lie to each other.
 struct Layout {
   bool overlaps = false, hasGaps = false;
-  bool isKnown = true; ///< how many elements a window has
+  bool isKnown = true; ///< how many windows there are, and how large
 
   bool isTiling() const { return isKnown && !overlaps && !hasGaps; }
 };
@@ -90,8 +90,9 @@ struct Layout {
 
 static Layout layoutOf(ArrayRef<StridedLoop> terms, ArrayRef<int64_t> extents) {
   Layout layout;
-  for (auto [outer, inner] : llvm::zip(terms.drop_back(!terms.empty()),
-                                       terms.drop_front(!terms.empty()))) {
+  if (terms.size() < 2)
+    return layout;
+  for (auto [outer, inner] : llvm::zip(terms.drop_back(), terms.drop_front())) {
     int64_t extent = extents[inner.loop];
     if (ShapedType::isDynamic(extent)) {
       layout.isKnown = false;
@@ -101,6 +102,10 @@ static Layout layoutOf(ArrayRef<StridedLoop> terms, ArrayRef<int64_t> extents) {
     layout.overlaps |= overlaps;
     layout.hasGaps |= !overlaps && outer.stride != inner.stride * extent;
   }
+  // An expansion of a slice whose extents are not known crashes upstream's
+  // expand-strided-metadata (MLIR 22).
+  if (ShapedType::isDynamic(extents[terms.front().loop]))
+    layout.isKnown = layout.overlaps || layout.hasGaps;
   // What is between elements is a gap, but no obstacle by itself: a slice
   // leaves it out.
   layout.hasGaps |= layout.overlaps && terms.back().stride > 1;
@@ -111,7 +116,7 @@ static Layout layoutOf(ArrayRef<StridedLoop> terms, ArrayRef<int64_t> extents) {
 static std::string describe(linalg::LinalgOp op, ArrayRef<StridedLoop> terms,
                             const Layout &layout) {
   if (!layout.isKnown)
-    return "windows have an unknown number of elements";
+    return "windows are of unknown number or size";
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto isSummed = [&](const StridedLoop &term) {
     return kinds[term.loop] == utils::IteratorType::reduction;

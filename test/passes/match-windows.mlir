@@ -64,13 +64,13 @@ func.func @rest(%x: tensor<2x15x21x8xi8>, %w: tensor<24x4x4x8xi8>, %c: tensor<2x
   return %0 : tensor<2x3x5x24xi32>
 }
 
-// Extents that nobody knows: as many as C has.
-// CHECK-LABEL: func @unknown(
-// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%{{.*}}, %{{.*}}, %{{.*}}, 8] [1, 1, 1, 1]
+// The batch may be unknown where other dimensions are sliced.
+// CHECK-LABEL: func @unknown_batch(
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%{{.*}}, 12, 20, 8] [1, 1, 1, 1]
 // CHECK: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<?x128xf16>, tensor<128x24xf16>)
-func.func @unknown(%x: tensor<?x?x?x8xf16>, %w: tensor<4x4x8x24xf16>, %c: tensor<?x?x?x24xf32>) -> tensor<?x?x?x24xf32> {
-  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<4> : tensor<2xi64>} ins(%x, %w : tensor<?x?x?x8xf16>, tensor<4x4x8x24xf16>) outs(%c : tensor<?x?x?x24xf32>) -> tensor<?x?x?x24xf32>
-  return %0 : tensor<?x?x?x24xf32>
+func.func @unknown_batch(%x: tensor<?x13x20x8xf16>, %w: tensor<4x4x8x24xf16>, %c: tensor<?x3x5x24xf32>) -> tensor<?x3x5x24xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<4> : tensor<2xi64>} ins(%x, %w : tensor<?x13x20x8xf16>, tensor<4x4x8x24xf16>) outs(%c : tensor<?x3x5x24xf32>) -> tensor<?x3x5x24xf32>
+  return %0 : tensor<?x3x5x24xf32>
 }
 
 // Windows whose elements are as far apart as there are windows, in a generic op.
@@ -134,9 +134,26 @@ func.func @between(%x: tensor<2x15x8xf16>, %w: tensor<2x8x24xf16>, %c: tensor<2x
   return %0 : tensor<2x5x24xf32>
 }
 
-// REMARK-DAG: Function=unknown_window | Remark="not matched: in dimension 1 windows have an unknown number of elements, and no matmul reads such windows"
+// REMARK-DAG: Function=unknown_window | Remark="not matched: in dimension 1 windows are of unknown number or size, and no matmul reads such windows"
 // CHECK-LABEL: func @unknown_window(
+// CHECK-NEXT: linalg.conv_1d_nwc_wcf
 func.func @unknown_window(%x: tensor<2x?x8xf16>, %w: tensor<?x8x24xf16>, %c: tensor<2x5x24xf32>) -> tensor<2x5x24xf32> {
   %0 = linalg.conv_1d_nwc_wcf {strides = dense<3> : tensor<1xi64>} ins(%x, %w : tensor<2x?x8xf16>, tensor<?x8x24xf16>) outs(%c : tensor<2x5x24xf32>) -> tensor<2x5x24xf32>
   return %0 : tensor<2x5x24xf32>
+}
+
+// REMARK-DAG: Function=unknown_image | Remark="not matched: in dimension 1 windows are of unknown number or size, and no matmul reads such windows"
+// CHECK-LABEL: func @unknown_image(
+// CHECK-NEXT: linalg.conv_2d_nhwc_hwcf
+func.func @unknown_image(%x: tensor<2x?x20x8xf16>, %w: tensor<4x4x8x24xf16>, %c: tensor<2x?x5x24xf32>) -> tensor<2x?x5x24xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<4> : tensor<2xi64>} ins(%x, %w : tensor<2x?x20x8xf16>, tensor<4x4x8x24xf16>) outs(%c : tensor<2x?x5x24xf32>) -> tensor<2x?x5x24xf32>
+  return %0 : tensor<2x?x5x24xf32>
+}
+
+// REMARK-DAG: Function=unknown_overlap | Remark="not matched: in dimension 1 windows of 3 at stride 1 overlap, and no matmul reads such windows"
+// CHECK-LABEL: func @unknown_overlap(
+// CHECK-NEXT: linalg.conv_1d_nwc_wcf
+func.func @unknown_overlap(%x: tensor<2x?x8xf16>, %w: tensor<3x8x24xf16>, %c: tensor<2x?x24xf32>) -> tensor<2x?x24xf32> {
+  %0 = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x?x8xf16>, tensor<3x8x24xf16>) outs(%c : tensor<2x?x24xf32>) -> tensor<2x?x24xf32>
+  return %0 : tensor<2x?x24xf32>
 }

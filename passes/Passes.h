@@ -223,6 +223,9 @@ struct SourceOptions {
   bool guess = true, shipped = true;
   /// Most schedules of a matmul with one unknown extent.
   unsigned ranges = 24;
+  /// A database that is damaged anywhere is an error; else a warning, where a
+  /// question comes to the damage.
+  bool soundOnly = false;
 };
 
 /// Makes the sources of hone-select-schedule, or reports why not. A program

@@ -235,7 +235,8 @@ LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
            << "', but this one was built without; use libhone's registration";
   }
   FailureOr<ScheduleSources> made =
-      makeSources(context, {database, guess, shipped, ranges});
+      makeSources(context, {database, guess, shipped, ranges,
+                            /*soundOnly=*/leastBasis() != Basis::fallback});
   if (failed(made))
     return failure();
   sources = std::move(*made);

@@ -18,6 +18,8 @@ using namespace hone::kernel;
 
 /// Lines of a box of the copy engine.
 constexpr int64_t kMostLines = 256;
+/// Blocks of a cluster.
+constexpr uint32_t kMostBlocks = 16;
 /// Rows that one group's product has.
 constexpr int64_t kGroupRows = 64;
 
@@ -160,8 +162,14 @@ LogicalResult BarriersOp::verify() {
                       BarriersType::kBarrierBytes);
 }
 
+LogicalResult WorkerOp::verify() {
+  if (getBlocks() >= 1 && getBlocks() <= kMostBlocks)
+    return success();
+  return emitOpError("expected clusters of 1 to ")
+         << kMostBlocks << " blocks, but got " << int32_t(getBlocks());
+}
+
 LogicalResult ArriveOp::verify() {
-  constexpr uint32_t kMostBlocks = 16;
   if (getEverywhere() < 1 || getEverywhere() > kMostBlocks)
     return emitOpError("expected 1 to ")
            << kMostBlocks << " blocks, but got " << getEverywhere();

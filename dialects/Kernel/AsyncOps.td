@@ -107,6 +107,7 @@ def Kernel_WorkerOp : Kernel_Op<"worker", [Pure]> {
   let arguments = (ins I32Attr:$blocks);
   let results = (outs I32:$worker, I32:$workers);
   let assemblyFormat = "`of` $blocks attr-dict";
+  let hasVerifier = 1;
 }
 
 def Kernel_ClusterRankOp : Kernel_Op<"cluster.rank", [Pure]> {

@@ -297,6 +297,23 @@ Expected<Totals> Database::totals() {
 // Keeping it in order
 //===----------------------------------------------------------------------===//
 
+Error Database::verifyPages() {
+  Expected<Statement> select =
+      file->connection.prepare("PRAGMA quick_check(1)");
+  if (!select)
+    return select.takeError();
+  Expected<bool> row = select->step();
+  if (!row)
+    return row.takeError();
+  std::string said = *row ? select->text(0) : "ok";
+  if (said == "ok")
+    return Error::success();
+  return llvm::createStringError(
+      formatv("'{0}': expected a sound database, but got: {1}; use 'hone db "
+              "check' and a copy",
+              file->connection.getPath(), StringRef(said).trim()));
+}
+
 Expected<std::vector<std::string>> Database::verify() {
   std::vector<std::string> faults;
   if (file->isEmpty())

@@ -11,6 +11,7 @@
 #include "hone/Database/Lookup.h"
 #include <map>
 #include <mutex>
+#include <utility>
 
 using namespace hone;
 
@@ -18,9 +19,9 @@ namespace {
 
 class DatabaseLookup : public Lookup {
 public:
-  DatabaseLookup(Database database, Toolchain today)
+  DatabaseLookup(Database database, Toolchain today, FaultSink onFault)
       : database(std::move(database)), today(std::move(today)),
-        onHost(this->today) {
+        onHost(this->today), onFault(std::move(onFault)) {
     if (llvm::Expected<Arch> host = Arch::lookup("host"))
       onHost.driver = host->isa;
     else
@@ -41,7 +42,7 @@ public:
     filter.arch = chip;
     filter.status = Status::ok;
     std::vector<Record> records;
-    llvm::consumeError(database.forEach(
+    note(database.forEach(
         filter, [&](const Record &record) { records.push_back(record); }));
     return records;
   }
@@ -60,16 +61,26 @@ public:
 
 private:
   template <typename T>
-  static T valueOr(llvm::Expected<T> value, T otherwise = {}) {
+  T valueOr(llvm::Expected<T> value, T otherwise = {}) {
     if (value)
       return *value;
-    llvm::consumeError(value.takeError());
+    note(value.takeError());
     return otherwise;
+  }
+
+  /// Says the first error, once.
+  void note(llvm::Error error) {
+    if (!error)
+      return;
+    std::string text = llvm::toString(std::move(error));
+    if (FaultSink sink = std::exchange(onFault, nullptr))
+      sink(text);
   }
 
   std::mutex mutex;
   Database database;
   Toolchain today, onHost; ///< a CPU of another name is another toolchain
+  FaultSink onFault;
   std::map<std::string, std::vector<Problem>> byChip;
 };
 
@@ -157,12 +168,12 @@ std::vector<Record> Lookup::measured(const Problem &problem,
                : std::vector<Record>();
 }
 
-llvm::Expected<std::shared_ptr<Lookup>> hone::makeLookup(Database database,
-                                                         Toolchain today) {
+llvm::Expected<std::shared_ptr<Lookup>>
+hone::makeLookup(Database database, Toolchain today, FaultSink onFault) {
   if (llvm::Error error = database.hold())
     return std::move(error);
-  return std::make_shared<DatabaseLookup>(std::move(database),
-                                          std::move(today));
+  return std::make_shared<DatabaseLookup>(std::move(database), std::move(today),
+                                          std::move(onFault));
 }
 
 std::shared_ptr<Lookup> hone::makeLookup(std::vector<Found> records,

@@ -52,15 +52,23 @@ static LogicalResult report(MLIRContext *context,
 //===----------------------------------------------------------------------===//
 
 static FailureOr<std::shared_ptr<Lookup>>
-openDatabase(MLIRContext *context, const std::string &path) {
+openDatabase(MLIRContext *context, const std::string &path, bool soundOnly) {
   auto failed = [&](llvm::Error error) {
     return report(context, llvm::toString(std::move(error)));
   };
   llvm::Expected<Database> database = Database::open(path, Access::read);
   if (!database)
     return failed(database.takeError());
+  if (soundOnly)
+    if (llvm::Error error = database->verifyPages())
+      return failed(std::move(error));
+  auto warn = [context](const std::string &fault) {
+    emitWarning(UnknownLoc::get(context))
+        << "option 'database': " << fault
+        << "; what can not be read counts as missing";
+  };
   llvm::Expected<std::shared_ptr<Lookup>> lookup =
-      makeLookup(std::move(*database), thisToolchain());
+      makeLookup(std::move(*database), thisToolchain(), warn);
   if (!lookup)
     return failed(lookup.takeError());
   return std::move(*lookup);
@@ -86,7 +94,8 @@ openTuningFile(MLIRContext *context, llvm::MemoryBufferRef buffer) {
 }
 
 FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
-                                                    const std::string &path) {
+                                                    const std::string &path,
+                                                    bool soundOnly) {
   constexpr llvm::StringLiteral kMagic = "SQLite format 3";
   constexpr llvm::StringLiteral kNoun = "a database or a tuning file";
   llvm::Expected<std::string> start = readStart(path, kNoun, kMagic.size());
@@ -94,7 +103,7 @@ FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
     return report(context, llvm::toString(start.takeError()));
   // SQLite takes an empty file for a database that nobody has written to yet.
   if (start->empty() || *start == kMagic)
-    return openDatabase(context, path);
+    return openDatabase(context, path, soundOnly);
   auto buffer = readFile(path, {kNoun, kMaxModuleBytes});
   if (!buffer)
     return report(context, llvm::toString(buffer.takeError()));
@@ -167,7 +176,7 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
                                              const SourceOptions &options) {
   std::shared_ptr<Lookup> own, shipped;
   if (!options.database.empty()) {
-    auto lookup = openLookup(context, options.database);
+    auto lookup = openLookup(context, options.database, options.soundOnly);
     if (failed(lookup))
       return failure();
     own = *lookup;

@@ -47,10 +47,14 @@ public:
   virtual std::string name() const = 0;
 };
 
+/// Called with what a database can not answer because its file is damaged.
+using FaultSink = std::function<void(const std::string &fault)>;
+
 /// A lookup in an open database. Records of toolchains other than `today` are
-/// stale.
-llvm::Expected<std::shared_ptr<Lookup>> makeLookup(Database database,
-                                                   Toolchain today);
+/// stale. What can not be read counts as missing; the first such question goes
+/// to `onFault`.
+llvm::Expected<std::shared_ptr<Lookup>>
+makeLookup(Database database, Toolchain today, FaultSink onFault = nullptr);
 /// A lookup in a list of records named `name`, one per key; the first counts.
 /// `kernels` are those that their schedules name.
 std::shared_ptr<Lookup> makeLookup(std::vector<Found> records, std::string name,

@@ -29,9 +29,12 @@
 namespace hone {
 
 /// Opens a database or a tuning file for reading; its contents tell which of
-/// the two it is. Reports errors in `context`, at their place in the file.
+/// the two it is. Reports errors in `context`, at their place in the file. Of a
+/// damaged database, it warns when a question comes to the damage; with
+/// `soundOnly` any damage is an error at once.
 mlir::FailureOr<std::shared_ptr<Lookup>> openLookup(mlir::MLIRContext *context,
-                                                    const std::string &path);
+                                                    const std::string &path,
+                                                    bool soundOnly = false);
 
 /// The sources that `options` request.
 mlir::FailureOr<ScheduleSources> openSources(mlir::MLIRContext *context,

@@ -346,3 +346,19 @@ func.func @read_rows(%r: !kernel.ring<4 of 32 x 32 x f32>, %i: i32) {
   %f = kernel.read %r[%i] rows %i step 0 : !kernel.ring<4 of 32 x 32 x f32> -> !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
   return
 }
+
+// -----
+
+func.func @worker_of_none() {
+  // expected-error @+1 {{'kernel.worker' op expected clusters of 1 to 16 blocks, but got 0}}
+  %worker, %workers = kernel.worker of 0
+  return
+}
+
+// -----
+
+func.func @worker_of_many() {
+  // expected-error @+1 {{'kernel.worker' op expected clusters of 1 to 16 blocks, but got 2147483647}}
+  %worker, %workers = kernel.worker of 2147483647
+  return
+}

@@ -84,8 +84,9 @@ TEST(TuningFile, NoTimeThatCanNotBe) {
 }
 
 TEST(TuningFile, IsNeitherDeepNorLong) {
-  EXPECT_EQ(errorOf("\n" + std::string(50000, '[')),
-            "t.mlir:2:1: expected at most 128 levels of brackets, but got more");
+  EXPECT_EQ(
+      errorOf("\n" + std::string(50000, '[')),
+      "t.mlir:2:1: expected at most 128 levels of brackets, but got more");
   std::string nested;
   for (int i = 0; i < 50000; ++i)
     nested += "module {";

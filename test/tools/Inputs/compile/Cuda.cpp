@@ -60,6 +60,7 @@ int cuGetErrorString(cu::Result error, const char **text) {
 int cuMemAllocAsync(cu::Address *address, size_t bytes, cu::Stream) {
   if (seen.failAllocations)
     return cu::ERROR_OUT_OF_MEMORY;
+  __atomic_fetch_add(&seen.live, 1, __ATOMIC_RELAXED);
   void *pointer = malloc(bytes);
   memset(pointer, 0xFF, bytes);
   return *address = reinterpret_cast<cu::Address>(pointer), 0;
@@ -68,6 +69,7 @@ int cuMemAllocManaged(cu::Address *address, size_t bytes, unsigned) {
   return cuMemAllocAsync(address, bytes, nullptr);
 }
 int cuMemFreeAsync(cu::Address address, cu::Stream) {
+  __atomic_fetch_sub(&seen.live, 1, __ATOMIC_RELAXED);
   return free(reinterpret_cast<void *>(address)), 0;
 }
 int cuMemcpyAsync(cu::Address to, cu::Address from, size_t bytes, cu::Stream) {
@@ -168,6 +170,8 @@ extern "C" int cuLaunchKernelEx(const cu::LaunchConfig *config,
     seen.entry = reinterpret_cast<const char *>(function);
     seen.blocks = config->grid[0];
     seen.device = deviceOf(context);
+    if (seen.failLaunch && --seen.failLaunch == 0)
+      return 719; // CUDA_ERROR_LAUNCH_FAILED
   }
   return run(reinterpret_cast<const char *>(function), params);
 }

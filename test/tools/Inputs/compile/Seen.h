@@ -10,6 +10,8 @@ struct Seen {
   const char *entry;   /* of the last launch */
   unsigned blocks;     /* its grid */
   int failAllocations; /* from now on there is no memory */
+  int failLaunch;      /* the launch that fails: 1 is the next; 0 none */
+  int live;            /* blocks of memory that are not freed */
 };
 
 #endif

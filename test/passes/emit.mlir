@@ -18,7 +18,8 @@
 // RUNTIME-NEXT:   llvm.return %[[NULL]] : !llvm.ptr
 // RUNTIME: llvm.mlir.global internal constant @[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]*_plan]]("hone-plan 2\0Aargs a b c m n k group lda ldb ldc\0Aalternative 1\0Alaunch hone_mma_sync_f16_f16_nn_{{[0-9a-f]*}}\0Agrid ceildiv(m, 16) * ceildiv(n, 16) ; 1 ; 1\0Ablock 32 ; 1 ; 1\0Ashared 2048\0Aparam ptr a\0A{{.*}}param i64 ldc\0A\00")
 
-// GPU-NOT: llvm.mlir.global
+// GPU-NOT: llvm.mlir.global internal @
+// GPU-NOT: _plan
 // GPU-NOT: honeLaunch
 
 // The kernels are PTX, the plans stand beside them.
@@ -120,8 +121,8 @@ func.func @matmul(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x
 // the loop for each, so that the stack does not grow.
 
 // CHECK-LABEL: module @loop
-// RUNTIME-COUNT-1: llvm.mlir.global internal constant @hone_
-// RUNTIME-NOT: llvm.mlir.global internal constant
+// RUNTIME-COUNT-1: llvm.mlir.global internal constant @hone_mma_sync_
+// RUNTIME-NOT: llvm.mlir.global internal constant @hone_mma_sync_
 // CHECK: func.func @matmul
 // RUNTIME-COUNT-2: llvm.alloca
 // RUNTIME: scf.for

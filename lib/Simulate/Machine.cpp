@@ -55,13 +55,13 @@ std::optional<std::array<int64_t, 3>> Output::missing() const {
 // Agents
 //===----------------------------------------------------------------------===//
 
-/// What an event takes, in steps of a thread.
-static constexpr int64_t kEventCost = 64;
+/// What an event takes, and what integer arithmetic does.
+static constexpr int64_t kEventCost = 256, kStepCost = 4;
 
-/// The same where its numbers are computed: a step's time is that of some eight
+/// The same where its numbers are computed: a step's time is that of some two
 /// products.
 static int64_t costOf(Operation *op) {
-  constexpr int64_t kRows = 64, kProducts = 8;
+  constexpr int64_t kRows = 64, kProducts = 2, kOfElement = 4;
   auto product = [](kernel::AccType acc, int64_t rows, Type element) {
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
     return kEventCost +
@@ -85,7 +85,7 @@ static int64_t costOf(Operation *op) {
   };
   llvm::for_each(op->getOperandTypes(), take);
   llvm::for_each(op->getResultTypes(), take);
-  return kEventCost + elements;
+  return kEventCost + elements * kOfElement;
 }
 
 Machine::Machine(const Program &program, const LaunchValues &launch,
@@ -97,7 +97,7 @@ Machine::Machine(const Program &program, const LaunchValues &launch,
   if (!values)
     return;
   for (const Step &step : program.steps)
-    costs.push_back(step.kind == Step::event ? costOf(step.op) : 1);
+    costs.push_back(step.kind == Step::event ? costOf(step.op) : kStepCost);
 }
 
 void Machine::makeAgents(int64_t first, int64_t count) {
@@ -181,7 +181,9 @@ void Machine::runAgent(Agent &agent) {
 bool Machine::spend(Agent &agent, const Step &step) {
   bool isEvent = step.kind == Step::event;
   bool hasNumbers = isEvent && values && isScopeLeader(agent);
-  verdict.work += hasNumbers ? costs[agent.at] : isEvent ? kEventCost : 1;
+  verdict.work += hasNumbers ? costs[agent.at]
+                  : isEvent  ? kEventCost
+                             : kStepCost;
   if (verdict.work <= mostWork)
     return true;
   complain(agent, Fault::limit,

@@ -62,6 +62,7 @@ void simulate::checkReach(const Program &program, const LaunchValues &launch,
                           Verdict &verdict) {
   llvm::SmallVector<int> roles = rolesOf(program);
   Workspace workspace(launch);
+  int64_t left = kMostWalked;
   auto look = [&](Walk &walk, const Step &step) {
     std::string why =
         step.kind == Step::event ? faultOf(workspace, walk, step.op) : "";
@@ -72,8 +73,10 @@ void simulate::checkReach(const Program &program, const LaunchValues &launch,
   };
   for (int64_t i = 0; !roles.empty() && i < launch.grid / launch.cluster; ++i)
     for (const Member &member : rosterOf(program, launch, i))
-      if (member.isLeader && verdict.passed() &&
+      if (member.isLeader && verdict.passed() && left > 0 &&
           (llvm::is_contained(roles, member.role) ||
            llvm::is_contained(roles, -1)))
-        Walk(program, launch, member).run(look);
+        Walk(program, launch, member).run(left, look);
+  if (left <= 0)
+    verdict.findings.push_back(pastLimit(program));
 }

@@ -14,6 +14,15 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 
+Finding simulate::pastLimit(const Program &program) {
+  return {Fault::limit,
+          "has threads with more steps than a proof may follow: nothing is "
+          "proven",
+          {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}},
+          std::nullopt,
+          ""};
+}
+
 Walk::Walk(const Program &program, const LaunchValues &launch,
            const Member &member)
     : program(program), launch(launch), member(member),
@@ -22,9 +31,8 @@ Walk::Walk(const Program &program, const LaunchValues &launch,
     registers[i].number = param.map ? int64_t(i) : param.value;
 }
 
-void Walk::run(Visitor visit) {
+void Walk::run(int64_t &left, Visitor visit) {
   size_t at = 0;
-  int64_t left = SimulateOptions().mostWork;
   while (program.steps[at].kind != Step::end && left-- > 0 &&
          visit(*this, program.steps[at]))
     at = next(at);

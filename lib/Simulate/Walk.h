@@ -19,6 +19,11 @@
 
 namespace hone::simulate {
 
+/// The steps of all threads together that a proof follows.
+constexpr int64_t kMostWalked = int64_t(1) << 27;
+/// What is found where that does not do.
+Finding pastLimit(const Program &program);
+
 class Walk {
 public:
   Walk(const Program &program, const LaunchValues &launch,
@@ -26,8 +31,9 @@ public:
 
   /// Told of a step before it is taken; false ends the walk.
   using Visitor = llvm::function_ref<bool(Walk &walk, const Step &step)>;
-  /// Takes all steps up to the end, but no more than any run of a proof may.
-  void run(Visitor visit);
+  /// Takes all steps up to the end, but at most `left`, which becomes as many
+  /// fewer.
+  void run(int64_t &left, Visitor visit);
 
   int64_t number(mlir::Value value) const {
     return registers[program.registerOf(value)].number;

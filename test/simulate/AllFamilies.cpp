@@ -117,6 +117,8 @@ struct Counts {
   /// For all sizes that prove a kernel, and which takes longest.
   std::vector<double> ofKernels;
   std::pair<double, std::string> slowKernel;
+  /// What a kernel's proof takes at most, in units of SimulateOptions.
+  int64_t work = 0;
 
   void addUntried(const Case &one, llvm::ArrayRef<Finding> findings) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -235,13 +237,17 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
       options.reference = &built->references.front();
     double start = secondsOfThread();
     auto trials = llvm::cantFail(trialsFor(subject));
-    for (const Trial &trial : trials)
-      counts.add(one, subject, trial,
-                 simulate::simulate(subject, trial, options));
+    int64_t work = 0;
+    for (const Trial &trial : trials) {
+      auto verdict = simulate::simulate(subject, trial, options);
+      work += verdict ? verdict->work : 0;
+      counts.add(one, subject, trial, std::move(verdict));
+    }
     counts.addUntried(one, llvm::cantFail(untriedIn(subject, trials)));
     double took = secondsOfThread() - start;
     std::lock_guard<std::mutex> lock(counts.mutex);
     ++counts.kernels;
+    counts.work = std::max(counts.work, work);
     counts.slowKernel = std::max(counts.slowKernel, {took, one.str()});
     counts.ofKernels.push_back(took);
   }
@@ -348,6 +354,9 @@ static void print(const Options &options, Counts &counts, size_t cases) {
         counts.ofKernels[counts.ofKernels.size() / 2],
         counts.ofKernels[counts.ofKernels.size() * 95 / 100],
         counts.slowKernel.first, counts.slowKernel.second);
+    llvm::outs() << formatv(
+        "at most {0:f4} of the work that a proof may take\n",
+        double(counts.work) / double(SimulateOptions().mostWork));
   }
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
                           "error {2:f3} of what is allowed\n",

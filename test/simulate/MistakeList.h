@@ -47,6 +47,8 @@ void listClears(MistakeList &list);
 void listClips(MistakeList &list);
 void listShares(MistakeList &list);
 void listRegisters(MistakeList &list);
+/// Sizes that a kernel treats like no others.
+void listSizes(MistakeList &list);
 /// All causes: what is not one number off.
 void listMixups(MistakeList &list);
 /// Pairs of buffers and barriers at the same place.

@@ -83,6 +83,7 @@ MistakeList::MistakeList(gpu::GPUFuncOp kernel) : cluster(clusterOf(kernel)) {
     listShares(*this);
     listRegisters(*this);
     listMixups(*this);
+    listSizes(*this);
     ++index;
   });
   listMerges(*this, kernel);

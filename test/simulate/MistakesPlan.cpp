@@ -116,6 +116,9 @@ private:
   void ofGrid(const KernelLaunch &launch);
   void ofParam(const KernelLaunch &launch, size_t number);
   void ofMap(const TensorMap &map, size_t number);
+  using Place = std::function<std::string &(KernelLaunch &)>;
+  void ofThresholds(const std::string &formula, size_t number, Place place);
+  void ofOthers(const std::string &formula, size_t number, Place place);
   void ofGuard(StringRef guard);
   void ofWorkspace(const PlanAlternative &alternative);
 
@@ -169,9 +172,13 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   set("at most 65536", formatv("min({0}, 65536)", grid));
   list.back().cannotBeRight =
       !grid.contains("resident(") && !grid.starts_with("min(");
+  // Far beyond all trials.
+  set("rest of 2^20", formatv("({0}) % 1048576", grid));
+  list.back().cannotBeRight = true;
   for (int axis : {1, 2})
-    addWrong("grid", Twine(axis) + " of 2",
-             [axis](KernelLaunch &launch) { launch.grid[axis] = "2"; });
+    for (const char *extent : {"0", "2"})
+      addWrong("grid", Twine(axis) + " of " + extent,
+               [=](KernelLaunch &launch) { launch.grid[axis] = extent; });
   // As many as the chip could hold if nothing else were on it.
   size_t at = grid.find("resident(");
   if (at == StringRef::npos)
@@ -218,6 +225,43 @@ void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
       [](KernelLaunch &launch) { launch.programmatic = !launch.programmatic; });
 }
 
+/// A formula of the call's arguments that is cut off where no trial is.
+void PlanMistakes::ofThresholds(const std::string &formula, size_t number,
+                                Place place) {
+  bool hasArgument = llvm::any_of(subject.plan.args, [&](StringRef name) {
+    return name != "group" && StringRef(formula).contains(name);
+  });
+  bool isAddress = formula == "a" || formula == "b" || formula == "c" ||
+                   (formula.size() == 2 && formula[0] == 'e');
+  if (!hasArgument || isAddress || StringRef(formula).contains("ws"))
+    return;
+  for (const char *form : {"min({0}, 262144)", "({0}) % 1048576",
+                           "min({0}, 2147483647)", "({0}) / 524288 * 524288"}) {
+    std::string to = formatv(form, formula).str();
+    addWrong("threshold", Twine(number) + " " + to,
+             [=](KernelLaunch &launch) { place(launch) = to; });
+  }
+}
+
+/// The distance of one operand in the place of another's.
+void PlanMistakes::ofOthers(const std::string &formula, size_t number,
+                            Place place) {
+  constexpr StringRef kNames[] = {"lda", "ldb", "ldc", "sa", "sb",
+                                  "sc",  "e0m", "m",   "n",  "k"};
+  for (StringRef name : kNames) {
+    size_t at = formula.find(name);
+    if (name.size() < 2 || at != 0 ||
+        !llvm::is_contained(subject.plan.args, name))
+      continue;
+    for (StringRef other : kNames)
+      if (other != name && llvm::is_contained(subject.plan.args, other)) {
+        std::string to = (other + formula.substr(name.size())).str();
+        addWrong("distance", Twine(number) + " " + to,
+                 [=](KernelLaunch &launch) { place(launch) = to; });
+      }
+  }
+}
+
 void PlanMistakes::ofParam(const KernelLaunch &launch, size_t number) {
   const LaunchParam &param = launch.params[number];
   if (param.kind == LaunchParam::tensorMap)
@@ -231,6 +275,9 @@ void PlanMistakes::ofParam(const KernelLaunch &launch, size_t number) {
   if (param.value == "group")
     return;
   bool isPointer = param.kind == LaunchParam::ptr;
+  ofThresholds(param.value, number, [number](KernelLaunch &launch) -> auto & {
+    return launch.params[number].value;
+  });
   for (int64_t by : {isPointer ? 2 : 1, isPointer ? 64 : -1})
     set(formatv("{0} {1} '{2}'", number, by, param.value),
         formatv("({0}) + ({1})", param.value, by));
@@ -283,6 +330,18 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
     });
   edit("extent", "swapped", false,
        [](TensorMap &map) { std::swap(map.dims[0], map.dims[1]); });
+  for (size_t i = 0; i < map.dims.size(); ++i)
+    ofThresholds(map.dims[i], number, [=](KernelLaunch &launch) -> auto & {
+      return launch.params[number].map.dims[i];
+    });
+  for (size_t i = 0; i < map.strides.size(); ++i)
+    ofThresholds(map.strides[i], number, [=](KernelLaunch &launch) -> auto & {
+      return launch.params[number].map.strides[i];
+    });
+  for (size_t i = 0; i < map.strides.size(); ++i)
+    ofOthers(map.strides[i], number, [=](KernelLaunch &launch) -> auto & {
+      return launch.params[number].map.strides[i];
+    });
   for (size_t i = 0; i < map.strides.size(); ++i)
     edit("stride", Twine(i) + " + 16", false, [=](TensorMap &map) {
       map.strides[i] = formatv("({0}) + 16", map.strides[i]);
@@ -317,6 +376,21 @@ void PlanMistakes::ofGuard(StringRef guard) {
             .take_until([](char c) { return c == ' '; })
             .getAsInteger(10, modulus))
       continue;
+    // Holes where no trial is, and at one number.
+    for (std::string hole :
+         {std::string("m > 1000"),
+          formatv("{0} == 1001", terms[i].take_front(at)).str(),
+          formatv("{0} > 4294967296", terms[i].take_front(at)).str()}) {
+      SmallVector<std::string> changed(terms.begin(), terms.end());
+      changed[i] = formatv("({0} || {1})", hole, terms[i]);
+      std::string text = llvm::join(changed, " && ");
+      add("guard", Twine(terms[i]) + " unless " + hole,
+          [text](Subject &subject) {
+            subject.plan.alternatives[subject.alternative].guard = text;
+          })
+          .cannotBeRight =
+          isUsed(subject, terms[i].take_front(at)) && modulus > 1;
+    }
     for (int64_t weaker : {modulus / 2, int64_t(1)}) {
       SmallVector<std::string> changed(terms.begin(), terms.end());
       changed[i] = formatv("{0} % {1} == 0", terms[i].take_front(at), weaker);

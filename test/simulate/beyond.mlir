@@ -56,6 +56,49 @@
 // RUN: sed 's/min(132, ceildiv(m, 64) \*/min(132, m \/ 64 */' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=ROUNDS
 // ROUNDS: behind the end of it [bounds;
 
+// A step that is cut where another size is, a loop that is entered late, and a slot that bits of the step choose.
+// RUN: sed 's/\(.*kernel.expect.*\)/%%more = arith.constant 300 : i32\n%%other = arith.addi %%arg4, %%more : i32\n%%cut = arith.minui %%arg10, %%other : i32\n%%isCut = arith.cmpi eq, %%cut, %%arg10 : i32\nscf.if %%isCut {\n\1\n}/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: error: 'arith.minui' never has its first operand above the second at the sizes that prove a kernel [untried;
+// RUN: sed 's/\(kernel.arrive %%barriers_[0-9]*\[%%arg10\].*\)/%%late = arith.constant 500 : i32\n%%unit = arith.constant 1 : i32\nscf.for %%again = %%late to %%arg8 step %%unit : i32 {\n\1\n}\n\1/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=LOOP
+// LOOP: error: 'scf.for' is never entered at the sizes that prove a kernel [untried;
+// RUN: sed 's/\(.*kernel.expect.*\)/%%mask = arith.constant 31 : i32\n%%bits = arith.andi %%arg10, %%mask : i32\n%%isCut = arith.cmpi eq, %%bits, %%arg10 : i32\nscf.if %%isCut {\n\1\n}/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=BITS
+// BITS: error: 'arith.andi' makes a difference from 32 on, which no size that proves a kernel gets to [untried;
+// RUN: sed 's/\(.*kernel.expect.*\)/%%wide = arith.constant 33 : i32\n%%none = arith.shrui %%arg10, %%wide : i32\n\1/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=SHIFT
+// SHIFT: error: 'arith.shrui' shifts by as many bits as the number has, or more: the result may be anything [bounds;
+
+// Thresholds that no launch of a trial comes near, in a number, a distance and a grid.
+// RUN: sed 's/param i32 k/param i32 min(k, 3000000)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=FARPARAM
+// FARPARAM: error: 'gpu.func' has a plan whose formula 'min(k, 3000000)' never has its first operand above the second at the sizes that prove a kernel [untried;
+// RUN: sed 's/strides (ldb \* 2)/strides (ldb % 8589934592 * 2)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=FARSTRIDE
+// FARSTRIDE: formula 'ldb % 8589934592 * 2' makes a difference from {{[0-9]+}} on, which no size that proves a kernel gets to [untried;
+
+// The distance of another operand, and an extent for a distance.
+// RUN: sed 's/strides (ldb \* 2)/strides (ldc * 2)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=DISTANCE
+// DISTANCE: which reach behind the lines of operand 'b' [bounds;
+// RUN: sed 's/param i32 n"/param i32 ldb"/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=EXTENT
+// EXTENT: error: 'gpu.func' element {{.*}} of the result is never written [coverage;
+// RUN: sed 's/param i32 m"/param i32 c"/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=ADDRESS
+// ADDRESS: error: 'gpu.func' expected an extent or a distance in the plan's parameter 3, 'c', but got {{[0-9]+}} [plan;
+
+// Guards with a hole, and none for elements of C that share a place.
+// RUN: sed 's/ldb % 8 == 0/(ldb % 8 == 0 || ldb == 4099)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=HOLE
+// HOLE: error: 'gpu.func' needs '{{.*}}(ldb * 2) % 16 == 0', which does not follow from the guard
+// RUN: sed 's/(m <= 1 ||/(m <= 3 ||/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=SHARED
+// SHARED: error: 'kernel.launch' has a C whose type does not say that its elements are apart; expected a guard that ends in
+
+// Operands of a launch that are exchanged.
+// RUN: sed 's/(a = \(%[a-z0-9]*\), b = \(%[a-z0-9]*\)/(a = \2, b = \1/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: error: 'kernel.launch' gives the plan another value: expected a distance of operand 'a' for 'lda', but got one of another memref [plan;
+// RUN: sed 's/m = \(%[a-z0-9]*\), n = \(%[a-z0-9]*\)/m = \2, n = \1/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=VALUES
+// VALUES: error: 'kernel.launch' gives the plan another value: expected
+
+// More steps than a proof may follow.
+// RUN: sed 's/\(%[0-9]*\) = arith.maxui \(%[0-9]*\), %c1_i32 : i32/%%many = arith.constant 2000000000 : i32\n\1 = arith.maxui \2, %%many : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=LIMIT
+// LIMIT: is reached behind more work than a proof may take
+
+// What is printed can be read back, sums of single elements too.
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads'" --hone-build-kernel=fallback=false --canonicalize | hone-opt --hone-verify-kernel -o /dev/null
+
 // Threads that fence for others.
 // RUN: sed '/kernel.proxy.fence/{N;s/\(.*\)\n\(.*\)/\2\n\1/}' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=FENCE
 // FENCE: 'kernel.store.async' an engine may not see what threads wrote here; expected a kernel.proxy.fence of these threads between them, in front of the barrier [proxy;

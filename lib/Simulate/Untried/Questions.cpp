@@ -8,10 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Questions.h"
+#include "Origins.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -104,128 +104,6 @@ void Growing::spread(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Whether a question is about a step
-//===----------------------------------------------------------------------===//
-
-std::optional<uint64_t> simulate::constantOf(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
-    return std::nullopt;
-  return number.getZExtValue();
-}
-
-/// True for a loop over what is left behind one of whole rounds: its first step
-/// is `end - end % u`, so that all of its steps are near the end.
-static bool isOfRest(scf::ForOp loop) {
-  Value end = loop.getUpperBound();
-  Operation *first = loop.getLowerBound().getDefiningOp();
-  if (auto difference = dyn_cast_or_null<arith::SubIOp>(first)) {
-    Operation *rest = difference.getRhs().getDefiningOp();
-    return difference.getLhs() == end &&
-           isa_and_nonnull<arith::RemUIOp, arith::RemSIOp>(rest) &&
-           rest->getOperand(0) == end && constantOf(rest->getOperand(1));
-  }
-  if (auto product = dyn_cast_or_null<arith::MulIOp>(first)) {
-    Operation *rounds = product.getLhs().getDefiningOp();
-    return isa_and_nonnull<arith::DivUIOp, arith::DivSIOp>(rounds) &&
-           rounds->getOperand(0) == end &&
-           constantOf(rounds->getOperand(1)) == constantOf(product.getRhs()) &&
-           constantOf(product.getRhs());
-  }
-  return false;
-}
-
-namespace {
-/// What values are computed from.
-struct Origins {
-  /// Loops that may go on: over steps or tiles.
-  llvm::DenseSet<Operation *> loops;
-  /// Arguments of the kernel, and the number of a worker.
-  llvm::DenseSet<Value> arguments;
-
-  explicit Origins(ValueRange from) {
-    SmallVector<Value> values(from);
-    llvm::DenseSet<Value> seen;
-    while (!values.empty()) {
-      Value value = values.pop_back_val();
-      if (seen.insert(value).second)
-        follow(value, values);
-    }
-  }
-
-private:
-  void follow(Value value, SmallVector<Value> &values) {
-    Operation *from = value.getDefiningOp();
-    if (auto loop = dyn_cast_or_null<scf::ForOp>(from)) {
-      llvm::append_range(values, loop.getInitArgs());
-      llvm::append_range(values, loop.getYieldedValues());
-    } else if (auto branch = dyn_cast_or_null<scf::IfOp>(from)) {
-      unsigned number = cast<OpResult>(value).getResultNumber();
-      values.push_back(branch.getCondition());
-      values.push_back(branch.thenYield().getOperand(number));
-      values.push_back(branch.elseYield().getOperand(number));
-    } else if (from) {
-      if (isa<kernel::WorkerOp>(from))
-        arguments.insert(from->getResult(0));
-      llvm::append_range(values, from->getOperands());
-    } else {
-      followArgument(cast<BlockArgument>(value), values);
-    }
-  }
-
-  void followArgument(BlockArgument value, SmallVector<Value> &values) {
-    Operation *parent = value.getOwner()->getParentOp();
-    if (isa<gpu::GPUFuncOp>(parent))
-      arguments.insert(value);
-    auto loop = dyn_cast<scf::ForOp>(parent);
-    if (loop && !isOfRest(loop))
-      loops.insert(loop);
-    if (loop && value != loop.getInductionVar()) {
-      values.push_back(loop.getTiedLoopInit(value)->get());
-      values.push_back(loop.getTiedLoopYieldedValue(value)->get());
-    }
-  }
-};
-} // namespace
-
-/// True if both are computed from one argument of the kernel, or from the
-/// worker's number, directly or by the end of a loop.
-static bool areOfOneArgument(Value one, Value other) {
-  Origins sides[] = {Origins(one), Origins(other)};
-  for (Origins &side : sides)
-    for (Operation *loop : llvm::to_vector(side.loops)) {
-      Origins bound(cast<scf::ForOp>(loop).getUpperBound());
-      side.arguments.insert_range(bound.arguments);
-    }
-  return llvm::any_of(sides[0].arguments, [&](Value argument) {
-    return sides[1].arguments.contains(argument);
-  });
-}
-
-/// True if one side is a step, and the other has nothing to do with how many
-/// there are: then any number of steps may come behind.
-static bool isOfStep(ValueRange operands) {
-  if (operands.size() != 2)
-    return !Origins(operands).loops.empty();
-  Origins sides[] = {Origins(operands[0]), Origins(operands[1])};
-  if (sides[0].loops.empty() && sides[1].loops.empty())
-    return false;
-  if (!sides[0].loops.empty() && !sides[1].loops.empty())
-    return llvm::any_of(
-        operands, [](Value value) { return constantOf(value).has_value(); });
-  const Origins &step = sides[sides[0].loops.empty()];
-  const Origins &other = sides[!sides[0].loops.empty()];
-  for (Operation *op : step.loops) {
-    Origins bound(cast<scf::ForOp>(op).getUpperBound());
-    if (llvm::any_of(other.arguments, [&](Value argument) {
-          return bound.arguments.contains(argument);
-        }))
-      return false;
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
 // What an op asks
 //===----------------------------------------------------------------------===//
 
@@ -305,16 +183,21 @@ static std::optional<Question> ofBits(Operation *op) {
         return std::nullopt;
       return reaching(1 - i, *number + 1);
     }
+  if (isa<arith::XOrIOp>(op))
+    return std::nullopt;
   return ordering(0, false);
 }
 
 /// What is numbered below a size gets to its end; and to the first number of
-/// the next, where there are several.
-static Question ofQuotient(Operation *op) {
+/// the next, where there are several. How many workers share what is a question
+/// of theirs, which trials ask with as many as the launch allows.
+static std::optional<Question> ofQuotient(Operation *op) {
   constexpr unsigned kToTheEnd = 2;
   bool roundsUp = isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
   if (auto number = constantOf(op->getOperand(1)))
     return reaching(0, *number + roundsUp);
+  if (isOfWorkers(op->getOperand(0)) && isOfWorkers(op->getOperand(1)))
+    return std::nullopt;
   Question question = ordering(
       kToTheEnd, isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op));
   question.wantsFirst = !Origins(op->getOperand(1)).loops.empty();

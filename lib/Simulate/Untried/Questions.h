@@ -70,9 +70,6 @@ private:
   llvm::DenseSet<mlir::Value> values;
 };
 
-/// The number that `value` is in every run, without its sign.
-std::optional<uint64_t> constantOf(mlir::Value value);
-
 /// What `op` asks, if anything.
 std::optional<Question> questionOf(mlir::Operation *op, const Growing &growing);
 

@@ -62,12 +62,14 @@ public:
     }
     for (int64_t i = 0; i < clusters && !isDone(); ++i)
       for (const Member &member : rosterOf(program, *launch, i))
-        if (member.isLeader && !isDone())
+        if (member.isLeader && !isDone() && left > 0)
           walk(Walk(program, *launch, member));
     return llvm::Error::success();
   }
 
   void report(std::vector<Finding> &findings) const {
+    if (left <= 0)
+      return findings.push_back(pastLimit(program));
     llvm::DenseSet<Operation *> reported;
     for (const Step &step : program.steps) {
       auto question = questions.find(step.op);
@@ -90,7 +92,7 @@ private:
   void walk(Walk thread) {
     Sights sights;
     Awaited awaited;
-    thread.run([&](Walk &walk, const Step &step) {
+    thread.run(left, [&](Walk &walk, const Step &step) {
       if (step.kind == Step::compute || step.kind == Step::move)
         look(walk, step, awaited, sights);
       else if (auto await = dyn_cast<kernel::AwaitOp>(step.op))
@@ -174,6 +176,7 @@ private:
   gpu::GPUFuncOp kernel;
   Program program;
   const int64_t slots;
+  int64_t left = kMostWalked;
   llvm::DenseMap<Operation *, Question> questions;
 };
 } // namespace

@@ -63,7 +63,7 @@ static constexpr StringRef kToolchain =
 std::string detail::demotionText() {
   return formatv(R"sql(
 UPDATE candidates SET grade = 1
-WHERE :status = 'ok' AND :grade = 2 AND grade = 2
+WHERE :status = 'ok' AND :grade = 2 AND grade = 2 AND origin = :origin
   AND measured_at <= :measured_at AND problem = {0} AND arch = :arch
   AND schedule <> :schedule AND toolchain = {1}
 )sql",
@@ -80,6 +80,7 @@ std::string detail::insertionText() {
   CASE WHEN :grade = 2 AND EXISTS (SELECT 1 FROM candidates newer
     WHERE newer.problem = key.problem AND newer.arch = :arch
       AND newer.grade = 2 AND newer.toolchain = key.toolchain
+      AND newer.origin = :origin
       AND newer.measured_at > :measured_at AND newer.schedule <> :schedule)
   THEN 1 ELSE :grade END)sql"
                            : ":" + name;
@@ -89,9 +90,11 @@ WITH key AS (SELECT {0} AS problem, {1} AS toolchain)
 INSERT INTO candidates (problem, toolchain, {2})
 SELECT key.problem, key.toolchain, {3} FROM key WHERE true
 ON CONFLICT (problem, arch, schedule, toolchain) DO UPDATE SET {4}
-WHERE excluded.measured_at >= candidates.measured_at
-  AND (excluded.status <> 'ok' OR candidates.status <> 'ok'
-    OR excluded.grade >= candidates.grade)
+WHERE excluded.origin < candidates.origin
+  OR (excluded.origin = candidates.origin
+    AND excluded.measured_at >= candidates.measured_at
+    AND (excluded.status <> 'ok' OR candidates.status <> 'ok'
+      OR excluded.grade >= candidates.grade))
 )sql",
                  kProblem, kToolchain,
                  listOf(own, [](const std::string &name) { return name; }),
@@ -106,10 +109,25 @@ std::string detail::gradeText(int64_t version) {
   return version < 2 ? "CAST(0 AS INTEGER)" : "c.grade";
 }
 
+std::string detail::originText(int64_t version) {
+  if (version >= 6)
+    return "c.origin";
+  return formatv("CASE t.driver WHEN '{0}' THEN {1} WHEN '{2}' THEN {3} "
+                 "ELSE {4} END",
+                 kRehearsalDriver, int64_t(Origin::rehearsed), kReplayDriver,
+                 int64_t(Origin::modelled), int64_t(Origin::measured));
+}
+
+Origin detail::originOfNumber(int64_t number) {
+  constexpr auto kLast = int64_t(Origin::modelled);
+  return Origin(number < 0 || number > kLast ? kLast : number);
+}
+
 std::string detail::selectionText(int64_t version) {
   auto column = [&](const std::string &name) {
     return name == "problem"     ? "p.text"
            : name == "grade"     ? gradeText(version)
+           : name == "origin"    ? originText(version)
            : isOfToolchain(name) ? "t." + name
                                  : "c." + name;
   };
@@ -139,6 +157,9 @@ public:
   void operator()(StringRef name, Grade value) {
     statement.bind(name, int64_t(value));
   }
+  void operator()(StringRef name, Origin value) {
+    statement.bind(name, int64_t(value));
+  }
   template <typename T>
   void operator()(StringRef name, const T &value) {
     statement.bind(name, value);
@@ -157,6 +178,9 @@ public:
   void operator()(StringRef, double &value) { value = row.real(column++); }
   void operator()(StringRef, Grade &value) {
     value = Grade(std::clamp<int64_t>(row.integer(column++), 0, 2));
+  }
+  void operator()(StringRef, Origin &value) {
+    value = originOfNumber(row.integer(column++));
   }
   void operator()(StringRef, Problem &value) {
     keep(value, Problem::parse(row.text(column++)));

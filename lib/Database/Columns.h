@@ -5,7 +5,7 @@
 //
 // A column has the name of its field (hone/Database/Record.h), and so has the
 // parameter of a statement that is bound to it, with a colon before. Problems
-// and toolchains have tables of their own; a grade is a number.
+// and toolchains have tables of their own; a grade and an origin are numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,10 @@ std::string demotionText();
 std::string selectionText(int64_t version);
 /// The grade of a candidate there: files of version 1 know none.
 std::string gradeText(int64_t version);
+/// The origin: files before version 6 say it by the driver.
+std::string originText(int64_t version);
+/// A number that stands for none is the least reliable.
+Origin originOfNumber(int64_t number);
 
 /// Binds the fields that a statement has parameters for.
 void bind(Statement &statement, const Record &record);

@@ -131,8 +131,10 @@ static Error forEachRow(Statement &select,
   }
 }
 
-Expected<std::optional<Found>>
-Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
+Expected<std::optional<Found>> Database::best(const Problem &problem,
+                                              StringRef arch,
+                                              const Toolchain &today,
+                                              Origin origin) {
   std::optional<Found> found;
   if (file->isEmpty())
     return found;
@@ -140,8 +142,9 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   // be read, is passed over.
   Expected<Statement> select = file->connection.prepare(
       selectionText(file->version) +
-      "WHERE p.text IN (?1, ?7, ?8) AND c.arch = ?2 AND c.status = 'ok' "
-      "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
+      "WHERE p.text IN (?1, ?7, ?8) AND c.arch = ?2 AND c.status = 'ok' AND " +
+      originText(file->version) +
+      " = ?9 ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
       "AND t.space = ?6) DESC, " +
       gradeText(file->version) + " DESC, c.median, c.schedule, c.id");
   if (!select)
@@ -155,6 +158,7 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   select->bind(6, today.space);
   select->bind(7, beginning);
   select->bind(8, other);
+  select->bind(9, int64_t(origin));
   Error error = forEachRow(*select, [&](Expected<Record> record) {
     if (!record) {
       llvm::consumeError(record.takeError());
@@ -178,18 +182,21 @@ Error Database::hold() {
   return schemaVersion(file->connection).takeError();
 }
 
-Expected<std::vector<Problem>> Database::problems(StringRef arch) {
+Expected<std::vector<Problem>> Database::problems(StringRef arch,
+                                                  Origin origin) {
   std::vector<Problem> problems;
   llvm::StringSet<> seen; // in an older file one may have two texts
   if (file->isEmpty())
     return problems;
   Expected<Statement> select = file->connection.prepare(
       "SELECT p.text FROM problems p WHERE EXISTS (SELECT 1 FROM candidates c "
-      "WHERE c.problem = p.id AND c.arch = ?1 AND c.status = 'ok') "
-      "ORDER BY p.text");
+      "JOIN toolchains t ON t.id = c.toolchain "
+      "WHERE c.problem = p.id AND c.arch = ?1 AND c.status = 'ok' AND " +
+      originText(file->version) + " = ?2) ORDER BY p.text");
   if (!select)
     return select.takeError();
   select->bind(1, arch);
+  select->bind(2, int64_t(origin));
   while (true) {
     Expected<bool> row = select->step();
     if (!row)
@@ -204,15 +211,39 @@ Expected<std::vector<Problem>> Database::problems(StringRef arch) {
   }
 }
 
-/// The condition and order of a filter, with ?1 to ?5 for its texts. A problem
+Expected<std::vector<OriginCount>> Database::origins() {
+  std::vector<OriginCount> counts;
+  if (file->isEmpty())
+    return counts;
+  Expected<Statement> select = file->connection.prepare(
+      "SELECT c.arch, " + originText(file->version) +
+      ", count(*) FROM candidates c JOIN toolchains t ON t.id = c.toolchain "
+      "WHERE c.status = 'ok' GROUP BY 1, 2 ORDER BY 1, 2");
+  if (!select)
+    return select.takeError();
+  while (true) {
+    Expected<bool> row = select->step();
+    if (!row)
+      return row.takeError();
+    if (!*row)
+      return counts;
+    counts.push_back({select->text(0), originOfNumber(select->integer(1)),
+                      select->integer(2)});
+  }
+}
+
+/// The condition and order of a filter, with ?1 to ?6 for its texts. A problem
 /// is looked up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
   std::string where = filter.problem ? "WHERE p.text IN (?1, ?4, ?5) "
                                      : "WHERE ?1 = ?4 AND ?1 = ?5 ";
-  where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) ";
+  where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) "
+           "AND (?6 < 0 OR " +
+           originText(version) + " = ?6) ";
   if (filter.bestOnly)
     return where + "AND c.status = 'ok' ORDER BY p.text, c.arch, " +
-           gradeText(version) + " DESC, c.median, c.schedule, c.id";
+           originText(version) + ", " + gradeText(version) +
+           " DESC, c.median, c.schedule, c.id";
   if (filter.asAdded)
     return where + "ORDER BY c.id";
   return where + "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id";
@@ -224,6 +255,7 @@ static void bindFilter(Statement &select, const Filter &filter,
     select.bind(parameter, StringRef(text));
   select.bind(2, filter.arch);
   select.bind(3, filter.status ? toString(*filter.status) : StringRef());
+  select.bind(6, filter.origin ? int64_t(*filter.origin) : int64_t(-1));
 }
 
 Error Database::forEach(const Filter &filter,
@@ -290,6 +322,11 @@ Expected<Totals> Database::totals() {
                 .c_str(),
             totals.byStatus[i]))
       return std::move(error);
+  Expected<std::vector<OriginCount>> counts = origins();
+  if (!counts)
+    return counts.takeError();
+  for (const OriginCount &each : *counts)
+    totals.byOrigin[size_t(each.origin)] += each.records;
   return totals;
 }
 
@@ -362,7 +399,8 @@ Expected<int64_t> Database::prune(int64_t count) {
   Error error = connection.transaction([&]() -> Error {
     Expected<Statement> remove = connection.prepare(
         "DELETE FROM candidates WHERE id NOT IN (SELECT id FROM (SELECT id, "
-        "row_number() OVER (PARTITION BY problem, arch ORDER BY grade DESC, "
+        "row_number() OVER (PARTITION BY problem, arch ORDER BY origin, grade "
+        "DESC, "
         "median, schedule, id) AS "
         "place FROM candidates WHERE status = 'ok') WHERE place <= ?)");
     if (!remove)

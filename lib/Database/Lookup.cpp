@@ -9,19 +9,60 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Lookup.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <mutex>
 #include <utility>
 
 using namespace hone;
 
+//===----------------------------------------------------------------------===//
+// What is there, and does not count
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const OriginCount &count) {
+  return llvm::formatv("{0} {1} of {2}", count.records, toString(count.origin),
+                       count.arch);
+}
+
+/// Of a lookup that takes what is of `origin`.
+static std::vector<std::string> noticesOf(llvm::StringRef name,
+                                          llvm::ArrayRef<OriginCount> counts,
+                                          llvm::StringRef chip, Origin origin) {
+  bool isThere = false;
+  std::vector<std::string> others, unused, notices;
+  for (const OriginCount &count : counts) {
+    if (count.origin != origin)
+      (count.arch == chip ? unused : others).push_back(describe(count));
+    else if (count.arch == chip)
+      isThere = true;
+    else
+      others.push_back(describe(count));
+  }
+  if (!isThere)
+    notices.push_back(llvm::formatv(
+        "{0}: expected {1} records of {2}, but got {3}", name, toString(origin),
+        chip, others.empty() ? "none" : llvm::join(others, ", ") + " alone"));
+  if (!unused.empty())
+    notices.push_back(
+        llvm::formatv("{0}: not used: {1}, because builds use {2} times alone",
+                      name, llvm::join(unused, ", "), toString(origin)));
+  return notices;
+}
+
+//===----------------------------------------------------------------------===//
+// Lookups
+//===----------------------------------------------------------------------===//
+
 namespace {
 
 class DatabaseLookup : public Lookup {
 public:
-  DatabaseLookup(Database database, Toolchain today, FaultSink onFault)
+  DatabaseLookup(Database database, Toolchain today, Origin origin,
+                 FaultSink onFault)
       : database(std::move(database)), today(std::move(today)),
-        onHost(this->today), onFault(std::move(onFault)) {
+        onHost(this->today), origin(origin), onFault(std::move(onFault)) {
     if (llvm::Expected<Arch> host = Arch::lookup("host"))
       onHost.driver = host->isa;
     else
@@ -32,7 +73,7 @@ public:
                             const std::string &chip) override {
     std::lock_guard<std::mutex> lock(mutex);
     return valueOr(
-        database.best(problem, chip, chip == "host" ? onHost : today));
+        database.best(problem, chip, chip == "host" ? onHost : today, origin));
   }
   std::vector<Record> measured(const Problem &problem,
                                const std::string &chip) override {
@@ -41,6 +82,7 @@ public:
     filter.problem = problem;
     filter.arch = chip;
     filter.status = Status::ok;
+    filter.origin = origin;
     std::vector<Record> records;
     note(database.forEach(
         filter, [&](const Record &record) { records.push_back(record); }));
@@ -50,12 +92,19 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     auto [known, isNew] = byChip.try_emplace(chip);
     if (isNew)
-      known->second = valueOr(database.problems(chip));
+      known->second = valueOr(database.problems(chip, origin));
     return known->second;
   }
   std::optional<std::string> kernel(llvm::StringRef name) override {
     std::lock_guard<std::mutex> lock(mutex);
     return valueOr(database.kernel(name));
+  }
+  std::vector<std::string> notices(const std::string &chip) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    llvm::Expected<std::vector<OriginCount>> counts = database.origins();
+    if (!counts)
+      return {name() + ": " + llvm::toString(counts.takeError())};
+    return noticesOf(name(), *counts, chip, origin);
   }
   std::string name() const override { return "database"; }
 
@@ -80,6 +129,7 @@ private:
   std::mutex mutex;
   Database database;
   Toolchain today, onHost; ///< a CPU of another name is another toolchain
+  const Origin origin;
   FaultSink onFault;
   std::map<std::string, std::vector<Problem>> byChip;
 };
@@ -93,6 +143,9 @@ public:
     for (WholeKernel &kernel : list)
       kernels[kernel.name] = std::move(kernel.text);
     for (Found &found : records) {
+      ++counts[{found.record.arch, found.record.origin}];
+      if (found.record.origin != Origin::measured)
+        continue;
       std::string problem = found.record.problem.str();
       byChip[found.record.arch].found.try_emplace(std::move(problem),
                                                   std::move(found));
@@ -125,6 +178,12 @@ public:
     auto found = kernels.find(name.str());
     return found == kernels.end() ? std::nullopt : std::optional(found->second);
   }
+  std::vector<std::string> notices(const std::string &chip) override {
+    std::vector<OriginCount> all;
+    for (const auto &[key, count] : counts)
+      all.push_back({key.first, key.second, count});
+    return noticesOf(name(), all, chip, Origin::measured);
+  }
   std::string name() const override { return listName; }
 
 private:
@@ -133,6 +192,7 @@ private:
     std::vector<Problem> problems;
   };
   std::map<std::string, OfChip> byChip;
+  std::map<std::pair<std::string, Origin>, int64_t> counts;
   std::map<std::string, std::string> kernels; ///< by name
   std::string listName;
 };
@@ -151,6 +211,9 @@ public:
                       (found->isStale ? ", stale" : ""),
                   Basis::exact};
   }
+  std::vector<std::string> notices(const Arch &arch) override {
+    return lookup->notices(recordArch(arch));
+  }
   std::optional<std::string> kernel(llvm::StringRef name) override {
     return lookup->kernel(name);
   }
@@ -168,12 +231,14 @@ std::vector<Record> Lookup::measured(const Problem &problem,
                : std::vector<Record>();
 }
 
-llvm::Expected<std::shared_ptr<Lookup>>
-hone::makeLookup(Database database, Toolchain today, FaultSink onFault) {
+llvm::Expected<std::shared_ptr<Lookup>> hone::makeLookup(Database database,
+                                                         Toolchain today,
+                                                         Origin origin,
+                                                         FaultSink onFault) {
   if (llvm::Error error = database.hold())
     return std::move(error);
   return std::make_shared<DatabaseLookup>(std::move(database), std::move(today),
-                                          std::move(onFault));
+                                          origin, std::move(onFault));
 }
 
 std::shared_ptr<Lookup> hone::makeLookup(std::vector<Found> records,

@@ -33,6 +33,30 @@ Toolchain hone::thisToolchain(StringRef driver) {
 }
 
 //===----------------------------------------------------------------------===//
+// Origins
+//===----------------------------------------------------------------------===//
+
+static constexpr StringRef kOrigins[] = {"measured", "rehearsed", "modelled"};
+static_assert(std::size(kOrigins) == kOriginCount);
+
+llvm::ArrayRef<StringRef> hone::originNames() { return kOrigins; }
+
+StringRef hone::toString(Origin origin) { return kOrigins[size_t(origin)]; }
+
+std::optional<Origin> hone::parseOrigin(StringRef text) {
+  const auto *found = llvm::find(kOrigins, text);
+  if (found == std::end(kOrigins))
+    return std::nullopt;
+  return Origin(found - std::begin(kOrigins));
+}
+
+Origin hone::originOf(const Toolchain &toolchain) {
+  return toolchain.driver == kRehearsalDriver ? Origin::rehearsed
+         : toolchain.driver == kReplayDriver  ? Origin::modelled
+                                              : Origin::measured;
+}
+
+//===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +66,7 @@ static json::Value valueOf(const Schedule &schedule) {
 }
 static json::Value valueOf(Status status) { return toString(status); }
 static json::Value valueOf(Grade grade) { return toString(grade); }
+static json::Value valueOf(Origin origin) { return toString(origin); }
 template <typename T>
 static json::Value valueOf(const T &value) {
   return value;
@@ -114,6 +139,15 @@ public:
     else
       fail(name, "one of trial, finalist, chosen");
   }
+  /// Lines of older versions have none; see `recordFromJson`.
+  void operator()(StringRef name, Origin &origin) {
+    if (!object.get(name))
+      return;
+    if (auto found = parseOrigin(object.getString(name).value_or("")))
+      origin = *found;
+    else
+      fail(name, "one of " + llvm::join(originNames(), ", "));
+  }
   const std::string &getFault() const { return fault; }
 
 private:
@@ -153,6 +187,8 @@ Expected<Record> hone::recordFromJson(StringRef line) {
   Record::visit(record, read);
   if (!read.getFault().empty())
     return llvm::createStringError(read.getFault());
+  if (!object->get("origin"))
+    record.origin = originOf(record.toolchain);
   if (std::optional<std::string> fault = faultOf(record))
     return llvm::createStringError(*fault);
   return record;

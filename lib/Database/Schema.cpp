@@ -114,6 +114,24 @@ static Error respellProblems(Connection &connection) {
   return Error::success();
 }
 
+/// Records without an origin say it by their driver.
+static Error addOrigins(Connection &connection) {
+  Expected<int64_t> there =
+      connection.number("SELECT count(*) FROM pragma_table_info('candidates') "
+                        "WHERE name = 'origin'");
+  if (!there)
+    return there.takeError();
+  if (*there)
+    return Error::success();
+  return connection.run(R"sql(
+ALTER TABLE candidates ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
+UPDATE candidates SET origin = 1 WHERE toolchain IN
+  (SELECT id FROM toolchains WHERE driver = 'rehearsal');
+UPDATE candidates SET origin = 2 WHERE toolchain IN
+  (SELECT id FROM toolchains WHERE driver = 'replay');
+)sql");
+}
+
 namespace {
 /// Statements, or what they can not say.
 struct Step {
@@ -181,6 +199,8 @@ CREATE TABLE IF NOT EXISTS kernels (
   text TEXT NOT NULL
 );
 )sql"},
+    // Where a time came from: 0 measured, 1 rehearsed, 2 modelled.
+    {"", addOrigins},
 };
 static_assert(std::size(kSteps) == Database::kVersion);
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkerBed.h"
+#include "hone/Database/Record.h"
 #include "hone/Measure/Tolerance.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Search/CostModel.h"
@@ -32,7 +33,8 @@ public:
   RehearsalBed(Arch arch, double noise) : arch(std::move(arch)), noise(noise) {}
 
   protocol::Opened describe() override {
-    return {"a rehearsal on " + arch.chip, arch.chip, "rehearsal", /*cuda=*/0};
+    return {"a rehearsal on " + arch.chip, arch.chip, kRehearsalDriver.str(),
+            /*cuda=*/0};
   }
   Error setProblem(const Problem &given) override {
     problem = given;

@@ -68,7 +68,7 @@ openDatabase(MLIRContext *context, const std::string &path, bool soundOnly) {
         << "; what can not be read counts as missing";
   };
   llvm::Expected<std::shared_ptr<Lookup>> lookup =
-      makeLookup(std::move(*database), thisToolchain(), warn);
+      makeLookup(std::move(*database), thisToolchain(), Origin::measured, warn);
   if (!lookup)
     return failed(lookup.takeError());
   return std::move(*lookup);

@@ -98,6 +98,7 @@ public:
   void operator()(StringRef, Problem &) {}
   void operator()(StringRef, Schedule &) {}
   void operator()(StringRef, Status &) {}
+  void operator()(StringRef, Origin &) {}
 
 private:
   template <typename AttrT>
@@ -121,6 +122,7 @@ static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
   record.schedule = op.getSchedule().getValue();
   record.times.samples = 1;
   Record::visit(record, FieldReader(op));
+  record.origin = originOf(record.toolchain);
   if (!op.getP10())
     record.times.p10 = record.times.median;
   if (!op.getP90())
@@ -330,6 +332,8 @@ public:
   void operator()(StringRef, const Problem &) {}
   void operator()(StringRef, const Schedule &) {}
   void operator()(StringRef, Status) {}
+  // Only what was measured gets into a file; else its driver says so.
+  void operator()(StringRef, Origin) {}
   std::vector<std::string> facts;
 
 private:

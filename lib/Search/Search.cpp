@@ -120,7 +120,8 @@ Error Search::Loop::addProblems(llvm::ArrayRef<Problem> problems) {
 }
 
 /// What this toolchain measured, and what others did and it did not: the best
-/// known first, where a choice is worth more than any trial.
+/// known first, where a choice is worth more than any trial. A rehearsal teaches
+/// nothing but rehearsals.
 Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   Known known;
   if (!search.database)
@@ -129,6 +130,7 @@ Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   filter.problem = problem;
   filter.arch = recordArch(search.evaluator.arch());
   filter.asAdded = true;
+  filter.origin = search.evaluator.origin();
   Toolchain today = search.evaluator.toolchain();
   Error error = search.database->forEach(filter, [&](const Record &record) {
     if (record.toolchain == today)

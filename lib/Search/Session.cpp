@@ -314,6 +314,7 @@ void Session::keep(const Candidate &candidate) {
   record.arch = recordArch(evaluator.arch());
   record.schedule = candidate.schedule;
   record.toolchain = evaluator.toolchain();
+  record.origin = evaluator.origin();
   record.provenance = candidate.provenance;
   record.measuredAt = std::time(nullptr);
   records.push_back(std::move(record));

@@ -6,7 +6,7 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-tune{rehearse=crash:3 trials=8 policy=model database=%t.db})' %{remarks} 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
-// What is known is not measured again, and builds find it.
+// What is known is not measured again. Builds use nothing of a rehearsal.
 // RUN: hone-opt %s --hone-tune="rehearse=smooth trials=8 policy=model database=%t.db" %{remarks} 2>&1 | FileCheck %s --check-prefix=KNOWN
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.db" %{remarks} 2>&1 | FileCheck %s --check-prefix=FOUND
 
@@ -19,7 +19,8 @@
 // REMARK-DAG: tuned | {{.*}}Function=known | Remark="{{[a-z_]+}}, {{.*}}: {{[0-9.]+}} us, {{[0-9.]+}} times as fast as the default
 // REMARK-DAG: not-tuned | {{.*}}Function=unknown | Remark="expected known extents above 0, but got m = ?
 // KNOWN: {{.*}} us, known from before
-// FOUND: database, exact
+// FOUND-NOT: from database
+// FOUND: database: not used: {{[0-9]+}} rehearsed of h200, because builds use measured times alone
 // NOGPU: not-tuned{{.*}}device 63: expected
 // NOGPU: func.func @known
 // NOGPU-NOT: schedule(

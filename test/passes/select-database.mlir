@@ -46,3 +46,19 @@ func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<
 // RUN: hone db export %t.db --output=%t.tuned.mlir
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.db" -o %t.by-db
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.tuned.mlir" | diff %t.by-db -
+
+// A build uses what was measured alone, and says what else a database has: times of a rehearsal,
+// which the cost model made up, and those of other chips.
+// RUN: sed 's/"driver":"[^"]*"/"driver":"rehearsal"/' %S/../tools/db-records.jsonl > %t.rehearsed.jsonl
+// RUN: rm -f %t.rehearsed.db && hone db import %t.rehearsed.db --from=%t.rehearsed.jsonl
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 ranges=1 database=%t.rehearsed.db" %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=REHEARSED --implicit-check-not="from database"
+// REHEARSED: Function=measured | Remark="{{.*}} from {{the policy|shipped H200 tuning.*}}, before
+// REHEARSED: [Missed] sources | {{.*}}Remark="database: expected measured records of h200, but got none"
+// REHEARSED: [Missed] sources | {{.*}}Remark="database: not used: {{[0-9]+}} rehearsed of h200, because builds use measured times alone"
+// RUN: not hone-opt %s --hone-select-schedule="arch=h200 ranges=1 shipped=false database=%t.rehearsed.db require=exact" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXACT
+// EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got '{{.*}}' from the policy
+// RUN: not hone-opt %s --hone-select-schedule="arch=h200 ranges=1 shipped=false database=%t.rehearsed.db require=measured" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIKE
+// LIKE: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got
+// RUN: hone-opt %s --hone-select-schedule="arch=a100 database=%t.db" %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHERS
+// RUN: hone explain %s --arch=a100 --database=%t.db 2>&1 | FileCheck %s --check-prefix=OTHERS
+// OTHERS: database: expected measured records of a100, but got {{[0-9]+}} measured of h200 alone

@@ -50,7 +50,7 @@ struct PicksOptions {
 } // namespace
 
 /// Adds what one database chose.
-static Error addPicks(const std::string &path, StringRef arch,
+static Error addPicks(const std::string &path, StringRef arch, Origin origin,
                       std::map<std::string, Picks> &all) {
   auto database = Database::open(path, Access::read);
   if (!database)
@@ -58,6 +58,7 @@ static Error addPicks(const std::string &path, StringRef arch,
   Filter filter;
   filter.arch = arch.str();
   filter.bestOnly = true;
+  filter.origin = origin;
   return database->forEach(filter, [&](const Record &record) {
     Picks &picks = all[record.problem.str()];
     picks.problem = record.problem;
@@ -70,10 +71,10 @@ static Error addPicks(const std::string &path, StringRef arch,
 
 /// What every database has chosen something for.
 static llvm::Expected<std::vector<Picks>>
-readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch) {
+readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch, Origin origin) {
   std::map<std::string, Picks> all;
   for (StringRef path : databases)
-    if (Error error = addPicks(path.str(), arch, all))
+    if (Error error = addPicks(path.str(), arch, origin, all))
       return std::move(error);
   std::vector<Picks> shared;
   for (auto &[text, picks] : all)
@@ -174,7 +175,8 @@ static Error run(const PicksOptions &options) {
   auto workers = Workers::start(std::move(*settings));
   if (!workers)
     return workers.takeError();
-  auto picks = readPicks(databases, (*workers)->arch().chip);
+  auto picks =
+      readPicks(databases, (*workers)->arch().chip, (*workers)->origin());
   if (!picks)
     return picks.takeError();
   if (Error error = measure(**workers, *picks))

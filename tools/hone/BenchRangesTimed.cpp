@@ -83,12 +83,17 @@ struct Duel {
 // Plans
 //===----------------------------------------------------------------------===//
 
+/// A rehearsal knows what was rehearsed.
+static Origin originAsked(const RangesOptions &options) {
+  return options.rehearse.empty() ? Origin::measured : Origin::rehearsed;
+}
+
 /// What a build knows.
 static llvm::Expected<std::shared_ptr<Lookup>>
 knownOf(const RangesOptions &options, std::shared_ptr<Lookup> all,
         const std::string &chip) {
   if (!options.known.empty())
-    return openLookup(options.known);
+    return openLookup(options.known, originAsked(options));
   return std::make_shared<LadderLookup>(
       all, chip, options.ladder.empty() ? rangeLadder() : options.ladder);
 }
@@ -213,7 +218,7 @@ static llvm::Expected<WorkerOptions> workersOf(const RangesOptions &options) {
 }
 
 Error hone::timeRanges(const RangesOptions &options) {
-  auto lookup = openLookup(options.database);
+  auto lookup = openLookup(options.database, originAsked(options));
   if (!lookup)
     return lookup.takeError();
   auto settings = workersOf(options);

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "Table.h"
 #include "passes/WholeKernel.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -44,7 +45,7 @@ Looks at a database of measurements, and keeps it in order.
 namespace {
 /// What the command line of a subcommand may say.
 struct Settings {
-  std::string file, problem, arch, status, other, output = "-", format;
+  std::string file, problem, arch, status, origin, other, output = "-", format;
   int64_t keep = 8;
   bool json = false;
 };
@@ -66,6 +67,13 @@ static Expected<Filter> filterOf(const Settings &settings) {
           formatv("expected --status to be one of {0}, but got '{1}'",
                   llvm::join(statusNames(), ", "), settings.status));
   }
+  if (!settings.origin.empty()) {
+    filter.origin = parseOrigin(settings.origin);
+    if (!filter.origin)
+      return llvm::createStringError(
+          formatv("expected --origin to be one of {0}, but got '{1}'",
+                  llvm::join(originNames(), ", "), settings.origin));
+  }
   return filter;
 }
 
@@ -76,6 +84,7 @@ static std::vector<std::string> rowOf(const Record &record) {
           toString(record.schedule),
           toString(record.status).str(),
           isOk ? formatv("{0:f2}", record.times.median * 1e6).str() : "",
+          toString(record.origin).str(),
           record.provenance.policy,
           record.reason};
 }
@@ -94,12 +103,34 @@ static Expected<int> listRecords(Database &database, const Settings &settings,
   if (!filter)
     return filter.takeError();
   filter->bestOnly = bestOnly;
-  Table table(
-      {"problem", "arch", "schedule", "status", "us", "policy", "reason"});
+  Table table({"problem", "arch", "schedule", "status", "us", "origin",
+               "policy", "reason"});
   if (Error error = database.forEach(
           *filter, [&](const Record &record) { table.addRow(rowOf(record)); }))
     return std::move(error);
   return print(table, settings.json);
+}
+
+/// What no build uses, for people: "12 rehearsed records of h200; ...".
+static Expected<std::string> unusedIn(Database &database) {
+  Expected<std::vector<OriginCount>> counts = database.origins();
+  if (!counts)
+    return counts.takeError();
+  std::vector<std::string> parts;
+  for (const OriginCount &count : *counts)
+    if (count.origin != Origin::measured)
+      parts.push_back(formatv("{0} {1} records of {2}", count.records,
+                              toString(count.origin), count.arch));
+  return llvm::join(parts, "; ");
+}
+
+static Error sayUnused(Database &database) {
+  Expected<std::string> unused = unusedIn(database);
+  if (!unused)
+    return unused.takeError();
+  if (!unused->empty())
+    llvm::errs() << *unused << ": no build uses them\n";
+  return Error::success();
 }
 
 /// The answer does not depend on who asks, so no toolchain is preferred.
@@ -116,7 +147,10 @@ static Expected<int> showBest(Database &database, const Settings &settings) {
   if (!found)
     return found.takeError();
   if (!*found) {
-    llvm::errs() << "no record of this problem on " << arch->chip << "\n";
+    llvm::errs() << "no measured record of this problem on " << arch->chip
+                 << "\n";
+    if (Error error = sayUnused(database))
+      return std::move(error);
     return kExitFailure;
   }
   const Record &record = (*found)->record;
@@ -140,6 +174,8 @@ static Expected<int> showStats(Database &database, const Settings &settings) {
   add("candidates", totals->candidates);
   for (size_t i = 0; i < totals->byStatus.size(); ++i)
     add(statusNames()[i], totals->byStatus[i]);
+  for (auto [name, count] : llvm::zip_equal(originNames(), totals->byOrigin))
+    add(name, count);
   add("toolchains", totals->toolchains);
   add("bytes", totals->fileBytes);
   add("version", totals->version);
@@ -202,6 +238,8 @@ static Expected<int> exportAll(Database &database, const Settings &settings) {
         formatv("expected --status=ok with --format=mlir, but got '{0}'; use "
                 "--format=jsonl",
                 settings.status));
+  if (Error error = sayUnused(database))
+    return std::move(error);
   return sayCount(exportTuned(database, *filter, settings.output),
                   "lines exported");
 }
@@ -218,6 +256,8 @@ static Expected<int> checkAll(Database &database, const Settings &settings) {
     llvm::outs() << fault << "\n";
   if (faults->empty())
     llvm::outs() << "sound\n";
+  if (Error error = sayUnused(database))
+    return std::move(error);
   return faults->empty() ? kExitSuccess : kExitFailure;
 }
 
@@ -230,7 +270,7 @@ struct Subcommand {
   StringRef name, about;
   Access access;
   Expected<int> (*run)(Database &, const Settings &);
-  /// Letters of the options it has: p problem, a arch, s status, f from,
+  /// Letters of the options it has: p problem, a arch, s status, r origin, f from,
   /// o output, F format, k keep, j json.
   StringRef options;
 };
@@ -241,12 +281,12 @@ static const Subcommand kSubcommands[] = {
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/true);
      },
-     "paj"},
+     "parj"},
     {"show", "Every candidate.", Access::read,
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/false);
      },
-     "pasj"},
+     "pasrj"},
     {"best", "The schedule that a compile would get.", Access::read, showBest,
      "paj"},
     {"stats", "How much there is.", Access::read, showStats, "j"},
@@ -255,7 +295,7 @@ static const Subcommand kSubcommands[] = {
     {"export",
      "Records as lines of JSON, or the fastest of every problem and arch as a\n"
      "tuning file, which builds read as they read a database.",
-     Access::read, exportAll, "pasoF"},
+     Access::read, exportAll, "pasroF"},
     {"import", "Adds lines of JSON or a tuning file, all or none.",
      Access::write,
      [](Database &database, const Settings &settings) {
@@ -285,6 +325,10 @@ static void addOptions(OptionList &options, Settings &settings,
     case 's':
       options.add("status", "NAME", settings.status,
                   "only ok, illegal, compile-error, wrong, fault or timeout");
+      break;
+    case 'r':
+      options.add("origin", "NAME", settings.origin,
+                  "only measured, rehearsed or modelled times");
       break;
     case 'f':
       options.add("from", "FILE", settings.other, "where records come from");

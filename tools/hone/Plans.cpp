@@ -15,11 +15,11 @@
 using namespace hone;
 
 llvm::Expected<std::shared_ptr<Lookup>>
-hone::openLookup(const std::string &path) {
+hone::openLookup(const std::string &path, Origin origin) {
   auto database = Database::open(path, Access::read);
   if (!database)
     return database.takeError();
-  return makeLookup(std::move(*database), thisToolchain());
+  return makeLookup(std::move(*database), thisToolchain(), origin);
 }
 
 std::shared_ptr<RangedSource> hone::makePlans(std::shared_ptr<Lookup> known,

@@ -17,7 +17,8 @@
 namespace hone {
 
 /// The database at `path`, for this toolchain.
-llvm::Expected<std::shared_ptr<Lookup>> openLookup(const std::string &path);
+llvm::Expected<std::shared_ptr<Lookup>>
+openLookup(const std::string &path, Origin origin = Origin::measured);
 
 /// Plans from what `known` has, behind it from the shipped policy and the cost
 /// model. Kernels are compared by the policy, or by `modelOnly`'s cost model.

@@ -84,9 +84,11 @@ Error Training::addTo(TrainingRun &run) {
   Expected<Database> database = Database::open(given.database, Access::read);
   if (!database)
     return database.takeError();
+  Filter filter;
+  filter.origin = Origin::measured;
   std::vector<Record> records;
   Error error = database->forEach(
-      {}, [&](const Record &record) { records.push_back(record); });
+      filter, [&](const Record &record) { records.push_back(record); });
   run.add(records);
   return error;
 }

@@ -86,11 +86,12 @@ std::vector<RangeDoubt> Ladders::take(llvm::ArrayRef<RangeDoubt> doubts,
 
 /// A plan takes seconds of a core, so each ladder has one, and a connection to
 /// the database, for itself.
-llvm::Expected<Ladders::Round> Ladders::nextRound(const Arch &arch,
+llvm::Expected<Ladders::Round> Ladders::nextRound(const Evaluator &evaluator,
                                                   const std::string &path) {
+  const Arch &arch = evaluator.arch();
   std::vector<std::shared_ptr<Lookup>> known;
   for (Ladder &ladder : ladders) {
-    auto opened = openLookup(path);
+    auto opened = openLookup(path, evaluator.origin());
     if (!opened)
       return opened.takeError();
     addSearched(ladder.open, ladder.letter, **opened, arch, ladder.rungs);
@@ -156,7 +157,7 @@ Error Ladders::refine(Evaluator &evaluator, Database &database,
   quiet.watch = hooks.watch;
   constexpr int kRounds = 4;
   for (int at = 0; at < kRounds && !ladders.empty() && !isOver(); ++at) {
-    auto round = nextRound(evaluator.arch(), path);
+    auto round = nextRound(evaluator, path);
     if (!round)
       return round.takeError();
     if (round->contests.empty() && round->rungs.empty())

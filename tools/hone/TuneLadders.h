@@ -74,7 +74,8 @@ private:
   };
   std::vector<RangeDoubt> take(llvm::ArrayRef<RangeDoubt> doubts,
                                Ladder &ladder) const;
-  llvm::Expected<Round> nextRound(const Arch &arch, const std::string &path);
+  llvm::Expected<Round> nextRound(const Evaluator &evaluator,
+                                  const std::string &path);
 
   int64_t between;
   Note note;

@@ -16,12 +16,14 @@
 // |                                  | one replaces the old one, unless that  |
 // |                                  | has a higher grade                     |
 // | another candidate is chosen      | the previous choice becomes a finalist |
-// | `best` of a key                  | this toolchain's chosen one, else      |
+// | `best` of a key                  | of what was measured this toolchain's chosen one, else      |
 // |                                  | the fastest finalist, else the fastest |
 // |                                  | trial; else that of any toolchain,     |
 // |                                  | marked stale. Ties go to the schedule  |
 // |                                  | whose text sorts first: the order of   |
 // |                                  | rows makes no difference               |
+// | a time that nobody measured      | is kept beside measured ones, never    |
+// |                                  | in the place of one                    |
 // | somebody writes while a build    | after `hold`, every answer is of that  |
 // | reads                            | moment                                 |
 // | a writer dies in the middle      | nothing of that `add` is kept          |
@@ -76,7 +78,9 @@ struct Filter {
   std::optional<Problem> problem;
   std::string arch;
   std::optional<Status> status;
-  /// Only what a build would get for each key, whatever its toolchain.
+  std::optional<Origin> origin;
+  /// Only the best of each key, whatever its toolchain: what was measured, as a
+  /// build would get it, else what was not.
   bool bestOnly = false;
   /// In the order in which the schedules were first added, not of their times.
   bool asAdded = false;
@@ -88,18 +92,27 @@ struct Found {
   bool isStale = false; ///< another toolchain measured it
 };
 
+/// Records of one chip and one origin that ran.
+struct OriginCount {
+  std::string arch;
+  Origin origin = Origin::measured;
+  int64_t records = 0;
+};
+
 /// How much there is.
 struct Totals {
   int64_t problems = 0, keys = 0, candidates = 0, toolchains = 0;
   /// By status, in the order of the enum.
   std::array<int64_t, kStatusCount> byStatus = {};
+  /// Of those that ran, by origin, in the order of the enum.
+  std::array<int64_t, kOriginCount> byOrigin = {};
   int64_t fileBytes = 0, version = 0;
 };
 
 class Database {
 public:
   /// The version of the schema that this hone writes.
-  static constexpr int64_t kVersion = 5;
+  static constexpr int64_t kVersion = 6;
 
   /// Opens `path`; with `Access::write` a missing file is created.
   static llvm::Expected<Database> open(const std::string &path, Access access);
@@ -115,11 +128,17 @@ public:
   /// with `Access::read`.
   llvm::Error hold();
 
-  llvm::Expected<std::optional<Found>>
-  best(const Problem &problem, llvm::StringRef arch, const Toolchain &today);
+  /// Of records of one origin: a build asks for what was measured.
+  llvm::Expected<std::optional<Found>> best(const Problem &problem,
+                                            llvm::StringRef arch,
+                                            const Toolchain &today,
+                                            Origin origin = Origin::measured);
   /// The problems that a chip has records of, sorted by their text. Those that
   /// do not parse are left out.
-  llvm::Expected<std::vector<Problem>> problems(llvm::StringRef arch);
+  llvm::Expected<std::vector<Problem>>
+  problems(llvm::StringRef arch, Origin origin = Origin::measured);
+  /// What there is to be had, by chip and origin, sorted by both.
+  llvm::Expected<std::vector<OriginCount>> origins();
   /// Calls `each` for every record, ordered by problem, arch and time.
   llvm::Error forEach(const Filter &filter,
                       const std::function<void(const Record &)> &each);

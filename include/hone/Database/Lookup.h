@@ -11,6 +11,9 @@
 //   known->find(problem, "h200")    exactly this problem
 //   known->problems("h200")         all problems, to search for similar ones
 //
+// A build's Lookup has what was measured. A search has what its evaluator says,
+// so a rehearsal finds what it rehearsed.
+//
 // The answers of a Lookup do not change while it lives: for a database they are
 // as of the moment when the Lookup was made, whatever a tuner writes meanwhile.
 // It takes questions from any thread.
@@ -43,6 +46,9 @@ public:
   virtual std::optional<std::string> kernel(llvm::StringRef) {
     return std::nullopt;
   }
+  /// What people should know who ask for this chip: that there is nothing for
+  /// it, and what there is instead; that there are times which do not count.
+  virtual std::vector<std::string> notices(const std::string &) { return {}; }
   /// Its name in remarks: "database".
   virtual std::string name() const = 0;
 };
@@ -51,12 +57,14 @@ public:
 using FaultSink = std::function<void(const std::string &fault)>;
 
 /// A lookup in an open database. Records of toolchains other than `today` are
-/// stale. What can not be read counts as missing; the first such question goes
-/// to `onFault`.
+/// stale; those of another origin than `origin` do not count. What cannot be
+/// read counts as missing; the first such question goes to `onFault`.
 llvm::Expected<std::shared_ptr<Lookup>>
-makeLookup(Database database, Toolchain today, FaultSink onFault = nullptr);
+makeLookup(Database database, Toolchain today, Origin origin = Origin::measured,
+           FaultSink onFault = nullptr);
 /// A lookup in a list of records named `name`, one per key; the first counts.
-/// `kernels` are those that their schedules name.
+/// Those that were not measured do not. `kernels` are those that their schedules
+/// name.
 std::shared_ptr<Lookup> makeLookup(std::vector<Found> records, std::string name,
                                    std::vector<WholeKernel> kernels = {});
 

@@ -12,6 +12,8 @@
 //                        A column and not part of the key: a new driver makes
 //                        what was learned stale, not worthless
 //   Measurement          ok and a time, or why it has none; and its grade
+//   origin               measured, rehearsed or modelled: a build uses what was
+//                        measured alone
 //   provenance           policy, model and seed that proposed it, at what cost
 //
 // A Record has a form as one line of JSON (`toJson`), which export writes,
@@ -69,6 +71,24 @@ std::string recordArch(const Arch &arch);
 /// This build, with the version of the driver, if there is one.
 Toolchain thisToolchain(llvm::StringRef driver = "");
 
+/// Where a time came from, the most reliable first.
+enum class Origin {
+  measured,  ///< a device ran it, this CPU included
+  rehearsed, ///< `--rehearse`: the cost model's, with noise
+  modelled   ///< `--replay`: drawn around the times of a recorded table
+};
+constexpr size_t kOriginCount = 3;
+llvm::StringRef toString(Origin origin);
+std::optional<Origin> parseOrigin(llvm::StringRef text);
+/// Every name, for help texts and errors.
+llvm::ArrayRef<llvm::StringRef> originNames();
+
+/// What runs without a device has in place of a driver. Records that were made
+/// before they had an origin are told apart by it.
+inline constexpr llvm::StringLiteral kRehearsalDriver = "rehearsal";
+inline constexpr llvm::StringLiteral kReplayDriver = "replay";
+Origin originOf(const Toolchain &toolchain);
+
 struct Provenance {
   std::string policy, model;
   int64_t seed = 0;
@@ -88,6 +108,7 @@ struct Record : Measurement {
   std::string arch; ///< a chip's name
   Schedule schedule;
   Toolchain toolchain;
+  Origin origin = Origin::measured;
   Provenance provenance;
   int64_t measuredAt = 0; ///< seconds since 1970
 
@@ -98,6 +119,7 @@ struct Record : Measurement {
     field("schedule", self.schedule);
     Measurement::visit(self, field);
     Toolchain::visit(self.toolchain, field);
+    field("origin", self.origin);
     Provenance::visit(self.provenance, field);
     field("measured_at", self.measuredAt);
   }

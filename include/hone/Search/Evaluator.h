@@ -70,6 +70,8 @@ public:
   /// The machine that measures, and what its times depend on.
   virtual const Arch &arch() const = 0;
   virtual Toolchain toolchain() const = 0;
+  /// Where its times come from, for records.
+  Origin origin() const { return originOf(toolchain()); }
 };
 
 } // namespace hone

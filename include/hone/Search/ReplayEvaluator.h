@@ -48,8 +48,8 @@ public:
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
   size_t appetite() const override { return options.underWay; }
   const Arch &arch() const override { return chip; }
-  /// Its driver is "replay", so that no build takes its times for today's.
-  Toolchain toolchain() const override { return thisToolchain("replay"); }
+  /// Its driver says that no build may take its times for measured ones.
+  Toolchain toolchain() const override { return thisToolchain(kReplayDriver); }
 
   /// The time in the table, seconds.
   std::optional<double> recorded(const Problem &problem,

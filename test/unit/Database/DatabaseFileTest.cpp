@@ -60,7 +60,7 @@ TEST_F(DatabaseTest, RefusesNewerOnes) {
   for (Access access : {Access::read, Access::write})
     EXPECT_EQ(errorOf(access),
               "'" + path +
-                  "': expected a database of version 5 or older, but "
+                  "': expected a database of version 6 or older, but "
                   "got 99; use the newer hone that wrote it");
   sql("PRAGMA user_version = 2");
   Database database = openToWrite();
@@ -75,7 +75,8 @@ TEST_F(DatabaseTest, RespellsSchedules) {
       "1x1, stages = 4, cluster = 1x1, group = 8'");
   sql("INSERT INTO candidates SELECT NULL, problem, arch, 'magic', toolchain, "
       "status, reason, 9.0, p10, p90, samples, error, registers, spill_bytes, "
-      "clock_mhz, policy, model, seed, cost_seconds, measured_at, grade "
+      "clock_mhz, policy, model, seed, cost_seconds, measured_at, grade, "
+      "origin "
       "FROM candidates");
   sql("PRAGMA user_version = 2");
   {

@@ -32,7 +32,7 @@ TEST_F(DatabaseTest, WhatIsAddedIsFound) {
   EXPECT_EQ(totals.byStatus[size_t(Status::timeout)], 1);
 }
 
-/// A number, text or grade of its own for every field of a record that may
+/// A number, text, grade or origin of its own for every field of a record that may
 /// have any.
 struct Filler {
   int64_t next = 100;
@@ -42,6 +42,9 @@ struct Filler {
   void operator()(llvm::StringRef, int64_t &number) { number = next++; }
   void operator()(llvm::StringRef, double &number) { number = double(next++); }
   void operator()(llvm::StringRef, Grade &grade) { grade = Grade::chosen; }
+  void operator()(llvm::StringRef, Origin &origin) {
+    origin = Origin::rehearsed;
+  }
   template <typename T>
   void operator()(llvm::StringRef, T &) {}
 };
@@ -54,7 +57,8 @@ TEST_F(DatabaseTest, EveryFieldIsKept) {
   record.times.p10 = record.times.median;
   Database database = openToWrite();
   llvm::cantFail(database.add({record}));
-  std::optional<Found> found = bestOf(database, record.toolchain);
+  std::optional<Found> found = llvm::cantFail(database.best(
+      record.problem, "h200", record.toolchain, Origin::rehearsed));
   ASSERT_TRUE(found);
   std::string line = toJson(record);
   EXPECT_EQ(toJson(found->record), line);

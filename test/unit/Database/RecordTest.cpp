@@ -20,7 +20,7 @@ namespace {
 constexpr const char *kLine =
     R"({"arch":"h200","clock_mhz":1755,"cost_seconds":0.5,"driver":"580.1",)"
     R"("error":0.25,"grade":"finalist","hone":"0.1","llvm":"22.1","measured_at":1700000000,)"
-    R"("median":0.5,"model":"","p10":0.25,"p90":0.75,)"
+    R"("median":0.5,"model":"","origin":"measured","p10":0.25,"p90":0.75,)"
     R"("policy":"evolution","problem":"m = 512, n = 512, k = 512, )"
     R"(a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero",)"
     R"("registers":168,"samples":7,"schedule":"ws, side = a, )"

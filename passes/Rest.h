@@ -13,8 +13,7 @@
 //                    a launch plan, each call a launch
 //
 // In between, the function is host code that says what the kernel does: the
-// passes about memory and time take its calls for work of the device, and the
-// stand-in for a GPU runs it as it is.
+// passes about memory and time take its calls for work of the device.
 //
 // A kernel is one of two:
 //

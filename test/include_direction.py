@@ -33,16 +33,17 @@ ROOMS = {
     "dialects": {"Schedule"},
     "Simulate": {"Text", "Schedule", "dialects", "Runtime", "Guards", "Measure"},
     "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},
+    "Emulate": {"Schedule", "dialects", "Runtime", "Simulate", "Measure", "hone-c"},
     "passes": {"Schedule", "dialects", "Runtime", "Guards", "Assemble", "Simulate", "hone-c"},
-    "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "hone-c"},
-    "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "hone-c"},
+    "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "hone-c"},
+    "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "hone-c"},
     "Export": {"Schedule", "dialects", "passes", "Runtime", "Jit", "Evaluate", "hone-c"},
     "Plugin": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "hone-c"},
+    | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "Tuner", "hone-c"},
     "CAPI": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "hone-c"},
+    | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "hone-c"},
     "tools": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "CAPI"}
+    | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "CAPI"}
     | {"hone-c"},
 }
 

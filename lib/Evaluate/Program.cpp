@@ -3,22 +3,40 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For a stand-in the passes that decide about memory and time run for the GPU,
-// and those that write kernels for the CPU: it is the first that it is there to
-// judge.
+// For a stand-in the whole pipeline runs as for the GPU. The emulation looks at
+// the module between its steps.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/Program.h"
+#include "BringMemory.h"
 #include "hone-c/Runtime.h"
 #include "hone/Evaluate/Compile.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Emit.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
+
+void hone::keepReachable(ModuleOp module, StringRef function) {
+  llvm::SmallPtrSet<Operation *, 8> kept;
+  SmallVector<Operation *> next = {module.lookupSymbol(function)};
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val();
+    if (!op || !kept.insert(op).second)
+      continue;
+    if (auto uses = SymbolTable::getSymbolUses(op))
+      for (SymbolTable::SymbolUse use : *uses)
+        next.push_back(module.lookupSymbol(use.getSymbolRef()));
+  }
+  for (auto other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!kept.contains(other))
+      other.erase();
+}
 
 Program::~Program() {
   for (void *handle : handles)
@@ -50,26 +68,37 @@ static llvm::Error refuseShortFloats(ModuleOp module) {
 llvm::Error Program::compileForStandIn(ModuleOp module,
                                        const PipelineOptions &options,
                                        const SourceFactory &makeSources) {
-  PipelineOptions host;
-  host.arch = "host";
-  llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, options, makeSources,
-                  PipelinePart::upTo(PipelineStep::place));
-    buildPipeline(pm, host, makeSources,
-                  {PipelineStep::select, PipelineStep::build});
-  });
-  if (error)
+  auto run = [&](PipelinePart part) {
+    return runPasses(module, [&](OpPassManager &pm) {
+      buildPipeline(pm, options, makeSources, part);
+    });
+  };
+  if (llvm::Error error = run(PipelinePart::upTo(PipelineStep::select)))
     return error;
-  emitRuntimeMemory(module);
-  standIn = std::make_unique<StandIn>();
-  return standIn->delay(module);
+  if (llvm::Error error = standIn->recordLaunches(module))
+    return error;
+  if (llvm::Error error = run(PipelinePart::only(PipelineStep::build)))
+    return error;
+  standIn->addKernels(module);
+  // Lowered as the last step does it, whose result is PTX.
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  if (llvm::Error error = runPasses(
+          *lowered, [](OpPassManager &pm) { pm.addPass(createLowerKernel()); }))
+    return error;
+  if (llvm::Error error = standIn->addCode(*lowered))
+    return error;
+  if (llvm::Error error = run(PipelinePart::only(PipelineStep::emit)))
+    return error;
+  standIn->addImages(module);
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<Program>>
 Program::compile(ModuleOp module, const PipelineOptions &options,
                  const SourceFactory &makeSources, Target target,
-                 llvm::StringMap<void *> symbols) {
-  if (target != Target::device)
+                 llvm::StringMap<void *> symbols, uint64_t seed,
+                 Change change) {
+  if (target == Target::host)
     if (llvm::Error error = refuseShortFloats(module))
       return std::move(error);
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -79,13 +108,22 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
   // A failed launch is an error of the call, not the end of the tool.
   if (!options.onError.hasValue())
     chosen.onError = OnError::leave;
+  if (target == Target::standIn) {
+    EmulationOptions emulation;
+    emulation.seed = seed;
+    program->standIn = std::make_unique<Emulation>(emulation);
+  }
   llvm::Error error =
       target == Target::standIn
-          ? program->compileForStandIn(*copy, chosen, makeSources)
+          ? program->compileForStandIn(*copy, options, makeSources)
           : runPasses(*copy, [&](OpPassManager &pm) {
               buildPipeline(pm, chosen, makeSources);
             });
   if (error)
+    return std::move(error);
+  if (change)
+    change(*copy);
+  if (llvm::Error error = bringMemory(*copy))
     return std::move(error);
   if (target == Target::device) {
     program->images = imagesOf(*copy);
@@ -95,14 +133,11 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
   }
   JitOptions code;
   code.symbols =
-      target == Target::standIn ? StandIn::symbols() : std::move(symbols);
+      target == Target::standIn ? Emulation::symbols() : std::move(symbols);
   auto jit = Jit::create(*copy, code);
   if (!jit)
     return jit.takeError();
   program->jit = std::move(*jit);
-  if (program->standIn)
-    if (llvm::Error error = program->standIn->attach(*program->jit))
-      return std::move(error);
   return program;
 }
 
@@ -113,7 +148,7 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
 namespace {
 class StandInMemory : public Memory {
 public:
-  explicit StandInMemory(StandIn &device) : device(device) {}
+  explicit StandInMemory(Emulation &device) : device(device) {}
 
   llvm::Expected<void *> allocate(size_t bytes) override {
     if (void *pointer = device.allocate(bytes))
@@ -129,13 +164,10 @@ public:
     device.copy(to, from, bytes);
     return finish();
   }
-  llvm::Error finish() override {
-    device.synchronize();
-    return llvm::Error::success();
-  }
+  llvm::Error finish() override { return device.finish(); }
 
 private:
-  StandIn &device;
+  Emulation &device;
 };
 } // namespace
 

@@ -50,21 +50,26 @@ std::string PlanArguments::order(const LaunchPlan &plan,
   return "";
 }
 
+/// The number of an argument that there is.
+static size_t indexOf(const LaunchPlan &plan, const std::string &name) {
+  return std::find(plan.args.begin(), plan.args.end(), name) -
+         plan.args.begin();
+}
+
 const PlanAlternative *
 hone::chosenAlternative(const LaunchPlan &plan,
                         const std::vector<int64_t> &ordered) {
   for (const PlanAlternative &alternative : plan.alternatives) {
-    if (!alternative.extent.empty()) {
-      size_t index =
-          std::find(plan.args.begin(), plan.args.end(), alternative.extent) -
-          plan.args.begin();
-      if (index < ordered.size() && ordered[index] > alternative.most)
-        continue;
-    }
+    if (!alternative.extent.empty() &&
+        ordered[indexOf(plan, alternative.extent)] > alternative.most)
+      continue;
     Expression guard;
+    if (!Expression::parse(alternative.guard, plan.args, guard).empty())
+      continue;
+    for (const PlanDecision &decision : alternative.decisions)
+      guard.bind(indexOf(plan, decision.name), decision.value);
     int64_t holds = 0;
-    if (Expression::parse(alternative.guard, plan.args, guard).empty() &&
-        guard.evaluate(ordered.data(), holds) == Expression::Fault::none &&
+    if (guard.evaluate(ordered.data(), holds) == Expression::Fault::none &&
         holds)
       return &alternative;
   }

@@ -110,39 +110,54 @@ private:
   /// Every element of the map is one of an operand. What threads before have
   /// put into the workspace is known by element; see checkFilled.
   void checkExtents() {
-    const simulate::Region *region = launch.at(map.base);
-    if (!expect(region, Fault::bounds, "that starts outside of every operand"))
+    const simulate::Region *first = launch.at(map.base);
+    if (!expect(first, Fault::bounds, "that starts outside of every operand"))
       return;
+    // Operands may lie in each other's gaps, or be one.
+    const simulate::Region *region = nullptr;
+    for (const simulate::Region &one : launch.regions)
+      if (one.contains(map.base, 1) && isWithin(one) &&
+          (!region || elementsOf(*region) != elements()))
+        region = &one;
     std::string what =
         formatv("of ({0}) elements with strides of ({1}) bytes, which reach "
                 "behind the lines of operand '{2}'",
                 llvm::iterator_range(map.dims),
-                llvm::iterator_range(map.strides), region->name);
+                llvm::iterator_range(map.strides), first->name);
+    if (!expect(region, Fault::bounds, what) || region->name == "ws")
+      return;
+    // What a map does not have arrives as zeros, and is not stored.
+    expect(elements() == elementsOf(*region), Fault::plan,
+           formatv("of {0} elements, but operand '{1}' has {2}", elements(),
+                   region->name, elementsOf(*region)));
+  }
+
+  int64_t elements() const {
+    int64_t product = 1;
+    for (int64_t extent : map.dims)
+      product *= extent;
+    return product;
+  }
+  static int64_t elementsOf(const simulate::Region &region) {
+    return region.matrices() * region.lines * region.width;
+  }
+
+  /// True if every line of the map is one of the region's.
+  bool isWithin(const simulate::Region &region) const {
     int64_t outer = map.dims.size() > 2 ? map.dims[2] : 1;
     int64_t outermost = map.dims.size() > 3 ? map.dims[3] : 1;
+    int64_t behind = (map.dims[1] - 1) * map.strides[0] + map.dims[0] * bytes;
     for (int64_t i = 0; i < outermost; ++i)
       for (int64_t j = 0; j < outer; ++j) {
         int64_t start = map.base + (outer > 1 ? j * map.strides[1] : 0) +
                         (outermost > 1 ? i * map.strides[2] : 0);
-        int64_t behind =
-            (map.dims[1] - 1) * map.strides[0] + map.dims[0] * bytes;
-        bool isInside = region->name == "ws"
-                            ? region->contains(start, behind)
-                            : region->hasLines(start, map.dims[1], map.dims[0],
-                                               map.strides[0] / bytes);
-        if (!expect(isInside, Fault::bounds, what))
-          return;
+        if (region.name == "ws"
+                ? !region.contains(start, behind)
+                : !region.hasLines(start, map.dims[1], map.dims[0],
+                                   map.strides[0] / bytes))
+          return false;
       }
-    if (region->name == "ws")
-      return;
-    // What a map does not have arrives as zeros, and is not stored.
-    int64_t has = 1;
-    for (int64_t extent : map.dims)
-      has *= extent;
-    expect(
-        has == region->matrices() * region->lines * region->width, Fault::plan,
-        formatv("of {0} elements, but operand '{1}' has {2}", has, region->name,
-                region->matrices() * region->lines * region->width));
+    return true;
   }
 
   gpu::GPUFuncOp kernel;

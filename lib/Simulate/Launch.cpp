@@ -43,6 +43,15 @@ const Region *LaunchValues::at(int64_t address) const {
   return nullptr;
 }
 
+bool LaunchValues::hasLines(int64_t address, int64_t rows, int64_t cols,
+                            int64_t stride, int64_t size) const {
+  return llvm::any_of(regions, [&](const Region &region) {
+    return region.name != "ws" && sizeOf(region.type) == size &&
+           region.contains(address, 1) &&
+           region.hasLines(address, rows, cols, stride);
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
@@ -82,19 +91,10 @@ namespace {
 /// Evaluates a plan's formulas.
 class Formulas {
 public:
-  static llvm::Expected<Formulas> create(const Subject &subject,
-                                         const Trial &trial,
-                                         const LaunchValues &values) {
-    Formulas formulas;
-    formulas.names = subject.plan.args;
-    formulas.resident = trial.mostClusters;
-    std::string fault =
-        argumentsOf(subject, trial, values).order(subject.plan, formulas.args);
-    if (!fault.empty())
-      return llvm::createStringError(fault);
-    formulas.names.push_back("ws");
-    formulas.args.push_back(kWorkspace);
-    return formulas;
+  Formulas(const LaunchPlan &plan, const LaunchInputs &inputs)
+      : names(plan.args), args(inputs.arguments), resident(inputs.resident) {
+    names.push_back("ws");
+    args.push_back(inputs.workspace);
   }
 
   /// Zero and an error if it has no value.
@@ -121,21 +121,36 @@ public:
 private:
   std::vector<std::string> names;
   std::vector<int64_t> args;
-  int64_t resident = 0;
+  int64_t resident;
   std::string error;
 };
 } // namespace
 
-llvm::Expected<bool> simulate::guardHolds(const Subject &subject,
-                                          const Trial &trial) {
+/// The numbers of a trial, for operands in made-up memory.
+static llvm::Expected<LaunchInputs> inputsOf(const Subject &subject,
+                                             const Trial &trial) {
   LaunchValues values;
   values.regions = placeOperands(subject, trial);
-  auto formulas = Formulas::create(subject, trial, values);
-  if (!formulas)
-    return formulas.takeError();
+  LaunchInputs inputs;
+  inputs.workspace = kWorkspace;
+  inputs.resident = trial.mostClusters;
+  std::string fault =
+      argumentsOf(subject, trial, values).order(subject.plan, inputs.arguments);
+  if (!fault.empty())
+    return llvm::createStringError(fault);
+  inputs.regions = std::move(values.regions);
+  return inputs;
+}
+
+llvm::Expected<bool> simulate::guardHolds(const Subject &subject,
+                                          const Trial &trial) {
+  auto inputs = inputsOf(subject, trial);
+  if (!inputs)
+    return inputs.takeError();
+  Formulas formulas(subject.plan, *inputs);
   bool holds =
-      (*formulas)(subject.plan.alternatives[subject.alternative].guard) != 0;
-  if (llvm::Error error = formulas->take())
+      formulas(subject.plan.alternatives[subject.alternative].guard) != 0;
+  if (llvm::Error error = formulas.take())
     return std::move(error);
   return holds;
 }
@@ -153,11 +168,11 @@ static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
 }
 
 /// The launch's scratch memory, behind all operands.
-static Region workspaceRegion() {
+static Region workspaceRegion(int64_t base) {
   Region region;
   region.name = "ws";
   region.type = ElementType::f32;
-  region.base = kWorkspace;
+  region.base = base;
   region.lines = 1;
   return region;
 }
@@ -189,26 +204,31 @@ static void placeInStream(const Subject &subject, bool programmatic,
 
 llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
                                                 const Trial &trial) {
+  auto inputs = inputsOf(subject, trial);
+  if (!inputs)
+    return inputs.takeError();
+  return evaluate(subject, std::move(*inputs));
+}
+
+llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
+                                                LaunchInputs inputs) {
+  Formulas formulas(subject.plan, inputs);
   LaunchValues values;
-  values.regions = placeOperands(subject, trial);
-  values.regions.push_back(workspaceRegion());
-  auto formulas = Formulas::create(subject, trial, values);
-  if (!formulas)
-    return formulas.takeError();
+  values.regions = std::move(inputs.regions);
+  values.regions.push_back(workspaceRegion(inputs.workspace));
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];
   const KernelLaunch &launch = alternative.launches[subject.launch];
-  values.arguments = formulas->arguments();
+  values.arguments = formulas.arguments();
   if (!alternative.workspaceBytes.empty())
-    values.regions.back().width = (*formulas)(alternative.workspaceBytes) / 4;
+    values.regions.back().width = formulas(alternative.workspaceBytes) / 4;
   values.workspaceZeroed = alternative.workspaceZeroed;
-  values.grid = (*formulas)(launch.grid[0]);
-  values.cluster = (*formulas)(launch.cluster[0]);
-  values.block = (*formulas)(launch.block[0]);
+  values.grid = formulas(launch.grid[0]);
+  values.cluster = formulas(launch.cluster[0]);
+  values.block = formulas(launch.block[0]);
   for (int dim : {1, 2})
     for (const auto *extents : {&launch.grid, &launch.cluster, &launch.block})
-      if (int64_t extent = (*formulas)((*extents)[dim]);
-          values.inOtherDims == 1)
+      if (int64_t extent = formulas((*extents)[dim]); values.inOtherDims == 1)
         values.inOtherDims = extent;
   values.sharedBytes = launch.sharedBytes;
   values.mostInCores = blockOf(subject.problem);
@@ -216,11 +236,11 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   for (const LaunchParam &param : launch.params) {
     LaunchValues::Param &added = values.params.emplace_back();
     if (param.kind == LaunchParam::tensorMap)
-      added.map = mapOf(param.map, *formulas);
+      added.map = mapOf(param.map, formulas);
     else
-      added.value = (*formulas)(param.value);
+      added.value = formulas(param.value);
   }
-  if (llvm::Error error = formulas->take())
+  if (llvm::Error error = formulas.take())
     return std::move(error);
   mlir::gpu::GPUFuncOp kernel = subject.kernel;
   if (values.params.size() != kernel.getNumArguments())

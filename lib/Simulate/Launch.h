@@ -94,8 +94,12 @@ struct LaunchValues {
   std::vector<int64_t> arguments;
 
   const Region *find(llvm::StringRef name) const;
-  /// The region that an address lies in, or null.
+  /// The region that an address lies in, or null. Operands of a program may lie
+  /// in each other's gaps; then this is the first of them.
   const Region *at(int64_t address) const;
+  /// True if some operand whose elements have `size` bytes has these lines.
+  bool hasLines(int64_t address, int64_t rows, int64_t cols, int64_t stride,
+                int64_t size) const;
 };
 
 /// The plan's argument for the distance of lines ("ld"), batches ("s") or inner
@@ -107,6 +111,16 @@ std::vector<Region> placeOperands(const Subject &subject, const Trial &trial);
 /// the subject's, guard or not.
 llvm::Expected<LaunchValues> evaluate(const Subject &subject,
                                       const Trial &trial);
+/// What a launch is evaluated with: values of the plan's arguments, where its
+/// operands and its workspace lie, and the clusters on the device at once.
+struct LaunchInputs {
+  std::vector<int64_t> arguments;
+  std::vector<Region> regions;
+  int64_t workspace = 0, resident = 0;
+};
+/// The same for numbers that are given.
+llvm::Expected<LaunchValues> evaluate(const Subject &subject,
+                                      LaunchInputs inputs);
 /// True if the guard of the subject's alternative holds.
 llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
 

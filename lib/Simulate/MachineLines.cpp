@@ -134,8 +134,7 @@ void Machine::fillPieces(Agent &agent, int64_t to, int64_t bytes) {
 bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
                         int64_t column, int64_t count, int64_t size) {
   int64_t from = source.number + (line * source.extra[2] + column) * size;
-  const Region *operand = launch.at(from);
-  if (operand && operand->hasLines(from, 1, count, operand->lineStride))
+  if (launch.hasLines(from, 1, count, 1, size))
     return true;
   complain(agent, Fault::bounds,
            "copies from outside of an operand: the matrix is larger than what "

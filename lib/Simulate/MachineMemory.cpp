@@ -128,8 +128,7 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
   if (rows <= 0 || cols <= 0)
     return;
   int64_t first = matrix.number + (line * stride + column) * bytes;
-  const Region *region = launch.at(first);
-  if (!region || !region->hasLines(first, rows, cols, stride))
+  if (!launch.hasLines(first, rows, cols, stride, bytes))
     return complain(agent, Fault::bounds,
                     "copies from behind the lines of an operand, which nothing "
                     "clips: the matrix is larger than what it lies in");
@@ -178,9 +177,7 @@ void Machine::checkOperands(Agent &agent, EpilogueOp op) {
             place.number + ((hasRows ? row * place.extra[0] : 0) +
                             (hasCols ? col * place.extra[1] : 0)) *
                                bytes;
-        const Region *region = launch.at(address);
-        if (!region || region->name == "ws" || sizeOf(region->type) != bytes ||
-            !region->hasLines(address, 1, 1, region->lineStride))
+        if (!launch.hasLines(address, 1, 1, 1, bytes))
           return complain(agent, Fault::bounds,
                           formatv("reads an operand for element ({0}, {1}), "
                                   "which the operand does not have",

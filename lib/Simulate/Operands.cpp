@@ -37,10 +37,11 @@ bool Region::hasLines(int64_t address, int64_t rows, int64_t cols,
     for (int64_t head = 0; head < ownHeads; ++head) {
       int64_t at =
           (address - base) / size - batch * batchStride - head * headStride;
-      if (at < 0 || !lineStride)
+      if (at < 0 || rows > lines)
         continue;
-      int64_t line = at / lineStride, column = at % lineStride;
-      if (line + rows <= lines && column + cols <= width)
+      // Lines may overlap, as windows do.
+      int64_t line = lineStride ? std::min(at / lineStride, lines - rows) : 0;
+      if (at - line * lineStride + cols <= width)
         return true;
     }
   return false;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/Reference.h"
+#include "Elements.h"
 #include "Scalars.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/IR/IRMapping.h"
@@ -38,4 +39,12 @@ Inexact<double> Reference::finish(Inexact<double> sum,
   // The region's last op has rounded to C's type, if there is one.
   bool isRounded = body.getTerminator()->getOperand(0).getDefiningOp();
   return isRounded ? result : roundInto(problem.c, result);
+}
+
+double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
+  if (!epilogue)
+    return rounded(problem.c, sum);
+  SmallVector<double> arguments = {sum};
+  llvm::append_range(arguments, operands);
+  return evaluateInFloat(epilogue->front(), arguments);
 }

@@ -81,6 +81,14 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
   // Nobody asks what a workspace was.
   for (auto [region, bytes] : llvm::zip_equal(regions, memory))
     before.push_back(region.name == "ws" ? std::vector<uint8_t>() : bytes);
+  for (std::vector<uint8_t> &bytes : memory)
+    starts.push_back(bytes.data());
+}
+
+Values::Values(const LaunchValues &launch)
+    : launch(&launch), regions(launch.regions) {
+  for (const Region &region : regions)
+    starts.push_back(reinterpret_cast<uint8_t *>(region.base));
 }
 
 void Values::startClusters(int64_t blocks) {
@@ -89,9 +97,9 @@ void Values::startClusters(int64_t blocks) {
 }
 
 uint8_t *Values::address(int64_t address, int64_t count) {
-  for (auto [region, bytes] : llvm::zip_equal(regions, memory))
+  for (auto [region, start] : llvm::zip_equal(regions, starts))
     if (region.contains(address, count))
-      return &bytes[address - region.base];
+      return start + (address - region.base);
   return nullptr;
 }
 

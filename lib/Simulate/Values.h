@@ -48,6 +48,8 @@ bool placeOp(mlir::Operation *op, const LaunchValues &launch, int64_t block,
 class Values {
 public:
   Values(const LaunchValues &launch, const Problem &problem, uint64_t seed);
+  /// Operands are where the launch says, in the memory of this process.
+  explicit Values(const LaunchValues &launch);
 
   /// The next kernel, in the same memory.
   void startLaunch(const LaunchValues &next) { launch = &next; }
@@ -76,7 +78,9 @@ private:
   const LaunchValues *launch; ///< the kernel's that runs
   std::vector<Region> regions;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
-  std::vector<std::vector<uint8_t>> shared;         ///< of each block
+  /// Where the bytes of each region are.
+  std::vector<uint8_t *> starts;
+  std::vector<std::vector<uint8_t>> shared; ///< of each block
   std::vector<bool> stored; ///< bytes of the result that have been
 };
 

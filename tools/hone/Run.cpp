@@ -39,7 +39,7 @@ struct RunOptions {
   std::string file, arch = "host", function, schedule, database, reference;
   std::string arguments = "device", rest = "host", ranges, pipeline;
   std::vector<int64_t> dims;
-  int64_t repeat = 10, seed = 1;
+  int64_t repeat = 10, seed = 1, orders = 3;
   bool json = false, standIn = false;
 };
 } // namespace
@@ -59,10 +59,13 @@ public:
   llvm::Error compile();
   bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
   llvm::Expected<Comparison> check(Inputs inputs, double scale = 1);
+  llvm::Expected<Comparison> checkOnce(ArrayRef<Values> data, Inputs inputs,
+                                       std::optional<Outcome> &expected);
   llvm::Expected<Comparison> checkNormal();
   llvm::Expected<CallTimes> time();
   void print(const Comparison &normal, const Comparison &zeroOne,
-             const CallTimes &times) const;
+             const std::optional<CallTimes> &times) const;
+  void printCounts() const;
 
 private:
   llvm::Error openEngine();
@@ -118,7 +121,7 @@ llvm::Error Runner::compile() {
                                    options.standIn ? Program::Target::standIn
                                    : isOnDevice()  ? Program::Target::device
                                                    : Program::Target::host,
-                                   runtimeSymbols());
+                                   runtimeSymbols(), uint64_t(options.seed));
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
@@ -204,6 +207,7 @@ llvm::Error Runner::prepare() {
   if (!read)
     return read.takeError();
   signature = std::move(*read);
+  keepReachable(*module, signature.name);
   if (llvm::Error error = setRanges())
     return error;
 
@@ -233,7 +237,14 @@ llvm::Expected<Outcome> Runner::runOnce(Jit &jit, Memory &memory,
     return std::move(error);
   if (llvm::Error error = call.run())
     return std::move(error);
-  return call.outcome();
+  // Memory of the host is read at once: the program itself has waited.
+  auto outcome = call.outcome();
+  if (Emulation *device = isReference ? nullptr : program->emulation())
+    if (llvm::Error error = device->finish()) {
+      consumeError(outcome.takeError());
+      return std::move(error);
+    }
+  return outcome;
 }
 
 /// With weights of deviation 1 a block of a transformer saturates: what comes
@@ -254,17 +265,38 @@ llvm::Expected<Comparison> Runner::checkNormal() {
   llvm_unreachable("the last scale returns");
 }
 
+/// A stand-in runs the program in several orders: the first wrong result is
+/// the answer.
 llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   std::vector<Values> data = makeData(signature, inputs, options.seed, scale);
+  Emulation *device = program->emulation();
+  int64_t orders = device ? std::max<int64_t>(options.orders, 1) : 1;
+  std::optional<Outcome> expected;
+  for (int64_t i = 0;; ++i) {
+    if (device)
+      device->setOrder(WorkOrder::number(i, options.seed));
+    auto comparison = checkOnce(data, inputs, expected);
+    if (!comparison || comparison->wrong || i + 1 == orders)
+      return comparison;
+  }
+}
+
+/// `expected` is what the reference says, once it was asked.
+llvm::Expected<Comparison> Runner::checkOnce(ArrayRef<Values> data,
+                                             Inputs inputs,
+                                             std::optional<Outcome> &expected) {
   Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
   auto got = runOnce(program->getJit(), memory, data, /*isReference=*/false);
   if (!got)
     return got.takeError();
   if (!reference)
     return checkLargeProduct(signature, *signature.product, data, *got);
-  auto expected = runReference(*reference, inputs, data);
-  if (!expected)
-    return expected.takeError();
+  if (!expected) {
+    auto computed = runReference(*reference, inputs, data);
+    if (!computed)
+      return computed.takeError();
+    expected = std::move(*computed);
+  }
   auto comparison = compare(*got, *expected);
   if (!comparison || !comparison->wrong || !reference->hasDecisions())
     return comparison;
@@ -298,28 +330,47 @@ llvm::Expected<CallTimes> Runner::time() {
 }
 
 void Runner::print(const Comparison &normal, const Comparison &zeroOne,
-                   const CallTimes &times) const {
-  const Quantiles &seconds = times.wall;
-  double median = times.device ? times.device->median : seconds.median;
-  double gflops = 2e-9 * signature.macs / median;
+                   const std::optional<CallTimes> &times) const {
   Table table({"function", "arch", "matmuls", "N(0,1) error", "0/1 exact",
                "wrong", "median", "p10", "p90", "GFLOP/s", "not comparable",
                "device"});
   auto time = [&](double value) {
     return options.json ? formatv("{0:E6}", value).str() : formatTime(value);
   };
-  table.addRow({signature.name, arch.name, std::to_string(signature.matmuls),
-                formatv("{0:F3}", normal.worst),
-                formatv("{0}/{1}", zeroOne.exact, zeroOne.elements),
-                std::to_string(normal.wrong + zeroOne.wrong),
-                time(seconds.median), time(seconds.low), time(seconds.high),
-                formatv("{0:F1}", gflops),
-                std::to_string(normal.notComparable + zeroOne.notComparable),
-                times.device ? time(times.device->median) : "-"});
+  auto wall = [&](double Quantiles::*which) {
+    return times ? time(times->wall.*which) : "-";
+  };
+  std::string gflops = "-", onDevice = "-";
+  if (times) {
+    double median = times->device ? times->device->median : times->wall.median;
+    gflops = formatv("{0:F1}", 2e-9 * signature.macs / median);
+  }
+  if (times && times->device)
+    onDevice = time(times->device->median);
+  table.addRow(
+      {signature.name, arch.name, std::to_string(signature.matmuls),
+       formatv("{0:F3}", normal.worst),
+       formatv("{0}/{1}", zeroOne.exact, zeroOne.elements),
+       std::to_string(normal.wrong + zeroOne.wrong), wall(&Quantiles::median),
+       wall(&Quantiles::low), wall(&Quantiles::high), gflops,
+       std::to_string(normal.notComparable + zeroOne.notComparable), onDevice});
   if (options.json)
     llvm::outs() << formatv("{0:2}\n", table.toJson());
   else
     table.print(llvm::outs());
+}
+
+/// What a stand-in has run, and how.
+void Runner::printCounts() const {
+  Emulation *device = program->emulation();
+  if (!device)
+    return;
+  EmulationCounts counts = device->counts();
+  llvm::errs() << formatv(
+      "stand-in: {0} launches: {1} kernels from kernel IR, {2} from LLVM IR, "
+      "{3} products computed for lack of time; {4} copies, {5} waits\n",
+      counts.launches, counts.products, counts.rest, counts.computed,
+      counts.copies, counts.waits);
 }
 
 static llvm::Expected<int> run(const RunOptions &options) {
@@ -332,10 +383,16 @@ static llvm::Expected<int> run(const RunOptions &options) {
   auto zeroOne = runner.check(Inputs::zeroOne);
   if (!zeroOne)
     return zeroOne.takeError();
-  auto seconds = runner.time();
-  if (!seconds)
-    return seconds.takeError();
-  runner.print(*normal, *zeroOne, *seconds);
+  // The time that a stand-in takes says nothing.
+  std::optional<CallTimes> times;
+  if (!options.standIn) {
+    auto seconds = runner.time();
+    if (!seconds)
+      return seconds.takeError();
+    times = *seconds;
+  }
+  runner.print(*normal, *zeroOne, times);
+  runner.printCounts();
   for (const Comparison &comparison : {*normal, *zeroOne})
     if (comparison.wrong)
       return llvm::createStringError(comparison.firstWrong);
@@ -376,7 +433,9 @@ int hone::runCommand(ArrayRef<StringRef> args) {
   list.add("rest", "SIDE", options.rest,
            "where what is not a matmul runs, host or gpu");
   list.add("stand-in", options.standIn,
-           "let this CPU stand in for the GPU, as late as it may be");
+           "let this CPU stand in for the GPU: run all of the program here");
+  list.add("orders", "N", options.orders,
+           "orders of a stand-in's work: late, early, then drawn ones");
   list.add("repeat", "N", options.repeat, "calls to time");
   list.add("seed", "N", options.seed, "seed of the random data");
   list.add("json", options.json, "print JSON");

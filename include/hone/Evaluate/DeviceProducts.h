@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands are copied to the GPU unchanged, in f64 or f32, and the sums are
-// copied back. If a stand-in replaces the GPU (hone/Jit/StandIn.h),
+// copied back. If the GPU is emulated (hone/Emulate/Emulate.h),
 // StandInProducts replaces it here: it does the work of the GPU's threads, one
 // after the other.
 //

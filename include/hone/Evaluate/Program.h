@@ -4,19 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `hone run` calls: the module after the pipeline, in a Jit, registered
-// with libhone_rt or with a stand-in for the GPU while it lives.
+// with libhone_rt or with an emulation of the GPU while it lives.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_EVALUATE_PROGRAM_H
 #define HONE_EVALUATE_PROGRAM_H
 
+#include "hone/Emulate/Emulate.h"
 #include "hone/Evaluate/Call.h"
-#include "hone/Jit/StandIn.h"
 #include "passes/Passes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace hone {
+
+/// Erases the functions that `function` does not call, directly or not.
+void keepReachable(mlir::ModuleOp module, llvm::StringRef function);
 
 class Program {
 public:
@@ -25,16 +29,21 @@ public:
     device, ///< kernels for the GPU in this machine
     standIn ///< a GPU's program, with this CPU in place of the GPU
   };
+  /// Changes an emitted module: tests plant faults so.
+  using Change = llvm::function_ref<void(mlir::ModuleOp emitted)>;
 
   /// Compiles through `hone-pipeline` with its options; compiled code may call
-  /// `symbols`, except on a stand-in.
+  /// `symbols`, except on a stand-in; `seed` draws how that behaves.
   static llvm::Expected<std::unique_ptr<Program>>
   compile(mlir::ModuleOp module, const PipelineOptions &options,
           const SourceFactory &makeSources, Target target,
-          llvm::StringMap<void *> symbols);
+          llvm::StringMap<void *> symbols, uint64_t seed = 1,
+          Change change = nullptr);
   ~Program();
 
   Jit &getJit() { return *jit; }
+  /// What stands in for the GPU; null if nothing does.
+  Emulation *emulation() { return standIn.get(); }
   /// Memory of the stand-in; null if there is none.
   std::unique_ptr<Memory> standInMemory();
 
@@ -45,7 +54,7 @@ private:
 
   std::vector<std::string> images;
   std::vector<void *> handles;
-  std::unique_ptr<StandIn> standIn;
+  std::unique_ptr<Emulation> standIn;
   std::unique_ptr<Jit> jit;
 };
 

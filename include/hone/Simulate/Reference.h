@@ -45,6 +45,9 @@ public:
   /// last rounding.
   Inexact<double> finish(Inexact<double> sum,
                          llvm::ArrayRef<double> operands) const;
+  /// The same as a kernel does it, without errors: what is too large for the
+  /// program's own types on the way is infinite.
+  double finishInFloat(double sum, llvm::ArrayRef<double> operands) const;
 
 private:
   Problem problem;

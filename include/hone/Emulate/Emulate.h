@@ -1,0 +1,156 @@
+//===- Emulate.h - A GPU's program, run whole on this CPU -------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program for a GPU is more than its kernels. Host code computes addresses
+// and strides, launch plans pick kernels and turn arguments into parameters,
+// and copies and waits say when which side may touch what. An emulation runs
+// all of it as it was emitted, on a machine without a GPU:
+//
+//   | part of the program | how it runs                                       |
+//   |---------------------|---------------------------------------------------|
+//   | host code           | compiled for this CPU (hone/Jit/Jit.h)            |
+//   | launch plan         | parsed, its guards and formulas evaluated         |
+//   | kernel of a product | its kernel IR, by the simulator, on real bytes    |
+//   |                     | (hone/Simulate/Execute.h)                         |
+//   | kernel of the rest  | the LLVM IR that PTX is made of, thread by thread |
+//   | memory, copies,     | calls of libhone_rt, which are answered here      |
+//   | waits               |                                                   |
+//
+// It is as hostile as a GPU may be, and finds what a GPU may hide:
+//
+//   | a program's ...      | the emulation ...                               |
+//   |----------------------|-------------------------------------------------|
+//   | launches and copies  | runs as late as the program permits, as early,  |
+//   |                      | or in between (WorkOrder), in the stream's order|
+//   | programmatic launch  | takes to overlap: what a kernel touches before  |
+//   |                      | it waits is a finding                           |
+//   | memory of the device | hides from the host: an access ends the process |
+//   | new and freed memory | fills with NaN; a kernel or copy that touches   |
+//   |                      | what is not allocated is a finding              |
+//   | workspaces           | makes as large as the plan says, and no larger  |
+//   | addresses            | computes a second time, from the memrefs of the |
+//   |                      | problem before any launch was made of it        |
+//   | products             | compares with the problem's reference, one by   |
+//   |                      | one                                             |
+//
+// The PTX itself, and what LLVM and ptxas make of a kernel of a product, are
+// not run.
+//
+// The module's passes run outside; an emulation looks at it between them:
+//
+//   Emulation device(options);
+//   ... the pipeline up to hone-select-schedule ...
+//   device.recordLaunches(module);
+//   ... hone-build-kernel, hone-build-rest ...
+//   device.addKernels(module);
+//   ... hone-lower-kernel ...
+//   device.addCode(module);
+//   ... hone-emit ...
+//   device.addImages(module);
+//   JitOptions code;
+//   code.symbols = Emulation::symbols();
+//   auto jit = Jit::create(module, code);
+//   ... invoke ...
+//   device.finish();           the first finding, as an error
+//
+// Only one can exist in a process: compiled code calls plain C functions, which
+// have no `this`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EMULATE_EMULATE_H
+#define HONE_EMULATE_EMULATE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace hone {
+
+/// When work that was started is done.
+struct WorkOrder {
+  enum Kind {
+    late,  ///< when something waits for it
+    early, ///< at once
+    drawn  ///< at each call some of what is pending, as `seed` says
+  };
+  Kind kind = late;
+  uint64_t seed = 1;
+
+  /// The order number `index` of a check: late, early, then drawn ones.
+  static WorkOrder number(int64_t index, uint64_t seed);
+};
+
+struct EmulationOptions {
+  /// Products of more multiplications are computed from the problem, at the
+  /// launch's addresses: simulating them takes too long.
+  int64_t mostMacs = int64_t(1) << 24;
+  /// Draws the order of threads, and how many clusters the device holds.
+  uint64_t seed = 1;
+};
+
+/// What an emulation has run so far.
+struct EmulationCounts {
+  int64_t launches = 0; ///< of plans
+  int64_t products = 0; ///< kernel launches from kernel IR
+  int64_t rest = 0;     ///< kernel launches from LLVM IR
+  int64_t computed = 0; ///< products that were too large to simulate
+  int64_t copies = 0, waits = 0;
+};
+
+class Emulation {
+public:
+  explicit Emulation(EmulationOptions options = {});
+  ~Emulation();
+  Emulation(const Emulation &) = delete;
+
+  //===--------------------------------------------------------------------===//
+  // The program
+  //===--------------------------------------------------------------------===//
+
+  /// Puts a call before each matmul and each call of the rest that states where
+  /// its operands are.
+  llvm::Error recordLaunches(mlir::ModuleOp module);
+  /// Copies kernel IR.
+  void addKernels(mlir::ModuleOp module);
+  /// Compiles kernels of the rest for this CPU.
+  llvm::Error addCode(mlir::ModuleOp lowered);
+  /// Entry points of the emitted module's binaries: a launch of any other
+  /// kernel fails.
+  void addImages(mlir::ModuleOp emitted);
+  /// What the emitted module calls by name.
+  static llvm::StringMap<void *> symbols();
+
+  //===--------------------------------------------------------------------===//
+  // The device
+  //===--------------------------------------------------------------------===//
+
+  void setOrder(WorkOrder order);
+  /// Device memory, and memory of both sides.
+  void *allocate(size_t bytes, bool isShared = false);
+  /// Frees it in stream order: pending work may still use it.
+  void release(void *pointer);
+  void copy(void *to, const void *from, size_t bytes);
+  /// Does everything that was started. What was found since the last time is
+  /// the error.
+  llvm::Error finish();
+  EmulationCounts counts() const;
+  /// The runtime call of this number, counted from here on, fails without
+  /// doing anything; -1: none. A program must not go on as if it had succeeded.
+  void failCall(int64_t number);
+  /// Runtime calls that can fail, so far.
+  int64_t calls() const;
+
+  struct State;
+  State &getState() { return *state; }
+
+private:
+  std::unique_ptr<State> state;
+};
+
+} // namespace hone
+
+#endif // HONE_EMULATE_EMULATE_H

@@ -1,0 +1,156 @@
+//===- Abi.cpp - What compiled code calls ---------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of libhone_rt that emitted host code calls, with its
+// signatures, and those of its memory on the host.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State.h"
+#include "hone-c/Runtime.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <malloc.h>
+
+using namespace hone;
+using namespace hone::emulate;
+
+/// The emulation of this process; null for none. Compiled code gets no pointer
+/// of ours.
+static Emulation::State *current = nullptr;
+
+Emulation::Emulation(EmulationOptions options)
+    : state(std::make_unique<State>(options)) {
+  current = state.get();
+}
+
+Emulation::~Emulation() {
+  state->device.synchronize();
+  current = nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// libhone_rt
+//===----------------------------------------------------------------------===//
+
+static int32_t onLaunch(HoneKernel **, const char *plan, const int64_t *args,
+                        int32_t count) {
+  if (current->skips())
+    return current->skippedStatus();
+  return current->launch(plan, {args, size_t(count)});
+}
+
+static int32_t onCopy(void *to, const void *from, size_t bytes) {
+  if (current->skips())
+    return current->skippedStatus();
+  ++current->counts.copies;
+  current->device.copy(to, from, bytes);
+  return HONE_OK;
+}
+
+static int32_t onSynchronize() {
+  if (current->skips())
+    return current->skippedStatus();
+  ++current->counts.waits;
+  current->device.synchronize();
+  return HONE_OK;
+}
+
+static void *onAllocate(uint64_t bytes, void * /*stream*/, bool isShared) {
+  if (current->skips() || bytes == 0)
+    return nullptr;
+  return current->device.allocate(bytes, isShared);
+}
+
+static void onRelease(void *pointer, void * /*stream*/) {
+  current->device.release(pointer);
+}
+
+static void onMemcpy(void *to, void *from, size_t bytes, void * /*stream*/) {
+  (void)onCopy(to, from, bytes);
+}
+
+/// Fills `count` elements behind `to`, in the stream's order.
+template <typename Element>
+static void onMemset(void *to, Element value, size_t count, void *) {
+  if (current->skips())
+    return;
+  Device &device = current->device;
+  device.enqueue([=, &device] {
+    std::string fault = device.faultOf(to, count * sizeof(Element));
+    if (!fault.empty())
+      return device.complain("a fill touches " + fault);
+    std::fill_n(static_cast<Element *>(to), count, value);
+  });
+}
+
+static void onRequire(int32_t status, const char * /*where*/) {
+  current->require(status);
+}
+static int64_t onFailureMark() { return current->failures; }
+static int32_t onStatusSince(int64_t mark) {
+  return current->failures == mark ? int32_t(HONE_OK) : current->lastStatus;
+}
+
+/// There is one stream.
+static void *stream() { return nullptr; }
+static void ignore(void *) {}
+static void ignoreBoth(void *, void *) {}
+static void synchronizeStream(void *) { (void)onSynchronize(); }
+
+//===----------------------------------------------------------------------===//
+// The host's memory
+//===----------------------------------------------------------------------===//
+
+/// Work that is late finds nothing in what was freed.
+static void freeOnHost(void *pointer) {
+  if (pointer)
+    std::memset(pointer, 0xFF, malloc_usable_size(pointer));
+  std::free(pointer);
+}
+
+/// New memory holds NaN, as that of the device does.
+static void *allocateOnHost(size_t bytes) {
+  void *pointer = std::malloc(bytes);
+  return pointer ? std::memset(pointer, 0xFF, malloc_usable_size(pointer))
+                 : nullptr;
+}
+
+/// `words` is a memref of rank 1, as MLIR passes it.
+static void onRecord(int64_t number, int64_t * /*allocated*/, int64_t *words,
+                     int64_t offset, int64_t size, int64_t /*stride*/) {
+  current->record(number, {words + offset, size_t(size)});
+}
+
+llvm::StringMap<void *> Emulation::symbols() {
+  llvm::StringMap<void *> symbols;
+  auto add = [&](llvm::StringRef name, auto *function) {
+    symbols[name] = reinterpret_cast<void *>(function);
+  };
+  add(kRecordName, onRecord);
+  add("honeLaunch", onLaunch);
+  add("honeCopy", onCopy);
+  add("honeSynchronize", onSynchronize);
+  add("honeRequire", onRequire);
+  add("honeFailureMark", onFailureMark);
+  add("honeStatusSince", onStatusSince);
+  add("mgpuMemAlloc", onAllocate);
+  add("mgpuMemFree", onRelease);
+  add("mgpuStreamCreate", stream);
+  add("mgpuStreamDestroy", ignore);
+  add("mgpuStreamSynchronize", synchronizeStream);
+  add("mgpuStreamWaitEvent", ignoreBoth);
+  add("mgpuEventCreate", stream);
+  add("mgpuEventDestroy", ignore);
+  add("mgpuEventRecord", ignoreBoth);
+  add("mgpuEventSynchronize", synchronizeStream);
+  add("mgpuMemcpy", onMemcpy);
+  add("mgpuMemset16", onMemset<uint16_t>);
+  add("mgpuMemset32", onMemset<uint32_t>);
+  add("malloc", allocateOnHost);
+  add("free", freeOnHost);
+  return symbols;
+}

@@ -1,0 +1,205 @@
+//===- Device.cpp - Memory and a stream -----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Device.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace hone;
+using namespace hone::emulate;
+using llvm::formatv;
+
+static constexpr int kPoison = 0xFF;
+
+/// The device of this process; null for none. The signal handler gets no
+/// pointer of ours.
+static Device *current = nullptr;
+
+//===----------------------------------------------------------------------===//
+// The host's accesses
+//===----------------------------------------------------------------------===//
+
+static void onFault(int, siginfo_t *info, void *) {
+  if (current && current->owns(info->si_addr)) {
+    constexpr char text[] =
+        "hone: error: expected host code to touch memory of the host, but it "
+        "touched memory of the device\n";
+    // Nothing else is safe in a signal handler.
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(1);
+  }
+  // Not ours: the default does its work when the access is tried again.
+  signal(SIGSEGV, SIG_DFL);
+}
+
+Device::Device() {
+  current = this;
+  struct sigaction action = {};
+  action.sa_sigaction = onFault;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigaction(SIGSEGV, &action, &oldAction);
+}
+
+Device::~Device() {
+  synchronize();
+  for (const auto &[base, buffer] : buffers)
+    munmap(reinterpret_cast<void *>(base), buffer.mapped);
+  sigaction(SIGSEGV, &oldAction, nullptr);
+  current = nullptr;
+}
+
+void Device::setOrder(WorkOrder next) {
+  synchronize();
+  order = next;
+  random.seed(next.seed);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+const Device::Buffer *Device::find(const void *pointer) const {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  auto after = buffers.upper_bound(address);
+  if (after == buffers.begin())
+    return nullptr;
+  const Buffer &buffer = std::prev(after)->second;
+  return address < buffer.base + buffer.mapped ? &buffer : nullptr;
+}
+
+void *Device::allocate(size_t bytes, bool isShared) {
+  size_t page = sysconf(_SC_PAGESIZE);
+  // A page behind it is nobody's.
+  size_t mapped = llvm::alignTo(std::max<size_t>(bytes, 1), page) + page;
+  void *pointer = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pointer == MAP_FAILED)
+    return nullptr;
+  std::memset(pointer, kPoison, mapped);
+  if (!isShared && !isWorking)
+    mprotect(pointer, mapped, PROT_NONE);
+  auto base = reinterpret_cast<uintptr_t>(pointer);
+  buffers[base] = {base, bytes, mapped, isShared, /*isLive=*/true};
+  return pointer;
+}
+
+void Device::release(void *pointer) {
+  if (!pointer)
+    return;
+  auto found = buffers.find(reinterpret_cast<uintptr_t>(pointer));
+  if (found == buffers.end())
+    return complain("frees what is no start of a buffer of the device");
+  // Shared memory is freed when the device has done with it, as libhone_rt
+  // does.
+  if (found->second.isShared)
+    synchronize();
+  enqueue([this, pointer] { free(pointer); });
+}
+
+void Device::free(void *pointer) {
+  Buffer &buffer = buffers.at(reinterpret_cast<uintptr_t>(pointer));
+  if (!buffer.isLive)
+    return complain("frees a buffer of the device twice");
+  buffer.isLive = false;
+  mprotect(pointer, buffer.mapped, PROT_NONE);
+  freed.push_back(buffer.base);
+  freedBytes += buffer.mapped;
+  // Addresses come back when their turn is.
+  constexpr size_t kMostFreed = size_t(1) << 28;
+  while (freedBytes > kMostFreed) {
+    auto oldest = buffers.find(freed.front());
+    freedBytes -= oldest->second.mapped;
+    munmap(reinterpret_cast<void *>(oldest->first), oldest->second.mapped);
+    buffers.erase(oldest);
+    freed.pop_front();
+  }
+}
+
+std::string Device::faultOf(const void *pointer, size_t bytes) const {
+  const Buffer *buffer = find(pointer);
+  if (!buffer)
+    return formatv("{0} bytes at {1}, which is no memory of the device", bytes,
+                   pointer);
+  size_t from = reinterpret_cast<uintptr_t>(pointer) - buffer->base;
+  if (!buffer->isLive)
+    return formatv("bytes {0} to {1} of a buffer that was freed", from,
+                   from + bytes);
+  if (from + bytes > buffer->bytes)
+    return formatv("bytes {0} to {1} of a buffer of {2}", from, from + bytes,
+                   buffer->bytes);
+  return "";
+}
+
+size_t Device::bytesBehind(const void *pointer) const {
+  const Buffer *buffer = find(pointer);
+  size_t from =
+      buffer ? reinterpret_cast<uintptr_t>(pointer) - buffer->base : 0;
+  return buffer && buffer->isLive && from < buffer->bytes ? buffer->bytes - from
+                                                          : 0;
+}
+
+void Device::copy(void *to, const void *from, size_t bytes) {
+  enqueue([=] { doCopy(to, from, bytes); });
+}
+
+void Device::doCopy(void *to, const void *from, size_t bytes) {
+  // Memory of the host is whatever is none of the device's.
+  for (const void *side : {static_cast<const void *>(to), from})
+    if (owns(side))
+      if (std::string fault = faultOf(side, bytes); !fault.empty())
+        return complain("a copy touches " + fault);
+  std::memmove(to, from, bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+void Device::protect(bool isOpen) {
+  for (const auto &[base, buffer] : buffers)
+    if (!buffer.isShared && buffer.isLive)
+      mprotect(reinterpret_cast<void *>(base), buffer.mapped,
+               isOpen ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void Device::enqueue(std::function<void()> work) {
+  queue.push_back(std::move(work));
+  if (order.kind == WorkOrder::early)
+    run(queue.size());
+  else if (order.kind == WorkOrder::drawn)
+    run(random() % (queue.size() + 1));
+}
+
+void Device::run(size_t count) {
+  if (!count || isWorking)
+    return;
+  isWorking = true;
+  protect(/*isOpen=*/true);
+  for (; count && !queue.empty(); --count) {
+    std::function<void()> work = std::move(queue.front());
+    queue.pop_front();
+    work();
+  }
+  protect(/*isOpen=*/false);
+  isWorking = false;
+}
+
+void Device::synchronize() {
+  while (!queue.empty() && !isWorking)
+    run(queue.size());
+}
+
+void Device::complain(std::string finding) {
+  constexpr size_t kMost = 16;
+  if (findings.size() < kMost)
+    findings.push_back(std::move(finding));
+}

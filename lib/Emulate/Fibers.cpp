@@ -1,0 +1,211 @@
+//===- Fibers.cpp - The threads of a block, in turns ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Fibers.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fibers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <numeric>
+#include <sys/mman.h>
+
+using namespace hone;
+using namespace hone::emulate;
+using llvm::formatv;
+
+static constexpr int64_t kWarp = 32;
+static constexpr size_t kStackBytes = 128 * 1024;
+
+/// What runs now: compiled code gets no pointer of ours.
+static Fibers *current = nullptr;
+
+Fibers &Fibers::running() { return *current; }
+
+Fibers::~Fibers() {
+  if (stacks)
+    munmap(stacks, stackCount * kStackBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+void Fibers::runThreads() {
+  if (launch->meets) {
+    launch->code(launch->words);
+    return;
+  }
+  for (int32_t thread : order) {
+    now->thread = thread;
+    now->hasWaited = false;
+    launch->code(launch->words);
+    if (launch->overlaps && !now->hasWaited)
+      break;
+  }
+}
+
+void Fibers::enter() {
+  Fibers &fibers = *current;
+  fibers.runThreads();
+  Fiber &me = *fibers.now;
+  if (fibers.launch->overlaps && !me.hasWaited)
+    fibers.fail("ends without waiting for the kernels before, for which the "
+                "kernel behind does not wait");
+  me.hasEnded = true;
+  fibers.yield();
+  llvm_unreachable("a thread that has ended has no turn");
+}
+
+void Fibers::yield() { swapcontext(&now->context, &scheduler); }
+
+void Fibers::fail(std::string why) {
+  fault = formatv("thread {0} of block {1} {2}", now->thread, blockNumber, why);
+  now->hasEnded = true;
+  yield();
+  llvm_unreachable("a thread that has failed has no turn");
+}
+
+void Fibers::start(Fiber &fiber, size_t number) {
+  fiber.hasEnded = fiber.hasWaited = false;
+  fiber.meeting = nullptr;
+  fiber.shuffles = 0;
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = stacks + number * kStackBytes;
+  fiber.context.uc_stack.ss_size = kStackBytes;
+  fiber.context.uc_link = nullptr;
+  makecontext(&fiber.context, &Fibers::enter, 0);
+}
+
+/// One turn for everybody who can go on; false if nobody can.
+bool Fibers::takeTurns() {
+  bool hasMoved = false;
+  for (Fiber &fiber : fibers) {
+    bool isWaiting = fiber.meeting && fiber.meeting->number == fiber.awaited;
+    if (fiber.hasEnded || isWaiting)
+      continue;
+    fiber.meeting = nullptr;
+    now = &fiber;
+    swapcontext(&scheduler, &fiber.context);
+    hasMoved = true;
+    if (!fault.empty())
+      return false;
+  }
+  return hasMoved;
+}
+
+void Fibers::runBlock() {
+  std::shuffle(order.begin(), order.end(), random);
+  blockMeeting = {launch->threads, 0, 0};
+  warpMeetings.assign(llvm::divideCeil(launch->threads, kWarp),
+                      {std::min(launch->threads, kWarp), 0, 0});
+  for (auto [number, fiber] : llvm::enumerate(fibers)) {
+    start(fiber, number);
+    fiber.thread = order[number];
+  }
+  while (takeTurns())
+    ;
+  if (!fault.empty())
+    return;
+  auto waits = [](const Fiber &fiber) { return !fiber.hasEnded; };
+  auto stuck = llvm::find_if(fibers, waits);
+  if (stuck != fibers.end())
+    fault =
+        formatv("thread {0} of block {1} waits for ever: {2} of {3} threads "
+                "have come",
+                stuck->thread, blockNumber, stuck->meeting->here,
+                stuck->meeting->members);
+}
+
+std::string Fibers::run(const BlockLaunch &next) {
+  launch = &next;
+  current = this;
+  fault.clear();
+  known = knownEnd = nullptr;
+  size_t wanted = next.meets ? next.threads : 1;
+  if (stackCount < wanted) {
+    if (stacks)
+      munmap(stacks, stackCount * kStackBytes);
+    stackCount = wanted;
+    void *memory =
+        mmap(nullptr, stackCount * kStackBytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+      stacks = nullptr, stackCount = 0;
+      return "expected memory for the stacks of threads, but got none";
+    }
+    stacks = static_cast<char *>(memory);
+  }
+  fibers.resize(wanted);
+  order.resize(next.threads);
+  std::iota(order.begin(), order.end(), 0);
+  for (auto &values : exchanged)
+    values.resize(llvm::alignTo(next.threads, kWarp));
+  for (int64_t block = 0; block < next.grid && fault.empty(); ++block) {
+    blockNumber = int32_t(block);
+    runBlock();
+  }
+  return fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Meetings
+//===----------------------------------------------------------------------===//
+
+void Fibers::meet(Meeting &meeting) {
+  if (++meeting.here == meeting.members) {
+    meeting.here = 0;
+    ++meeting.number;
+    return;
+  }
+  now->meeting = &meeting;
+  now->awaited = meeting.number;
+  yield();
+}
+
+void Fibers::barrier() { meet(blockMeeting); }
+
+uint32_t Fibers::shuffle(uint32_t value, int32_t lane) {
+  std::vector<uint32_t> &values = exchanged[now->shuffles++ % 2];
+  int64_t warp = now->thread / kWarp;
+  values[now->thread] = value;
+  meet(warpMeetings[warp]);
+  return values[warp * kWarp + lane];
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+void Fibers::access(const void *pointer, int64_t bytes, int64_t align,
+                    bool isWrite) {
+  const char *what = isWrite ? "writes" : "reads";
+  if (launch->overlaps && !now->hasWaited)
+    fail(formatv("{0} global memory, but the kernels before may not be done",
+                 what));
+  if (reinterpret_cast<uintptr_t>(pointer) % align)
+    fail(formatv("{0} {1} bytes at {2}, which is no multiple of {3}", what,
+                 bytes, pointer, align));
+  auto *begin = static_cast<const char *>(pointer);
+  if (begin >= known && begin + bytes <= knownEnd)
+    return;
+  if (std::string why = device.faultOf(pointer, bytes); !why.empty())
+    fail(formatv("{0} {1}", what, why));
+  known = begin;
+  knownEnd = begin + device.bytesBehind(pointer);
+}
+
+void Fibers::accessWithin(const void *pointer, int64_t bytes, const void *base,
+                          int64_t size) {
+  int64_t from =
+      static_cast<const char *>(pointer) - static_cast<const char *>(base);
+  if (from < 0 || from + bytes > size)
+    fail(formatv("touches bytes {0} to {1} of {2} bytes of shared memory or of "
+                 "a table",
+                 from, from + bytes, size));
+}

@@ -1,0 +1,47 @@
+//===- PlanCall.h - A plan with the arguments of a call ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Picks the alternative and evaluates formulas, as honeLaunch does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_EMULATE_PLANCALL_H
+#define HONE_LIB_EMULATE_PLANCALL_H
+
+#include "hone/Runtime/LaunchPlan.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+
+namespace hone::emulate {
+
+class PlanCall {
+public:
+  /// An error if no alternative takes the arguments.
+  static llvm::Expected<PlanCall> create(const LaunchPlan &plan,
+                                         llvm::ArrayRef<int64_t> arguments);
+
+  /// The number of the alternative.
+  size_t number() const { return chosen; }
+  const PlanAlternative &alternative() const {
+    return plan->alternatives[chosen];
+  }
+  /// Values of the plan's arguments, with the alternative's own decisions.
+  const std::vector<int64_t> &arguments() const { return values; }
+  /// The value that the caller has given; nothing if there is no such argument.
+  std::optional<int64_t> given(llvm::StringRef name) const;
+  /// Bytes of the workspace; 0 for none.
+  llvm::Expected<int64_t> workspaceBytes() const;
+  /// The value of a formula, for a launch of the alternative.
+  llvm::Expected<int64_t> evaluate(const std::string &formula) const;
+
+private:
+  const LaunchPlan *plan = nullptr;
+  size_t chosen = 0;
+  std::vector<int64_t> passed, values;
+};
+
+} // namespace hone::emulate
+
+#endif // HONE_LIB_EMULATE_PLANCALL_H

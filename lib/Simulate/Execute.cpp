@@ -1,0 +1,172 @@
+//===- Execute.cpp - Kernels of products on real memory -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The run of one alternative; what it computes is held against the reference
+// in ExecuteProduct.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Simulate/Execute.h"
+#include "Checks.h"
+#include "ExecuteProduct.h"
+#include "Machine.h"
+#include "Values.h"
+
+using namespace hone;
+using namespace hone::simulate;
+
+int64_t OperandPlace::strideOf(char letter) const {
+  size_t at = letters.find(letter);
+  return at == std::string::npos ? 0 : strides[at];
+}
+
+//===----------------------------------------------------------------------===//
+// Operands as regions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One operand, with the letter that numbers its lines and the one that runs
+/// along them; 0 for none.
+class RegionOf {
+public:
+  RegionOf(const Execution &run, const OperandPlace &place)
+      : run(run), place(place) {}
+
+  Region get(char line, char column) const {
+    Region region;
+    region.name = place.name;
+    region.type = place.type;
+    region.base = place.address;
+    region.lines = extent(line);
+    region.width = extent(column);
+    region.lineStride = place.strideOf(line);
+    // What is not side by side lies between the first and the last.
+    if (int64_t apart = place.strideOf(column); region.width > 1 && apart != 1)
+      region.width = (region.width - 1) * std::max<int64_t>(apart, 0) + 1;
+    if (region.lines == 1)
+      region.lineStride = std::max(region.lineStride, region.width);
+    region.heads = run.extents.at('h');
+    if (has('h')) {
+      region.ownHeads = region.heads;
+      region.headStride = place.strideOf('h');
+    }
+    if (has('b')) {
+      region.batches = run.extents.at('b');
+      region.batchStride = place.strideOf('b');
+    }
+    return region;
+  }
+
+  /// Of an epilogue's operand no order is stated.
+  Region getAny() const {
+    bool isTurned =
+        has('m') && (!has('n') ? place.strideOf('m') == 1
+                               : place.strideOf('m') < place.strideOf('n'));
+    return isTurned ? get(has('n') ? 'n' : 0, 'm')
+                    : get(has('m') ? 'm' : 0, has('n') ? 'n' : 0);
+  }
+
+private:
+  bool has(char letter) const {
+    return place.letters.find(letter) != std::string::npos;
+  }
+  int64_t extent(char letter) const {
+    return letter ? run.extents.at(letter) : 1;
+  }
+
+  const Execution &run;
+  const OperandPlace &place;
+};
+} // namespace
+
+static std::vector<Region> regionsOf(const Execution &run) {
+  std::vector<Region> regions;
+  const Problem &problem = run.subject.problem;
+  for (const OperandPlace &place : run.operands) {
+    RegionOf region(run, place);
+    auto matrix = [&](Order order, char row, char column) {
+      return order == Order::row ? region.get(row, column)
+                                 : region.get(column, row);
+    };
+    if (place.name == "a")
+      regions.push_back(matrix(problem.a.order, 'm', 'k'));
+    else if (place.name == "b")
+      regions.push_back(matrix(problem.b.order, 'k', 'n'));
+    else if (place.name == "c")
+      regions.push_back(region.get('m', 'n'));
+    else
+      regions.push_back(region.getAny());
+  }
+  return regions;
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+static Trial trialOf(const Execution &run) {
+  Trial trial;
+  trial.m = run.extents.at('m');
+  trial.n = run.extents.at('n');
+  trial.k = run.extents.at('k');
+  trial.heads = run.extents.at('h');
+  trial.batch = run.extents.at('b') * trial.heads;
+  trial.mostClusters = run.resident;
+  return trial;
+}
+
+/// The subject of one of its launches.
+static Subject stepOf(const Subject &subject, size_t launch) {
+  Subject step = subject;
+  step.launch = launch;
+  if (launch < subject.before.size())
+    step.kernel = subject.before[launch];
+  return step;
+}
+
+llvm::Expected<Verdict> simulate::execute(const Execution &run) {
+  SimulateOptions options;
+  options.mostFindings = 4;
+  Trial trial = trialOf(run);
+  auto evaluateStep = [&](const Subject &step) {
+    LaunchInputs inputs;
+    inputs.arguments = run.arguments;
+    inputs.regions = regionsOf(run);
+    inputs.workspace = run.workspace;
+    inputs.resident = run.resident;
+    return evaluate(step, std::move(inputs));
+  };
+  auto memory = evaluateStep(run.subject);
+  if (!memory)
+    return memory.takeError();
+  Verdict verdict;
+  Output output(*memory, trial.m, trial.n);
+  Values values(*memory);
+  ProductCheck check(run);
+  for (size_t i = 0; i <= run.subject.before.size() && verdict.passed(); ++i) {
+    Subject step = stepOf(run.subject, i);
+    Program program(step.kernel);
+    auto launch = evaluateStep(step);
+    if (!launch)
+      return launch.takeError();
+    if (launch->grid == 0)
+      continue; // an empty matrix
+    checkKernel(program, step, verdict);
+    checkLaunch(program, step, trial, *launch, verdict);
+    if (!verdict.passed())
+      break;
+    values.startLaunch(*launch);
+    Machine machine(program, *launch, output, verdict, options, &values);
+    int64_t clusters = launch->grid / launch->cluster;
+    int64_t together = program.meetsAcrossClusters ? clusters : 1;
+    for (int64_t j = 0; j < clusters && verdict.passed(); j += together)
+      machine.runClusters(j, together);
+    if (i == run.subject.before.size())
+      machine.finish();
+  }
+  if (verdict.passed())
+    check.compare(verdict);
+  return verdict;
+}

@@ -1,0 +1,160 @@
+//===- ExecuteProduct.cpp - A product on real memory, by itself -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums in f64 over elements that strides find, without regions, plans or
+// kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecuteProduct.h"
+#include "Elements.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+static uint8_t *bytesAt(int64_t address) {
+  return reinterpret_cast<uint8_t *>(address);
+}
+
+/// An operand whose strides are not negative ends behind its last element.
+static int64_t spanOf(const Execution &run, const OperandPlace &place) {
+  int64_t last = 0;
+  for (char letter : place.letters) {
+    if (run.extents.at(letter) == 0)
+      return 0;
+    last += (run.extents.at(letter) - 1) * place.strideOf(letter);
+  }
+  return last + 1;
+}
+
+ProductCheck::ProductCheck(const Execution &run) : run(run) {
+  for (const OperandPlace &place : run.operands) {
+    int64_t bytes = spanOf(run, place) * sizeOf(place.type);
+    old.emplace_back(bytesAt(place.address), bytesAt(place.address) + bytes);
+  }
+}
+
+/// A matrix by rows.
+std::vector<double> ProductCheck::matrix(size_t operand, int64_t b, int64_t h,
+                                         char row, char column) const {
+  const OperandPlace &place = run.operands[operand];
+  int64_t rows = run.extents.at(row), columns = run.extents.at(column);
+  std::vector<double> elements(rows * columns);
+  int64_t start = b * place.strideOf('b') + h * place.strideOf('h');
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      int64_t at = start + i * place.strideOf(row) + j * place.strideOf(column);
+      elements[i * columns + j] =
+          decode(place.type, &old[operand][at * sizeOf(place.type)]);
+    }
+  return elements;
+}
+
+double ProductCheck::before(size_t operand, std::array<int64_t, 4> at) const {
+  const OperandPlace &place = run.operands[operand];
+  int64_t index = at[0] * place.strideOf('b') + at[1] * place.strideOf('h') +
+                  at[2] * place.strideOf('m') + at[3] * place.strideOf('n');
+  return decode(place.type, &old[operand][index * sizeOf(place.type)]);
+}
+
+bool ProductCheck::visitElement(std::array<int64_t, 4> at, double sum,
+                                double squares, Visitor visit) const {
+  constexpr size_t kC = 2, kFirstOperand = 3;
+  const Problem &problem = run.reference->getProblem();
+  if (problem.init == Init::read)
+    sum += before(kC, at);
+  double k = double(run.extents.at('k')), error = 0;
+  if (isInteger(problem.acc)) // Sums of integers wrap around.
+    sum = int32_t(int64_t(sum));
+  else
+    error = errorOfSum(sum, std::sqrt(k * squares), k, problem.products);
+  llvm::SmallVector<double> operands;
+  for (size_t i = kFirstOperand; i < run.operands.size(); ++i)
+    operands.push_back(before(i, at));
+  return visit(at, run.reference->finish({sum, error}, operands),
+               run.reference->finishInFloat(sum, operands));
+}
+
+bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
+  std::vector<double> left = matrix(0, b, h, 'm', 'k');
+  std::vector<double> right = matrix(1, b, h, 'k', 'n');
+  int64_t m = run.extents.at('m'), n = run.extents.at('n');
+  int64_t depth = run.extents.at('k');
+  for (int64_t row = 0; row < m; ++row) {
+    std::vector<double> sums(n), squares(n);
+    for (int64_t k = 0; k < depth; ++k)
+      for (int64_t col = 0; col < n; ++col) {
+        double term = left[row * depth + k] * right[k * n + col];
+        sums[col] += term;
+        squares[col] += term * term;
+      }
+    for (int64_t col = 0; col < n; ++col) {
+      std::array<int64_t, 4> at = {b, h, row, col};
+      if (!visitElement(at, sums[col], squares[col], visit))
+        return false;
+    }
+  }
+  return true;
+}
+
+void ProductCheck::forElements(Visitor visit) const {
+  for (int64_t b = 0; b < run.extents.at('b'); ++b)
+    for (int64_t h = 0; h < run.extents.at('h'); ++h)
+      if (!visitMatrix(b, h, visit))
+        return;
+}
+
+static uint8_t *elementAt(const OperandPlace &c, std::array<int64_t, 4> at) {
+  int64_t index = at[0] * c.strideOf('b') + at[1] * c.strideOf('h') +
+                  at[2] * c.strideOf('m') + at[3] * c.strideOf('n');
+  return bytesAt(c.address + index * sizeOf(c.type));
+}
+
+void ProductCheck::compare(Verdict &verdict) const {
+  const OperandPlace &c = run.operands[2];
+  double worst = 0;
+  forElements(
+      [&](std::array<int64_t, 4> at, Inexact<double> wanted, double own) {
+        double got = decode(c.type, elementAt(c, at));
+        double units = unitsOff(c.type, got, wanted);
+        // What overflows in the program's own types overflows in a kernel.
+        if (!std::isfinite(got) && !std::isfinite(own))
+          return true;
+        worst = std::max(worst, units);
+        if (units <= 1)
+          return true;
+        Place place = {mlir::gpu::GPUFuncOp(run.subject.kernel).getLoc(),
+                       "gpu.func",
+                       "",
+                       0,
+                       0,
+                       "",
+                       {}};
+        verdict.findings.push_back(
+            {Fault::value,
+             formatv("computes {0:g9} for element ({1}, {2}) of batch {3}, but "
+                     "expected {4:g9}",
+                     got, at[2], at[3], at[0] * run.extents.at('h') + at[1],
+                     wanted.value),
+             place, std::nullopt, ""});
+        return false;
+      });
+  verdict.error = worst;
+}
+
+void ProductCheck::store() const {
+  const OperandPlace &c = run.operands[2];
+  forElements([&](std::array<int64_t, 4> at, Inexact<double> wanted, double) {
+    encode(c.type, wanted.value, elementAt(c, at));
+    return true;
+  });
+}
+
+void simulate::computeProduct(const Execution &run) {
+  ProductCheck(run).store();
+}

@@ -1,0 +1,50 @@
+//===- ExecuteProduct.h - A product on real memory, by itself ---*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a launch should leave in C, from the elements that its operands had
+// before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_EXECUTEPRODUCT_H
+#define HONE_LIB_SIMULATE_EXECUTEPRODUCT_H
+
+#include "hone/Simulate/Execute.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace hone::simulate {
+
+class ProductCheck {
+public:
+  /// Remembers what the operands are now.
+  explicit ProductCheck(const Execution &run);
+
+  /// Adds a finding if C is not what it should be.
+  void compare(Verdict &verdict) const;
+  /// Writes C as it should be.
+  void store() const;
+
+private:
+  /// Called with batch, inner batch, row, column and the element of C, also as
+  /// a kernel rounds it on the way.
+  using Visitor = llvm::function_ref<bool(std::array<int64_t, 4> at,
+                                          Inexact<double> wanted, double own)>;
+  void forElements(Visitor visit) const;
+  bool visitMatrix(int64_t b, int64_t h, Visitor visit) const;
+  std::vector<double> matrix(size_t operand, int64_t b, int64_t h, char row,
+                             char column) const;
+  double before(size_t operand, std::array<int64_t, 4> at) const;
+  /// Visits the element of a sum.
+  bool visitElement(std::array<int64_t, 4> at, double sum, double squares,
+                    Visitor visit) const;
+
+  const Execution &run;
+  /// The elements of each operand, from the first to the last.
+  std::vector<std::vector<uint8_t>> old;
+};
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_EXECUTEPRODUCT_H

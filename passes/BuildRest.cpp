@@ -136,7 +136,7 @@ private:
       types.push_back(restParamType(function, param));
     gpu::GPUFuncOp kernel =
         module.create(function.getLoc(), name, types, layout.threads);
-    kernel->setAttr(kernel::kRestAttr, UnitAttr::get(kernel.getContext()));
+    kernel->setAttr(kernel::kRestAttr, function.getNameAttr());
     return buildRestBody(function, layout, kernel);
   }
 
@@ -225,11 +225,17 @@ private:
         [&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
     IRRewriter rewriter(&getContext());
     for (func::FuncOp function : functions) {
+      // Other passes may have found that there is nothing to do.
+      if (function.getOps<linalg::GenericOp>().empty()) {
+        for (func::CallOp call : calls.lookup(function.getName()))
+          rewriter.eraseOp(call);
+        rewriter.eraseOp(function);
+        continue;
+      }
       auto [plan, reference] = Builder(kernels, gpu, function).build();
       for (func::CallOp call : calls.lookup(function.getName()))
         if (failed(makeLaunch(rewriter, call, function, plan, reference)))
           return failure();
-      rewriter.eraseOp(function);
     }
     return success();
   }

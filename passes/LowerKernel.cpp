@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -111,9 +112,19 @@ struct LowerKernel : hone::impl::LowerKernelBase<LowerKernel> {
       // Only modules that Hone built: others' kernels are none of its business.
       if (module->hasAttr(kernel::kPlansAttr) && failed(lower(module)))
         return signalPassFailure();
+    eraseProvenFunctions();
   }
 
 private:
+  /// What kernels beside the matmuls were made from is of no use from here on.
+  void eraseProvenFunctions() {
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (function->hasAttr(kernel::kRestAttr) &&
+          SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        function.erase();
+  }
+
   /// Kernel ops speak for a block, so its size must be known and fit their
   /// warps.
   static LogicalResult checkBlock(Operation *op) {

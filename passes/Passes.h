@@ -35,6 +35,24 @@ inline llvm::cl::ValuesClass requireValues() {
       clEnumValN(Require::exact, "exact", "of exactly this problem"));
 }
 
+/// What a build does about kernels that have no verdict.
+enum class Prove {
+  no,      ///< it says how many there are
+  yes,     ///< proves them; one that is wrong is an error
+  required ///< so is one of which the proof cannot tell
+};
+/// Its spellings, for options. A name alone, or `true`, asks for most.
+inline llvm::cl::ValuesClass proveValues() {
+  return llvm::cl::values(
+      clEnumValN(Prove::no, "no", "a remark says how many there are"),
+      clEnumValN(Prove::no, "false", "the same"),
+      clEnumValN(Prove::yes, "yes", "they are proven; a wrong one is an error"),
+      clEnumValN(Prove::required, "required",
+                 "so is one of which the proof cannot tell"),
+      clEnumValN(Prove::required, "true", "the same"),
+      clEnumValN(Prove::required, "", "the same"));
+}
+
 /// Where what is not a matmul runs.
 enum class Rest {
   host, ///< ops are left, for others to lower
@@ -154,11 +172,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "deterministic",
       llvm::cl::desc("an error where a schedule depends on this machine"),
       llvm::cl::init(false)};
-  Option<bool> prove{
+  Option<Prove> prove{
       *this, "prove",
-      llvm::cl::desc("prove kernels that have no verdict beside the database; "
-                     "an error where that fails"),
-      llvm::cl::init(false)};
+      llvm::cl::desc("what to do about kernels that have no verdict beside the "
+                     "database: no, yes (prove them) or required"),
+      llvm::cl::init(Prove::no), proveValues()};
   Option<std::string> host{
       *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
       llvm::cl::init("runtime")};

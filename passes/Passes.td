@@ -287,6 +287,9 @@ def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
     of the parallel loops in turn. Neighbouring elements are moved 16 bytes at a time;
     the plan guards the alignment that this takes, and has a kernel that needs none.
 
+    The functions stay, without callers: kernels are proven against them.
+    `hone-lower-kernel` removes them.
+
     If the arch is the host, the pass does nothing: the functions are what runs.
   }];
   let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
@@ -318,18 +321,22 @@ def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
   let summary = "say which kernels were not proven";
   let description = [{
     What was proven is kept in a file beside the database, `<database>.verdicts`, by
-    a digest of the kernel, its plan and the simulator. A kernel without a verdict gets
-    a remark. With `prove` it is simulated, as `hone-verify-kernel` does: a kernel that
-    is right gets a verdict in the file, and one that is not is an error. A file that
-    is damaged or cannot be written is a warning. Changes nothing in the module. Run it
-    after `hone-build-kernel`; docs/Simulate.md has the rules.
+    a digest of the kernel, its plan and the simulator. One remark says how many kernels
+    have no verdict, and names the first. With `prove=yes` these are proven, as
+    `hone-verify-kernel` does: a kernel that is right gets a verdict in the file, and
+    one that is wrong is an error. With `prove=required`, or `prove` alone, a kernel of
+    which the proof cannot tell is an error, too. A file that is damaged or cannot be
+    written is a warning. Changes nothing in the module. Run it after
+    `hone-build-kernel` and `hone-build-rest`; docs/Simulate.md has the rules.
   }];
   let options = [
     Option<"database", "database", "std::string", /*default=*/"\"\"",
            "database or tuning file beside which verdicts are kept; none: they are "
            "not kept">,
-    Option<"prove", "prove", "bool", /*default=*/"false",
-           "prove what has no verdict; an error where that fails">];
+    Option<"prove", "prove", "::hone::Prove", /*default=*/"::hone::Prove::no",
+           "what to do about kernels without a verdict", "::hone::proveValues()">,
+    Option<"each", "each", "bool", /*default=*/"false",
+           "a remark for each kernel that is not proven, rather than one for all">];
 }
 
 def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {

@@ -14,6 +14,7 @@
 #include "mlir/Pass/Pass.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace hone {
 #define GEN_PASS_DEF_RECALLVERDICTS
@@ -22,6 +23,7 @@ namespace hone {
 
 using namespace mlir;
 using namespace hone;
+using llvm::formatv;
 using simulate::Subject;
 using simulate::VerdictCache;
 
@@ -47,25 +49,57 @@ struct RecallVerdicts : hone::impl::RecallVerdictsBase<RecallVerdicts> {
     if (subjects->empty())
       return;
     VerdictCache verdicts(simulate::VerdictFile::beside(database));
+    SmallVector<const Subject *> unproven;
     for (const Subject &subject : *subjects)
-      if (failed(recall(subject, verdicts)))
+      if (failed(recall(subject, verdicts, unproven)))
         signalPassFailure();
+    report(unproven, subjects->size());
     for (const std::string &complaint : verdicts.takeComplaints())
       emitWarning(getOperation().getLoc()) << complaint;
   }
 
 private:
-  LogicalResult recall(const Subject &subject, VerdictCache &verdicts) {
+  /// Asks for one verdict; where it is missing, adds the subject to the list.
+  LogicalResult recall(const Subject &subject, VerdictCache &verdicts,
+                       SmallVectorImpl<const Subject *> &unproven) {
     gpu::GPUFuncOp kernel = subject.kernel;
-    if (prove) {
-      if (llvm::Error error = verdicts.prove(subject))
-        return kernel.emitError(llvm::toString(std::move(error)));
-    } else if (!verdicts.isProven(subject)) {
-      remarkMissed(kernel, "not-proven",
-                   namesOf(subject) +
-                       ": not proven; use 'prove', or hone simulate");
+    if (prove == Prove::no) {
+      if (!verdicts.isProven(subject))
+        unproven.push_back(&subject);
+      return success();
     }
+    llvm::Error error = verdicts.prove(subject);
+    if (!error)
+      return success();
+    bool isUndecided = error.isA<simulate::UndecidedError>();
+    std::string why = llvm::toString(std::move(error));
+    if (prove == Prove::required || !isUndecided)
+      return kernel.emitError(why);
+    remarkMissed(kernel, "not-proven", "not proven: " + why);
     return success();
+  }
+
+  /// One remark for all kernels, or one for each.
+  void report(ArrayRef<const Subject *> unproven, size_t count) {
+    constexpr StringLiteral kAdvice = "; use 'prove', or hone simulate";
+    if (each || unproven.size() == 1)
+      for (const Subject *subject : unproven) {
+        gpu::GPUFuncOp kernel = subject->kernel;
+        remarkMissed(kernel, "not-proven",
+                     namesOf(*subject) + ": not proven" + kAdvice.str());
+      }
+    if (each || unproven.size() < 2)
+      return;
+    constexpr size_t kMostNames = 3;
+    std::string names;
+    for (const Subject *subject : unproven.take_front(kMostNames))
+      names += (names.empty() ? "" : ", ") + namesOf(*subject);
+    if (unproven.size() > kMostNames)
+      names += ", ...";
+    remarkMissed(getOperation(), "not-proven",
+                 formatv("{0} of {1} alternatives of launch plans: not proven "
+                         "({2}){3}",
+                         unproven.size(), count, names, kAdvice));
   }
 };
 } // namespace

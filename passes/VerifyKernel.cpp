@@ -63,7 +63,7 @@ private:
   /// At the size that the options name, or at all that prove a kernel.
   llvm::Expected<std::vector<simulate::Finding>>
   findingsOf(const simulate::Subject &subject) {
-    if (!m || !n || !k) {
+    if (subject.isRest || !m || !n || !k) {
       auto proof = simulate::prove(subject);
       if (!proof)
         return proof.takeError();

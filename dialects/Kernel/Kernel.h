@@ -32,8 +32,9 @@ namespace hone::kernel {
 /// launch plans: a dictionary from plan name to the lines of the plan's text.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
 /// Name of the attribute of a kernel, or of the function that it is made from,
-/// that is no matmul's: nothing about it is left to prove. On the function it
-/// is the number of rows that its ops share, or 0.
+/// that is no matmul's. On the kernel it is the name of the function, which
+/// stays in the module as long as there is something to prove. On the function
+/// it is the number of rows that its ops share, or 0.
 inline constexpr llvm::StringLiteral kRestAttr = "hone.rest";
 /// Name of the attribute of a kernel whose last tiles stand back over their
 /// neighbours: what both have, both store, with the same numbers.

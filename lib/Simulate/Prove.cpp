@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rest/Rest.h"
 #include "hone/Simulate/Simulate.h"
 
 using namespace hone;
@@ -14,6 +15,8 @@ using namespace hone::simulate;
 
 llvm::Expected<Proof> simulate::prove(const Subject &subject,
                                       const SimulateOptions &asked) {
+  if (subject.isRest)
+    return rest::prove(subject);
   SimulateOptions options = asked;
   auto trials = trialsFor(subject);
   if (!trials)

@@ -159,6 +159,15 @@ static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
   return success();
 }
 
+/// For a kernel that is no matmul, finds the function that it was made from.
+static bool findFunction(ModuleOp module, Subject &subject) {
+  Attribute made = subject.kernel->getAttr(kernel::kRestAttr);
+  subject.isRest = bool(made);
+  if (auto name = dyn_cast_or_null<StringAttr>(made))
+    subject.function = module.lookupSymbol<func::FuncOp>(name);
+  return subject.isRest;
+}
+
 FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   llvm::StringMap<Problem> problems;
   llvm::StringMap<kernel::LaunchOp> launches;
@@ -189,10 +198,9 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         subject.alternative = i;
         if (failed(findKernels(module, gpuModule, subject)))
           return failure();
-        // What is no matmul has no barriers of its own that could be wrong.
-        if (subject.kernel->hasAttr(kernel::kRestAttr))
-          continue;
         Subject &added = subjects.emplace_back(subject);
+        if (findFunction(module, added))
+          continue;
         auto problem = problems.find(named.getName());
         added.isGuessed = problem == problems.end();
         added.problem = added.isGuessed ? guessProblem(added) : problem->second;

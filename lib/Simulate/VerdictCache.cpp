@@ -9,6 +9,7 @@
 
 #include "hone/Simulate/VerdictCache.h"
 #include "hone/Schedule/Places.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,6 +36,12 @@ static bool isReplaced(StringRef name) {
 /// plan.
 static Subject normalized(Subject subject) {
   PlanAlternative alternative = subject.plan.alternatives[subject.alternative];
+  // What is not a matmul is proven as it is.
+  if (subject.isRest) {
+    subject.plan.alternatives = {std::move(alternative)};
+    subject.alternative = 0;
+    return subject;
+  }
   size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
                    : subject.problem.batch                        ? 1
                                                                   : 0;
@@ -84,6 +91,21 @@ public:
       os << "\n" << module.getTargetsAttr();
     add(text);
   }
+  /// What a kernel of the rest does, and the tables that it reads.
+  void add(mlir::func::FuncOp function) {
+    std::string text = "no function";
+    if (function) {
+      text.clear();
+      llvm::raw_string_ostream os(text);
+      function->print(os);
+      function.walk([&](memref::GetGlobalOp get) {
+        if (Operation *table = SymbolTable::lookupNearestSymbolFrom(
+                function, get.getNameAttr()))
+          os << "\n" << *table;
+      });
+    }
+    add(text);
+  }
   std::string take() { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
 
 private:
@@ -110,6 +132,10 @@ static std::string digestOfNormalized(const Subject &subject) {
   digest.add(subject.kernel);
   digest.add(subject.plan.str());
   digest.add(subject.launch);
+  if (subject.isRest) {
+    digest.add(subject.function);
+    return digest.take();
+  }
   digest.add(subject.problem.str());
   digest.add(subject.operands.size());
   for (auto &[type, dims] : subject.operands) {
@@ -132,34 +158,42 @@ std::string simulate::digestOf(const Subject &subject) {
   return digestOfNormalized(normalized(subject));
 }
 
-std::string VerdictCache::judge(const Subject &subject) {
+char UndecidedError::ID = 0;
+
+VerdictCache::Judgement VerdictCache::judge(const Subject &subject) {
   SimulateOptions options;
   options.mostFindings = 1;
   auto proof = simulate::prove(subject, options);
   if (!proof)
-    return llvm::toString(proof.takeError());
+    return {llvm::toString(proof.takeError()), true};
   if (proof->passed())
-    return "";
+    return {};
   gpu::GPUFuncOp kernel = subject.kernel;
   const Finding &finding = proof->findings.front();
-  return formatv("expected a kernel whose barriers are right, but got '{0}', "
-                 "where '{1}' {2} [{3}; {4}; {5}]",
-                 kernel.getName(), finding.at.op, finding.text,
-                 toString(finding.fault), finding.at.str(),
-                 proof->at ? proof->at->str() : "all sizes");
+  bool isDecided =
+      finding.fault != Fault::notModelled && finding.fault != Fault::untried;
+  std::string why = formatv("expected a kernel {6}, but got '{0}', "
+                            "where '{1}' {2} [{3}; {4}; {5}]",
+                            kernel.getName(), finding.at.op, finding.text,
+                            toString(finding.fault), finding.at.str(),
+                            proof->at ? proof->at->str() : "all sizes",
+                            subject.isRest ? "that does what its function says"
+                                           : "whose barriers are right");
+  return {std::move(why), isDecided};
 }
 
-std::optional<std::string> VerdictCache::find(StringRef digest) const {
+std::optional<VerdictCache::Judgement>
+VerdictCache::find(StringRef digest) const {
   if (auto known = verdicts.find(digest); known != verdicts.end())
     return known->second;
   if (file.contains(digest))
-    return "";
+    return Judgement();
   return std::nullopt;
 }
 
-void VerdictCache::keep(StringRef digest, const std::string &why) {
-  verdicts[digest] = why;
-  if (!why.empty())
+void VerdictCache::keep(StringRef digest, const Judgement &judgement) {
+  verdicts[digest] = judgement;
+  if (!judgement.why.empty())
     return;
   if (llvm::Error error = file.add(digest))
     unwritten = llvm::toString(std::move(error));
@@ -172,7 +206,7 @@ bool VerdictCache::isProven(const Subject &subject) {
   std::string digest = digestOf(subject);
   std::lock_guard<std::mutex> lock(mutex);
   auto known = find(digest);
-  return known && known->empty();
+  return known && known->why.empty();
 }
 
 llvm::Error VerdictCache::prove(const Subject &asked) {
@@ -182,8 +216,12 @@ llvm::Error VerdictCache::prove(const Subject &asked) {
   }
   Subject subject = normalized(asked);
   std::string digest = digestOfNormalized(subject);
-  auto answer = [](const std::string &why) {
-    return why.empty() ? llvm::Error::success() : llvm::createStringError(why);
+  auto answer = [](const Judgement &judgement) -> llvm::Error {
+    if (judgement.why.empty())
+      return llvm::Error::success();
+    if (!judgement.isDecided)
+      return llvm::make_error<UndecidedError>(judgement.why);
+    return llvm::createStringError(judgement.why);
   };
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -192,11 +230,11 @@ llvm::Error VerdictCache::prove(const Subject &asked) {
       return answer(*known);
   }
   // Two that ask at once both simulate; they find the same.
-  std::string why = judge(subject);
+  Judgement judgement = judge(subject);
   std::lock_guard<std::mutex> lock(mutex);
   ++runs;
-  keep(digest, why);
-  return answer(why);
+  keep(digest, judgement);
+  return answer(judgement);
 }
 
 llvm::Error VerdictCache::prove(ModuleOp module) {

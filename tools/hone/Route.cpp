@@ -60,3 +60,15 @@ llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
                   selected);
   });
 }
+
+llvm::Error hone::runSelectedToKernels(ModuleOp module,
+                                       const PipelineChoice &choice) {
+  PipelineOptions options;
+  if (llvm::Error error = setOptions(choice, options))
+    return error;
+  options.schedule = "";
+  return runPasses(module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::build));
+  });
+}

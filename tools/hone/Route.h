@@ -26,6 +26,10 @@ llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
 /// The pipeline until every matmul has a schedule; `selected` hears which.
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
                         const SelectionSink &selected = nullptr);
+/// From there to kernel IR. A schedule that was asked for and is none for some
+/// problem is no error.
+llvm::Error runSelectedToKernels(mlir::ModuleOp module,
+                                 const PipelineChoice &choice);
 /// Until matmuls are found and on memrefs, which the pipeline may be run on.
 llvm::Error runToMatmuls(mlir::ModuleOp module, const PipelineChoice &choice);
 

@@ -116,7 +116,7 @@ llvm::Error Runner::compile() {
   else if (options.rest != "host")
     return llvm::createStringError(
         formatv("--rest: expected host or gpu, but got '{0}'", options.rest));
-  pipeline.prove = true;
+  pipeline.prove = Prove::yes;
   auto compiled = Program::compile(*module, pipeline, openSources,
                                    options.standIn ? Program::Target::standIn
                                    : isOnDevice()  ? Program::Target::device

@@ -61,7 +61,10 @@ static bool isKernelIr(ModuleOp module) {
   bool hasKernels = false, hasMore = false;
   module.walk([&](Operation *op) {
     hasKernels |= isa<gpu::GPUModuleOp>(op) && op->hasAttr(kernel::kPlansAttr);
-    hasMore |= isa<MatmulOp, linalg::LinalgOp>(op);
+    // What a kernel was made from is part of the proof.
+    auto function = op->getParentOfType<func::FuncOp>();
+    bool isMade = function && function->hasAttr(kernel::kRestAttr);
+    hasMore |= isa<MatmulOp, linalg::LinalgOp>(op) && !isMade;
   });
   return hasKernels && !hasMore;
 }
@@ -78,7 +81,7 @@ buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   if (llvm::Error error = runToSelect(module, choice))
     return std::move(error);
   module.walk([&](MatmulOp op) { references.emplace_back(op); });
-  if (llvm::Error error = runToKernels(module))
+  if (llvm::Error error = runSelectedToKernels(module, choice))
     return std::move(error);
   return references;
 }
@@ -232,8 +235,13 @@ static void printText(ArrayRef<Run> runs) {
                      : run.whyNoNumbers.empty() ? "right"
                                                 : "barriers right";
     llvm::outs() << run.kernel << "\n  " << run.sizes << ": " << word << " ("
-                 << run.method << ")\n  " << verdict.agents << " agents, "
-                 << verdict.events << " events";
+                 << run.method << ")";
+    if (verdict.agents == 0) {
+      llvm::outs() << "\n";
+      continue;
+    }
+    llvm::outs() << "\n  " << verdict.agents << " agents, " << verdict.events
+                 << " events";
     if (verdict.passed())
       llvm::outs() << formatv(
           "; stands for every order that the barriers allow, of 10^{0:f0}; "
@@ -256,6 +264,17 @@ static void printText(ArrayRef<Run> runs) {
 // The command
 //===----------------------------------------------------------------------===//
 
+/// The proof of a kernel that is no matmul's, as a run.
+static Run formulasOf(const Subject &subject, Proof proof) {
+  gpu::GPUFuncOp kernel = subject.kernel;
+  Run run;
+  run.kernel = kernel.getName().str();
+  run.sizes = "all of them";
+  run.method = "formulas";
+  run.verdict.findings = std::move(proof.findings);
+  return run;
+}
+
 static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
   if (llvm::Expected<Arch> arch = resolveArchName(options.arch); !arch)
     return arch.takeError();
@@ -275,6 +294,13 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
                 options.file));
   std::vector<Run> runs;
   for (const Subject &subject : *subjects) {
+    if (subject.isRest) {
+      auto proof = simulate::prove(subject);
+      if (!proof)
+        return proof.takeError();
+      runs.push_back(formulasOf(subject, std::move(*proof)));
+      continue;
+    }
     auto trials = trialsFor(subject);
     if (!trials)
       return trials.takeError();

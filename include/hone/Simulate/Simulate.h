@@ -59,6 +59,7 @@
 
 #include "hone/Runtime/LaunchPlan.h"
 #include "hone/Schedule/Problem.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LogicalResult.h"
@@ -181,6 +182,10 @@ struct Subject {
   llvm::StringMap<int64_t> constants;
   /// What is wrong with that launch, whatever the kernel does.
   std::vector<Finding> findings;
+  /// It does what is not a matmul: `function`, if that is still there. Such a
+  /// kernel has no problem and no trials, only a proof.
+  bool isRest = false;
+  mlir::func::FuncOp function;
 };
 
 /// Every alternative of a module's plans. Fails with a diagnostic.
@@ -275,6 +280,8 @@ struct Exploration {
 /// What a proof comes to.
 struct Proof {
   size_t sizes = 0; ///< that it tried
+  /// No size was tried: formulas hold for all.
+  bool isForAllSizes = false;
   /// At the last of them, or beyond all: empty if the kernel is proven.
   std::vector<Finding> findings;
   /// The size at which they are; none where no size gets to something.

@@ -31,13 +31,30 @@ namespace hone::simulate {
 /// All that the proof of `subject` depends on, as 64 digits.
 std::string digestOf(const Subject &subject);
 
+/// Nothing is known to be wrong with a kernel, but the proof cannot tell that it
+/// is right: it holds an op that nobody models, or something that no size
+/// comes to.
+class UndecidedError : public llvm::ErrorInfo<UndecidedError> {
+public:
+  static char ID;
+  explicit UndecidedError(std::string why) : why(std::move(why)) {}
+  void log(llvm::raw_ostream &os) const override { os << why; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string why;
+};
+
 class VerdictCache {
 public:
   /// With `path`, remembers what others have proven there, and adds to it.
   explicit VerdictCache(std::string path = "") : file(std::move(path)) {}
 
   /// Simulates the barriers of every kernel of `module` at the sizes that prove
-  /// it, where that was not done yet. Fails with the first finding.
+  /// it, where that was not done yet. Fails with the first finding, an
+  /// UndecidedError where it says nothing of the kernel.
   llvm::Error prove(mlir::ModuleOp module);
   llvm::Error prove(const Subject &subject);
   /// Whether that was done, with success.
@@ -51,15 +68,18 @@ public:
   int64_t simulated() const { return runs; }
 
 private:
-  /// What is wrong with a kernel; empty if nothing is.
-  std::string judge(const Subject &subject);
-  /// The verdict, if there is one: empty if the kernel is right.
-  std::optional<std::string> find(llvm::StringRef digest) const;
-  void keep(llvm::StringRef digest, const std::string &why);
+  struct Judgement {
+    std::string why; ///< empty if the kernel is right
+    bool isDecided = true;
+  };
+  Judgement judge(const Subject &subject);
+  /// The verdict, if there is one.
+  std::optional<Judgement> find(llvm::StringRef digest) const;
+  void keep(llvm::StringRef digest, const Judgement &judgement);
 
   std::mutex mutex;
   VerdictFile file;
-  llvm::StringMap<std::string> verdicts;
+  llvm::StringMap<Judgement> verdicts;
   std::string unwritten;
   bool hasComplained = false;
   int64_t questions = 0, runs = 0;

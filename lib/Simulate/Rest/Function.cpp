@@ -1,0 +1,346 @@
+//===- Function.cpp - What a kernel of the rest has to do -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays, steps, and what a step touches and computes at a point.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Function.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+using namespace hone::simulate::rest;
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+int64_t Array::elementBytes() const {
+  return (widthOf(type.getElementType()) + 7) / 8;
+}
+
+unsigned Step::inputs() const {
+  return linalg::GenericOp(op).getNumDpsInputs();
+}
+unsigned Step::results() const {
+  return linalg::GenericOp(op).getNumDpsInits();
+}
+
+Polynomial Step::countOf(ArrayRef<unsigned> loops) const {
+  Polynomial count(1);
+  for (unsigned loop : loops)
+    count = count * extents[loop];
+  return count;
+}
+
+void Function::readStrides(Array &array) {
+  auto [strides, offset] = array.type.getStridesAndOffset();
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    if (!ShapedType::isDynamic(stride)) {
+      array.strides.push_back(stride);
+      continue;
+    }
+    Symbol symbol = terms.symbols.addUnknown(
+        "p" + std::to_string(array.argument) + "s" + std::to_string(dim));
+    array.openStrides[dim] = symbol;
+    array.strides.push_back(Polynomial::of(symbol));
+  }
+}
+
+llvm::Error Function::readArrays() {
+  auto add = [&](Value value, unsigned argument, StringRef table) {
+    Array array;
+    array.value = value;
+    array.type = cast<MemRefType>(value.getType());
+    array.argument = argument;
+    array.table = table.str();
+    readStrides(array);
+    memory.push_back(std::move(array));
+  };
+  for (BlockArgument argument : function.getArguments())
+    if (isa<MemRefType>(argument.getType()))
+      add(argument, argument.getArgNumber(), "");
+  for (Operation &op : function.getBody().front())
+    if (auto get = dyn_cast<memref::GetGlobalOp>(op))
+      add(get, 0, get.getName());
+    else if (!isa<linalg::GenericOp, func::ReturnOp>(op) &&
+             !op.hasTrait<OpTrait::ConstantLike>())
+      return llvm::createStringError("its function holds a '" +
+                                     op.getName().getStringRef().str() + "'");
+  return llvm::Error::success();
+}
+
+std::optional<unsigned> Function::arrayOf(Value memref) const {
+  for (auto [i, array] : llvm::enumerate(memory))
+    if (array.value == memref)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<unsigned> Function::tableNamed(StringRef symbol) const {
+  for (auto [i, array] : llvm::enumerate(memory))
+    if (!array.table.empty() && array.table == symbol)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<unsigned> Function::arrayOf(const Step &step,
+                                          unsigned number) const {
+  return arrayOf(linalg::GenericOp(step.op)->getOperand(number));
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// Extents that one loop runs along are one number, as linalg requires.
+void Function::unifyExtents() {
+  llvm::EquivalenceClasses<std::pair<unsigned, unsigned>> same;
+  for (auto [i, array] : llvm::enumerate(memory))
+    for (unsigned dim = 0; dim < array.type.getRank(); ++dim)
+      same.insert({i, dim});
+  for (Step &step : all) {
+    std::map<unsigned, std::pair<unsigned, unsigned>> first;
+    for (OpOperand &operand : step.op->getOpOperands()) {
+      auto array = arrayOf(operand.get());
+      AffineMap map = step.op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+        auto loop = dyn_cast<AffineDimExpr>(expr);
+        if (!array || !loop)
+          continue;
+        std::pair<unsigned, unsigned> own(*array, dim);
+        auto [found, isNew] = first.try_emplace(loop.getPosition(), own);
+        same.unionSets(found->second, own);
+      }
+    }
+  }
+  std::map<std::pair<unsigned, unsigned>, Polynomial> known;
+  for (auto [i, array] : llvm::enumerate(memory))
+    for (auto [dim, size] : llvm::enumerate(array.type.getShape()))
+      if (!ShapedType::isDynamic(size))
+        known.try_emplace(same.getLeaderValue({unsigned(i), unsigned(dim)}),
+                          size);
+  for (auto [i, array] : llvm::enumerate(memory))
+    for (auto [dim, size] : llvm::enumerate(array.type.getShape())) {
+      auto leader = same.getLeaderValue({unsigned(i), unsigned(dim)});
+      if (ShapedType::isDynamic(size) && !known.count(leader))
+        known[leader] = Polynomial::of(terms.symbols.addExtent(
+            "p" + std::to_string(array.argument) + "d" + std::to_string(dim)));
+      array.extents.push_back(ShapedType::isDynamic(size) ? known.at(leader)
+                                                          : Polynomial(size));
+    }
+}
+
+llvm::Error Function::readSteps() {
+  for (auto op : function.getOps<linalg::GenericOp>()) {
+    Step &step = all.emplace_back();
+    step.op = op;
+    for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
+      (type == utils::IteratorType::parallel ? step.parallel : step.reduced)
+          .push_back(loop);
+  }
+  unifyExtents();
+  for (Step &step : all) {
+    SmallVector<int64_t> ranges = step.op.getStaticLoopRanges();
+    for (auto [loop, range] : llvm::enumerate(ranges)) {
+      std::optional<Polynomial> extent;
+      if (!ShapedType::isDynamic(range))
+        extent = Polynomial(range);
+      for (OpOperand &operand : step.op->getOpOperands()) {
+        auto array = arrayOf(operand.get());
+        AffineMap map = step.op.getMatchingIndexingMap(&operand);
+        for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+          if (array && !extent &&
+              expr == getAffineDimExpr(loop, map.getContext()))
+            extent = memory[*array].extents[dim];
+      }
+      if (!extent)
+        return llvm::createStringError("a loop of its function has no extent");
+      step.extents.push_back(*extent);
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Function>> Function::read(func::FuncOp op,
+                                                         Terms &terms) {
+  std::unique_ptr<Function> function(new Function(op, terms));
+  if (!op.getBody().hasOneBlock())
+    return llvm::createStringError("its function has branches");
+  if (llvm::Error error = function->readArrays())
+    return std::move(error);
+  if (llvm::Error error = function->readSteps())
+    return std::move(error);
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+std::optional<Polynomial> Function::positionOf(AffineExpr expr,
+                                               const Point &point) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return point[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Polynomial(constant.getValue());
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  auto a = positionOf(binary.getLHS(), point);
+  auto b = positionOf(binary.getRHS(), point);
+  if (!a || !b)
+    return std::nullopt;
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return *a + *b;
+  case AffineExprKind::Mul:
+    return *a * *b;
+  case AffineExprKind::Mod:
+    return terms.symbols.remainder(*a, *b);
+  case AffineExprKind::FloorDiv:
+    return terms.symbols.quotient(*a, *b);
+  case AffineExprKind::CeilDiv:
+    return terms.symbols.quotient(*a + *b - 1, *b);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<TermId> Function::elementOf(const Step &step, unsigned number,
+                                          const Point &point) {
+  linalg::GenericOp op = step.op;
+  OpOperand &operand = op->getOpOperand(number);
+  auto array = arrayOf(operand.get());
+  if (!array) {
+    llvm::DenseMap<Value, TermId> values;
+    return valueOf(operand.get(), values);
+  }
+  Polynomial bytes;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    auto position = positionOf(expr, point);
+    if (!position)
+      return std::nullopt;
+    bytes = bytes + *position * memory[*array].strides[dim];
+  }
+  bytes = bytes * memory[*array].elementBytes();
+  return terms.load(*array, bytes, memory[*array].type.getElementType());
+}
+
+std::string Function::whyOutside(const Step &step, const Point &point) {
+  linalg::GenericOp op = step.op;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto array = arrayOf(operand.get());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      // What only the launch knows, linalg requires to fit.
+      if (!array || !memory[*array].extents[dim].constant())
+        continue;
+      auto position = positionOf(expr, point);
+      bool isInside =
+          position && terms.symbols.isNonNegative(*position) &&
+          terms.symbols.isLess(*position, memory[*array].extents[dim]);
+      if (!isInside)
+        return "may be outside of operand " +
+               std::to_string(operand.getOperandNumber()) + ", in dimension " +
+               std::to_string(dim);
+    }
+  }
+  return "";
+}
+
+std::string Function::whyNotApart(const Step &step) const {
+  linalg::GenericOp op = step.op;
+  for (OpOperand &result : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&result);
+    for (unsigned loop : step.parallel)
+      if (step.extents[loop].constant() != 1 &&
+          !llvm::is_contained(map.getResults(),
+                              getAffineDimExpr(loop, map.getContext())))
+        return "is written once more for each position along loop " +
+               std::to_string(loop);
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// A value of a body, or one from outside of it: an argument or a constant.
+std::optional<TermId> Function::valueOf(Value value,
+                                        llvm::DenseMap<Value, TermId> &values) {
+  if (auto found = values.find(value); found != values.end())
+    return found->second;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == &function.getBody().front()
+               ? std::optional(terms.scalar(argument.getArgNumber(),
+                                            argument.getType(),
+                                            argument.getType()))
+               : std::nullopt;
+  return terms.apply(value.getDefiningOp(), {});
+}
+
+std::optional<TermId> Function::loadIn(Operation *op,
+                                       llvm::DenseMap<Value, TermId> &values) {
+  auto load = cast<memref::LoadOp>(op);
+  auto array = arrayOf(load.getMemRef());
+  if (!array)
+    return std::nullopt;
+  Polynomial bytes;
+  for (auto [index, stride] :
+       llvm::zip_equal(load.getIndices(), memory[*array].strides)) {
+    auto position = valueOf(index, values);
+    if (!position)
+      return std::nullopt;
+    bytes = bytes + terms.numberOf(*position) * stride;
+  }
+  return terms.load(*array, bytes * memory[*array].elementBytes(),
+                    load.getType());
+}
+
+std::optional<SmallVector<TermId>> Function::evaluate(const Step &step,
+                                                      const Point &point,
+                                                      ArrayRef<TermId> before) {
+  linalg::GenericOp op = step.op;
+  llvm::DenseMap<Value, TermId> values;
+  for (BlockArgument argument : op.getBody()->getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto value = number < step.inputs()
+                     ? elementOf(step, number, point)
+                     : std::optional(before[number - step.inputs()]);
+    if (!value)
+      return std::nullopt;
+    values[argument] = *value;
+  }
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    std::optional<TermId> value;
+    SmallVector<TermId> operands;
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      value = terms.number(point[index.getDim()], index.getType());
+    } else if (isa<memref::LoadOp>(inner)) {
+      value = loadIn(&inner, values);
+    } else {
+      for (Value operand : inner.getOperands())
+        if (auto known = valueOf(operand, values))
+          operands.push_back(*known);
+      if (operands.size() == inner.getNumOperands())
+        value = terms.apply(&inner, operands);
+    }
+    if (!value)
+      return std::nullopt;
+    values[inner.getResult(0)] = *value;
+  }
+  SmallVector<TermId> results;
+  for (Value yielded : op.getBody()->getTerminator()->getOperands())
+    if (auto value = valueOf(yielded, values))
+      results.push_back(*value);
+    else
+      return std::nullopt;
+  return results;
+}

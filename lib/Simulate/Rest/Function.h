@@ -1,0 +1,103 @@
+//===- Function.h - What a kernel of the rest has to do ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The function that a kernel was made from: a list of linalg ops, the *steps*.
+// Each one is read anew here, from its maps, types and body; nothing is taken
+// from the passes that build the kernel. At a *point* (a position along each
+// loop of a step) it says
+//
+//   - which elements the step touches, as bytes from the start of an array,
+//   - what it computes, as terms over these elements.
+//
+// An array is a memref argument or a constant table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_REST_FUNCTION_H
+#define HONE_LIB_SIMULATE_REST_FUNCTION_H
+
+#include "Terms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/Support/Error.h"
+
+namespace hone::simulate::rest {
+
+/// Memory that a kernel touches.
+struct Array {
+  mlir::Value value; ///< in the function
+  mlir::MemRefType type;
+  std::string table; ///< the symbol of a constant; empty for an argument
+  unsigned argument = 0;
+  llvm::SmallVector<Polynomial> extents, strides;
+  /// Symbols of strides that only the launch has, by dimension.
+  std::map<unsigned, Symbol> openStrides;
+
+  int64_t elementBytes() const;
+};
+
+/// A position along each loop of a step.
+using Point = llvm::SmallVector<Polynomial>;
+
+struct Step {
+  mlir::linalg::GenericOp op;
+  llvm::SmallVector<Polynomial> extents; ///< of the loops
+  llvm::SmallVector<unsigned> parallel, reduced;
+
+  unsigned inputs() const;
+  unsigned results() const;
+  Polynomial countOf(llvm::ArrayRef<unsigned> loops) const;
+};
+
+class Function {
+public:
+  /// Reads `function`; fails where it is none that can be compared.
+  static llvm::Expected<std::unique_ptr<Function>>
+  read(mlir::func::FuncOp function, Terms &terms);
+
+  mlir::func::FuncOp op() const { return function; }
+  const std::vector<Array> &arrays() const { return memory; }
+  const std::vector<Step> &steps() const { return all; }
+  /// The array of a memref; nothing if it is none of the function's.
+  std::optional<unsigned> arrayOf(mlir::Value memref) const;
+  std::optional<unsigned> tableNamed(llvm::StringRef symbol) const;
+
+  /// The array of operand `number` of `step`; nothing for a scalar.
+  std::optional<unsigned> arrayOf(const Step &step, unsigned number) const;
+  /// The element of operand `number` at `point`: a load, or a scalar argument.
+  std::optional<TermId> elementOf(const Step &step, unsigned number,
+                                  const Point &point);
+  /// What the body yields at `point`, its results so far being `before`.
+  std::optional<llvm::SmallVector<TermId>>
+  evaluate(const Step &step, const Point &point, llvm::ArrayRef<TermId> before);
+
+  /// Why two points may write one element of a result; empty if none do.
+  std::string whyNotApart(const Step &step) const;
+  /// Why an element is outside of its array; empty if none is.
+  std::string whyOutside(const Step &step, const Point &point);
+
+private:
+  Function(mlir::func::FuncOp function, Terms &terms)
+      : function(function), terms(terms) {}
+  llvm::Error readArrays();
+  llvm::Error readSteps();
+  void unifyExtents();
+  void readStrides(Array &array);
+  std::optional<Polynomial> positionOf(mlir::AffineExpr expr,
+                                       const Point &point);
+  std::optional<TermId> valueOf(mlir::Value value,
+                                llvm::DenseMap<mlir::Value, TermId> &values);
+  std::optional<TermId> loadIn(mlir::Operation *op,
+                               llvm::DenseMap<mlir::Value, TermId> &values);
+
+  mlir::func::FuncOp function;
+  Terms &terms;
+  std::vector<Array> memory;
+  std::vector<Step> all;
+};
+
+} // namespace hone::simulate::rest
+
+#endif // HONE_LIB_SIMULATE_REST_FUNCTION_H

@@ -1,0 +1,74 @@
+//===- Rest.cpp - Proof of the kernels beside the matmuls -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Rest.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rest.h"
+#include "Walk.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+
+static Proof refuse(const Subject &subject, Fault fault, std::string text) {
+  gpu::GPUFuncOp kernel = subject.kernel;
+  Proof proof;
+  Place place{kernel.getLoc(),
+              kernel->getName().getStringRef().str(),
+              "",
+              0,
+              0,
+              "",
+              {}};
+  proof.findings.push_back({fault, std::move(text), std::move(place), {}, ""});
+  return proof;
+}
+
+/// True if some step has no point at any size.
+static bool isEmpty(const rest::Function &function) {
+  return llvm::all_of(function.steps(), [](const rest::Step &step) {
+    return step.countOf(step.parallel).constant() == 0;
+  });
+}
+
+Proof simulate::rest::prove(const Subject &subject) {
+  if (!subject.function)
+    return refuse(subject, Fault::notModelled,
+                  "has no function in the module that says what it does");
+  Symbols symbols;
+  Terms terms(symbols);
+  auto function = Function::read(subject.function, terms);
+  if (!function)
+    return refuse(subject, Fault::notModelled,
+                  "cannot be held against its function: " +
+                      llvm::toString(function.takeError()));
+  auto launch = readLaunch(subject, symbols, **function);
+  if (!launch)
+    return refuse(subject, Fault::plan,
+                  "has a plan that does not fit: " +
+                      llvm::toString(launch.takeError()));
+  Proof proof;
+  proof.isForAllSizes = true;
+  const GridNumber &grid = launch->grid;
+  // Without a block, nothing runs.
+  bool isNever = grid.exact && grid.exact->constant() == 0;
+  if (isNever && !isEmpty(**function))
+    return refuse(subject, Fault::coverage, "is launched without a block");
+  if (isNever)
+    return proof;
+  Polynomial blocks;
+  if (grid.exact)
+    blocks = *grid.exact;
+  else
+    blocks = Polynomial::of(
+        symbols.addDigit("blocks", grid.last.value_or(INT32_MAX)));
+  Symbol block = symbols.addDigit("block", blocks - 1);
+  Symbol thread = symbols.addDigit("thread", launch->threads - 1);
+  Walk walk(subject, **function, *launch, terms, thread, block, blocks);
+  proof.findings = walk.run();
+  return proof;
+}

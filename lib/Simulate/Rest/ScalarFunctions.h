@@ -1,0 +1,30 @@
+//===- ScalarFunctions.h - Ops on floats, in f64 ----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ops of a body, and the instructions that kernels have instead, compute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_REST_SCALARFUNCTIONS_H
+#define HONE_LIB_SIMULATE_REST_SCALARFUNCTIONS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hone::simulate::rest {
+
+using RealFunction = double (*)(llvm::ArrayRef<double>);
+
+/// What the op of this name computes; null if that is not known.
+RealFunction functionOf(llvm::StringRef name);
+/// True if kernels compute it by a formula, or by an instruction that
+/// approximates.
+bool isApproximated(llvm::StringRef name);
+bool compareFloats(mlir::arith::CmpFPredicate predicate, double a, double b);
+
+} // namespace hone::simulate::rest
+
+#endif // HONE_LIB_SIMULATE_REST_SCALARFUNCTIONS_H

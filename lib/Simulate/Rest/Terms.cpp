@@ -1,0 +1,406 @@
+//===- Terms.cpp - What a kernel of the rest computes ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops on terms, and the few rules that make equal what is written in two ways.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Terms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace hone::simulate::rest;
+
+//===----------------------------------------------------------------------===//
+// Names and types
+//===----------------------------------------------------------------------===//
+
+Type hone::simulate::rest::canonicalType(Type type) {
+  return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
+}
+
+unsigned hone::simulate::rest::widthOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+std::string hone::simulate::rest::canonicalName(Operation *op) {
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return call.getIntrin().str();
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<LLVM::MaxNumOp>([](auto) { return "arith.maxnumf"; })
+      .Case<LLVM::MinNumOp>([](auto) { return "arith.minnumf"; })
+      .Case<LLVM::FAbsOp>([](auto) { return "math.absf"; })
+      .Case<LLVM::SqrtOp>([](auto) { return "math.sqrt"; })
+      .Case<LLVM::FFloorOp>([](auto) { return "math.floor"; })
+      .Case<LLVM::FCeilOp>([](auto) { return "math.ceil"; })
+      .Case<LLVM::RoundOp>([](auto) { return "math.round"; })
+      .Case<LLVM::RoundEvenOp, LLVM::RintOp>(
+          [](auto) { return "math.roundeven"; })
+      .Case<LLVM::FTruncOp>([](auto) { return "math.trunc"; })
+      .Case<LLVM::FMAOp>([](auto) { return "math.fma"; })
+      .Case<LLVM::CopySignOp>([](auto) { return "math.copysign"; })
+      .Default([](Operation *op) { return op->getName().getStringRef(); })
+      .str();
+}
+
+static bool isCommutative(StringRef name) {
+  for (StringRef each :
+       {"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf",
+        "arith.maxnumf", "arith.minnumf", "arith.addi", "arith.muli",
+        "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.minsi",
+        "arith.maxui", "arith.minui"})
+    if (name == each)
+      return true;
+  return false;
+}
+
+/// Ops on scalars that depend on nothing but their operands. Results of ops
+/// that are not in this list cannot be proven.
+static bool isKnownScalar(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      !op->getResult(0).getType().isIntOrIndexOrFloat())
+    return false;
+  if (isa<LLVM::CallIntrinsicOp>(op)) {
+    std::string name = canonicalName(op);
+    return name == "llvm.nvvm.ex2.approx.ftz.f32" ||
+           name == "llvm.nvvm.lg2.approx.f" ||
+           name == "llvm.nvvm.rcp.approx.ftz.f" ||
+           name == "llvm.nvvm.rsqrt.approx.f";
+  }
+  if (isa<LLVM::MaxNumOp, LLVM::MinNumOp, LLVM::FAbsOp, LLVM::SqrtOp,
+          LLVM::FFloorOp, LLVM::FCeilOp, LLVM::RoundOp, LLVM::RoundEvenOp,
+          LLVM::RintOp, LLVM::FTruncOp, LLVM::FMAOp, LLVM::CopySignOp>(op))
+    return true;
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op->getDialect()) &&
+         isMemoryEffectFree(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+TermId Terms::intern(Term term) {
+  term.type = canonicalType(term.type);
+  Key key{term.kind,
+          term.type.getAsOpaquePointer(),
+          term.index,
+          term.position,
+          term.name,
+          term.attribute.getAsOpaquePointer(),
+          std::vector<TermId>(term.operands.begin(), term.operands.end())};
+  auto [found, isNew] = known.try_emplace(std::move(key), terms.size());
+  if (isNew)
+    terms.push_back(std::move(term));
+  return found->second;
+}
+
+TermId Terms::number(const Polynomial &value, Type type) {
+  if (auto symbol = value.onlySymbol()) {
+    auto found = termsOfUnknowns.find(*symbol);
+    if (found != termsOfUnknowns.end() &&
+        terms[found->second].type == canonicalType(type))
+      return found->second;
+  }
+  Term term{Term::number, type};
+  term.position = value;
+  return intern(std::move(term));
+}
+
+TermId Terms::load(unsigned array, const Polynomial &bytes, Type type) {
+  Term term{Term::load, type, array};
+  term.position = bytes;
+  return intern(std::move(term));
+}
+
+TermId Terms::scalar(unsigned index, Type type, Type passed) {
+  type = canonicalType(type);
+  scalarTypes[index] = type;
+  bool isWhole = canonicalType(passed) == type;
+  return intern({isWhole ? Term::scalar : Term::word, passed, index});
+}
+
+TermId Terms::leaf(Term::Kind kind, unsigned index, Type type) {
+  return intern({kind, type, index});
+}
+
+std::optional<TermId> Terms::constant(TypedAttr value) {
+  Type type = value.getType();
+  if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    APInt bits = integer.getValue();
+    return number(bits.getBitWidth() == 1 ? bits.getZExtValue()
+                                          : bits.getSExtValue(),
+                  type);
+  }
+  if (!isa<FloatAttr>(value))
+    return std::nullopt;
+  Term term{Term::constant, type};
+  term.attribute = value;
+  return intern(std::move(term));
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// True if `value` is certain to be a number of this type, whether it counts as
+/// signed or not. Addresses and extents fit 64 bits.
+bool Terms::fits(const Polynomial &value, Type type) const {
+  unsigned width = widthOf(type);
+  if (width == 64)
+    return value.isValid();
+  int64_t last = width == 1 ? 1 : (int64_t(1) << (width - 1)) - 1;
+  return symbols.isNonNegative(value) &&
+         symbols.isNonNegative(Polynomial(last) - value);
+}
+
+Polynomial Terms::numberOf(TermId id) {
+  Term term = terms[id];
+  if (term.kind == Term::number)
+    return term.position;
+  bool mayWrap = !term.attribute;
+  if (term.kind == Term::result && widthOf(term.type) == 64 && term.op &&
+      mayWrap) {
+    auto operand = [&](unsigned i) { return numberOf(term.operands[i]); };
+    if (isa<arith::AddIOp>(term.op))
+      return operand(0) + operand(1);
+    if (isa<arith::SubIOp>(term.op))
+      return operand(0) - operand(1);
+    if (isa<arith::MulIOp>(term.op))
+      return operand(0) * operand(1);
+  }
+  auto [found, isNew] = unknowns.try_emplace(id, 0);
+  if (isNew) {
+    found->second = symbols.addUnknown("value " + std::to_string(id));
+    termsOfUnknowns[found->second] = id;
+  }
+  return Polynomial::of(found->second);
+}
+
+/// Integer arithmetic on positions; nothing if the result may not fit.
+std::optional<TermId> Terms::applyNumbers(Operation *op, TermId a, TermId b) {
+  const Polynomial x = terms[a].position, y = terms[b].position;
+  Type type = op->getResult(0).getType();
+  auto powerOf = [&](const Polynomial &shift) -> std::optional<Polynomial> {
+    auto bits = shift.constant();
+    if (!bits || *bits < 0 || *bits >= std::min(63u, widthOf(type)))
+      return std::nullopt;
+    return Polynomial(int64_t(1) << *bits);
+  };
+  std::optional<Polynomial> value;
+  if (isa<arith::AddIOp>(op))
+    value = x + y;
+  else if (isa<arith::SubIOp>(op))
+    value = x - y;
+  else if (isa<arith::MulIOp>(op))
+    value = x * y;
+  else if (isa<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(op))
+    value = symbols.quotient(x, y);
+  else if (isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op))
+    value = symbols.quotient(x + y - 1, y);
+  else if (isa<arith::RemUIOp, arith::RemSIOp>(op))
+    value = symbols.remainder(x, y);
+  else if (isa<arith::ShLIOp>(op)) {
+    if (auto power = powerOf(y))
+      value = x * *power;
+  } else if (isa<arith::ShRUIOp, arith::ShRSIOp>(op)) {
+    if (auto power = powerOf(y))
+      value = symbols.quotient(x, *power);
+  } else if (auto mask = y.constant(); isa<arith::AndIOp>(op) && mask &&
+                                       *mask > 0 && (*mask & (*mask + 1)) == 0)
+    value = symbols.remainder(x, *mask + 1);
+  if (!value || !fits(*value, type))
+    return std::nullopt;
+  // Where an op promises not to wrap, a number below 0 is poison.
+  auto promise = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  if (promise && promise.hasNoUnsignedWrap() && !symbols.isNonNegative(*value))
+    return std::nullopt;
+  return number(*value, type);
+}
+
+/// A comparison of positions whose outcome is certain.
+std::optional<TermId> Terms::decide(Operation *op, TermId a, TermId b) {
+  using P = arith::CmpIPredicate;
+  P predicate = cast<arith::CmpIOp>(op).getPredicate();
+  Polynomial x = terms[a].position, y = terms[b].position;
+  bool isSigned = predicate == P::slt || predicate == P::sle ||
+                  predicate == P::sgt || predicate == P::sge;
+  if (!isSigned && (!symbols.isNonNegative(x) || !symbols.isNonNegative(y)))
+    return std::nullopt;
+  bool isLess = symbols.isLess(x, y), isMore = symbols.isLess(y, x);
+  bool isUpTo = symbols.isNonNegative(y - x);
+  bool isFrom = symbols.isNonNegative(x - y), isEqual = x == y;
+  auto answer = [&](bool yes, bool no) -> std::optional<TermId> {
+    if (!yes && !no)
+      return std::nullopt;
+    return number(yes, op->getResult(0).getType());
+  };
+  switch (predicate) {
+  case P::eq:
+    return answer(isEqual, isLess || isMore);
+  case P::ne:
+    return answer(isLess || isMore, isEqual);
+  case P::slt:
+  case P::ult:
+    return answer(isLess, isFrom);
+  case P::sle:
+  case P::ule:
+    return answer(isUpTo, isMore);
+  case P::sgt:
+  case P::ugt:
+    return answer(isMore, isUpTo);
+  case P::sge:
+  case P::uge:
+    return answer(isFrom, isLess);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Casts and choices
+//===----------------------------------------------------------------------===//
+
+std::optional<TermId> Terms::applyCast(Operation *op, TermId operand) {
+  Type type = canonicalType(op->getResult(0).getType());
+  const Term x = terms[operand];
+  if (x.type == type)
+    return operand;
+  bool isBitcast = isa<arith::BitcastOp>(op);
+  if (isBitcast && x.kind == Term::result &&
+      isa_and_nonnull<arith::BitcastOp>(x.op) &&
+      terms[x.operands[0]].type == type)
+    return x.operands[0];
+  // A scalar argument comes as the lower bits of a word.
+  if (x.kind == Term::word && (isBitcast || isa<arith::TruncIOp>(op))) {
+    Type own = scalarTypes.at(x.index);
+    bool isOwn = type == own && (!isBitcast || widthOf(x.type) == widthOf(own));
+    if (isOwn || !isBitcast)
+      return intern({isOwn ? Term::scalar : Term::word, type, x.index});
+  }
+  if (isBitcast || x.kind != Term::number)
+    return std::nullopt;
+  bool isUnsigned = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);
+  bool isWider = widthOf(x.type) < widthOf(type);
+  bool keeps = isWider ? !isUnsigned || symbols.isNonNegative(x.position)
+                       : fits(x.position, type);
+  if (isWider && widthOf(x.type) == 1)
+    keeps &= isUnsigned;
+  return keeps ? std::optional(number(x.position, type)) : std::nullopt;
+}
+
+std::optional<TermId> Terms::applySelect(ArrayRef<TermId> operands) {
+  const Term &condition = terms[operands[0]];
+  if (condition.kind == Term::number)
+    if (auto known = condition.position.constant())
+      return operands[*known ? 1 : 2];
+  // No instruction hands a NaN of 64 bits on: the larger of two numbers, or
+  // their sum.
+  const Term &chosen = terms[operands[1]], &other = terms[operands[2]];
+  bool isMax = chosen.name == "arith.maxnumf";
+  auto compare = dyn_cast_or_null<arith::CmpFOp>(condition.op);
+  if (condition.kind != Term::result || !compare ||
+      compare.getPredicate() != arith::CmpFPredicate::ORD ||
+      other.name != "arith.addf" || chosen.operands != other.operands ||
+      (!isMax && chosen.name != "arith.minnumf"))
+    return std::nullopt;
+  SmallVector<TermId, 3> compared(condition.operands);
+  llvm::sort(compared);
+  if (compared != chosen.operands)
+    return std::nullopt;
+  Term term{Term::result, chosen.type};
+  term.name = isMax ? "arith.maximumf" : "arith.minimumf";
+  term.operands = chosen.operands;
+  return intern(std::move(term));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static bool isCast(Operation *op) {
+  return isa<arith::BitcastOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp, arith::TruncIOp>(op);
+}
+
+/// What tells two ops of one name apart, beside their operands.
+static Attribute attributeOf(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compare.getPredicateAttr();
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return compare.getPredicateAttr();
+  auto promise = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  if (promise && promise.hasNoUnsignedWrap())
+    return UnitAttr::get(op->getContext());
+  return nullptr;
+}
+
+std::optional<TermId> Terms::apply(Operation *op, ArrayRef<TermId> operands) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return this->constant(constant.getValue());
+  if (auto constant = dyn_cast<LLVM::ConstantOp>(op))
+    if (auto value = dyn_cast<TypedAttr>(constant.getValue()))
+      return this->constant(value);
+  if (!isKnownScalar(op))
+    return std::nullopt;
+  bool isNumbers = llvm::all_of(
+      operands, [&](TermId id) { return terms[id].kind == Term::number; });
+  std::optional<TermId> simpler;
+  if (isCast(op))
+    simpler = applyCast(op, operands[0]);
+  else if (isa<arith::SelectOp>(op))
+    simpler = applySelect(operands);
+  else if (isa<arith::CmpIOp>(op) && isNumbers)
+    simpler = decide(op, operands[0], operands[1]);
+  else if (isNumbers && operands.size() == 2)
+    simpler = applyNumbers(op, operands[0], operands[1]);
+  if (simpler)
+    return simpler;
+  Term term{Term::result, op->getResult(0).getType()};
+  term.name = canonicalName(op);
+  // Casts from and to `index` are those of 64 bits.
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    bool isWider = widthOf(terms[operands[0]].type) < widthOf(term.type);
+    term.name = !isWider                      ? "arith.trunci"
+                : isa<arith::IndexCastOp>(op) ? "arith.extsi"
+                                              : "arith.extui";
+  }
+  term.attribute = attributeOf(op);
+  term.operands.assign(operands.begin(), operands.end());
+  if (isCommutative(term.name))
+    llvm::sort(term.operands);
+  term.op = op;
+  return intern(std::move(term));
+}
+
+SmallVector<TermId> Terms::flatten(TermId id, StringRef name) const {
+  SmallVector<TermId> leaves, left = {id};
+  while (!left.empty()) {
+    TermId next = left.pop_back_val();
+    const Term &term = terms[next];
+    if (term.kind == Term::result && term.name == name)
+      left.append(term.operands.rbegin(), term.operands.rend());
+    else
+      leaves.push_back(next);
+  }
+  return leaves;
+}
+
+void Terms::leavesOf(TermId id, SmallVectorImpl<TermId> &leaves) const {
+  SmallVector<TermId> left = {id};
+  std::vector<bool> seen(terms.size());
+  while (!left.empty()) {
+    TermId next = left.pop_back_val();
+    if (seen[next])
+      continue;
+    seen[next] = true;
+    if (terms[next].kind == Term::result)
+      left.append(terms[next].operands.begin(), terms[next].operands.end());
+    else
+      leaves.push_back(next);
+  }
+}

@@ -1,0 +1,108 @@
+//===- Terms.h - What a kernel of the rest computes -------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel and the function that it was made from are executed on *terms*:
+// expressions over elements in memory, scalar arguments and positions. Equal
+// terms are one term, so what both compute in the same way is compared by
+// number. What one of them writes out (an exponential, say) is compared by
+// values (TermValues.h).
+//
+// Integers that depend on positions alone are polynomials (Polynomial.h), as
+// long as they fit their type; what comes out of memory stays a term.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_REST_TERMS_H
+#define HONE_LIB_SIMULATE_REST_TERMS_H
+
+#include "Polynomial.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/Operation.h"
+#include <tuple>
+
+namespace hone::simulate::rest {
+
+using TermId = unsigned;
+
+struct Term {
+  enum Kind {
+    number,   ///< `position`
+    constant, ///< `attribute`, a float
+    load,     ///< the element of array `index`, `position` bytes behind its
+              ///< start
+    scalar,   ///< argument `index` of the function
+    word,     ///< the bits of that argument, or its lower ones
+    carried,  ///< result `index` of the points before, where it is added up
+    partial,  ///< what a thread has of result `index`
+    folded,   ///< result `index`, where one thread has added up all points
+    shuffled, ///< what another thread has: event `index`
+    shared,   ///< read from shared memory: event `index`
+    result,   ///< of op `name` on `operands`
+  } kind;
+  mlir::Type type;
+  unsigned index = 0;
+  Polynomial position = Polynomial();
+  std::string name = "";
+  mlir::Attribute attribute = {};
+  llvm::SmallVector<TermId, 3> operands = {};
+  mlir::Operation *op = nullptr; ///< one that computes it
+};
+
+class Terms {
+public:
+  explicit Terms(Symbols &symbols) : symbols(symbols) {}
+
+  const Term &operator[](TermId id) const { return terms[id]; }
+  size_t size() const { return terms.size(); }
+
+  TermId number(const Polynomial &value, mlir::Type type);
+  TermId load(unsigned array, const Polynomial &bytes, mlir::Type type);
+  /// Argument `index`, of type `type`, as a parameter of type `passed`.
+  TermId scalar(unsigned index, mlir::Type type, mlir::Type passed);
+  /// A leaf of another kind.
+  TermId leaf(Term::Kind kind, unsigned index, mlir::Type type);
+  /// A number or a float; nothing if it is another attribute.
+  std::optional<TermId> constant(mlir::TypedAttr value);
+  /// The result of `op`, which is free of effects, on `operands`; nothing if it
+  /// is not known.
+  std::optional<TermId> apply(mlir::Operation *op,
+                              llvm::ArrayRef<TermId> operands);
+
+  /// An integer as a polynomial, in which unknown terms are symbols.
+  Polynomial numberOf(TermId id);
+  /// The operands of a chain of ops `name`, in order.
+  llvm::SmallVector<TermId> flatten(TermId id, llvm::StringRef name) const;
+  /// All leaves of an expression.
+  void leavesOf(TermId id, llvm::SmallVectorImpl<TermId> &leaves) const;
+
+  Symbols &symbols;
+
+private:
+  using Key = std::tuple<int, const void *, unsigned, Polynomial, std::string,
+                         const void *, std::vector<TermId>>;
+  TermId intern(Term term);
+  std::optional<TermId> applyCast(mlir::Operation *op, TermId operand);
+  std::optional<TermId> applyNumbers(mlir::Operation *op, TermId a, TermId b);
+  std::optional<TermId> decide(mlir::Operation *op, TermId a, TermId b);
+  std::optional<TermId> applySelect(llvm::ArrayRef<TermId> operands);
+  bool fits(const Polynomial &value, mlir::Type type) const;
+
+  std::vector<Term> terms;
+  std::map<Key, TermId> known;
+  std::map<TermId, Symbol> unknowns;
+  std::map<Symbol, TermId> termsOfUnknowns;
+  /// Of scalar arguments, their types.
+  std::map<unsigned, mlir::Type> scalarTypes;
+};
+
+/// What ops that compute the same are called.
+std::string canonicalName(mlir::Operation *op);
+/// `index` is a number of 64 bits.
+mlir::Type canonicalType(mlir::Type type);
+unsigned widthOf(mlir::Type type);
+
+} // namespace hone::simulate::rest
+
+#endif // HONE_LIB_SIMULATE_REST_TERMS_H

@@ -1,0 +1,97 @@
+//===- Threads.h - What the threads of a block exchange ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where threads add up what each of them has, every thread of a block is
+// followed by itself. Of a sum it is known *which threads' parts* are in it: a
+// part is a random number of 64 bits, and a sum of parts the sum of these
+// numbers, whatever op adds the values. A part that is missing or counted twice
+// makes another number.
+//
+// Shared memory is held by bytes. Between two barriers, no two threads may
+// touch a byte if one of them writes it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_REST_THREADS_H
+#define HONE_LIB_SIMULATE_REST_THREADS_H
+
+#include "Terms.h"
+#include "hone/Simulate/Simulate.h"
+
+namespace hone::simulate::rest {
+
+/// Bits of a sum: `width` of them, from bit `from` of the sum on, stand from
+/// bit `at` on, between zeros.
+struct Part {
+  uint64_t sum = 0;              ///< which parts are in it
+  unsigned result = 0, bits = 0; ///< of the sum
+  unsigned from = 0, at = 0, width = 0;
+
+  bool isWhole() const { return from == 0 && at == 0 && width == bits; }
+};
+
+/// Something that is wrong with threads.
+struct ThreadFault {
+  Fault fault;
+  std::string text;
+};
+
+class Threads {
+public:
+  Threads(Terms &terms, Symbol thread, int64_t count)
+      : terms(terms), thread(thread), count(count) {}
+
+  using Mask = std::vector<bool>;
+  using Parts = std::vector<Part>;
+
+  int64_t size() const { return count; }
+  /// The op that adds up result `index`.
+  void setCombiner(unsigned index, std::string name) {
+    combiners[index] = std::move(name);
+  }
+  /// All parts of result `index` together.
+  uint64_t sumOfAll(unsigned index) const;
+
+  /// A number or truth value in each thread; nothing if it is none that depends
+  /// on the thread alone.
+  std::optional<std::vector<int64_t>> numbersOf(TermId id);
+  /// What of a sum each thread has; nothing if it is something else.
+  const Parts *partsOf(TermId id);
+
+  void passBarrier() { ++epoch; }
+  /// The value of a shuffle: that of the thread whose lane differs in the bits
+  /// of `distance`.
+  std::optional<ThreadFault> shuffle(TermId result, TermId value,
+                                     TermId distance);
+  std::optional<ThreadFault> store(llvm::StringRef symbol, int64_t symbolBytes,
+                                   TermId address, TermId value, int64_t bytes,
+                                   const Mask &active);
+  std::optional<ThreadFault> load(llvm::StringRef symbol, int64_t symbolBytes,
+                                  TermId address, TermId result, int64_t bytes,
+                                  const Mask &active);
+
+private:
+  std::optional<Part> partOf(const Term &term, llvm::ArrayRef<Part> operands);
+  std::optional<int64_t> numberOf(TermId id, int64_t number);
+
+  struct Byte {
+    int64_t writer = -1, written = -1; ///< the thread, and when
+    int64_t reader = -1, read = -1;    ///< some thread, and when last
+    bool hasReaders = false;           ///< several threads
+    int64_t start = 0, bytes = 0;      ///< of the value it is part of
+    Part part;
+  };
+
+  Terms &terms;
+  Symbol thread;
+  int64_t count, epoch = 0;
+  std::map<unsigned, std::string> combiners;
+  std::map<TermId, Parts> known;
+  std::map<std::pair<std::string, int64_t>, Byte> memory;
+};
+
+} // namespace hone::simulate::rest
+
+#endif // HONE_LIB_SIMULATE_REST_THREADS_H

@@ -1,0 +1,158 @@
+//===- Walk.h - A kernel of the rest, op by op ------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Goes through a kernel once, for any thread, and holds it against its
+// function, step by step. Two forms of loops hand points to threads:
+//
+//   for c = block * T + thread to chunks step blocks * T    all blocks together
+//   for c = thread to chunks step T                         the threads of one
+//
+// with T threads to a block. Either takes each number below `chunks` exactly
+// once, in whatever order: b * T + t + i * (G * T) with b < G, t < T is every
+// number once. So within the loop, c is any one chunk of points. In the second
+// form the block's number is that of a row of points.
+//
+// Three things may happen to the points of a step:
+//
+//   - each is computed and stored;
+//   - each is stored after loops inside, in which one thread adds up;
+//   - threads add up what they have of a row; then they exchange these parts
+//     (Threads.h), and one thread adds the sum to the result.
+//
+// Everything else is a finding, or not modelled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_REST_WALK_H
+#define HONE_LIB_SIMULATE_REST_WALK_H
+
+#include "Launch.h"
+#include "Threads.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <set>
+
+namespace hone::simulate::rest {
+
+/// Where a pointer points: bytes from the start of an array, or of a symbol in
+/// shared memory.
+struct Pointer {
+  bool isShared = false;
+  unsigned array = 0;
+  std::string symbol;
+  int64_t symbolBytes = 0;
+  Polynomial bytes;
+};
+
+class Walk {
+public:
+  Walk(const Subject &subject, Function &function, const Launch &launch,
+       Terms &terms, Symbol thread, Symbol block, Polynomial blocks);
+
+  /// What is wrong; nothing if the kernel does what its function says.
+  std::vector<Finding> run();
+
+private:
+  using Results = llvm::SmallVector<TermId>;
+  /// What is known of the step that is under way.
+  struct Progress {
+    llvm::SmallVector<unsigned> rows, shared; ///< its loops
+    int64_t width = 1;                        ///< points of a chunk
+    std::vector<Point> points;                ///< of a chunk
+    /// Loops inside in which one thread adds up, those that are open so far.
+    llvm::SmallVector<unsigned> inner;
+    unsigned depth = 0;
+    bool isRows = false;     ///< a block has one row
+    bool isReducing = false; ///< threads have parts of a row's sums
+    bool isFolded = false;   ///< what one thread adds up is what it should
+    /// What each point's results are to be.
+    std::vector<Results> expected;
+    std::set<std::pair<unsigned, unsigned>> stored; ///< result, point
+    /// What may be read at these points.
+    std::set<TermId> readable;
+    /// Of each result, the op that adds up.
+    llvm::SmallVector<std::string> combiners;
+  };
+
+  // Ops (Walk.cpp).
+  void walk(mlir::Block &block);
+  void walkOp(mlir::Operation &op);
+  void walkBranch(mlir::scf::IfOp branch);
+  void walkBarrier(mlir::Operation *op);
+  void walkShuffle(mlir::Operation *op);
+  std::optional<TermId> valueOf(mlir::Value value);
+  std::optional<llvm::SmallVector<TermId>> lanesOf(mlir::Value value);
+  std::optional<TermId> computeValue(mlir::Value value);
+  bool fail(mlir::Operation *op, Fault fault, std::string text);
+  bool isUnknown(mlir::Operation *op, llvm::StringRef what);
+
+  // Loops (WalkLoops.cpp).
+  void walkLoop(mlir::scf::ForOp loop);
+  void walkChunks(mlir::scf::ForOp loop);
+  bool takesEachChunk(mlir::scf::ForOp loop, const Polynomial &chunks);
+  bool bindRows(mlir::scf::ForOp loop);
+  bool cutChunks(mlir::scf::ForOp loop, const Polynomial &chunks);
+  bool preparePoints(mlir::scf::ForOp loop);
+  void finishPoints(mlir::scf::ForOp loop);
+  /// Positions along `loops`, the last one running fastest, and their number.
+  Polynomial digitsOf(llvm::ArrayRef<unsigned> loops, int64_t width,
+                      Point &point);
+  bool evaluatePoints(mlir::Operation *op, llvm::ArrayRef<TermId> before);
+  void allow(TermId id, std::set<TermId> &readable);
+
+  // Sums (WalkSums.cpp).
+  void startParts(mlir::scf::ForOp loop);
+  void finishParts(mlir::scf::ForOp loop);
+  void walkInner(mlir::scf::ForOp loop);
+  bool addsUp(mlir::scf::ForOp loop, unsigned result, TermId next);
+
+  // Memory (WalkMemory.cpp).
+  std::optional<Pointer> pointerOf(mlir::Value value);
+  void walkLoad(mlir::Operation *op);
+  void walkStore(mlir::Operation *op);
+  void loadShared(mlir::Operation *op, const Pointer &at);
+  void storeShared(mlir::Operation *op, const Pointer &at, mlir::Value value);
+  bool checkGlobal(mlir::Operation *op, const Pointer &at, mlir::Type type,
+                   int64_t align);
+  bool checkRead(mlir::Operation *op, TermId element);
+  void storePoint(mlir::Operation *op, TermId element, TermId value);
+  void storeRow(mlir::Operation *op, TermId element, TermId value);
+  bool startAccess(mlir::Operation *op);
+  void endStep();
+
+  const Step *step() const {
+    return current < function.steps().size() ? &function.steps()[current]
+                                             : nullptr;
+  }
+  TermId elementOf(unsigned result, const Point &point);
+  /// Numbers the results of all steps: what one step has left in shared memory
+  /// is no part of another's sum.
+  unsigned partOf(unsigned result) const {
+    constexpr unsigned kMostResults = 64;
+    return unsigned(current) * kMostResults + result;
+  }
+
+  mlir::gpu::GPUFuncOp kernel;
+  Function &function;
+  const Launch &launch;
+  Terms &terms;
+  Symbol thread;
+  Polynomial blockNumber, blocks;
+  Threads threads;
+  std::vector<Finding> findings;
+
+  /// Values of ops with effects; and of others, for the rows that are bound.
+  llvm::DenseMap<mlir::Value, TermId> fixed, computed;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<TermId>> vectors;
+  Threads::Mask active;
+  bool isMasked = false, inChunks = false, hasWaited = false;
+  size_t current = 0;
+  Progress now;
+  unsigned events = 0;
+  int64_t epoch = 0, lastStepEpoch = -1;
+};
+
+} // namespace hone::simulate::rest
+
+#endif // HONE_LIB_SIMULATE_REST_WALK_H

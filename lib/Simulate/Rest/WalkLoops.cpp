@@ -1,0 +1,229 @@
+//===- WalkLoops.cpp - Loops over the points of a step --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chunks of points that threads take in turn: see Walk.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Walk.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::simulate::rest;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Rows and chunks
+//===----------------------------------------------------------------------===//
+
+Polynomial Walk::digitsOf(ArrayRef<unsigned> loops, int64_t width,
+                          Point &point) {
+  Polynomial number;
+  for (unsigned loop : loops) {
+    Polynomial extent = step()->extents[loop];
+    int64_t by = loop == loops.back() ? width : 1;
+    if (by > 1)
+      extent = *extent.constant() / by;
+    Polynomial digit;
+    if (extent.constant() != 1)
+      digit = Polynomial::of(terms.symbols.addDigit(
+          "i" + std::to_string(current) + std::to_string(loop), extent - 1));
+    number = number * extent + digit;
+    point[loop] = digit * by;
+  }
+  return number;
+}
+
+/// Lets the block's number be that of a row; false if blocks are no rows.
+bool Walk::bindRows(scf::ForOp loop) {
+  now.isRows = true;
+  now.isReducing = loop.getNumRegionIterArgs() > 0;
+  if (!launch.grid.exact)
+    return fail(loop, Fault::plan,
+                "shares a row of each block, but the number of blocks is not "
+                "that of rows");
+  const Polynomial &rows = *launch.grid.exact;
+  size_t count = now.isReducing ? step()->parallel.size() : 0;
+  auto product = [&] {
+    return step()->countOf(ArrayRef(step()->parallel).take_front(count));
+  };
+  while (!now.isReducing && count < step()->parallel.size() &&
+         !(product() == rows))
+    ++count;
+  if (!(product() == rows))
+    return fail(loop, Fault::coverage,
+                formatv("does step {0}, which has {1} rows, in {2} blocks",
+                        current, terms.symbols.str(product()),
+                        terms.symbols.str(rows)));
+  llvm::append_range(now.rows, ArrayRef(step()->parallel).take_front(count));
+  llvm::append_range(now.shared,
+                     now.isReducing
+                         ? ArrayRef(step()->reduced)
+                         : ArrayRef(step()->parallel).drop_front(count));
+  return true;
+}
+
+/// Finds how many points a chunk has.
+bool Walk::cutChunks(scf::ForOp loop, const Polynomial &chunks) {
+  Polynomial points = step()->countOf(now.shared);
+  if (chunks == points)
+    return true;
+  auto last = now.shared.empty()
+                  ? std::nullopt
+                  : step()->extents[now.shared.back()].constant();
+  constexpr int64_t kMostWidth = 64;
+  for (int64_t width = 2; last && width <= kMostWidth; ++width)
+    if (*last % width == 0 && chunks * width == points) {
+      now.width = width;
+      return true;
+    }
+  return fail(loop, Fault::coverage,
+              formatv("takes {0} chunks of {1} points",
+                      terms.symbols.str(chunks), terms.symbols.str(points)));
+}
+
+/// True if the loop's bounds are one of the two forms.
+bool Walk::takesEachChunk(scf::ForOp loop, const Polynomial &chunks) {
+  auto first = valueOf(loop.getLowerBound()), by = valueOf(loop.getStep());
+  if (!first || !by)
+    return isUnknown(loop, "has bounds that the proof does not know");
+  Polynomial start = terms.numberOf(*first), stride = terms.numberOf(*by);
+  Polynomial own = Polynomial::of(thread);
+  bool isRows = start == own && stride == launch.threads;
+  bool isFlat = start == blockNumber * launch.threads + own &&
+                stride == blocks * launch.threads;
+  if (!isRows && !isFlat)
+    return fail(loop, Fault::coverage,
+                formatv("takes chunks from {0} on, every {1}: not each once",
+                        terms.symbols.str(start), terms.symbols.str(stride)));
+  // The last addition must not wrap: it would start anew.
+  unsigned width = widthOf(loop.getInductionVar().getType());
+  int64_t most = width < 64 ? (int64_t(1) << (width - 1)) - 1 : INT64_MAX;
+  if (width < 64 &&
+      !terms.symbols.isNonNegative(Polynomial(most) - (chunks - 1 + stride)))
+    return fail(loop, Fault::bounds, "may count beyond its type");
+  if (isRows)
+    return bindRows(loop);
+  if (!launch.grid.isPositive)
+    return fail(loop, Fault::coverage, "may be launched without a block");
+  now.shared.assign(step()->parallel);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+/// Adds the elements that a term is made of.
+void Walk::allow(TermId id, std::set<TermId> &readable) {
+  SmallVector<TermId> leaves;
+  terms.leavesOf(id, leaves);
+  for (TermId leaf : leaves)
+    if (terms[leaf].kind == Term::load)
+      readable.insert(leaf);
+}
+
+/// Computes what results are to be, and what may be read for that.
+bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
+  now.expected.clear();
+  for (const Point &point : now.points) {
+    SmallVector<TermId> own(before);
+    for (unsigned i = 0; own.size() < step()->results(); ++i)
+      own.push_back(elementOf(i, point));
+    auto results = function.evaluate(*step(), point, own);
+    if (!results)
+      return isUnknown(op, "computes what the proof does not know");
+    for (unsigned i = 0; i < step()->inputs(); ++i)
+      allow(*function.elementOf(*step(), i, point), now.readable);
+    for (TermId result : *results)
+      allow(result, now.readable);
+    now.expected.push_back(*results);
+  }
+  return true;
+}
+
+/// The points of any chunk: positions along rows and shared loops, and 0 along
+/// others for now.
+bool Walk::preparePoints(scf::ForOp loop) {
+  Point point(step()->extents.size());
+  Polynomial row = digitsOf(now.rows, 1, point);
+  if (now.isRows)
+    blockNumber = row;
+  Polynomial chunk = digitsOf(now.shared, now.width, point);
+  computed.clear();
+  Type type = loop.getInductionVar().getType();
+  fixed[loop.getInductionVar()] = terms.number(chunk, type);
+  for (int64_t lane = 0; lane < now.width; ++lane) {
+    now.points.push_back(point);
+    if (!now.shared.empty())
+      now.points.back()[now.shared.back()] = point[now.shared.back()] + lane;
+  }
+  if (!now.isReducing)
+    for (unsigned i : step()->reduced)
+      if (step()->extents[i].constant() != 1)
+        now.inner.push_back(i);
+  for (const Point &each : now.points) {
+    for (unsigned i = 0; i < step()->inputs() + step()->results(); ++i)
+      if (!function.elementOf(*step(), i, each))
+        return isUnknown(loop, "has positions that the proof cannot express");
+    for (unsigned i = 0; i < step()->results(); ++i)
+      now.readable.insert(elementOf(i, each));
+    if (std::string why = function.whyOutside(*step(), each); !why.empty())
+      return fail(loop, Fault::bounds, why);
+  }
+  if (std::string why = function.whyNotApart(*step()); !why.empty())
+    return fail(loop, Fault::coverage, "has a result that " + why);
+  return true;
+}
+
+void Walk::walkChunks(scf::ForOp loop) {
+  auto bound = valueOf(loop.getUpperBound());
+  if (!bound || isMasked || !startAccess(loop)) {
+    if (findings.empty())
+      isUnknown(loop, "is a loop that the proof does not know");
+    return;
+  }
+  Polynomial chunks = terms.numberOf(*bound);
+  if (!takesEachChunk(loop, chunks) || !cutChunks(loop, chunks))
+    return;
+  bool isEmpty = chunks.constant() == 0;
+  if (isEmpty && !now.isReducing)
+    return endStep();
+  if (isEmpty) {
+    isUnknown(loop, "adds up nothing");
+    return;
+  }
+  if (!preparePoints(loop))
+    return;
+  if (now.isReducing)
+    startParts(loop);
+  else if (now.inner.empty())
+    evaluatePoints(loop, {});
+  inChunks = true;
+  walk(*loop.getBody());
+  inChunks = false;
+  if (findings.empty())
+    now.isReducing ? finishParts(loop) : finishPoints(loop);
+}
+
+void Walk::finishPoints(scf::ForOp loop) {
+  size_t expected = size_t(now.width) * step()->results();
+  if (now.stored.size() != expected) {
+    fail(loop, Fault::coverage,
+         formatv("writes {0} of {1} results of its points", now.stored.size(),
+                 expected));
+    return;
+  }
+  endStep();
+}
+
+void Walk::walkLoop(scf::ForOp loop) {
+  if (inChunks)
+    walkInner(loop);
+  else
+    walkChunks(loop);
+}

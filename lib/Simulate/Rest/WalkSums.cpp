@@ -1,0 +1,228 @@
+//===- WalkSums.cpp - What kernels of the rest add up ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread's part of a row, and loops in which one thread adds up all points.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TermValues.h"
+#include "Walk.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::simulate::rest;
+using llvm::formatv;
+
+/// Carried and added-up values of inner loop `depth` are told apart.
+static unsigned atDepth(unsigned result, unsigned depth) {
+  constexpr unsigned kMostResults = 64;
+  return result + kMostResults * depth;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of a row
+//===----------------------------------------------------------------------===//
+
+/// Ops whose operands may be added up in any order.
+static bool isFreeOfOrder(StringRef name) {
+  for (StringRef each :
+       {"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf",
+        "arith.maxnumf", "arith.minnumf", "arith.addi", "arith.muli",
+        "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.minsi",
+        "arith.maxui", "arith.minui"})
+    if (name == each)
+      return true;
+  return false;
+}
+
+/// A thread's part starts with what adds nothing.
+void Walk::startParts(scf::ForOp loop) {
+  SmallVector<TermId> before;
+  linalg::GenericOp op = step()->op;
+  if (loop.getNumRegionIterArgs() != step()->results()) {
+    isUnknown(loop, "has other parts than the step has results");
+    return;
+  }
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    TermId carried = terms.leaf(Term::carried, i, argument.getType());
+    fixed[argument] = carried;
+    before.push_back(carried);
+    Operation *adds =
+        op.getBody()->getTerminator()->getOperand(i).getDefiningOp();
+    auto neutral = adds && isFreeOfOrder(canonicalName(adds))
+                       ? arith::getNeutralElement(adds)
+                       : std::optional<TypedAttr>();
+    auto start = valueOf(loop.getInitArgs()[i]);
+    if (!neutral) {
+      fail(loop, Fault::value,
+           "adds up in an order that is not the function's");
+      return;
+    }
+    if (!start || terms.constant(*neutral) != start) {
+      fail(loop, Fault::value,
+           "starts with something else than what adds nothing");
+      return;
+    }
+    now.combiners.push_back(canonicalName(adds));
+    threads.setCombiner(partOf(i), now.combiners.back());
+  }
+  evaluatePoints(loop, before);
+}
+
+/// `next` is what was carried, and each point once.
+bool Walk::addsUp(scf::ForOp loop, unsigned result, TermId next) {
+  StringRef name = now.combiners[result];
+  TermId carried = terms.leaf(Term::carried, result, terms[next].type);
+  SmallVector<TermId> given = terms.flatten(next, name), wanted;
+  for (const Results &point : now.expected)
+    for (TermId leaf : terms.flatten(point[result], name)) {
+      SmallVector<TermId> parts;
+      if (leaf == carried)
+        continue;
+      terms.leavesOf(leaf, parts);
+      for (TermId part : parts)
+        if (terms[part].kind == Term::carried)
+          return fail(loop, Fault::value,
+                      "adds up in an order that is not the function's");
+      wanted.push_back(leaf);
+    }
+  auto own = llvm::find(given, carried);
+  if (own == given.end())
+    return fail(loop, Fault::value, "drops what it has added up so far");
+  given.erase(own);
+  if (given.size() != wanted.size())
+    return fail(loop, Fault::value,
+                formatv("adds up {0} values where the function has {1}",
+                        given.size(), wanted.size()));
+  // Equal ones first; the others are compared by value.
+  for (TermId leaf : wanted) {
+    auto same = llvm::find(given, leaf);
+    std::optional<Difference> off;
+    for (auto it = given.begin(); same == given.end() && it != given.end();
+         ++it) {
+      off = compareValues(terms, *it, leaf);
+      if (!off)
+        same = it;
+    }
+    if (same == given.end())
+      return fail(loop,
+                  off && !off->isCertain ? Fault::notModelled : Fault::value,
+                  "adds up a value that " + (off ? off->text : "is missing"));
+    given.erase(same);
+  }
+  return true;
+}
+
+void Walk::finishParts(scf::ForOp loop) {
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [i, value] : llvm::enumerate(yield.getResults())) {
+    auto next = valueOf(value);
+    if (!next) {
+      isUnknown(loop, "adds up a value that the proof does not know");
+      return;
+    }
+    if (!addsUp(loop, i, *next))
+      return;
+    fixed[loop.getResult(i)] =
+        terms.leaf(Term::partial, partOf(i), loop.getResult(i).getType());
+  }
+  // What follows is about the row's results.
+  now.readable.clear();
+  now.points.resize(1);
+  for (unsigned i : step()->reduced)
+    now.points.front()[i] = 0;
+  for (unsigned i = 0; i < step()->results(); ++i)
+    now.readable.insert(elementOf(i, now.points.front()));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops of one thread
+//===----------------------------------------------------------------------===//
+
+/// One thread adds up all points along the next of the loops, in order.
+void Walk::walkInner(scf::ForOp loop) {
+  auto start = valueOf(loop.getLowerBound()), by = valueOf(loop.getStep());
+  auto end = valueOf(loop.getUpperBound());
+  if (now.isReducing || now.depth >= now.inner.size() || now.width != 1 ||
+      !start || !by || !end) {
+    isUnknown(loop, "is a loop that the proof does not know");
+    return;
+  }
+  unsigned own = now.inner[now.depth];
+  const Polynomial extent = step()->extents[own];
+  if (!(terms.numberOf(*start) == 0) || !(terms.numberOf(*by) == 1) ||
+      !(terms.numberOf(*end) == extent)) {
+    fail(loop, Fault::value,
+         "does not go through each point that its function adds up");
+    return;
+  }
+  unsigned depth = ++now.depth;
+  bool isInnermost = depth == now.inner.size();
+  Point &point = now.points.front();
+  point[own] = Polynomial::of(
+      terms.symbols.addDigit("r" + std::to_string(own), extent - 1));
+  fixed[loop.getInductionVar()] =
+      terms.number(point[own], loop.getInductionVar().getType());
+  SmallVector<TermId> before;
+  if (loop.getNumRegionIterArgs() != step()->results()) {
+    isUnknown(loop, "has other sums than the step has results");
+    return;
+  }
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    auto first = valueOf(loop.getInitArgs()[i]);
+    TermId wanted = depth == 1
+                        ? elementOf(i, point)
+                        : terms.leaf(Term::carried, atDepth(i, depth - 1),
+                                     argument.getType());
+    if (first != wanted) {
+      fail(loop, Fault::value,
+           "starts with something else than the sum so far");
+      return;
+    }
+    before.push_back(
+        terms.leaf(Term::carried, atDepth(i, depth), argument.getType()));
+    fixed[argument] = before.back();
+  }
+  if (isInnermost) {
+    if (std::string why = function.whyOutside(*step(), point); !why.empty()) {
+      fail(loop, Fault::bounds, why);
+      return;
+    }
+    if (!evaluatePoints(loop, before))
+      return;
+  }
+  walk(*loop.getBody());
+  if (!findings.empty())
+    return;
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [i, value] : llvm::enumerate(yield.getResults())) {
+    auto next = valueOf(value);
+    Type type = value.getType();
+    TermId wanted = isInnermost
+                        ? now.expected.front()[i]
+                        : terms.leaf(Term::folded, atDepth(i, depth + 1), type);
+    auto off = next ? compareValues(terms, *next, wanted)
+                    : Difference{"the proof does not know", false};
+    if (off) {
+      fail(loop, off->isCertain ? Fault::value : Fault::notModelled,
+           "adds up a value that " + off->text);
+      return;
+    }
+    fixed[loop.getResult(i)] =
+        terms.leaf(Term::folded, atDepth(i, depth), type);
+  }
+  if (depth > 1)
+    return;
+  // Results are at the point of the loops around.
+  for (unsigned i : now.inner)
+    point[i] = 0;
+  now.expected.assign(1, {});
+  for (auto [i, result] : llvm::enumerate(loop.getResults()))
+    now.expected.front().push_back(fixed[result]);
+  now.isFolded = true;
+}

@@ -1,0 +1,169 @@
+// Kernels beside the matmuls are proven against what they were made from, for every extent.
+//
+// RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize --hone-verify-kernel | FileCheck %s
+// RUN: hone-opt %s --hone-outline-rest="arch=sm_80" --hone-build-rest="arch=sm_80" --canonicalize --cse --hone-verify-kernel -o /dev/null
+// RUN: hone-opt %S/../passes/rest-on-cpu.mlir --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize --hone-verify-kernel -o /dev/null
+// RUN: hone-opt %S/../passes/build-rest.mlir --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize --hone-verify-kernel -o /dev/null
+
+// A kernel names its function, which stays until kernels are lowered.
+// CHECK: gpu.func @[[NAME:hone_rest_[0-9a-f]+]]_sm_90a_{{.*}} {hone.rest = "[[NAME]]"
+// CHECK: func.func private @[[NAME]](
+// RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --hone-lower-kernel | FileCheck %s --check-prefix=LOWERED
+// LOWERED-NOT: func.func private @hone_rest_
+
+// Without the function, there is nothing to hold a kernel against.
+// RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --symbol-dce > %t.mlir
+// RUN: not hone-opt %t.mlir --hone-verify-kernel -o /dev/null 2>&1 | FileCheck %s --check-prefix=GONE
+// GONE: error: 'gpu.func' has no function in the module that says what it does [not-modelled; block 0]
+
+// Verdicts are kept like those of matmuls; a build without them says so once.
+// DEFINE: %{recall} = hone-opt --remark-policy=all --remark-format=emitRemark --remarks-filter=hone -o /dev/null
+// RUN: rm -rf %t.d && mkdir %t.d
+// RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" > %t.d/k.mlir
+// RUN: %{recall} --hone-recall-verdicts="database=%t.d/db" %t.d/k.mlir 2>&1 | FileCheck %s --check-prefix=ONCE
+// ONCE: [[COUNT:[0-9]+]] of [[COUNT]] alternatives of launch plans: not proven ('hone_rest_{{.*}}', 'hone_rest_{{.*}}', 'hone_rest_{{.*}}', ...); use 'prove', or hone simulate
+// ONCE-NOT: not-proven
+// RUN: %{recall} --hone-recall-verdicts="database=%t.d/db prove=yes" %t.d/k.mlir 2>&1 | count 0
+// RUN: %{recall} --hone-recall-verdicts="database=%t.d/db" %t.d/k.mlir 2>&1 | count 0
+// A kernel of which the proof cannot tell: a remark, or an error.
+// RUN: hone-opt %t.d/k.mlir --symbol-dce > %t.d/gone.mlir
+// RUN: %{recall} --hone-recall-verdicts="database=%t.d/db prove=yes" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=TELL
+// RUN: not %{recall} --hone-recall-verdicts="database=%t.d/db prove=required" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=REQUIRED
+// RUN: not %{recall} --hone-recall-verdicts="database=%t.d/db prove" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=REQUIRED
+// RUN: %{recall} --hone-recall-verdicts="database=%t.d/db each" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=EACH
+// TELL: remark: [Missed] not-proven {{.*}} not proven: expected a kernel that does what its function says, but got 'hone_rest_
+// REQUIRED: error: expected a kernel that does what its function says, but got 'hone_rest_
+// EACH: 'hone_rest_{{[^']*}}': not proven; use 'prove', or hone simulate
+// EACH: 'hone_rest_{{[^']*}}': not proven; use 'prove', or hone simulate
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+#turned = affine_map<(i, j) -> (j, i)>
+#none = affine_map<(i) -> ()>
+#point = affine_map<(i) -> (i)>
+
+// Three steps of one block: the largest of a row, the sum of what is left, and the quotients.
+func.func @weights(%x: memref<12x512xf32>, %most: memref<12xf32>, %sum: memref<12xf32>, %y: memref<12x512xf16>) {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%low : f32) outs(%most : memref<12xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<12x512xf32>) outs(%most : memref<12xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%sum : memref<12xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %most : memref<12x512xf32>, memref<12xf32>) outs(%sum : memref<12xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %0 = arith.subf %in, %m : f32
+    %1 = math.exp %0 : f32
+    %2 = arith.addf %1, %out : f32
+    linalg.yield %2 : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %most, %sum : memref<12x512xf32>, memref<12xf32>, memref<12xf32>) outs(%y : memref<12x512xf16>) {
+  ^bb0(%in: f32, %m: f32, %s: f32, %out: f16):
+    %0 = arith.subf %in, %m : f32
+    %1 = math.exp %0 : f32
+    %2 = arith.divf %1, %s : f32
+    %3 = arith.truncf %2 : f32 to f16
+    linalg.yield %3 : f16
+  }
+  return
+}
+
+// The first of the largest: an order that counts, and integers beside floats.
+func.func @places(%x: memref<40x300xf32>, %value: memref<300xf32>, %place: memref<300xi64>) {
+  linalg.generic {indexing_maps = [#turned, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<40x300xf32>) outs(%value, %place : memref<300xf32>, memref<300xi64>) {
+  ^bb0(%in: f32, %best: f32, %at: i64):
+    %j = linalg.index 1 : index
+    %here = arith.index_cast %j : index to i64
+    %more = arith.cmpf ogt, %in, %best : f32
+    %0 = arith.select %more, %in, %best : f32
+    %1 = arith.select %more, %here, %at : i64
+    linalg.yield %0, %1 : f32, i64
+  }
+  return
+}
+
+// Open extents and strides, positions that are compared, and truth values.
+func.func @causal(%x: memref<?x?xf32, strided<[?, ?], offset: ?>>, %keep: memref<?x?xi1>, %y: memref<?x?xf32>, %f: f32) {
+  %low = arith.constant -1.0e+4 : f32
+  linalg.generic {indexing_maps = [#id, #turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %keep : memref<?x?xf32, strided<[?, ?], offset: ?>>, memref<?x?xi1>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%in: f32, %k: i1, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %past = arith.cmpi ule, %j, %i : index
+    %both = arith.andi %past, %k : i1
+    %0 = arith.mulf %in, %f : f32
+    %1 = arith.select %both, %0, %low : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// Rows of a table by numbers that are data.
+func.func @rows_of(%table: memref<1000x96xbf16>, %which: memref<50xi32>, %y: memref<50x96xbf16>) {
+  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%which : memref<50xi32>) outs(%y : memref<50x96xbf16>) {
+  ^bb0(%w: i32, %out: bf16):
+    %r = arith.index_cast %w : i32 to index
+    %j = linalg.index 1 : index
+    %0 = memref.load %table[%r, %j] : memref<1000x96xbf16>
+    linalg.yield %0 : bf16
+  }
+  return
+}
+
+// Parts of 64 bits go from lane to lane in two words.
+func.func @norms(%x: memref<?x768xf64>, %s: memref<?xf64>) {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x768xf64>) outs(%s : memref<?xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    %0 = arith.mulf %in, %in : f64
+    %1 = arith.addf %out, %0 : f64
+    linalg.yield %1 : f64
+  }
+  return
+}
+
+// Truth values, one after the other and all of a row together.
+func.func @any_of(%x: memref<9x70xi1>, %s: memref<9xi1>) {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<9x70xi1>) outs(%s : memref<9xi1>) {
+  ^bb0(%in: i1, %out: i1):
+    %0 = arith.ori %in, %out : i1
+    linalg.yield %0 : i1
+  }
+  return
+}
+
+// A window that moves by two, and a small table of the module.
+memref.global "private" constant @taps : memref<3xf32> = dense<[0.25, 0.5, 0.25]>
+func.func @smooth(%x: memref<129xf32>, %y: memref<64xf32>) {
+  %taps = memref.get_global @taps : memref<3xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i * 2 + j)>, #column, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %taps : memref<129xf32>, memref<3xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %0 = arith.mulf %in, %tap : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// Nothing to do, at every size.
+func.func @nothing(%x: memref<0x8xf32>, %y: memref<0x8xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<0x8xf32>) outs(%y : memref<0x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.absf %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

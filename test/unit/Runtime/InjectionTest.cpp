@@ -198,8 +198,7 @@ TEST_P(Injection, ComesBackOnceAndLeavesNothing) {
     count = fake.callCount;
     program.run();
     expected = fake.live();
-    ASSERT_TRUE(program.captured.errors.empty())
-        << program.captured.lastText();
+    ASSERT_TRUE(program.captured.errors.empty()) << program.captured.lastText();
     EXPECT_EQ(fake.launches.size(), 2u * (2 * 6 + 1));
   }
   ASSERT_GT(count, 150);

@@ -14,9 +14,7 @@ using namespace hone;
 
 namespace {
 
-Arch archOf(llvm::StringRef name) {
-  return llvm::cantFail(Arch::lookup(name));
-}
+Arch archOf(llvm::StringRef name) { return llvm::cantFail(Arch::lookup(name)); }
 
 TEST(AskedAs, AChipIsAskedAsItself) {
   for (llvm::StringRef name : {"h200", "sm_90a", "sm_90", "h200/64"}) {

@@ -4,7 +4,9 @@
 // RUN: FileCheck %s --input-file=%t/block.h
 // RUN: rm -rf %t.host && hone compile %s -o %t.host --arch=sm_80 --arguments=host --name=block
 // RUN: FileCheck %s --input-file=%t.host/block.h --check-prefix=HOST
-// RUN: rm -rf %t.numbers && hone compile - -o %t.numbers --arch=host < %s
+// RUN: rm -rf %t.stdin && hone compile - -o %t.stdin --arch=host < %s
+// RUN: FileCheck %s --input-file=%t.stdin/module.h --check-prefix=STDIN
+// RUN: rm -rf %t.numbers && sed 's/%%x\b/%%7/g' %s | hone compile - -o %t.numbers --arch=host
 // RUN: FileCheck %s --input-file=%t.numbers/module.h --check-prefix=NUMBERS
 
 // CHECK: written by Hone {{.*}} for sm_80.
@@ -16,8 +18,8 @@
 // HOST-NOT: is the device's
 // HOST: It copies from and to memory of the host
 
-// NUMBERS: for the host.
-// NUMBERS: cc program.c module.o {{.*}}-lm
+// STDIN: for the host.
+// STDIN: cc program.c module.o {{.*}}-lm
 
 // A destination that is given changes, and is not returned once more.
 //
@@ -30,6 +32,8 @@
 // CHECK-NEXT:     const void *x, int64_t x_size0,
 // CHECK-NEXT:     const void *w,
 // CHECK-NEXT:     float *sum, int64_t sum_size0);
+// STDIN-LABEL: int module_adds(void *stream,
+// STDIN-NEXT: const void *x, int64_t x_size0,
 // NUMBERS-LABEL: int module_adds(void *stream,
 // NUMBERS-NEXT: const void *arg0, int64_t arg0_size0,
 func.func @adds(%x: tensor<?x64xf16>, %w: tensor<64x32xf16>, %sum: tensor<?x32xf32>) -> tensor<?x32xf32> {

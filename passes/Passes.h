@@ -41,7 +41,8 @@ enum class Prove {
   yes,     ///< proves them; one that is wrong is an error
   required ///< so is one of which the proof cannot tell
 };
-/// Its spellings, for options. A name alone, or `true`, asks for most.
+/// Its spellings, for options. A name alone (which needs ValueOptional), or
+/// `true`, asks for most.
 inline llvm::cl::ValuesClass proveValues() {
   return llvm::cl::values(
       clEnumValN(Prove::no, "no", "a remark says how many there are"),
@@ -173,10 +174,13 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("an error where a schedule depends on this machine"),
       llvm::cl::init(false)};
   Option<Prove> prove{
-      *this, "prove",
+      *this,
+      "prove",
       llvm::cl::desc("what to do about kernels that have no verdict beside the "
                      "database: no, yes (prove them) or required"),
-      llvm::cl::init(Prove::no), proveValues()};
+      llvm::cl::init(Prove::no),
+      llvm::cl::ValueOptional,
+      proveValues()};
   Option<std::string> host{
       *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
       llvm::cl::init("runtime")};

@@ -334,7 +334,8 @@ def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
            "database or tuning file beside which verdicts are kept; none: they are "
            "not kept">,
     Option<"prove", "prove", "::hone::Prove", /*default=*/"::hone::Prove::no",
-           "what to do about kernels without a verdict", "::hone::proveValues()">,
+           "what to do about kernels without a verdict",
+           "::llvm::cl::ValueOptional, ::hone::proveValues()">,
     Option<"each", "each", "bool", /*default=*/"false",
            "a remark for each kernel that is not proven, rather than one for all">];
 }

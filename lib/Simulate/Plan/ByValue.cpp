@@ -166,15 +166,16 @@ private:
         return fail(formatv("expected a distance of operand '{0}' for '{1}', "
                             "but got one of another memref",
                             operand, name));
-      return label(source.memref, source.number, letter);
+      return label(operand, source.memref, source.number, letter);
     case Source::constant:
-      return checkConstantDistance(name, source.number, memref, letter);
+      return checkConstantDistance(name, source.number, operand, memref,
+                                   letter);
     }
   }
 
   /// A distance that does not step over anything may be any number.
-  void checkConstantDistance(StringRef name, int64_t number, Value memref,
-                             char letter) {
+  void checkConstantDistance(StringRef name, int64_t number, StringRef operand,
+                             Value memref, char letter) {
     auto type = cast<MemRefType>(memref.getType());
     SmallVector<int64_t> strides;
     int64_t offset;
@@ -187,7 +188,7 @@ private:
       return fail(formatv("expected a distance of {0} for '{1}', but got {2}",
                           type, name, number));
     if (llvm::count(strides, number) == 1)
-      label(memref, found - strides.begin(), letter);
+      label(operand, memref, found - strides.begin(), letter);
   }
 
   /// Operands that have the problem's dimension `letter`.
@@ -208,43 +209,80 @@ private:
                               : "a distance between elements"));
     if (source.kind != Source::extent)
       return;
-    bool isKnown = false, isRight = false;
+    bool isKnown = false;
+    SmallVector<StringRef> owners;
     for (auto &[operand, of] : sources)
       if (isOperand(operand) && of.kind == Source::address &&
           rootOf(of.memref) == rootOf(source.memref)) {
         isKnown = true;
-        isRight |= has(operand, letter);
+        if (has(operand, letter))
+          owners.push_back(operand);
       }
-    if (isKnown && !isRight)
+    if (isKnown && owners.empty())
       return fail(formatv("expected an extent of an operand along {0} for "
                           "'{0}', but got one of another operand",
                           name));
     // Beside inner batches, an outer one is not counted by itself.
     if (isKnown && (letter != 'b' || !sources.contains("heads")))
-      label(source.memref, source.number, letter);
+      labelOneOf(owners, source.memref, source.number, letter);
   }
 
-  /// Dimension `dim` of a memref is the problem's `letter`.
-  void label(Value memref, int64_t dim, char letter) {
-    for (auto &[place, other] : labels) {
-      if (place.first != memref)
-        continue;
-      if (place.second == dim && other != letter)
-        return fail(formatv("expected dimension {0} of a memref to be one "
-                            "dimension of the problem, but got it for both "
-                            "'{1}' and '{2}'",
-                            dim, other, letter));
-      if (place.second != dim && other == letter && letter != 'b')
-        return fail(formatv("expected one dimension of a memref for '{0}', but "
-                            "got both {1} and {2}",
-                            letter, place.second, dim));
+  /// Dimension `dim` of a memref is the problem's `letter` for one of the
+  /// operands at least: a memref may be several of them, as in x * x.
+  void labelOneOf(ArrayRef<StringRef> owners, Value memref, int64_t dim,
+                  char letter) {
+    std::string why;
+    bool isOne = false;
+    for (StringRef operand : owners) {
+      std::string conflict = conflictOf(operand, memref, dim, letter);
+      if (conflict.empty()) {
+        isOne = true;
+        labels.push_back({operand, memref, dim, letter});
+      } else if (why.empty()) {
+        why = conflict;
+      }
     }
-    labels.insert({{memref, dim}, letter});
+    if (!isOne)
+      fail(why);
   }
+
+  /// Dimension `dim` of the memref of `operand` is the problem's `letter`.
+  void label(StringRef operand, Value memref, int64_t dim, char letter) {
+    std::string conflict = conflictOf(operand, memref, dim, letter);
+    if (!conflict.empty())
+      return fail(conflict);
+    labels.push_back({operand, memref, dim, letter});
+  }
+
+  /// What an earlier label of the operand says against this one.
+  std::string conflictOf(StringRef operand, Value memref, int64_t dim,
+                         char letter) const {
+    for (const Label &other : labels) {
+      if (other.operand != operand || other.memref != memref)
+        continue;
+      if (other.dim == dim && other.letter != letter)
+        return formatv("expected dimension {0} of a memref to be one "
+                       "dimension of the problem, but got it for both "
+                       "'{1}' and '{2}'",
+                       dim, other.letter, letter);
+      if (other.dim != dim && other.letter == letter && letter != 'b')
+        return formatv("expected one dimension of a memref for '{0}', but "
+                       "got both {1} and {2}",
+                       letter, other.dim, dim);
+    }
+    return "";
+  }
+
+  struct Label {
+    StringRef operand;
+    Value memref;
+    int64_t dim;
+    char letter;
+  };
 
   const Problem &problem;
   llvm::MapVector<StringRef, Source> sources;
-  llvm::MapVector<std::pair<Value, int64_t>, char> labels;
+  SmallVector<Label> labels;
   std::string fault;
 };
 } // namespace

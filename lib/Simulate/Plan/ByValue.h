@@ -15,7 +15,8 @@
 //   | m, n, k, batch,      | extents of memrefs that have such a dimension   |
 //   | heads                |                                                 |
 //
-// No dimension of a memref is two of the problem's, nor the other way around.
+// No dimension of an operand is two of the problem's, nor the other way around;
+// one memref may be several operands.
 // What is a constant must be one of its memref's type. Values that come from
 // elsewhere are not judged.
 //

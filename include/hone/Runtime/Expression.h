@@ -66,7 +66,7 @@ public:
   enum class Fault { none, divisionByZero, overflow };
 
   /// Limits for untrusted text.
-  static constexpr unsigned maxSteps = 512, maxStack = 32, maxNesting = 64;
+  static constexpr unsigned maxSteps = 2048, maxStack = 32, maxNesting = 64;
 
   /// Parses `text`, in which the i-th of `names` is argument i. Returns an
   /// empty string, or "expected ..., but got ...".

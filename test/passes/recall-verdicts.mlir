@@ -50,23 +50,33 @@
 // REST-NOT: not-proven
 
 // A damaged line is a warning, and the others count; half a line of a writer that died ends there.
-// RUN: sed 's/^hone-verdicts 1/garbage/' %t/db.verdicts > %t/bad.verdicts
+// RUN: sed '1a garbage' %t/db.verdicts > %t/bad.verdicts
 // RUN: %{recall}="database=%t/bad" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=DAMAGED
 // RUN: head -c 40 %t/db.verdicts > %t/half.verdicts
 // RUN: %{recall}="database=%t/half prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=HALF
 // RUN: grep -c proven %t/half.verdicts | FileCheck %s --check-prefix=LINES
 // RUN: %{recall}="database=%t/half" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=HALF
 // DAMAGED-NOT: remark
-// DAMAGED: warning: '{{.*}}bad.verdicts': expected 'proven' and 64 digits in line 1, but got something else; such lines are ignored
+// DAMAGED: warning: '{{.*}}bad.verdicts': expected 'proven' and 64 digits in line 2, but got something else; such lines are ignored
 // HALF-NOT: remark
 // HALF: warning: '{{.*}}half.verdicts': expected 'proven' and 64 digits in line 2
 // LINES: 3
 
-// A file that cannot be written, or is none, is a warning.
+// A file of another kind is a warning, and stays as it is.
+// RUN: sed 's/^hone-verdicts 1/garbage/' %t/db.verdicts > %t/foreign.verdicts && cp %t/foreign.verdicts %t/kept
+// RUN: %{recall}="database=%t/foreign prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=FOREIGN
+// RUN: diff %t/foreign.verdicts %t/kept
+// FOREIGN-NOT: remark
+// FOREIGN: warning: expected a file of verdicts, but got '{{.*}}foreign.verdicts': something that does not begin with 'hone-verdicts 1'; it is ignored
+
+// So is a folder, and a file that cannot be written.
 // RUN: mkdir %t/folder.verdicts
 // RUN: %{recall}="database=%t/folder prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=FOLDER
-// FOLDER-DAG: warning: '{{.*}}folder.verdicts': expected a file of verdicts, but got something else; it is ignored
-// FOLDER-DAG: warning: expected to write verdicts to '{{.*}}folder.verdicts', but got: Is a directory
+// RUN: %{recall}="database=%t/missing/db prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=UNWRITTEN
+// FOLDER-NOT: expected to write
+// FOLDER: warning: expected a file of verdicts, but got '{{.*}}folder.verdicts': a folder; it is ignored
+// FOLDER-NOT: expected to write
+// UNWRITTEN: warning: expected to write verdicts to '{{.*}}missing/db.verdicts', but got: No such file or directory
 
 // The pipeline asks, too.
 // RUN: hone-opt %s %{remarks} --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK

@@ -15,8 +15,8 @@
 // TWICE: twice.mlir:2:1: note: the first is here
 // LAW: law.mlir:2:1: error: 'hone.tuned' op schedule_c1: expected
 // TEXT: text.mlir:1:1: error: expected a tuning file, but got a file of another kind
-// OTHER: other.mlir:1:10: error: expected hone.tuned or hone.kernel, but got builtin.unrealized_conversion_cast
-// OTHER: other.mlir:2:6: error: expected hone.tuned or hone.kernel, but got hone.matmul
+// OTHER: other.mlir:2:10: error: expected hone.tuned or hone.kernel, but got builtin.unrealized_conversion_cast
+// OTHER: other.mlir:3:6: error: expected hone.tuned or hone.kernel, but got hone.matmul
 // GRADE: grade.mlir:2:59: error: {{.*}}attribute 'grade' failed to satisfy constraint: string attribute whose value is 'trial', 'finalist' or 'chosen'
 // NUMBER: number.mlir:2:1: error: expected 'samples' of 1 or more, 'space' and 'measured_at' of 0 or more, but got less
 // NOTHING: error: option 'database': expected a database or a tuning file, but got 'nothing.mlir': No such file or directory
@@ -37,8 +37,10 @@ hone.tuned #p on #hone.arch<a100> = #hone.schedule<small>
 //--- text.mlir
 this is no tuning file
 //--- other.mlir
+module {
 %a, %b = "builtin.unrealized_conversion_cast"() : () -> (tensor<512x512xf16>, tensor<512x512xf16>)
 %c = hone.matmul ins(%a, %b : tensor<512x512xf16>, tensor<512x512xf16>) outs(%a : tensor<512x512xf16>) init(zero) acc(f32) -> tensor<512x512xf16>
+}
 //--- grade.mlir
 #p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>
 hone.tuned #p on #hone.arch<h200> = #hone.schedule<small> {grade = "good"}

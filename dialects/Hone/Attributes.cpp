@@ -196,13 +196,18 @@ ProblemAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 // ArchAttr
 //===----------------------------------------------------------------------===//
 
-/// `h200`, or `h200/64` for a part of it.
+/// `h200` or `h100-pcie`, or `h200/64` for a part of it.
 static ParseResult parseArchName(AsmParser &parser, std::string &name) {
-  StringRef whole;
+  StringRef word;
   int64_t processors;
-  if (parser.parseKeyword(&whole))
+  if (parser.parseKeyword(&word))
     return failure();
-  name = whole.str();
+  name = word.str();
+  while (succeeded(parser.parseOptionalMinus())) {
+    if (parser.parseKeyword(&word))
+      return failure();
+    name += "-" + word.str();
+  }
   if (failed(parser.parseOptionalSlash()))
     return success();
   if (parser.parseInteger(processors))

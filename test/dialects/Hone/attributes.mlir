@@ -18,9 +18,12 @@ func.func private @schedule() attributes {
 // CHECK-SAME: chip = #hone.arch<h200>
 // CHECK-SAME: cpu = #hone.arch<host>
 // CHECK-SAME: isa = #hone.arch<sm_90a>
+// CHECK-SAME: named = #hone.arch<h100-pcie>
+// CHECK-SAME: named_part = #hone.arch<h100-nvl/64>
 // CHECK-SAME: part = #hone.arch<h200/64>
 func.func private @arch() attributes {
   chip = #hone.arch<h200>, cpu = #hone.arch<host>, isa = #hone.arch<sm_90a>,
+  named = #hone.arch<h100-pcie>, named_part = #hone.arch<h100-nvl/64>,
   part = #hone.arch<h200/64>
 }
 

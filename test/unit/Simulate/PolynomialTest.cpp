@@ -37,9 +37,9 @@ TEST(Polynomial, DigitsComeOutOfTheirNumber) {
   EXPECT_EQ(symbols.quotient(i * 768 + g * 8 + 7, 768), i);
   EXPECT_EQ(symbols.remainder(i * 768 + g * 8 + 7, 768), g * 8 + 7);
   // One too many is in the next line.
-  EXPECT_NE(symbols.quotient(i * 768 + g * 8 + 8, 768), i);
+  EXPECT_FALSE(symbols.quotient(i * 768 + g * 8 + 8, 768) == i);
   // The other extent is no divisor.
-  EXPECT_NE(symbols.quotient(i * n + j, 42), i);
+  EXPECT_FALSE(symbols.quotient(i * n + j, 42) == i);
 }
 
 TEST(Polynomial, BoundsNeedAReason) {

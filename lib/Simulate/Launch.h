@@ -105,6 +105,8 @@ struct LaunchValues {
 /// The plan's argument for the distance of lines ("ld"), batches ("s") or inner
 /// batches ("h") of an operand.
 std::string strideArgument(llvm::StringRef what, llvm::StringRef operand);
+/// The batches, of "bh", that an operand of the problem has of its own.
+std::string ownBatches(const Subject &subject, const Operand &operand);
 /// The operands of a trial, without the workspace.
 std::vector<Region> placeOperands(const Subject &subject, const Trial &trial);
 /// The first alternative whose guard holds is the plan's choice; this evaluates

@@ -150,6 +150,18 @@ private:
 };
 } // namespace
 
+std::string simulate::ownBatches(const Subject &subject,
+                                 const Operand &operand) {
+  // With one batch the problem says which matrix all of it shares, with two
+  // the launch.
+  const Problem &problem = subject.problem;
+  if (!problem.batch || operand.shared)
+    return "";
+  const std::string &ofTwo =
+      &operand == &problem.a ? subject.batchesA : subject.batchesB;
+  return ofTwo.empty() ? "b" : ofTwo;
+}
+
 std::vector<Region> simulate::placeOperands(const Subject &subject,
                                             const Trial &trial) {
   const Problem &problem = subject.problem;
@@ -157,19 +169,16 @@ std::vector<Region> simulate::placeOperands(const Subject &subject,
   auto isRow = [](const Operand &operand) {
     return operand.order == Order::row;
   };
-  // Of one batch the problem says who shares it, of two the launch.
-  auto batchesOf = [&](bool isShared, const std::string &ofTwo) -> std::string {
-    bool hasNone = !problem.batch || isShared;
-    return hasNone ? "" : ofTwo.empty() ? "b" : ofTwo;
-  };
   bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
   Placement placement(subject, trial);
   placement.add("a", problem.a.type, m, k, isRow(problem.a),
-                batchesOf(problem.a.shared, subject.batchesA));
+                ownBatches(subject, problem.a));
   placement.add("b", problem.b.type, k, n, isRow(problem.b),
-                batchesOf(problem.b.shared, subject.batchesB));
+                ownBatches(subject, problem.b));
   placement.add("c", problem.c, m, n, true,
-                batchesOf(false, hasHeads ? "bh" : ""));
+                !problem.batch ? ""
+                : hasHeads     ? "bh"
+                               : "b");
   for (auto [i, operand] : llvm::enumerate(subject.operands)) {
     StringRef dims = operand.second;
     bool hasM = dims.contains('m'), hasN = dims.contains('n');

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardNeeds.h"
+#include "../Launch.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Guards/GuardImplication.h"
 #include "llvm/ADT/STLExtras.h"
@@ -133,6 +134,25 @@ private:
 };
 } // namespace
 
+/// A matrix that serves a whole batch has a distance of 0 from one element of
+/// the batch to the next.
+static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
+  auto add = [&](const std::string &outer, const std::string &inner,
+                 llvm::StringRef batches) {
+    for (auto [letter, name] : {std::pair('b', outer), std::pair('h', inner)})
+      if (!batches.contains(letter) &&
+          llvm::is_contained(subject.plan.args, name))
+        facts.add(name + " == 0");
+  };
+  const Problem &problem = subject.problem;
+  add("sa", "ha", ownBatches(subject, problem.a));
+  add("sb", "hb", ownBatches(subject, problem.b));
+  for (auto [i, operand] : llvm::enumerate(subject.operands)) {
+    std::string name = "e" + std::to_string(i);
+    add(name + "b", name + "h", operand.second);
+  }
+}
+
 /// What is so for every call: numbers of a size that there is.
 static GuardFacts factsOf(const Subject &subject) {
   GuardFacts facts(subject.plan.args);
@@ -153,6 +173,7 @@ static GuardFacts factsOf(const Subject &subject) {
       facts.add(
           formatv("{0} > 0 - 1099511627776 && {0} < 1099511627776", name));
   }
+  addSharedBatches(subject, facts);
   facts.add(subject.plan.alternatives[subject.alternative].guard);
   return facts;
 }

@@ -97,7 +97,7 @@ TEST(WholeKernel, FindsWhatMustNotBeParsed) {
 /// An arrow ends with what elsewhere closes a bracket.
 TEST(WholeKernel, CountsTypesWithinTypes) {
   std::string type;
-  for (int depth = 0; depth < 40; ++depth)
+  for (int depth = 0; depth < 129; ++depth)
     type += "() -> (";
   EXPECT_TRUE(tooMuchOf(type));
 }

@@ -151,10 +151,20 @@ void Device::copy(void *to, const void *from, size_t bytes) {
   enqueue([=] { doCopy(to, from, bytes); });
 }
 
+/// Whether this process has memory at all of these bytes.
+static bool isMapped(const void *pointer, size_t bytes) {
+  uintptr_t page = sysconf(_SC_PAGESIZE);
+  uintptr_t from = reinterpret_cast<uintptr_t>(pointer);
+  uintptr_t start = from / page * page;
+  return msync(reinterpret_cast<void *>(start), from + bytes - start,
+               MS_ASYNC) == 0;
+}
+
 void Device::doCopy(void *to, const void *from, size_t bytes) {
-  // Memory of the host is whatever is none of the device's.
+  // Memory of the host is whatever is mapped and none of the device's. Offsets
+  // from the null pointer of an allocation that failed are neither.
   for (const void *side : {static_cast<const void *>(to), from})
-    if (owns(side))
+    if (owns(side) || !isMapped(side, bytes))
       if (std::string fault = faultOf(side, bytes); !fault.empty())
         return complain("a copy touches " + fault);
   std::memmove(to, from, bytes);

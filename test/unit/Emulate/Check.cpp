@@ -107,7 +107,9 @@ public:
     if (llvm::Error error = call.prepare(data))
       return error;
     program->emulation()->failCall(failing);
-    return call.run();
+    llvm::Error error = call.run();
+    // What the program does after the call that failed is a finding.
+    return llvm::joinErrors(std::move(error), program->emulation()->finish());
   }
 
 private:

@@ -100,7 +100,11 @@ void Emitted::swapArguments(size_t launch, StringRef one, StringRef other) {
 
 void Emitted::swapLaunches(size_t first, size_t second) {
   std::vector<LLVM::CallOp> launches = calls("honeLaunch");
-  launches.at(first)->moveAfter(launches.at(second));
+  LLVM::CallOp moved = launches.at(first);
+  moved->moveAfter(launches.at(second));
+  // What looks at its status follows it.
+  for (Operation *user : llvm::make_early_inc_range(moved->getUsers()))
+    user->moveAfter(moved);
 }
 
 void Emitted::eraseLaunch(size_t launch) {

@@ -66,6 +66,7 @@ static const std::vector<Seed> &planSeeds() {
   static const std::vector<Seed> seeds = {
       {"the only alternative asks for aligned lines of one row", kOneRow,
        [](Emitted &program) {
+         program.setArgument(0, "ldc", 333);
          program.changePlan(0, [](LaunchPlan &plan) {
            plan.alternatives.erase(plan.alternatives.begin(),
                                    plan.alternatives.end() - 1);

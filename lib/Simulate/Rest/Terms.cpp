@@ -14,6 +14,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace hone::simulate;
 using namespace hone::simulate::rest;
 
 //===----------------------------------------------------------------------===//
@@ -48,7 +49,7 @@ std::string hone::simulate::rest::canonicalName(Operation *op) {
       .str();
 }
 
-static bool isCommutative(StringRef name) {
+bool rest::isCommutative(StringRef name) {
   for (StringRef each :
        {"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf",
         "arith.maxnumf", "arith.minnumf", "arith.addi", "arith.muli",

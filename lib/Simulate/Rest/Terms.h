@@ -99,6 +99,9 @@ private:
 
 /// What ops that compute the same are called.
 std::string canonicalName(mlir::Operation *op);
+/// Whether operands of the op of this name may be exchanged, and added up in
+/// any order.
+bool isCommutative(llvm::StringRef name);
 /// `index` is a number of 64 bits.
 mlir::Type canonicalType(mlir::Type type);
 unsigned widthOf(mlir::Type type);

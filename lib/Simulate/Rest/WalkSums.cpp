@@ -28,18 +28,6 @@ static unsigned atDepth(unsigned result, unsigned depth) {
 // Parts of a row
 //===----------------------------------------------------------------------===//
 
-/// Ops whose operands may be added up in any order.
-static bool isFreeOfOrder(StringRef name) {
-  for (StringRef each :
-       {"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf",
-        "arith.maxnumf", "arith.minnumf", "arith.addi", "arith.muli",
-        "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.minsi",
-        "arith.maxui", "arith.minui"})
-    if (name == each)
-      return true;
-  return false;
-}
-
 /// A thread's part starts with what adds nothing.
 void Walk::startParts(scf::ForOp loop) {
   SmallVector<TermId> before;
@@ -54,7 +42,7 @@ void Walk::startParts(scf::ForOp loop) {
     before.push_back(carried);
     Operation *adds =
         op.getBody()->getTerminator()->getOperand(i).getDefiningOp();
-    auto neutral = adds && isFreeOfOrder(canonicalName(adds))
+    auto neutral = adds && isCommutative(canonicalName(adds))
                        ? arith::getNeutralElement(adds)
                        : std::optional<TypedAttr>();
     auto start = valueOf(loop.getInitArgs()[i]);

@@ -23,14 +23,15 @@ find_library(HONE_ZSTD NAMES libzstd.a zstd REQUIRED)
 find_library(HONE_Z NAMES libz.a z REQUIRED)
 find_library(HONE_SQLITE NAMES libsqlite3.a sqlite3 REQUIRED)
 
-# add_hone_static(<name> <tool>): <tool> again, self-contained and stripped.
-function(add_hone_static name tool)
+# add_hone_static(<name> <target>...): a program of the targets' objects, self-contained and
+# stripped.
+function(add_hone_static name)
   get_property(rooms GLOBAL PROPERTY HONE_ROOMS)
   # The C library registers all of upstream, and no tool calls it.
   list(REMOVE_ITEM rooms HoneCAPI)
-  add_executable(${name} $<TARGET_OBJECTS:${tool}> $<TARGET_OBJECTS:HoneRuntime>)
-  foreach(room ${rooms})
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${room}>)
+  add_executable(${name})
+  foreach(objects ${ARGN} HoneRuntime ${rooms})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PRIVATE
@@ -39,7 +40,6 @@ function(add_hone_static name tool)
   target_link_options(${name} PRIVATE
     -fuse-ld=lld -static-libstdc++ -static-libgcc
     LINKER:--gc-sections LINKER:--strip-all LINKER:-z,defs)
-  install(TARGETS ${name} COMPONENT Tools)
 endfunction()
 
 # The C interfaces of the compiler and of the runtime in one library, for programs that load
@@ -67,6 +67,5 @@ endfunction()
 find_package(Threads REQUIRED)
 add_hone_static_library()
 add_hone_static(hone-opt-static hone-opt)
-if(TARGET hone-tool)
-  add_hone_static(hone-static hone-tool)
-endif()
+add_hone_static(hone-static hone-tool HoneCommands)
+install(TARGETS hone-opt-static hone-static COMPONENT Tools)

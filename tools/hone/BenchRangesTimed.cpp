@@ -123,9 +123,12 @@ static std::vector<Duel> duelsOf(const RangesOptions &options,
                      llvm::is_contained(known->problems(arch.chip), problem),
                      schedules.at(problem.m), own->record.schedule});
   }
-  llvm::stable_sort(duels, [](const Duel &one, const Duel &other) {
-    return std::tie(one.problem.n, one.problem.k, one.problem.m) <
-           std::tie(other.problem.n, other.problem.k, other.problem.m);
+  auto key = [](const Duel &duel) {
+    const Problem &problem = duel.problem;
+    return std::make_tuple(problem.n, problem.k, problem.m, problem.str());
+  };
+  llvm::sort(duels, [&](const Duel &one, const Duel &other) {
+    return key(one) < key(other);
   });
   return duels;
 }

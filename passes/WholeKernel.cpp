@@ -11,6 +11,7 @@
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Simulate/Limits.h"
+#include "hone/Text/CrashGuard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -188,7 +189,12 @@ static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
                                        const WholeKernel &kernel) {
   // What is said of a line is said of the text's.
   std::string text = "gpu.module @whole { " + kernel.text + "\n}\n";
-  return parseSourceString<ModuleOp>(text, ParserConfig(context), kernel.name);
+  OwningOpRef<ModuleOp> module;
+  bool isRead = endsByItself([&] {
+    module =
+        parseSourceString<ModuleOp>(text, ParserConfig(context), kernel.name);
+  });
+  return isRead ? std::move(module) : nullptr;
 }
 
 static gpu::GPUFuncOp onlyKernel(ModuleOp module);

@@ -11,6 +11,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Simulate/VerdictCache.h"
+#include "hone/Text/CrashGuard.h"
 #include "hone/Text/File.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -43,6 +44,7 @@ public:
           return success();
         }) {}
 
+  StringRef said() const { return text; }
   llvm::Error take(const llvm::Twine &otherwise) {
     return llvm::createStringError(text.empty() ? otherwise.str() : text);
   }
@@ -89,9 +91,13 @@ hone::parseModule(MLIRContext &context,
                                                  buffer->getBufferIdentifier(),
                                                  found->line, found->what));
   auto sources = std::make_shared<llvm::SourceMgr>();
+  std::string name = buffer->getBufferIdentifier().str();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   ErrorText errors(context);
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module;
+  if (!endsByItself(
+          [&] { module = parseSourceFile<ModuleOp>(sources, &context); }))
+    return parserCrashed(name, errors.said());
   if (!module)
     return errors.take("expected a module, but got text that does not parse");
   return module;

@@ -10,6 +10,7 @@
 
 #include "hone/Plugin/TuningFile.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Text/CrashGuard.h"
 #include "hone/Text/File.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -273,7 +274,11 @@ Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
       llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer(),
                                            buffer.getBufferIdentifier()),
       llvm::SMLoc());
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (!endsByItself([&] {
+        module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+      }))
+    return parserCrashed(buffer.getBufferIdentifier(), /*said=*/"");
   if (module)
     reader.read(*module);
   else if (reader.complaints.empty())

@@ -108,7 +108,8 @@ private:
 
   static constexpr unsigned kDeepest = 128;
   static constexpr size_t kMostDigits = 400;
-  /// Of the number of a result, `%0#12`: MLIR's parser makes room for as many.
+  /// Of the number of a result, `%0#12`, or of how many there are, `%0:12`:
+  /// MLIR's parser makes room for as many.
   static constexpr size_t kMostResultDigits = 4;
 
   StringRef text;
@@ -116,6 +117,7 @@ private:
   unsigned line = 1, depth = 0;
   size_t digits = 0;
   bool isResult = false; ///< what stands here is the number of a result
+  bool isName = false;   ///< what stands here is the name of a value
   bool inString = false, inComment = false;
 };
 } // namespace
@@ -137,7 +139,11 @@ bool Counter::isQuoted() {
 
 void Counter::count(char character) {
   digits = llvm::isHexDigit(character) ? digits + 1 : 0;
-  isResult = digits ? isResult : character == '#';
+  isResult =
+      digits ? isResult : character == '#' || (isName && character == ':');
+  isName =
+      character == '%' || (isName && (llvm::isAlnum(character) ||
+                                      StringRef("_$.-").contains(character)));
   // An arrow closes nothing.
   bool isArrow = character == '>' && at > 0 && text[at - 1] == '-';
   if (StringRef("([{<").contains(character))

@@ -12,6 +12,8 @@
 
 #include "Help.h"
 #include "hone/Plugin/Register.h"
+#include "hone/Schedule/WholeKernel.h"
+#include "hone/Text/CrashGuard.h"
 #include "hone/Text/File.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -25,6 +27,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,6 +36,47 @@ static llvm::cl::opt<bool> acceptBytecode(
     "accept-bytecode",
     llvm::cl::desc("Read MLIR bytecode as well as text. For trusted input: a "
                    "damaged file can corrupt memory"));
+
+/// The text or bytecode of the file, if a parser may see it.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+read(llvm::StringRef path) {
+  hone::FileKind kind = {"a file to read", hone::kMaxModuleBytes,
+                         acceptBytecode};
+  auto file = hone::readFileOrStdin(path, kind);
+  if (!file || hone::isBytecode((*file)->getBuffer()))
+    return file;
+  if (auto found = hone::tooMuchOf((*file)->getBuffer()))
+    return llvm::createStringError(
+        llvm::formatv("{0}:{1}: {2}", path, found->line, found->what));
+  return file;
+}
+
+/// MlirOptMain; an error if its parser crashed. A pass that crashes ends the
+/// process as usual.
+static llvm::Expected<mlir::LogicalResult>
+optimize(std::unique_ptr<llvm::MemoryBuffer> file, llvm::raw_ostream &out,
+         mlir::DialectRegistry &registry,
+         const mlir::MlirOptMainConfig &config) {
+  std::string name = file->getBufferIdentifier().str();
+  mlir::MlirOptMainConfig guarded = config;
+  // Passes are set up once the text is parsed.
+  guarded.setPassPipelineSetupFn([&](mlir::PassManager &passes) {
+    hone::disableCrashGuard();
+    return config.setupPassPipeline(passes);
+  });
+  mlir::LogicalResult result = mlir::failure();
+  hone::enableCrashGuard();
+  bool isWhole = hone::endsByItself([&] {
+    result = mlir::MlirOptMain(out, std::move(file), registry, guarded);
+  });
+  return isWhole ? llvm::Expected<mlir::LogicalResult>(result)
+                 : hone::parserCrashed(name, /*said=*/"");
+}
+
+static int fail(llvm::Error error) {
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  return EXIT_FAILURE;
+}
 
 /// Reads, runs passes, prints. Returns the exit status.
 static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
@@ -43,21 +87,19 @@ static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(argc, argv, input, output, registry));
-  hone::FileKind kind = {"a file to read", hone::kMaxModuleBytes,
-                         acceptBytecode};
-  auto file = hone::readFileOrStdin(input, kind);
-  if (!file) {
-    llvm::errs() << "error: " << llvm::toString(file.takeError()) << "\n";
-    return EXIT_FAILURE;
-  }
+  auto file = read(input);
+  if (!file)
+    return fail(file.takeError());
   std::string error;
   auto result = mlir::openOutputFile(output, &error);
   if (!result) {
     llvm::errs() << "error: " << error << "\n";
     return EXIT_FAILURE;
   }
-  if (failed(
-          mlir::MlirOptMain(result->os(), std::move(*file), registry, config)))
+  auto ended = optimize(std::move(*file), result->os(), registry, config);
+  if (!ended)
+    return fail(ended.takeError());
+  if (failed(*ended))
     return EXIT_FAILURE;
   result->keep();
   return EXIT_SUCCESS;

@@ -9,11 +9,13 @@
 
 #include "Commands.h"
 #include "hone-c/Runtime.h"
+#include "hone/Text/CrashGuard.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/InitLLVM.h"
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  hone::enableCrashGuard();
   // Failures of the launcher come back as errors, and are reported once.
   honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   return hone::runTool(

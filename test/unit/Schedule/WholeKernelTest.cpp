@@ -92,6 +92,8 @@ TEST(WholeKernel, FindsWhatMustNotBeParsed) {
   EXPECT_EQ(tooMuchOf("\n%a = f %b#2147483647")->what,
             "expected numbers of results of at most 4 digits, but got more");
   EXPECT_FALSE(tooMuchOf("%b#1234 #map12345 #a12345 \"#12345\""));
+  EXPECT_EQ(tooMuchOf("\n%x.1:12345 = f")->line, 2u);
+  EXPECT_FALSE(tooMuchOf("%b:1234 = f loc(\"x\":12345:1)"));
 }
 
 /// An arrow ends with what elsewhere closes a bracket.

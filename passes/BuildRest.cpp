@@ -79,9 +79,9 @@ static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
     launch.grid[0] = countText(step, step.rowNumbers());
   } else {
     int64_t points = layout.threads * layout.widths.front();
-    // As many blocks as run at once.
-    launch.grid[0] = formatv("min({0}, ceildiv({1}, {2}))", arch.processors * 8,
-                             countText(step, step.parallel), points);
+    launch.grid[0] =
+        formatv("min({0}, ceildiv({1}, {2}))", RestLayout::mostBlocks(arch),
+                countText(step, step.parallel), points);
   }
   launch.programmatic = layout.mayOverlap;
   for (const RestParam &param : restParams(function)) {
@@ -200,6 +200,14 @@ static LogicalResult makeLaunch(RewriterBase &rewriter, func::CallOp call,
   return success();
 }
 
+/// Removes ops without a point: they leave their results as they are.
+static void dropEmptySteps(func::FuncOp function) {
+  for (auto op :
+       llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
+    if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+      op.erase();
+}
+
 namespace {
 struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
   using BuildRestBase::BuildRestBase;
@@ -213,25 +221,28 @@ struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
 
 private:
   LogicalResult build(const Arch &gpu) {
-    SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (isRestFunction(function))
-        functions.push_back(function);
-    if (functions.empty())
-      return success();
-    KernelModule kernels(getOperation(), gpu);
     llvm::StringMap<SmallVector<func::CallOp>> calls;
     getOperation().walk(
         [&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
-    IRRewriter rewriter(&getContext());
-    for (func::FuncOp function : functions) {
-      // Other passes may have found that there is nothing to do.
-      if (function.getOps<linalg::GenericOp>().empty()) {
-        for (func::CallOp call : calls.lookup(function.getName()))
-          rewriter.eraseOp(call);
-        rewriter.eraseOp(function);
+    SmallVector<func::FuncOp> functions;
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (!isRestFunction(function))
+        continue;
+      dropEmptySteps(function);
+      if (!function.getOps<linalg::GenericOp>().empty()) {
+        functions.push_back(function);
         continue;
       }
+      for (func::CallOp call : calls.lookup(function.getName()))
+        call.erase();
+      function.erase();
+    }
+    if (functions.empty())
+      return success();
+    KernelModule kernels(getOperation(), gpu);
+    IRRewriter rewriter(&getContext());
+    for (func::FuncOp function : functions) {
       auto [plan, reference] = Builder(kernels, gpu, function).build();
       for (func::CallOp call : calls.lookup(function.getName()))
         if (failed(makeLaunch(rewriter, call, function, plan, reference)))

@@ -107,6 +107,8 @@ struct RestLayout {
   unsigned indexBits = 64;
 
   RestLayout(mlir::func::FuncOp function, const Arch &arch);
+  /// As many blocks as run at once: more of them do not share all points.
+  static int64_t mostBlocks(const Arch &arch) { return arch.processors * 8; }
   /// One element at a time, wherever operands lie.
   RestLayout unaligned() const;
 };

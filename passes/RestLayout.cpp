@@ -134,8 +134,10 @@ static int64_t widthOf(RestStep &step, int64_t least) {
   return width;
 }
 
-/// True if 32 bits number every point and every element.
-static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps) {
+/// True if 32 bits number every point and every element. Loops add up to `step`
+/// to the last point before they end.
+static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps,
+                     int64_t step) {
   constexpr int64_t kMost = int64_t(1) << 31;
   for (Type type : function.getArgumentTypes()) {
     auto memref = dyn_cast<MemRefType>(type);
@@ -152,9 +154,14 @@ static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps) {
     if (last >= kMost)
       return false;
   }
-  return llvm::all_of(steps, [&](const RestStep &step) {
-    int64_t points = step.countOf(step.parallel);
-    return !ShapedType::isDynamic(points) && points < kMost;
+  auto isBelow = [](int64_t count, int64_t end) {
+    return !ShapedType::isDynamic(count) && count < end;
+  };
+  return llvm::all_of(steps, [&](const RestStep &each) {
+    return isBelow(each.countOf(each.parallel), kMost) &&
+           isBelow(each.countOf(each.shared()), kMost - step) &&
+           llvm::all_of(each.extents,
+                        [&](int64_t extent) { return isBelow(extent, kMost); });
   });
 }
 
@@ -194,7 +201,9 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
   }
   if (isRows)
     threads = std::clamp<int64_t>(llvm::alignTo(most, kWarp), kWarp, 512);
-  indexBits = fitsIn32(function, steps) ? 32 : 64;
+  // Blocks of a flat loop take turns, those of rows have one each.
+  int64_t blocks = isRows ? 1 : mostBlocks(arch);
+  indexBits = fitsIn32(function, steps, threads * blocks) ? 32 : 64;
 }
 
 RestLayout RestLayout::unaligned() const {

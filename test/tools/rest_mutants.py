@@ -107,7 +107,13 @@ OPS = {
     "arith.addi": "arith.subi", "arith.divui": "arith.remui", "arith.remui": "arith.divui",
     "arith.andi": "arith.ori", "arith.shli": "arith.shrui", "arith.shrui": "arith.shli",
 }
-COMMUTE = ("addf", "mulf", "addi", "muli", "andi", "ori", "maximumf", "cmpi eq", "cmpi ne")
+COMMUTE = (
+    "addf", "mulf", "addi", "muli", "andi", "ori", "max", "min", "cmpi eq", "cmpi ne",
+)
+CONVERSIONS = {
+    "arith.sitofp": "arith.uitofp", "arith.extsi": "arith.extui", "arith.shrsi": "arith.shrui",
+    "arith.maxsi": "arith.maxui", "arith.maximumf": "arith.maxnumf",
+}
 ANSWERS = {
     "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult", "eq": "ne", "ne": "eq",
     "slt": "sge", "sgt": "sle", "olt": "oge", "ogt": "olt",
@@ -170,6 +176,45 @@ def wrong_accesses(line, indent, lines):
         yield "mask", [indent + "%mutant = arith.constant true", indent + "scf.if %mutant {"]
 
 
+def wrong_promises(line):
+    """What LLVM may rely on, though nobody knows that it holds."""
+    match = re.search(r"= arith\.(?:add|sub|mul|div|neg|trunc|ext|max\w+)f %\w+(, %\w+)?", line)
+    if match and "fastmath" not in line:
+        yield "promise", [line[: match.end()] + " fastmath<nnan>" + line[match.end() :]]
+    if "= llvm.load" in line and "ptr<1>" in line:
+        yield "promise", [line.replace(" : !llvm.ptr", " invariant : !llvm.ptr", 1) if "{" not in line
+                          else line.replace(" {align", " invariant {align", 1)]
+    if "llvm.getelementptr" in line and "ptr<1>" in line:
+        yield "promise", [line.replace("getelementptr ", "getelementptr nuw ")]
+    match = re.search(r"tid\.x range <i32, 0, (\d+)>", line)
+    if match:
+        yield "promise", [line.replace(match[1] + ">", "%d>" % (int(match[1]) - 1))]
+
+
+def wrong_conversions(line):
+    for name, other in CONVERSIONS.items():
+        if name + " " in line and "i1 " not in line:
+            yield "convert", [line.replace(name + " ", other + " ")]
+    match = re.search(r"= arith\.truncf %\w+", line)
+    if match:
+        yield "convert", [line[: match.end()] + " downward" + line[match.end() :]]
+    match = re.search(r"getelementptr .*, (i8|i16|i32|f16|bf16|f32|f64)$", line)
+    if match:
+        other = {"i8": "i16", "f16": "f32", "bf16": "f32", "i16": "i32"}.get(match[1], "i16")
+        yield "width", [line[: match.start(1)] + other]
+
+
+def moved_barriers(lines, i):
+    """A barrier one line up, or down, past what it separates."""
+    if lines[i].strip() != "kernel.barrier":
+        return
+    for other in (i - 1, i + 1):
+        if re.search(r"llvm\.(load|store)|scf|^ *}", lines[other]):
+            moved = list(lines)
+            moved[i], moved[other] = moved[other], moved[i]
+            yield moved
+
+
 def kernel_mistakes(lines):
     """Mistakes in one line: (line, kind, lines in its place)."""
     constants = constants_of(lines)
@@ -185,6 +230,8 @@ def kernel_mistakes(lines):
                 wrong_numbers(line, indent, constants),
                 wrong_ops(line),
                 wrong_accesses(line, indent, lines),
+                wrong_promises(line),
+                wrong_conversions(line),
             ):
                 for kind, new in mistakes:
                     yield i, kind, new
@@ -245,6 +292,9 @@ def mutants_of(kernel):
     for i, kind, new in kernel_mistakes(kernel.lines):
         lines = kernel.lines[:i] + new + kernel.lines[i + 1 :]
         yield kind, kernel.lines[i].strip(), kernel.text(lines=lines)
+    for i in range(len(kernel.lines)):
+        for lines in moved_barriers(kernel.lines, i):
+            yield "moved", "line %d" % i, kernel.text(lines=lines)
     for i, kind, new in plan_mistakes(kernel.plan, kernel.lines):
         plan = kernel.plan[:i] + [new] + kernel.plan[i + 1 :]
         yield kind, new, kernel.text(plan=plan)

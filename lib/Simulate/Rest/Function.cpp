@@ -9,10 +9,12 @@
 
 #include "Function.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
+using namespace hone::simulate;
 using namespace hone::simulate::rest;
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +168,17 @@ llvm::Error Function::readSteps() {
   return llvm::Error::success();
 }
 
+/// The bits of both dialects are the same.
+unsigned rest::fastMathOf(Operation *op) {
+  if (auto flags = dyn_cast<arith::ArithFastMathInterface>(op))
+    if (auto attribute = flags.getFastMathFlagsAttr())
+      return unsigned(attribute.getValue());
+  if (auto flags = dyn_cast<LLVM::FastmathFlagsInterface>(op))
+    if (auto attribute = flags.getFastmathAttr())
+      return unsigned(attribute.getValue());
+  return 0;
+}
+
 llvm::Expected<std::unique_ptr<Function>> Function::read(func::FuncOp op,
                                                          Terms &terms) {
   std::unique_ptr<Function> function(new Function(op, terms));
@@ -175,97 +188,8 @@ llvm::Expected<std::unique_ptr<Function>> Function::read(func::FuncOp op,
     return std::move(error);
   if (llvm::Error error = function->readSteps())
     return std::move(error);
+  op.walk([&](Operation *each) { function->flags |= fastMathOf(each); });
   return function;
-}
-
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-std::optional<Polynomial> Function::positionOf(AffineExpr expr,
-                                               const Point &point) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return point[dim.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return Polynomial(constant.getValue());
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return std::nullopt;
-  auto a = positionOf(binary.getLHS(), point);
-  auto b = positionOf(binary.getRHS(), point);
-  if (!a || !b)
-    return std::nullopt;
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return *a + *b;
-  case AffineExprKind::Mul:
-    return *a * *b;
-  case AffineExprKind::Mod:
-    return terms.symbols.remainder(*a, *b);
-  case AffineExprKind::FloorDiv:
-    return terms.symbols.quotient(*a, *b);
-  case AffineExprKind::CeilDiv:
-    return terms.symbols.quotient(*a + *b - 1, *b);
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<TermId> Function::elementOf(const Step &step, unsigned number,
-                                          const Point &point) {
-  linalg::GenericOp op = step.op;
-  OpOperand &operand = op->getOpOperand(number);
-  auto array = arrayOf(operand.get());
-  if (!array) {
-    llvm::DenseMap<Value, TermId> values;
-    return valueOf(operand.get(), values);
-  }
-  Polynomial bytes;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    auto position = positionOf(expr, point);
-    if (!position)
-      return std::nullopt;
-    bytes = bytes + *position * memory[*array].strides[dim];
-  }
-  bytes = bytes * memory[*array].elementBytes();
-  return terms.load(*array, bytes, memory[*array].type.getElementType());
-}
-
-std::string Function::whyOutside(const Step &step, const Point &point) {
-  linalg::GenericOp op = step.op;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto array = arrayOf(operand.get());
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      // What only the launch knows, linalg requires to fit.
-      if (!array || !memory[*array].extents[dim].constant())
-        continue;
-      auto position = positionOf(expr, point);
-      bool isInside =
-          position && terms.symbols.isNonNegative(*position) &&
-          terms.symbols.isLess(*position, memory[*array].extents[dim]);
-      if (!isInside)
-        return "may be outside of operand " +
-               std::to_string(operand.getOperandNumber()) + ", in dimension " +
-               std::to_string(dim);
-    }
-  }
-  return "";
-}
-
-std::string Function::whyNotApart(const Step &step) const {
-  linalg::GenericOp op = step.op;
-  for (OpOperand &result : op.getDpsInitsMutable()) {
-    AffineMap map = op.getMatchingIndexingMap(&result);
-    for (unsigned loop : step.parallel)
-      if (step.extents[loop].constant() != 1 &&
-          !llvm::is_contained(map.getResults(),
-                              getAffineDimExpr(loop, map.getContext())))
-        return "is written once more for each position along loop " +
-               std::to_string(loop);
-  }
-  return "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -300,8 +224,10 @@ std::optional<TermId> Function::loadIn(Operation *op,
       return std::nullopt;
     bytes = bytes + terms.numberOf(*position) * stride;
   }
-  return terms.load(*array, bytes * memory[*array].elementBytes(),
-                    load.getType());
+  bytes = bytes * memory[*array].elementBytes();
+  return bytes.isValid()
+             ? std::optional(terms.load(*array, bytes, load.getType()))
+             : std::nullopt;
 }
 
 std::optional<SmallVector<TermId>> Function::evaluate(const Step &step,

@@ -38,6 +38,9 @@ struct Array {
   int64_t elementBytes() const;
 };
 
+/// The bits of an op's fast-math flags.
+unsigned fastMathOf(mlir::Operation *op);
+
 /// A position along each loop of a step.
 using Point = llvm::SmallVector<Polynomial>;
 
@@ -73,8 +76,14 @@ public:
   std::optional<llvm::SmallVector<TermId>>
   evaluate(const Step &step, const Point &point, llvm::ArrayRef<TermId> before);
 
+  /// The fast-math flags of its ops, all together.
+  unsigned fastMath() const { return flags; }
   /// Why two points may write one element of a result; empty if none do.
   std::string whyNotApart(const Step &step) const;
+  /// Of several steps, why one may touch at `point`, which is in row `row` of
+  /// `rows`, what another row's block writes; empty if it does not.
+  std::string whyOtherRow(const Step &step, const Point &point,
+                          const Polynomial &row, const Polynomial &rows);
   /// Why an element is outside of its array; empty if none is.
   std::string whyOutside(const Step &step, const Point &point);
 
@@ -83,6 +92,8 @@ private:
       : function(function), terms(terms) {}
   llvm::Error readArrays();
   llvm::Error readSteps();
+  bool isWritten(unsigned array) const;
+  std::optional<int64_t> bytesOf(const Array &array) const;
   void unifyExtents();
   void readStrides(Array &array);
   std::optional<Polynomial> positionOf(mlir::AffineExpr expr,
@@ -96,6 +107,7 @@ private:
   Terms &terms;
   std::vector<Array> memory;
   std::vector<Step> all;
+  unsigned flags = 0;
 };
 
 } // namespace hone::simulate::rest

@@ -230,6 +230,10 @@ hone::simulate::rest::readLaunch(const Subject &subject, Symbols &symbols,
       !alternative.extent.empty() || !alternative.workspaceBytes.empty())
     return llvm::createStringError(
         "expected one launch for any extents, without a workspace");
+  if (given.sharedBytes)
+    return llvm::createStringError(
+        formatv("expected no dynamic shared memory, but got {0} bytes",
+                given.sharedBytes));
   if (llvm::Error error = readParams(kernel, given, function, launch))
     return std::move(error);
   auto size = kernel.getKnownBlockSize();

@@ -97,7 +97,11 @@ Polynomial operator-(const Polynomial &a, const Polynomial &b) {
 
 Polynomial operator*(const Polynomial &a, const Polynomial &b) {
   Polynomial product;
-  product.valid = a.valid && b.valid;
+  constexpr size_t kMostProducts = 1 << 12;
+  product.valid =
+      a.valid && b.valid && a.parts.size() * b.parts.size() <= kMostProducts;
+  if (!product.valid)
+    return product;
   for (auto &[x, m] : a.parts)
     for (auto &[y, n] : b.parts) {
       Polynomial::Monomial both;
@@ -139,7 +143,7 @@ void Symbols::promiseNonNegative(Symbol symbol) {
 /// makes less or more. Later digits have bounds made of earlier symbols.
 std::optional<Polynomial> Symbols::bound(Polynomial number,
                                          bool isLower) const {
-  if (!number.isValid())
+  if (!number.isValid() || !spend(number.terms().size()))
     return std::nullopt;
   auto isSize = [&](Symbol symbol) {
     return infos[symbol].kind == Kind::extent ||
@@ -161,6 +165,13 @@ std::optional<Polynomial> Symbols::bound(Polynomial number,
       return std::nullopt;
   }
   return number;
+}
+
+bool Symbols::spend(uint64_t steps) const {
+  // Some hundred milliseconds: a hundred times what the largest kernels take.
+  constexpr uint64_t kMostWork = uint64_t(1) << 22;
+  work += steps;
+  return work <= kMostWork;
 }
 
 bool Symbols::isNonNegative(const Polynomial &number) const {

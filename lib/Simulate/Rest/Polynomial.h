@@ -34,7 +34,8 @@ namespace hone::simulate::rest {
 using Symbol = unsigned;
 
 /// A sum of products of symbols with whole coefficients. One whose coefficients
-/// do not fit 64 bits is invalid: it is equal to nothing.
+/// do not fit 64 bits, or that has more products than any position needs, is
+/// invalid: it is equal to nothing.
 class Polynomial {
 public:
   using Monomial = std::vector<Symbol>; ///< sorted
@@ -102,6 +103,10 @@ public:
 
   std::string str(const Polynomial &number) const;
 
+  /// Counts `steps` of work; false once a proof has taken more than it may.
+  bool spend(uint64_t steps) const;
+  bool isSpent() const { return !spend(0); }
+
 private:
   enum class Kind { digit, extent, nonNegative, unknown };
   struct Info {
@@ -116,6 +121,7 @@ private:
   Polynomial quotientSymbol(const Polynomial &a, const Polynomial &b);
 
   std::vector<Info> infos;
+  mutable uint64_t work = 0;
   std::map<std::pair<Polynomial, Polynomial>, Symbol> quotients;
 };
 

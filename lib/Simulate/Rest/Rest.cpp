@@ -28,6 +28,15 @@ static Proof refuse(const Subject &subject, Fault fault, std::string text) {
   return proof;
 }
 
+/// Expressions are followed from their results to their leaves.
+static constexpr unsigned kMostOps = 10000;
+
+static unsigned countOps(Operation *op) {
+  unsigned count = 0;
+  op->walk([&](Operation *) { ++count; });
+  return count;
+}
+
 /// True if some step has no point at any size.
 static bool isEmpty(const rest::Function &function) {
   return llvm::all_of(function.steps(), [](const rest::Step &step) {
@@ -39,6 +48,10 @@ Proof simulate::rest::prove(const Subject &subject) {
   if (!subject.function)
     return refuse(subject, Fault::notModelled,
                   "has no function in the module that says what it does");
+  if (countOps(subject.kernel) + countOps(subject.function) > kMostOps)
+    return refuse(subject, Fault::limit,
+                  "has, with its function, more ops than the " +
+                      std::to_string(kMostOps) + " that a proof goes through");
   Symbols symbols;
   Terms terms(symbols);
   auto function = Function::read(subject.function, terms);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Terms.h"
+#include "Poison.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -60,12 +61,14 @@ bool rest::isCommutative(StringRef name) {
   return false;
 }
 
-/// Ops on scalars that depend on nothing but their operands. Results of ops
-/// that are not in this list cannot be proven.
-static bool isKnownScalar(Operation *op) {
+bool rest::isKnownScalar(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       !op->getResult(0).getType().isIntOrIndexOrFloat())
     return false;
+  // Values are compared as they are rounded to nearest.
+  if (auto cast = dyn_cast<arith::ArithRoundingModeInterface>(op))
+    if (cast.getRoundingModeAttr())
+      return false;
   if (isa<LLVM::CallIntrinsicOp>(op)) {
     std::string name = canonicalName(op);
     return name == "llvm.nvvm.ex2.approx.ftz.f32" ||
@@ -146,123 +149,6 @@ std::optional<TermId> Terms::constant(TypedAttr value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Integers
-//===----------------------------------------------------------------------===//
-
-/// True if `value` is certain to be a number of this type, whether it counts as
-/// signed or not. Addresses and extents fit 64 bits.
-bool Terms::fits(const Polynomial &value, Type type) const {
-  unsigned width = widthOf(type);
-  if (width == 64)
-    return value.isValid();
-  int64_t last = width == 1 ? 1 : (int64_t(1) << (width - 1)) - 1;
-  return symbols.isNonNegative(value) &&
-         symbols.isNonNegative(Polynomial(last) - value);
-}
-
-Polynomial Terms::numberOf(TermId id) {
-  Term term = terms[id];
-  if (term.kind == Term::number)
-    return term.position;
-  bool mayWrap = !term.attribute;
-  if (term.kind == Term::result && widthOf(term.type) == 64 && term.op &&
-      mayWrap) {
-    auto operand = [&](unsigned i) { return numberOf(term.operands[i]); };
-    if (isa<arith::AddIOp>(term.op))
-      return operand(0) + operand(1);
-    if (isa<arith::SubIOp>(term.op))
-      return operand(0) - operand(1);
-    if (isa<arith::MulIOp>(term.op))
-      return operand(0) * operand(1);
-  }
-  auto [found, isNew] = unknowns.try_emplace(id, 0);
-  if (isNew) {
-    found->second = symbols.addUnknown("value " + std::to_string(id));
-    termsOfUnknowns[found->second] = id;
-  }
-  return Polynomial::of(found->second);
-}
-
-/// Integer arithmetic on positions; nothing if the result may not fit.
-std::optional<TermId> Terms::applyNumbers(Operation *op, TermId a, TermId b) {
-  const Polynomial x = terms[a].position, y = terms[b].position;
-  Type type = op->getResult(0).getType();
-  auto powerOf = [&](const Polynomial &shift) -> std::optional<Polynomial> {
-    auto bits = shift.constant();
-    if (!bits || *bits < 0 || *bits >= std::min(63u, widthOf(type)))
-      return std::nullopt;
-    return Polynomial(int64_t(1) << *bits);
-  };
-  std::optional<Polynomial> value;
-  if (isa<arith::AddIOp>(op))
-    value = x + y;
-  else if (isa<arith::SubIOp>(op))
-    value = x - y;
-  else if (isa<arith::MulIOp>(op))
-    value = x * y;
-  else if (isa<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(op))
-    value = symbols.quotient(x, y);
-  else if (isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op))
-    value = symbols.quotient(x + y - 1, y);
-  else if (isa<arith::RemUIOp, arith::RemSIOp>(op))
-    value = symbols.remainder(x, y);
-  else if (isa<arith::ShLIOp>(op)) {
-    if (auto power = powerOf(y))
-      value = x * *power;
-  } else if (isa<arith::ShRUIOp, arith::ShRSIOp>(op)) {
-    if (auto power = powerOf(y))
-      value = symbols.quotient(x, *power);
-  } else if (auto mask = y.constant(); isa<arith::AndIOp>(op) && mask &&
-                                       *mask > 0 && (*mask & (*mask + 1)) == 0)
-    value = symbols.remainder(x, *mask + 1);
-  if (!value || !fits(*value, type))
-    return std::nullopt;
-  // Where an op promises not to wrap, a number below 0 is poison.
-  auto promise = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
-  if (promise && promise.hasNoUnsignedWrap() && !symbols.isNonNegative(*value))
-    return std::nullopt;
-  return number(*value, type);
-}
-
-/// A comparison of positions whose outcome is certain.
-std::optional<TermId> Terms::decide(Operation *op, TermId a, TermId b) {
-  using P = arith::CmpIPredicate;
-  P predicate = cast<arith::CmpIOp>(op).getPredicate();
-  Polynomial x = terms[a].position, y = terms[b].position;
-  bool isSigned = predicate == P::slt || predicate == P::sle ||
-                  predicate == P::sgt || predicate == P::sge;
-  if (!isSigned && (!symbols.isNonNegative(x) || !symbols.isNonNegative(y)))
-    return std::nullopt;
-  bool isLess = symbols.isLess(x, y), isMore = symbols.isLess(y, x);
-  bool isUpTo = symbols.isNonNegative(y - x);
-  bool isFrom = symbols.isNonNegative(x - y), isEqual = x == y;
-  auto answer = [&](bool yes, bool no) -> std::optional<TermId> {
-    if (!yes && !no)
-      return std::nullopt;
-    return number(yes, op->getResult(0).getType());
-  };
-  switch (predicate) {
-  case P::eq:
-    return answer(isEqual, isLess || isMore);
-  case P::ne:
-    return answer(isLess || isMore, isEqual);
-  case P::slt:
-  case P::ult:
-    return answer(isLess, isFrom);
-  case P::sle:
-  case P::ule:
-    return answer(isUpTo, isMore);
-  case P::sgt:
-  case P::ugt:
-    return answer(isMore, isUpTo);
-  case P::sge:
-  case P::uge:
-    return answer(isFrom, isLess);
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
 // Casts and choices
 //===----------------------------------------------------------------------===//
 
@@ -288,7 +174,8 @@ std::optional<TermId> Terms::applyCast(Operation *op, TermId operand) {
   bool isUnsigned = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);
   bool isWider = widthOf(x.type) < widthOf(type);
   bool keeps = isWider ? !isUnsigned || symbols.isNonNegative(x.position)
-                       : fits(x.position, type);
+                       : fits(x.position, type) &&
+                             keepsPromises(op, x.position, 0, x.position);
   if (isWider && widthOf(x.type) == 1)
     keeps &= isUnsigned;
   return keeps ? std::optional(number(x.position, type)) : std::nullopt;
@@ -334,9 +221,8 @@ static Attribute attributeOf(Operation *op) {
     return compare.getPredicateAttr();
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return compare.getPredicateAttr();
-  auto promise = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
-  if (promise && promise.hasNoUnsignedWrap())
-    return UnitAttr::get(op->getContext());
+  if (unsigned promises = promisesOf(op).bits())
+    return Builder(op->getContext()).getI32IntegerAttr(promises);
   return nullptr;
 }
 
@@ -380,7 +266,7 @@ std::optional<TermId> Terms::apply(Operation *op, ArrayRef<TermId> operands) {
 
 SmallVector<TermId> Terms::flatten(TermId id, StringRef name) const {
   SmallVector<TermId> leaves, left = {id};
-  while (!left.empty()) {
+  while (!left.empty() && symbols.spend(1)) {
     TermId next = left.pop_back_val();
     const Term &term = terms[next];
     if (term.kind == Term::result && term.name == name)

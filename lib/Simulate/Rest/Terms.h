@@ -88,15 +88,20 @@ private:
   std::optional<TermId> decide(mlir::Operation *op, TermId a, TermId b);
   std::optional<TermId> applySelect(llvm::ArrayRef<TermId> operands);
   bool fits(const Polynomial &value, mlir::Type type) const;
+  bool keepsPromises(mlir::Operation *op, const Polynomial &x,
+                     const Polynomial &y, const Polynomial &value) const;
 
   std::vector<Term> terms;
   std::map<Key, TermId> known;
-  std::map<TermId, Symbol> unknowns;
+  std::map<TermId, Polynomial> unknowns; ///< of terms that are no numbers
   std::map<Symbol, TermId> termsOfUnknowns;
   /// Of scalar arguments, their types.
   std::map<unsigned, mlir::Type> scalarTypes;
 };
 
+/// Ops on scalars that depend on nothing but their operands. Results of ops
+/// that are not in this list cannot be proven.
+bool isKnownScalar(mlir::Operation *op);
 /// What ops that compute the same are called.
 std::string canonicalName(mlir::Operation *op);
 /// Whether operands of the op of this name may be exchanged, and added up in

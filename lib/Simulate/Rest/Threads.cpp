@@ -9,6 +9,7 @@
 
 #include "Threads.h"
 #include "../Program.h"
+#include "Poison.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,7 +44,7 @@ static std::optional<Part> join(Part low, Part high) {
   if (low.at > high.at)
     std::swap(low, high);
   if (low.sum != high.sum || low.result != high.result ||
-      low.bits != high.bits || low.at + low.width != high.at ||
+      low.type != high.type || low.at + low.width != high.at ||
       low.from + low.width != high.from)
     return std::nullopt;
   low.width += high.width;
@@ -62,7 +63,7 @@ std::optional<Part> Threads::partOf(const Term &term, ArrayRef<Part> operands) {
   auto combiner = combiners.find(x.result);
   if (combiner != combiners.end() && term.name == combiner->second &&
       operands.size() == 2 && x.isWhole() && operands[1].isWhole() &&
-      operands[1].result == x.result && x.bits == width) {
+      operands[1].result == x.result && x.type == term.type) {
     x.sum += operands[1].sum;
     return x;
   }
@@ -95,9 +96,9 @@ const Threads::Parts *Threads::partsOf(TermId id) {
   const Term term = terms[id];
   Parts parts;
   if (term.kind == Term::partial) {
-    unsigned bits = widthOf(term.type);
     for (int64_t i = 0; i < count; ++i)
-      parts.push_back({tokenOf(term.index, i), term.index, bits, 0, 0, bits});
+      parts.push_back({tokenOf(term.index, i), term.index, term.type, 0, 0,
+                       widthOf(term.type)});
   } else if (term.kind == Term::result) {
     SmallVector<const Parts *, 2> operands;
     for (TermId operand : term.operands)
@@ -124,37 +125,48 @@ const Threads::Parts *Threads::partsOf(TermId id) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> Threads::numberOf(TermId id, int64_t number) {
-  const Term &term = terms[id];
+std::optional<int64_t> Threads::numberOf(const Term &term, int64_t number,
+                                         ArrayRef<const Numbers *> operands) {
   if (term.kind == Term::number)
     return terms.symbols.evaluate(
         term.position, [&](Symbol symbol) -> std::optional<int64_t> {
           return symbol == thread ? std::optional(number) : std::nullopt;
         });
-  if (term.kind != Term::result || !term.op || !isInteger(term.op))
-    return std::nullopt;
-  SmallVector<uint64_t, 3> operands;
-  for (TermId operand : term.operands) {
-    auto value = numberOf(operand, number);
-    if (!value)
-      return std::nullopt;
-    operands.push_back(uint64_t(*value) & llvm::maskTrailingOnes<uint64_t>(
-                                              widthOf(terms[operand].type)));
-  }
+  SmallVector<uint64_t, 3> own;
+  for (auto [id, values] : llvm::zip_equal(term.operands, operands))
+    own.push_back(uint64_t((*values)[number]) &
+                  llvm::maskTrailingOnes<uint64_t>(widthOf(terms[id].type)));
   if (isa<arith::SelectOp>(term.op))
-    return operands[0] ? operands[1] : operands[2];
-  auto value = evaluateInteger(term.op, operands);
-  return value ? std::optional(int64_t(*value)) : std::nullopt;
+    return own[0] ? own[1] : own[2];
+  auto value = evaluateInteger(term.op, own);
+  if (!value || isPoison(term.op, own))
+    return std::nullopt;
+  return int64_t(*value);
 }
 
-std::optional<std::vector<int64_t>> Threads::numbersOf(TermId id) {
-  std::vector<int64_t> numbers;
+const Threads::Numbers *Threads::numbersOf(TermId id) {
+  auto [found, isNew] = numbers.try_emplace(id);
+  std::optional<Numbers> &own = found->second;
+  if (!isNew)
+    return own ? &*own : nullptr;
+  const Term &term = terms[id];
+  bool isComputed = term.kind == Term::result && term.op && isInteger(term.op);
+  if (term.kind != Term::number && !isComputed)
+    return nullptr;
+  SmallVector<const Numbers *, 3> operands;
+  for (TermId operand : term.operands) {
+    operands.push_back(numbersOf(operand));
+    if (!operands.back())
+      return nullptr;
+  }
+  Numbers values;
   for (int64_t i = 0; i < count; ++i)
-    if (auto number = numberOf(id, i))
-      numbers.push_back(*number);
+    if (auto value = numberOf(term, i, operands))
+      values.push_back(*value);
     else
-      return std::nullopt;
-  return numbers;
+      return nullptr;
+  own = std::move(values);
+  return &*own;
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,7 +175,7 @@ std::optional<std::vector<int64_t>> Threads::numbersOf(TermId id) {
 
 std::optional<ThreadFault> Threads::shuffle(TermId result, TermId value,
                                             TermId distance) {
-  auto by = numbersOf(distance);
+  const Numbers *by = numbersOf(distance);
   const Parts *parts = partsOf(value);
   if (!by || !parts)
     return ThreadFault{Fault::notModelled, "exchanges something else than "
@@ -181,10 +193,24 @@ std::optional<ThreadFault> Threads::shuffle(TermId result, TermId value,
   return std::nullopt;
 }
 
-std::optional<ThreadFault> Threads::store(StringRef symbol, int64_t symbolBytes,
-                                          TermId address, TermId value,
-                                          int64_t bytes, const Mask &active) {
-  auto starts = numbersOf(address);
+/// A value of `bytes` lies inside of `memory`, where values of its size may.
+std::optional<ThreadFault> Threads::checkStart(StringRef what, int64_t start,
+                                               int64_t bytes,
+                                               const Shared &memory) {
+  if (start >= 0 && start + bytes <= memory.bytes && start % bytes == 0 &&
+      memory.align % bytes == 0)
+    return std::nullopt;
+  return ThreadFault{
+      Fault::bounds,
+      formatv("{0} {1} bytes at byte {2} of {3} of shared memory, which are "
+              "aligned to {4}",
+              what, bytes, start, memory.bytes, memory.align)};
+}
+
+std::optional<ThreadFault> Threads::store(const Shared &at, TermId address,
+                                          TermId value, int64_t bytes,
+                                          const Mask &active) {
+  const Numbers *starts = numbersOf(address);
   const Parts *parts = partsOf(value);
   if (!starts || !parts)
     return ThreadFault{Fault::notModelled,
@@ -193,12 +219,10 @@ std::optional<ThreadFault> Threads::store(StringRef symbol, int64_t symbolBytes,
     if (!active[i])
       continue;
     int64_t start = (*starts)[i];
-    if (start < 0 || start + bytes > symbolBytes || start % bytes)
-      return ThreadFault{Fault::bounds,
-                         formatv("stores at byte {0} of {1} of shared memory",
-                                 start, symbolBytes)};
-    for (int64_t at = start; at < start + bytes; ++at) {
-      Byte &byte = memory[{symbol.str(), at}];
+    if (auto fault = checkStart("stores", start, bytes, at))
+      return fault;
+    for (int64_t offset = start; offset < start + bytes; ++offset) {
+      Byte &byte = memory[{at.symbol, offset}];
       bool isOther = byte.written == epoch && byte.writer != i;
       bool isRead = byte.read == epoch && (byte.hasReaders || byte.reader != i);
       if (isOther || isRead)
@@ -213,10 +237,29 @@ std::optional<ThreadFault> Threads::store(StringRef symbol, int64_t symbolBytes,
   return std::nullopt;
 }
 
-std::optional<ThreadFault> Threads::load(StringRef symbol, int64_t symbolBytes,
-                                         TermId address, TermId result,
-                                         int64_t bytes, const Mask &active) {
-  auto starts = numbersOf(address);
+/// Thread `i` reads `byte`, which is part of a value of `bytes` from `start`.
+std::optional<ThreadFault> Threads::read(Byte &byte, int64_t i, int64_t start,
+                                         int64_t bytes) {
+  if (byte.writer < 0)
+    return ThreadFault{Fault::unfilled,
+                       "reads shared memory that nothing has written"};
+  if (byte.written == epoch && byte.writer != i)
+    return ThreadFault{Fault::unfilled,
+                       formatv("reads shared memory that thread {0} writes, "
+                               "without a barrier in between",
+                               byte.writer)};
+  if (byte.start != start || byte.bytes != bytes)
+    return ThreadFault{Fault::notModelled, "reads a part of what was stored"};
+  byte.hasReaders = byte.read == epoch && (byte.hasReaders || byte.reader != i);
+  byte.reader = i;
+  byte.read = epoch;
+  return std::nullopt;
+}
+
+std::optional<ThreadFault> Threads::load(const Shared &at, TermId address,
+                                         TermId result, int64_t bytes,
+                                         const Mask &active) {
+  const Numbers *starts = numbersOf(address);
   if (!starts)
     return ThreadFault{Fault::notModelled,
                        "reads shared memory at a place that is not known"};
@@ -225,29 +268,12 @@ std::optional<ThreadFault> Threads::load(StringRef symbol, int64_t symbolBytes,
     if (!active[i])
       continue;
     int64_t start = (*starts)[i];
-    if (start < 0 || start + bytes > symbolBytes || start % bytes)
-      return ThreadFault{Fault::bounds,
-                         formatv("reads byte {0} of {1} of shared memory",
-                                 start, symbolBytes)};
-    for (int64_t at = start; at < start + bytes; ++at) {
-      Byte &byte = memory[{symbol.str(), at}];
-      if (byte.writer < 0)
-        return ThreadFault{Fault::unfilled,
-                           "reads shared memory that nothing has written"};
-      if (byte.written == epoch && byte.writer != i)
-        return ThreadFault{Fault::unfilled,
-                           formatv("reads shared memory that thread {0} "
-                                   "writes, without a barrier in between",
-                                   byte.writer)};
-      if (byte.start != start || byte.bytes != bytes)
-        return ThreadFault{Fault::notModelled,
-                           "reads a part of what was stored"};
-      byte.hasReaders =
-          byte.read == epoch && (byte.hasReaders || byte.reader != i);
-      byte.reader = i;
-      byte.read = epoch;
-    }
-    loaded[i] = memory[{symbol.str(), start}].part;
+    if (auto fault = checkStart("reads", start, bytes, at))
+      return fault;
+    for (int64_t offset = start; offset < start + bytes; ++offset)
+      if (auto fault = read(memory[{at.symbol, offset}], i, start, bytes))
+        return fault;
+    loaded[i] = memory[{at.symbol, start}].part;
   }
   known[result] = std::move(loaded);
   return std::nullopt;

@@ -25,11 +25,20 @@ namespace hone::simulate::rest {
 /// Bits of a sum: `width` of them, from bit `from` of the sum on, stand from
 /// bit `at` on, between zeros.
 struct Part {
-  uint64_t sum = 0;              ///< which parts are in it
-  unsigned result = 0, bits = 0; ///< of the sum
+  uint64_t sum = 0;    ///< which parts are in it
+  unsigned result = 0; ///< of the sum
+  mlir::Type type;     ///< of the sum
   unsigned from = 0, at = 0, width = 0;
 
-  bool isWhole() const { return from == 0 && at == 0 && width == bits; }
+  bool isWhole() const {
+    return type && from == 0 && at == 0 && width == widthOf(type);
+  }
+};
+
+/// A symbol of shared memory.
+struct Shared {
+  std::string symbol;
+  int64_t bytes = 0, align = 1;
 };
 
 /// Something that is wrong with threads.
@@ -45,6 +54,7 @@ public:
 
   using Mask = std::vector<bool>;
   using Parts = std::vector<Part>;
+  using Numbers = std::vector<int64_t>;
 
   int64_t size() const { return count; }
   /// The op that adds up result `index`.
@@ -56,7 +66,7 @@ public:
 
   /// A number or truth value in each thread; nothing if it is none that depends
   /// on the thread alone.
-  std::optional<std::vector<int64_t>> numbersOf(TermId id);
+  const Numbers *numbersOf(TermId id);
   /// What of a sum each thread has; nothing if it is something else.
   const Parts *partsOf(TermId id);
 
@@ -65,17 +75,14 @@ public:
   /// of `distance`.
   std::optional<ThreadFault> shuffle(TermId result, TermId value,
                                      TermId distance);
-  std::optional<ThreadFault> store(llvm::StringRef symbol, int64_t symbolBytes,
-                                   TermId address, TermId value, int64_t bytes,
+  std::optional<ThreadFault> store(const Shared &memory, TermId address,
+                                   TermId value, int64_t bytes,
                                    const Mask &active);
-  std::optional<ThreadFault> load(llvm::StringRef symbol, int64_t symbolBytes,
-                                  TermId address, TermId result, int64_t bytes,
+  std::optional<ThreadFault> load(const Shared &memory, TermId address,
+                                  TermId result, int64_t bytes,
                                   const Mask &active);
 
 private:
-  std::optional<Part> partOf(const Term &term, llvm::ArrayRef<Part> operands);
-  std::optional<int64_t> numberOf(TermId id, int64_t number);
-
   struct Byte {
     int64_t writer = -1, written = -1; ///< the thread, and when
     int64_t reader = -1, read = -1;    ///< some thread, and when last
@@ -84,11 +91,20 @@ private:
     Part part;
   };
 
+  std::optional<Part> partOf(const Term &term, llvm::ArrayRef<Part> operands);
+  std::optional<int64_t> numberOf(const Term &term, int64_t number,
+                                  llvm::ArrayRef<const Numbers *> operands);
+  std::optional<ThreadFault> checkStart(llvm::StringRef what, int64_t start,
+                                        int64_t bytes, const Shared &memory);
+  std::optional<ThreadFault> read(Byte &byte, int64_t i, int64_t start,
+                                  int64_t bytes);
+
   Terms &terms;
   Symbol thread;
   int64_t count, epoch = 0;
   std::map<unsigned, std::string> combiners;
   std::map<TermId, Parts> known;
+  std::map<TermId, std::optional<Numbers>> numbers;
   std::map<std::pair<std::string, int64_t>, Byte> memory;
 };
 

@@ -166,7 +166,7 @@ void Walk::walkBranch(scf::IfOp branch) {
     return;
   }
   auto condition = valueOf(branch.getCondition());
-  auto decisions = condition ? threads.numbersOf(*condition) : std::nullopt;
+  auto *decisions = condition ? threads.numbersOf(*condition) : nullptr;
   if (!decisions) {
     isUnknown(branch, "depends on something else than the thread's number");
     return;
@@ -184,7 +184,18 @@ void Walk::walkBranch(scf::IfOp branch) {
   active.assign(threads.size(), true);
 }
 
+/// Ops without an effect: their results are computed where they are used.
+static bool hasNoEffect(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() || isKnownScalar(op) ||
+         isa<NVVM::ThreadIdXOp, NVVM::BlockIdXOp, NVVM::GridDimXOp,
+             NVVM::BlockDimXOp, LLVM::GEPOp, LLVM::AddressOfOp,
+             LLVM::ExtractElementOp, LLVM::InsertElementOp, LLVM::PoisonOp,
+             LLVM::UndefOp>(op);
+}
+
 void Walk::walkOp(Operation &op) {
+  if (!checkPromises(&op))
+    return;
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return walkLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
@@ -203,18 +214,24 @@ void Walk::walkOp(Operation &op) {
     hasWaited = true;
     return;
   }
-  bool isIgnored = isa<kernel::DependReleaseOp, gpu::ReturnOp, scf::YieldOp,
-                       NVVM::ThreadIdXOp, NVVM::BlockIdXOp, NVVM::GridDimXOp,
-                       NVVM::BlockDimXOp, LLVM::CallIntrinsicOp>(op);
-  // Others have no effect: their results are computed where they are used.
-  if (!isIgnored && (op.getNumRegions() || !isMemoryEffectFree(&op)))
+  if (!hasNoEffect(&op) &&
+      !isa<kernel::DependReleaseOp, gpu::ReturnOp, scf::YieldOp>(op))
     isUnknown(&op, "is an op that the proof does not know");
 }
 
 void Walk::walk(Block &block) {
-  for (Operation &op : block)
-    if (findings.empty())
-      walkOp(op);
+  for (Operation &op : block) {
+    if (!findings.empty())
+      return;
+    walkOp(op);
+    if (terms.symbols.isSpent()) {
+      // What was found meanwhile may be for want of work.
+      findings.clear();
+      fail(&op, Fault::limit,
+           "takes more work than a proof may, a hundred times that of large "
+           "kernels");
+    }
+  }
 }
 
 std::vector<Finding> Walk::run() {
@@ -222,6 +239,8 @@ std::vector<Finding> Walk::run() {
     isUnknown(kernel, "has branches that the proof does not follow");
     return findings;
   }
+  if (!checkKernel())
+    return findings;
   walk(kernel.getBody().front());
   if (findings.empty() && current < function.steps().size())
     fail(kernel, Fault::coverage,

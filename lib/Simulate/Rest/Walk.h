@@ -30,6 +30,7 @@
 
 #include "Launch.h"
 #include "Threads.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <set>
 
@@ -38,10 +39,9 @@ namespace hone::simulate::rest {
 /// Where a pointer points: bytes from the start of an array, or of a symbol in
 /// shared memory.
 struct Pointer {
-  bool isShared = false;
+  std::optional<Shared> shared;
   unsigned array = 0;
-  std::string symbol;
-  int64_t symbolBytes = 0;
+  int64_t align = 1; ///< of the start
   Polynomial bytes;
 };
 
@@ -87,6 +87,12 @@ private:
   bool fail(mlir::Operation *op, Fault fault, std::string text);
   bool isUnknown(mlir::Operation *op, llvm::StringRef what);
 
+  // Promises (WalkPromises.cpp).
+  bool checkKernel();
+  bool checkPromises(mlir::Operation *op);
+  bool checkRange(mlir::Operation *op);
+  bool checkAccess(mlir::Operation *op);
+
   // Loops (WalkLoops.cpp).
   void walkLoop(mlir::scf::ForOp loop);
   void walkChunks(mlir::scf::ForOp loop);
@@ -94,6 +100,7 @@ private:
   bool bindRows(mlir::scf::ForOp loop);
   bool cutChunks(mlir::scf::ForOp loop, const Polynomial &chunks);
   bool preparePoints(mlir::scf::ForOp loop);
+  bool checkPoint(mlir::Operation *op, const Point &point);
   void finishPoints(mlir::scf::ForOp loop);
   /// Positions along `loops`, the last one running fastest, and their number.
   Polynomial digitsOf(llvm::ArrayRef<unsigned> loops, int64_t width,
@@ -109,6 +116,7 @@ private:
 
   // Memory (WalkMemory.cpp).
   std::optional<Pointer> pointerOf(mlir::Value value);
+  std::optional<Pointer> pointerOf(mlir::LLVM::GlobalOp global);
   void walkLoad(mlir::Operation *op);
   void walkStore(mlir::Operation *op);
   void loadShared(mlir::Operation *op, const Pointer &at);

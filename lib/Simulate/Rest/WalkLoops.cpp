@@ -108,6 +108,10 @@ bool Walk::takesEachChunk(scf::ForOp loop, const Polynomial &chunks) {
     return fail(loop, Fault::bounds, "may count beyond its type");
   if (isRows)
     return bindRows(loop);
+  if (function.steps().size() > 1)
+    return fail(loop, Fault::coverage,
+                "shares points among blocks, which do not wait for each other "
+                "between steps");
   if (!launch.grid.isPositive)
     return fail(loop, Fault::coverage, "may be launched without a block");
   now.shared.assign(step()->parallel);
@@ -146,6 +150,15 @@ bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
   return true;
 }
 
+/// True if the function's accesses at a point are in memory, and where several
+/// steps follow each other, in the block's row.
+bool Walk::checkPoint(Operation *op, const Point &point) {
+  if (std::string why = function.whyOutside(*step(), point); !why.empty())
+    return fail(op, Fault::bounds, why);
+  std::string why = function.whyOtherRow(*step(), point, blockNumber, blocks);
+  return why.empty() || fail(op, Fault::overwritten, why);
+}
+
 /// The points of any chunk: positions along rows and shared loops, and 0 along
 /// others for now.
 bool Walk::preparePoints(scf::ForOp loop) {
@@ -172,8 +185,8 @@ bool Walk::preparePoints(scf::ForOp loop) {
         return isUnknown(loop, "has positions that the proof cannot express");
     for (unsigned i = 0; i < step()->results(); ++i)
       now.readable.insert(elementOf(i, each));
-    if (std::string why = function.whyOutside(*step(), each); !why.empty())
-      return fail(loop, Fault::bounds, why);
+    if (!checkPoint(loop, each))
+      return false;
   }
   if (std::string why = function.whyNotApart(*step()); !why.empty())
     return fail(loop, Fault::coverage, "has a result that " + why);

@@ -52,6 +52,36 @@ static bool isSameTable(LLVM::GlobalOp global, func::FuncOp function,
                      expected.getValues<Attribute>());
 }
 
+/// What ptxas aligns a symbol to.
+static int64_t alignmentOf(LLVM::GlobalOp global, Type element) {
+  return global.getAlignment() ? int64_t(*global.getAlignment())
+                               : bytesOf(element);
+}
+
+/// The start of an array in shared memory, or of a table. A symbol from
+/// elsewhere is as large as the launch or another module says.
+std::optional<Pointer> Walk::pointerOf(LLVM::GlobalOp global) {
+  auto type = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+  bool isOwn = global.getLinkage() == LLVM::Linkage::Internal ||
+               global.getLinkage() == LLVM::Linkage::Private;
+  if (!type || !type.getElementType().isIntOrFloat() || !isOwn)
+    return std::nullopt;
+  Pointer pointer;
+  pointer.align = alignmentOf(global, type.getElementType());
+  StringRef name = global.getSymName();
+  if (global.getAddrSpace() == kSharedSpace) {
+    int64_t bytes = type.getNumElements() * bytesOf(type.getElementType());
+    pointer.shared = {name.str(), bytes, pointer.align};
+    return pointer;
+  }
+  auto table = name.consume_front("hone_table_") ? function.tableNamed(name)
+                                                 : std::nullopt;
+  if (!table || !isSameTable(global, function.op(), name))
+    return std::nullopt;
+  pointer.array = *table;
+  return pointer;
+}
+
 std::optional<Pointer> Walk::pointerOf(Value value) {
   auto space = cast<LLVM::LLVMPointerType>(value.getType()).getAddressSpace();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -64,34 +94,20 @@ std::optional<Pointer> Walk::pointerOf(Value value) {
       return std::nullopt;
     Pointer pointer;
     pointer.array = *array;
+    auto promised = launch.aligns.find(param.argument);
+    if (promised != launch.aligns.end())
+      pointer.align = promised->second;
     return pointer;
   }
   if (auto address = value.getDefiningOp<LLVM::AddressOfOp>()) {
     auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
         address, address.getGlobalNameAttr());
-    if (!global)
-      return std::nullopt;
-    Pointer pointer;
-    if (space == kSharedSpace) {
-      auto type = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
-      if (!type || !type.getElementType().isIntOrFloat())
-        return std::nullopt;
-      pointer.isShared = true;
-      pointer.symbol = global.getSymName().str();
-      pointer.symbolBytes =
-          type.getNumElements() * bytesOf(type.getElementType());
-      return pointer;
-    }
-    StringRef name = global.getSymName();
-    auto table = name.consume_front("hone_table_") ? function.tableNamed(name)
-                                                   : std::nullopt;
-    if (!table || !isSameTable(global, function.op(), name))
-      return std::nullopt;
-    pointer.array = *table;
-    return pointer;
+    return global ? pointerOf(global) : std::nullopt;
   }
   auto part = value.getDefiningOp<LLVM::GEPOp>();
-  if (!part || part.getIndices().size() != 1 ||
+  bool isUnsigned = part && bitEnumContainsAny(part.getNoWrapFlags(),
+                                               LLVM::GEPNoWrapFlags::nuw);
+  if (!part || isUnsigned || part.getIndices().size() != 1 ||
       !part.getElemType().isIntOrFloat())
     return std::nullopt;
   auto pointer = pointerOf(part.getBase());
@@ -124,7 +140,7 @@ void Walk::loadShared(Operation *op, const Pointer &at) {
   TermId result = terms.leaf(Term::shared, events++, loaded.getType());
   TermId address =
       terms.number(at.bytes, IntegerType::get(op->getContext(), 64));
-  if (auto fault = threads.load(at.symbol, at.symbolBytes, address, result,
+  if (auto fault = threads.load(*at.shared, address, result,
                                 bytesOf(loaded.getType()), active))
     fail(op, fault->fault, fault->text);
   fixed[loaded] = result;
@@ -138,7 +154,7 @@ void Walk::storeShared(Operation *op, const Pointer &at, Value value) {
   }
   TermId address =
       terms.number(at.bytes, IntegerType::get(op->getContext(), 64));
-  if (auto fault = threads.store(at.symbol, at.symbolBytes, address, *term,
+  if (auto fault = threads.store(*at.shared, address, *term,
                                  bytesOf(value.getType()), active))
     fail(op, fault->fault, fault->text);
 }
@@ -189,16 +205,11 @@ bool Walk::checkGlobal(Operation *op, const Pointer &at, Type type,
     return fail(op, Fault::bounds, "moves elements that are no whole bytes");
   int64_t own = array.elementBytes();
   int64_t wanted = align ? align : own * (vector ? vector.getNumElements() : 1);
-  int64_t given = own;
-  constexpr int64_t kTableAlign = 16;
-  if (!array.table.empty())
-    given = kTableAlign;
-  else if (auto found = launch.aligns.find(array.argument);
-           found != launch.aligns.end())
-    given = std::max(given, found->second);
+  // Elements of a memref are aligned, those of a table as its symbol is.
+  int64_t given = array.table.empty() ? std::max(own, at.align) : at.align;
   for (auto &[monomial, coefficient] : at.bytes.terms())
     if (wanted > own && coefficient % wanted != 0)
-      given = own;
+      given = std::min(given, own);
   if (wanted > given)
     return fail(op, Fault::plan,
                 formatv("takes {0} bytes of alignment for granted, but the "
@@ -242,7 +253,7 @@ void Walk::walkLoad(Operation *op) {
     isUnknown(op, "reads memory that the proof does not know");
     return;
   }
-  if (at->isShared)
+  if (at->shared)
     return loadShared(op, *at);
   Type type = load.getType();
   if (!startAccess(op) ||
@@ -310,7 +321,7 @@ void Walk::storeRow(Operation *op, TermId element, TermId value) {
       starts += leaf == before;
       bool isPart = parts && (*parts)[thread].isWhole() &&
                     (*parts)[thread].result == partOf(i) &&
-                    (*parts)[thread].bits == widthOf(terms[leaf].type);
+                    (*parts)[thread].type == terms[leaf].type;
       if (leaf != before && !isPart) {
         fail(op, Fault::value,
              "writes something else than what was there and the sum of the "
@@ -341,7 +352,7 @@ void Walk::walkStore(Operation *op) {
     isUnknown(op, "writes memory that the proof does not know");
     return;
   }
-  if (at->isShared)
+  if (at->shared)
     return storeShared(op, *at, store.getValue());
   Type type = store.getValue().getType();
   if (!startAccess(op) ||

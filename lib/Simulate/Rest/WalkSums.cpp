@@ -177,11 +177,7 @@ void Walk::walkInner(scf::ForOp loop) {
     fixed[argument] = before.back();
   }
   if (isInnermost) {
-    if (std::string why = function.whyOutside(*step(), point); !why.empty()) {
-      fail(loop, Fault::bounds, why);
-      return;
-    }
-    if (!evaluatePoints(loop, before))
+    if (!checkPoint(loop, point) || !evaluatePoints(loop, before))
       return;
   }
   walk(*loop.getBody());

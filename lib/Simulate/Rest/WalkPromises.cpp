@@ -1,0 +1,108 @@
+//===- WalkPromises.cpp - What a kernel of the rest promises --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attributes that compute nothing, but which LLVM may rely on: ranges,
+// fast-math flags, memory that does not change or overlap. A promise that is
+// not known to be kept is a finding, whatever the ops compute.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Walk.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::simulate::rest;
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// Attributes that say what a kernel is. How many blocks a processor should hold
+/// costs time at worst.
+static bool isNoPromise(gpu::GPUFuncOp op, StringRef name) {
+  return name == SymbolTable::getSymbolAttrName() ||
+         name == gpu::GPUDialect::getKernelFuncAttrName() ||
+         name == op.getNumWorkgroupAttributionsAttrName() ||
+         name == kernel::kRestAttr ||
+         name == NVVM::NVVMDialect::getMinctasmAttrName();
+}
+
+bool Walk::checkKernel() {
+  gpu::GPUFuncOp op = kernel;
+  if (op.getNumWorkgroupAttributions() || op.getNumPrivateAttributions())
+    return isUnknown(op, "has memory that the proof does not know");
+  for (unsigned i = 0; i < op.getNumArguments(); ++i)
+    if (DictionaryAttr promises = op.getArgAttrDict(i);
+        promises && !promises.empty())
+      return isUnknown(
+          op, ("promises '" + promises.begin()->getName().getValue() +
+               "' of parameter " + Twine(i) + ", which the proof does not know")
+                  .str());
+  for (NamedAttribute promise : op->getDiscardableAttrs())
+    if (StringRef name = promise.getName(); !isNoPromise(op, name))
+      return isUnknown(
+          op, ("promises '" + name + "', which the proof does not know").str());
+  if (op.getKnownGridSize())
+    return isUnknown(op, "promises a size of the grid");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// True if `range` holds every number from `first` to `last`.
+static bool holds(LLVM::ConstantRangeAttr range, int64_t first, int64_t last) {
+  return range.getLower().getSExtValue() <= first &&
+         last < range.getUpper().getSExtValue();
+}
+
+/// A range of the thread's or the block's number.
+bool Walk::checkRange(Operation *op) {
+  auto range = op->getAttrOfType<LLVM::ConstantRangeAttr>("range");
+  if (!range)
+    return true;
+  int64_t first = 0, last = launch.threads - 1;
+  if (isa<NVVM::BlockDimXOp>(op))
+    first = last = launch.threads;
+  bool isOfGrid = isa<NVVM::BlockIdXOp, NVVM::GridDimXOp>(op);
+  if (isOfGrid) {
+    last = launch.grid.last.value_or(INT32_MAX);
+    first = isa<NVVM::GridDimXOp>(op) && launch.grid.isPositive;
+    last -= isa<NVVM::BlockIdXOp>(op);
+  }
+  return holds(range, first, last) ||
+         fail(op, Fault::bounds, "promises a range that the launch may leave");
+}
+
+/// An access that is as it looks: to memory that may change and overlap.
+bool Walk::checkAccess(Operation *op) {
+  for (NamedAttribute promise : op->getAttrDictionary()) {
+    StringRef name = promise.getName();
+    auto ordering = dyn_cast<LLVM::AtomicOrderingAttr>(promise.getValue());
+    bool isPlain =
+        ordering && ordering.getValue() == LLVM::AtomicOrdering::not_atomic;
+    if (name != "alignment" && name != "nontemporal" && !isPlain)
+      return isUnknown(op, ("has '" + name +
+                            "', of which the proof does not know that it holds")
+                               .str());
+  }
+  return true;
+}
+
+bool Walk::checkPromises(Operation *op) {
+  if (unsigned more = fastMathOf(op) & ~function.fastMath())
+    return fail(op, Fault::value,
+                "has fast-math flags that its function does not have: " +
+                    arith::stringifyFastMathFlags(arith::FastMathFlags(more)));
+  if (isa<LLVM::LoadOp, LLVM::StoreOp>(op))
+    return checkAccess(op);
+  return checkRange(op);
+}

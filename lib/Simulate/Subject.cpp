@@ -10,6 +10,7 @@
 #include "Elements.h"
 #include "Launch.h"
 #include "Plan/ByValue.h"
+#include "Rest/LaunchOperands.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Schedule/Places.h"
@@ -107,27 +108,37 @@ static Problem guessProblem(const Subject &subject) {
   return problem;
 }
 
+static void addFinding(Subject &subject, kernel::LaunchOp launch,
+                       std::string why) {
+  subject.findings.push_back(
+      {Fault::plan,
+       std::move(why),
+       {launch.getLoc(), "kernel.launch", "", 0, 0, "", {}},
+       std::nullopt,
+       ""});
+}
+
+static void checkValues(Subject &subject, kernel::LaunchOp launch) {
+  std::string why = subject.isRest
+                        ? rest::faultOfOperands(launch, subject.function)
+                        : faultOfOperands(launch, subject.problem);
+  if (!why.empty())
+    addFinding(subject, launch, "gives the plan another value: " + why);
+}
+
 /// What is wrong with the subject's launch in the module.
 static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
-  auto add = [&](std::string why) {
-    subject.findings.push_back(
-        {Fault::plan,
-         std::move(why),
-         {launch.getLoc(), "kernel.launch", "", 0, 0, "", {}},
-         std::nullopt,
-         ""});
-  };
-  if (std::string why = faultOfOperands(launch, subject.problem); !why.empty())
-    add("gives the plan another value: " + why);
+  checkValues(subject, launch);
   size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
                    : subject.problem.batch                        ? 1
                                                                   : 0;
   const std::string &guard =
       subject.plan.alternatives[subject.alternative].guard;
   if (mayOverlap(launch) && withoutDistinctPlaces(guard, batches) == guard)
-    add("has a C whose type does not say that its elements are apart; expected "
-        "a guard that ends in '" +
-        distinctPlaces(batches) + "'");
+    addFinding(subject, launch,
+               "has a C whose type does not say that its elements are apart; "
+               "expected a guard that ends in '" +
+                   distinctPlaces(batches) + "'");
 }
 
 /// The kernels of the subject's alternative, in `gpuModule`, or in another one
@@ -171,9 +182,11 @@ static bool findFunction(ModuleOp module, Subject &subject) {
 FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   llvm::StringMap<Problem> problems;
   llvm::StringMap<kernel::LaunchOp> launches;
+  llvm::StringMap<SmallVector<kernel::LaunchOp>> launchesOfPlan;
   llvm::StringMap<llvm::StringMap<int64_t>> constants;
   module.walk([&](kernel::LaunchOp launch) {
     StringRef plan = launch.getPlan().getLeafReference();
+    launchesOfPlan[plan].push_back(launch);
     for (auto [name, value] :
          llvm::zip(launch.getNames().getAsValueRange<StringAttr>(),
                    launch.getArgs())) {
@@ -199,8 +212,12 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         if (failed(findKernels(module, gpuModule, subject)))
           return failure();
         Subject &added = subjects.emplace_back(subject);
-        if (findFunction(module, added))
+        if (findFunction(module, added)) {
+          for (auto launch : launchesOfPlan.lookup(named.getName()))
+            if (added.function)
+              checkValues(added, launch);
           continue;
+        }
         auto problem = problems.find(named.getName());
         added.isGuessed = problem == problems.end();
         added.problem = added.isGuessed ? guessProblem(added) : problem->second;

@@ -1,5 +1,5 @@
-// Kernels beside the matmuls at the ends of what is counted: no points, nearly 2^31 of them, and more work than a
-// proof may take.
+// Kernels beside the matmuls at the ends of what is counted: no points, nearly 2^31 of them, rows of other blocks, and
+// more work than a proof may take.
 //
 // RUN: hone-opt %s --split-input-file --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize --hone-verify-kernel --verify-diagnostics | FileCheck %s
 
@@ -37,6 +37,30 @@ func.func @narrow(%x: memref<2147213311xi1>, %y: memref<2147213311xi1>) {
   ^bb0(%in: i1, %out: i1):
     linalg.yield %in : i1
   }
+  return
+}
+
+// -----
+
+// The second step reads the largest number of each row, which the blocks of these rows write.
+func.func private @hone_rest_turned(%x: memref<12x12xf32>, %most: memref<12xf32>, %y: memref<12x12xf32>) attributes {hone.rest = 12 : i64} {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<12x12xf32>) outs(%most : memref<12xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  // expected-error@-7 {{'scf.for' may touch what the block of another row writes, in operand 1}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %most : memref<12x12xf32>, memref<12xf32>) outs(%y : memref<12x12xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %0 = arith.subf %in, %m : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+func.func @turned(%x: memref<12x12xf32>, %most: memref<12xf32>, %y: memref<12x12xf32>) {
+  call @hone_rest_turned(%x, %most, %y) : (memref<12x12xf32>, memref<12xf32>, memref<12x12xf32>) -> ()
   return
 }
 

@@ -8,75 +8,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByValue.h"
+#include "../LaunchSource.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
+using namespace hone::simulate;
 using llvm::formatv;
-
-//===----------------------------------------------------------------------===//
-// Where a value comes from
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Source {
-  enum Kind { unknown, constant, address, extent, distance } kind = unknown;
-  Value memref;
-  int64_t number = 0; ///< a constant, or which dimension
-};
-} // namespace
-
-static Value withoutCasts(Value memref) {
-  while (auto cast = memref.getDefiningOp<memref::CastOp>())
-    memref = cast.getSource();
-  return memref;
-}
-
-/// The memref whose bytes `memref` is a view of.
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
-/// The address of a memref's first element: of its bytes, and an offset.
-static Value addressOf(Value value) {
-  if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    value = sum.getLhs().getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>()
-                ? sum.getLhs()
-                : sum.getRhs();
-  auto pointer = value.getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>();
-  return pointer ? pointer.getSource() : Value();
-}
-
-static Source sourceOf(Value value) {
-  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
-    value = cast.getIn();
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return {Source::constant, Value(), number.getSExtValue()};
-  if (Value memref = addressOf(value))
-    return {Source::address, withoutCasts(memref), 0};
-  if (auto dim = value.getDefiningOp<memref::DimOp>())
-    if (auto index = dim.getConstantIndex())
-      return {Source::extent, withoutCasts(dim.getSource()), *index};
-  if (auto parts = value.getDefiningOp<memref::ExtractStridedMetadataOp>()) {
-    for (auto [i, stride] : llvm::enumerate(parts.getStrides()))
-      if (stride == value)
-        return {Source::distance, withoutCasts(parts.getSource()), int64_t(i)};
-    for (auto [i, size] : llvm::enumerate(parts.getSizes()))
-      if (size == value)
-        return {Source::extent, withoutCasts(parts.getSource()), int64_t(i)};
-  }
-  return {};
-}
 
 //===----------------------------------------------------------------------===//
 // Agreement

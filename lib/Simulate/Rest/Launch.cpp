@@ -25,8 +25,7 @@ using llvm::formatv;
 // Parameters
 //===----------------------------------------------------------------------===//
 
-/// What an argument of the plan is called; nothing if it is another name.
-static std::optional<Param> parseName(StringRef name) {
+std::optional<Param> rest::parseParam(StringRef name) {
   Param param;
   if (name.consume_front("x"))
     param.kind = Param::scalar;
@@ -86,7 +85,7 @@ static llvm::Error readParams(gpu::GPUFuncOp kernel, const KernelLaunch &launch,
         formatv("expected {0} parameters, but got {1}", types.size(),
                 launch.params.size()));
   for (auto [type, given] : llvm::zip_equal(types, launch.params)) {
-    auto param = parseName(given.value);
+    auto param = parseParam(given.value);
     if (!param || !fits(given.kind, type) || !exists(*param, function, type))
       return llvm::createStringError(
           "expected a parameter of its function, but got '" + given.value +
@@ -103,7 +102,7 @@ static llvm::Error readParams(gpu::GPUFuncOp kernel, const KernelLaunch &launch,
 /// The extent that a plan's argument is.
 static std::optional<Polynomial> extentNamed(StringRef name,
                                              const Function &function) {
-  auto param = parseName(name);
+  auto param = parseParam(name);
   if (!param || param->kind != Param::extent)
     return std::nullopt;
   for (const Array &array : function.arrays())
@@ -195,7 +194,7 @@ static void readGuard(StringRef guard, const Function &function, Launch &launch,
   guard.split(parts, "&&");
   for (StringRef part : parts) {
     auto [name, rest] = part.trim().split(' ');
-    auto param = parseName(name);
+    auto param = parseParam(name);
     int64_t align;
     if (!param)
       continue;

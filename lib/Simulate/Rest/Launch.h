@@ -23,6 +23,9 @@ struct Param {
   unsigned argument = 0, dim = 0;
 };
 
+/// What an argument of the plan is called; nothing if it is another name.
+std::optional<Param> parseParam(llvm::StringRef name);
+
 /// A grid as far as it is known.
 struct GridNumber {
   std::optional<Polynomial> exact;

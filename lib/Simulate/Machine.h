@@ -230,6 +230,7 @@ private:
   void putSums(Agent &agent, kernel::SumsPutOp op);
   void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);
+  void expectSums(Agent &agent, int64_t held);
   /// `added` more elements of k are added up in the tensor cores, to a sum of
   /// `before`. Returns how many there are now.
   int64_t countProducts(Agent &agent, int64_t before, int64_t added);

@@ -19,8 +19,12 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 using llvm::formatv;
 
-/// Which of an accumulator's numbers says how much tensor cores have added up.
-static constexpr int kInCores = 2;
+/// Which of an accumulator's numbers says how many elements of k its sums are
+/// of, whoever has added them up. Tensor cores cut off what they add to a sum
+/// where the sum ends, so it must be short when they get it.
+static constexpr int kHeld = 2;
+/// Of accumulators that nothing has written.
+static constexpr int64_t kNothing = -1;
 
 void Machine::readFragment(Agent &agent, ReadOp op) {
   std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
@@ -65,10 +69,21 @@ void Machine::expectWritten(Agent &agent, Value fragment) {
              "written");
 }
 
+void Machine::expectSums(Agent &agent, int64_t held) {
+  if (held == kNothing)
+    complain(agent, Fault::unfilled,
+             "uses accumulators that nothing has written");
+}
+
 /// Registers are ordered behind the end of their products by the wait's result
 /// alone: code that uses an earlier value of them may be moved before the wait.
 void Machine::useAccumulators(Agent &agent, Operation *op) {
   Line products = groups[agent.groupNumber].products;
+  // What other threads have added up counts as a long sum.
+  constexpr int64_t kLong = int64_t(1) << 40;
+  int64_t held = isa<AccUndefinedOp>(op)                         ? kNothing
+                 : isa<PartialSumOp, SumsTotalOp, UnstageOp>(op) ? kLong
+                                                                 : 0;
   for (Value operand : op->getOperands()) {
     if (!isa<AccType>(operand.getType()))
       continue;
@@ -82,10 +97,12 @@ void Machine::useAccumulators(Agent &agent, Operation *op) {
                "uses accumulators as they were before the kernel.mma.wait for "
                "their products; expected the result of the wait");
     acc.extra[0] = agent.order;
+    expectSums(agent, acc.extra[kHeld]);
+    held = std::min(held + std::max<int64_t>(acc.extra[kHeld], 0), kLong);
   }
   for (Value result : op->getResults())
     if (isa<AccType>(result.getType()))
-      agent.registers[program.registerOf(result)] = {0, {agent.order, 0, 0}};
+      agent.registers[program.registerOf(result)] = {0, {agent.order, 0, held}};
 }
 
 /// What a product under way reads of a slot.
@@ -122,23 +139,23 @@ int64_t Machine::countProducts(Agent &agent, int64_t before, int64_t added) {
       launch.mostInCores * productsOfBlock(program.steps[agent.at].op);
   if (most && sum > most)
     complain(agent, Fault::value,
-             formatv("has the tensor cores add up {0} elements of k, which "
-                     "keep fewer bits than the problem permits; expected "
-                     "threads to add sums of at most {1}",
-                     sum, most));
+             formatv("has the tensor cores add up {0} elements of k to a sum "
+                     "of {1}, of which they keep fewer bits than the problem "
+                     "permits; expected threads to add sums of at most {2}",
+                     added, before, most));
   return sum;
 }
 
 void Machine::multiplyFragments(Agent &agent, MmaOp op) {
   int64_t before =
-      agent.registers[program.registerOf(op.getAcc())].extra[kInCores];
+      agent.registers[program.registerOf(op.getAcc())].extra[kHeld];
   useAccumulators(agent, op);
-  // Threads add what is split or apart.
-  if (op.getSplit() || op.getApart())
-    return;
   int64_t bytes = op.getA().getType().getElement().getIntOrFloatBitWidth() / 8;
-  agent.registers[program.registerOf(op.getResult())].extra[kInCores] =
-      countProducts(agent, before, stepOf(bytes));
+  // Threads add what is split or apart.
+  bool isByThreads = op.getSplit() || op.getApart();
+  agent.registers[program.registerOf(op.getResult())].extra[kHeld] =
+      isByThreads ? before + stepOf(bytes)
+                  : countProducts(agent, before, stepOf(bytes));
 }
 
 /// Starts a product, wherever its rows are.
@@ -155,12 +172,14 @@ void Machine::startProduct(Agent &agent, OpT op, int here) {
   Epoch done = productOf(agent);
   blocks[agent.block].outstanding[done.line] = {done.number, here};
   bool keeps = !op.getKeep() || number(agent, op.getKeep());
+  if (keeps)
+    expectSums(agent, acc.extra[kHeld]);
   int64_t bytes =
       op.getRingB().getType().getElement().getIntOrFloatBitWidth() / 8;
-  int64_t inCores =
-      countProducts(agent, keeps ? acc.extra[kInCores] : 0, stepOf(bytes));
+  int64_t held = countProducts(
+      agent, keeps ? std::max<int64_t>(acc.extra[kHeld], 0) : 0, stepOf(bytes));
   agent.registers[program.registerOf(op.getResult())] = {done.number,
-                                                         {0, 0, inCores}};
+                                                         {0, 0, held}};
 }
 
 void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {

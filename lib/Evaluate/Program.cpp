@@ -132,6 +132,9 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
           honeRegisterImage(image.c_str(), image.size()));
   }
   JitOptions code;
+  // A stand-in's host code runs for a moment.
+  if (target == Target::standIn)
+    code.optLevel = 1;
   code.symbols =
       target == Target::standIn ? Emulation::symbols() : std::move(symbols);
   auto jit = Jit::create(*copy, code);

@@ -305,6 +305,8 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions,
   interchangeLoops(*copy);
 
   JitOptions options;
+  // Products are calls; of the rest, compiling would take longer than running.
+  options.optLevel = 1;
   options.symbols[std::string("_mlir_ciface_") + kReferenceProductSymbol] =
       reinterpret_cast<void *>(&multiplyForReference);
   auto jit = Jit::create(*copy, options);

@@ -11,7 +11,9 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Measure/Tolerance.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstring>
 
@@ -135,4 +137,10 @@ std::vector<float> simulate::splitInTwo(std::vector<float> &values) {
 
 ElementType simulate::toElement(Type type) {
   return toAnyElementType(type).value_or(ElementType::f32);
+}
+
+std::string simulate::textOf(double element) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.9g", element);
+  return text;
 }

@@ -43,6 +43,8 @@ std::vector<float> splitOff(std::vector<float> &values);
 std::vector<float> splitInTwo(std::vector<float> &values);
 
 ElementType toElement(mlir::Type type);
+/// With as many digits as tell an element from its neighbours.
+std::string textOf(double element);
 
 } // namespace hone::simulate
 

@@ -76,8 +76,7 @@ bool ProductCheck::visitElement(std::array<int64_t, 4> at, double sum,
   llvm::SmallVector<double> operands;
   for (size_t i = kFirstOperand; i < run.operands.size(); ++i)
     operands.push_back(before(i, at));
-  return visit(at, run.reference->finish({sum, error}, operands),
-               run.reference->finishInFloat(sum, operands));
+  return visit({at, {sum, error}, operands});
 }
 
 bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
@@ -115,42 +114,43 @@ static uint8_t *elementAt(const OperandPlace &c, std::array<int64_t, 4> at) {
   return bytesAt(c.address + index * sizeOf(c.type));
 }
 
+Inexact<double> ProductCheck::finish(const Element &element) const {
+  return run.reference->finish(element.sum, element.operands);
+}
+
 void ProductCheck::compare(Verdict &verdict) const {
   const OperandPlace &c = run.operands[2];
   double worst = 0;
-  forElements(
-      [&](std::array<int64_t, 4> at, Inexact<double> wanted, double own) {
-        double got = decode(c.type, elementAt(c, at));
-        double units = unitsOff(c.type, got, wanted);
-        // What overflows in the program's own types overflows in a kernel.
-        if (!std::isfinite(got) && !std::isfinite(own))
-          return true;
-        worst = std::max(worst, units);
-        if (units <= 1)
-          return true;
-        Place place = {mlir::gpu::GPUFuncOp(run.subject.kernel).getLoc(),
-                       "gpu.func",
-                       "",
-                       0,
-                       0,
-                       "",
-                       {}};
-        verdict.findings.push_back(
-            {Fault::value,
-             formatv("computes {0:g9} for element ({1}, {2}) of batch {3}, but "
-                     "expected {4:g9}",
-                     got, at[2], at[3], at[0] * run.extents.at('h') + at[1],
-                     wanted.value),
-             place, std::nullopt, ""});
-        return false;
-      });
+  forElements([&](const Element &element) {
+    const std::array<int64_t, 4> &at = element.at;
+    double got = decode(c.type, elementAt(c, at));
+    double units = run.reference->distance(got, element.sum, element.operands);
+    worst = std::max(worst, units);
+    if (units <= 1)
+      return true;
+    Place place = {mlir::gpu::GPUFuncOp(run.subject.kernel).getLoc(),
+                   "gpu.func",
+                   "",
+                   0,
+                   0,
+                   "",
+                   {}};
+    verdict.findings.push_back(
+        {Fault::value,
+         formatv("computes {0} for element ({1}, {2}) of batch {3}, but "
+                 "expected {4}",
+                 textOf(got), at[2], at[3], at[0] * run.extents.at('h') + at[1],
+                 textOf(finish(element).value)),
+         place, std::nullopt, ""});
+    return false;
+  });
   verdict.error = worst;
 }
 
 void ProductCheck::store() const {
   const OperandPlace &c = run.operands[2];
-  forElements([&](std::array<int64_t, 4> at, Inexact<double> wanted, double) {
-    encode(c.type, wanted.value, elementAt(c, at));
+  forElements([&](const Element &element) {
+    encode(c.type, finish(element).value, elementAt(c, element.at));
     return true;
   });
 }

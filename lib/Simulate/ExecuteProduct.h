@@ -27,14 +27,18 @@ public:
   void store() const;
 
 private:
-  /// Called with batch, inner batch, row, column and the element of C, also as
-  /// a kernel rounds it on the way.
-  using Visitor = llvm::function_ref<bool(std::array<int64_t, 4> at,
-                                          Inexact<double> wanted, double own)>;
+  /// What an element of C is made of.
+  struct Element {
+    std::array<int64_t, 4> at; ///< batch, inner batch, row, column
+    Inexact<double> sum;
+    llvm::ArrayRef<double> operands; ///< of the epilogue
+  };
+  using Visitor = llvm::function_ref<bool(const Element &element)>;
   void forElements(Visitor visit) const;
   bool visitMatrix(int64_t b, int64_t h, Visitor visit) const;
   std::vector<double> matrix(size_t operand, int64_t b, int64_t h, char row,
                              char column) const;
+  Inexact<double> finish(const Element &element) const;
   double before(size_t operand, std::array<int64_t, 4> at) const;
   /// Visits the element of a sum.
   bool visitElement(std::array<int64_t, 4> at, double sum, double squares,

@@ -12,6 +12,7 @@
 #include "Scalars.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/IR/IRMapping.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace hone;
@@ -47,4 +48,21 @@ double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
   SmallVector<double> arguments = {sum};
   llvm::append_range(arguments, operands);
   return evaluateInFloat(epilogue->front(), arguments);
+}
+
+/// Errors on the way allow for one outcome of an overflow alone. Within its
+/// error of the limit a value may overflow or not.
+double Reference::distance(double got, Inexact<double> sum,
+                           ArrayRef<double> operands) const {
+  Inexact<double> wanted = finish(sum, operands);
+  double units = unitsOff(problem.c, got, wanted);
+  if (units <= 1)
+    return units;
+  for (double deviations : {0., kDeviations, -kDeviations}) {
+    double own = finishInFloat(sum.value + deviations * sum.error, operands);
+    if (!std::isfinite(own) && !std::isfinite(got))
+      return 0;
+    units = std::min(units, unitsOff(problem.c, got, {own, wanted.error}));
+  }
+  return units;
 }

@@ -203,8 +203,8 @@ static Held evaluateHeld(Operation &op, ArrayRef<Held> x) {
                              }))};
   auto value = evaluateOp<float>(
       op, llvm::map_to_vector(x, [](const Held &held) { return held.real; }));
-  bool isRounded = isa<arith::TruncFOp>(op);
-  return {isRounded ? float(rounded(toElement(type), value)) : value, 0};
+  // Ops on shorter floats round as they are, which may overflow.
+  return {float(rounded(toElement(type), value)), 0};
 }
 
 double simulate::evaluateInFloat(Block &block, ArrayRef<double> arguments) {

@@ -110,13 +110,14 @@ private:
                          ? 0
                          : errorOfSum(sum, std::sqrt(k * squares[col]), k,
                                       problem.products);
-      Inexact<double> wanted =
-          reference.finish({sum, error}, operandsAt(batch, row, col));
+      llvm::SmallVector<double> operands = operandsAt(batch, row, col);
       double got = values.element("c", at, false);
-      double units = unitsOff(problem.c, got, wanted);
+      double units = reference.distance(got, {sum, error}, operands);
       worst = std::max(worst, units);
       if (units > 1 && verdict.findings.empty())
-        verdict.findings.push_back(differs(batch, row, col, wanted.value, got));
+        verdict.findings.push_back(
+            differs(batch, row, col,
+                    reference.finish({sum, error}, operands).value, got));
     }
   }
 
@@ -141,9 +142,9 @@ private:
                   double got) const {
     Place place = {loc, "gpu.func", "", 0, 0, "", {}};
     return {Fault::value,
-            formatv("computes {0:g9} for element ({1}, {2}) of batch {3}, but "
-                    "expected {4:g9}",
-                    got, row, col, batch, wanted),
+            formatv("computes {0} for element ({1}, {2}) of batch {3}, but "
+                    "expected {4}",
+                    textOf(got), row, col, batch, textOf(wanted)),
             place, std::nullopt, ""};
   }
 

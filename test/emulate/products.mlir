@@ -17,6 +17,7 @@
 // RUN: %{run}=batches | FileCheck %s
 // RUN: %{run}=batches_odd | FileCheck %s
 // RUN: %{run}=open --dims=35,64 --pipeline=ranges=2 | FileCheck %s
+// RUN: %{run}=overflows | FileCheck %s
 // CHECK: "wrong": 0
 
 func.func @f16_nn(%a: tensor<40x72xf16>, %b: tensor<72x56xf16>) -> tensor<40x56xf32> {
@@ -165,4 +166,23 @@ func.func @open(%a: tensor<?x?xf16>, %b: tensor<48x?xf16>) -> tensor<?x?xf32> {
   %c = linalg.contract indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
     ins(%a, %b : tensor<?x?xf16>, tensor<48x?xf16>) outs(%i : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %c : tensor<?x?xf32>
+}
+
+// exp(-x) is more than f16 has where x is below -11.09: the result is -0 there.
+func.func @overflows(%a: tensor<17x64xf16>, %b: tensor<64x40xf16>) -> tensor<17x40xf16> {
+  %z = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f16
+  %e = tensor.empty() : tensor<17x40xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<17x40xf32>) -> tensor<17x40xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<17x64xf16>, tensor<64x40xf16>) outs(%i : tensor<17x40xf32>) -> tensor<17x40xf32>
+  %eh = tensor.empty() : tensor<17x40xf16>
+  %r = linalg.map ins(%c : tensor<17x40xf32>) outs(%eh : tensor<17x40xf16>) (%x: f32, %o: f16) {
+    %h = arith.truncf %x : f32 to f16
+    %n = arith.negf %h : f16
+    %p = math.exp %n : f16
+    %s = arith.addf %p, %one : f16
+    %d = arith.divf %h, %s : f16
+    linalg.yield %d : f16
+  }
+  return %r : tensor<17x40xf16>
 }

@@ -367,8 +367,8 @@ void Runner::printCounts() const {
     return;
   EmulationCounts counts = device->counts();
   llvm::errs() << formatv(
-      "stand-in: {0} launches: {1} kernels from kernel IR, {2} from LLVM IR, "
-      "{3} products computed for lack of time; {4} copies, {5} waits\n",
+      "stand-in: {0} launches ({1} kernels run from kernel IR, {2} from LLVM "
+      "IR, {3} products computed from the problem), {4} copies, {5} waits\n",
       counts.launches, counts.products, counts.rest, counts.computed,
       counts.copies, counts.waits);
 }
@@ -425,7 +425,7 @@ int hone::runCommand(ArrayRef<StringRef> args) {
       "reference", "FILE", options.reference,
       "compare with what this module's function of the same name computes");
   list.add("dims", "N,...", options.dims,
-           "dynamic dimensions, in order of first appearance");
+           "dynamic dimensions, in order of first appearance", /*least=*/0);
   list.add("range", "ARG:LOW:HIGH,...", options.ranges,
            "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,

@@ -45,11 +45,16 @@ public:
   /// last rounding.
   Inexact<double> finish(Inexact<double> sum,
                          llvm::ArrayRef<double> operands) const;
-  /// The same as a kernel does it, without errors: what is too large for the
-  /// program's own types on the way is infinite.
-  double finishInFloat(double sum, llvm::ArrayRef<double> operands) const;
+  /// How far the element `got` is from what it should be, in units of the
+  /// tolerance; right up to 1.
+  double distance(double got, Inexact<double> sum,
+                  llvm::ArrayRef<double> operands) const;
 
 private:
+  /// The element as a kernel computes it, without errors: what is too large
+  /// for the program's own types on the way is infinite.
+  double finishInFloat(double sum, llvm::ArrayRef<double> operands) const;
+
   Problem problem;
   std::shared_ptr<mlir::Region> epilogue;
   std::vector<std::string> dims;

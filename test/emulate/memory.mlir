@@ -5,7 +5,7 @@
 // DEFINE: %{run} = hone run %s --arch=sm_90a --stand-in --json %{options} --function
 // RUN: %{run}=swaps | FileCheck %s
 // RUN: %{run}=adds_up | FileCheck %s
-// RUN: %{run}=branches --dims=9 --pipeline=ranges=2 | FileCheck %s
+// RUN: %{run}=branches --dims=9 --schedule=mma_sync | FileCheck %s
 // RUN: %{run}=slices | FileCheck %s
 // RUN: %{run}=four_batches | FileCheck %s
 // RUN: %{run}=weights | FileCheck %s
@@ -14,12 +14,13 @@
 // RUN: %{run}=swaps | FileCheck %s
 // RUN: %{run}=adds_up | FileCheck %s
 // RUN: %{run}=weights | FileCheck %s
+// RUN: %{run}=in_place | FileCheck %s
 // REDEFINE: %{options} = --rest=gpu
 // RUN: %{run}=adds_up | FileCheck %s
 // RUN: %{run}=weights --arguments=host | FileCheck %s
 // RUN: %{run}=chain '--pipeline=results=destinations' | FileCheck %s
 // RUN: %{run}=chain '--pipeline=results=destinations workspace=argument' | FileCheck %s
-// RUN: %{run}=branches --dims=3 --pipeline=ranges=2 | FileCheck %s
+// RUN: %{run}=branches --dims=3 --schedule=mma_sync | FileCheck %s
 // CHECK: "wrong": 0
 
 #id = affine_map<(i, j) -> (i, j)>

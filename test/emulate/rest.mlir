@@ -7,12 +7,12 @@
 // RUN: %{run}=masks_scores | FileCheck %s
 // RUN: %{run}=attends | FileCheck %s
 // RUN: %{run}=sums_columns | FileCheck %s
-// RUN: %{run}=normalizes --dims=19 --pipeline=ranges=2 | FileCheck %s
+// RUN: %{run}=normalizes --dims=19 --schedule=mma_sync | FileCheck %s
 // RUN: %{run}=looks_up | FileCheck %s
 // RUN: %{run}=in_doubles | FileCheck %s
 // RUN: %{run}=in_bytes | FileCheck %s
 // RUN: %{run}=one_dimension | FileCheck %s
-// RUN: %{run}=nothing --dims=7 --pipeline=ranges=2 | FileCheck %s
+// RUN: %{run}=nothing --dims=7 --schedule=mma_sync | FileCheck %s
 // CHECK: "wrong": 0
 
 #v = affine_map<(i) -> (i)>

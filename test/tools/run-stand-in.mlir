@@ -7,10 +7,8 @@
 // RUN: %{run}=row_sums | FileCheck %s
 // RUN: %{run}=normalizes_argument | FileCheck %s
 // RUN: %{run}=carries | FileCheck %s
-// RUN: %{run}=branches --dims=17 | FileCheck %s
-// RUN: %{run}=has_weights | FileCheck %s
+// RUN: %{run}=branches --dims=17 --schedule=mma_sync | FileCheck %s
 // RUN: %{run}=calls | FileCheck %s
-// RUN: %{run}=changes_arguments | FileCheck %s
 // RUN: %{run}=returns_input_too | FileCheck %s
 // RUN: %{run}=attends | FileCheck %s
 // RUN: %{run}=host_only | FileCheck %s
@@ -19,10 +17,8 @@
 // RUN: %{run}=row_sums | FileCheck %s
 // RUN: %{run}=normalizes_argument | FileCheck %s
 // RUN: %{run}=carries | FileCheck %s
-// RUN: %{run}=branches --dims=17 | FileCheck %s
-// RUN: %{run}=has_weights | FileCheck %s
+// RUN: %{run}=branches --dims=17 --schedule=mma_sync | FileCheck %s
 // RUN: %{run}=calls | FileCheck %s
-// RUN: %{run}=changes_arguments | FileCheck %s
 // RUN: %{run}=returns_input_too | FileCheck %s
 // RUN: %{run}=attends | FileCheck %s
 // RUN: %{run}=host_only | FileCheck %s
@@ -115,16 +111,6 @@ func.func @branches(%x: tensor<?x16xf16>, %w: tensor<16x16xf16>) -> tensor<?x16x
   return %d : tensor<?x16xf32>
 }
 
-// A constant is memory of the host.
-func.func @has_weights(%x: tensor<8x4xf16>) -> tensor<8x4xf32> {
-  %w = arith.constant dense<[[1.0, 0.0, 0.5, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [1.0, 0.0, 0.0, 0.25]]> : tensor<4x4xf16>
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<8x4xf32>
-  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x4xf32>) -> tensor<8x4xf32>
-  %0 = linalg.matmul ins(%x, %w : tensor<8x4xf16>, tensor<4x4xf16>) outs(%init : tensor<8x4xf32>) -> tensor<8x4xf32>
-  return %0 : tensor<8x4xf32>
-}
-
 // A function of the module takes and gives memory of the device.
 func.func private @layer(%x: tensor<16x16xf16>, %w: tensor<16x16xf16>) -> tensor<16x16xf16> {
   %zero = arith.constant 0.0 : f16
@@ -145,14 +131,6 @@ func.func @calls(%x: tensor<16x16xf16>, %w: tensor<16x16xf16>) -> tensor<16x16xf
     linalg.yield %s : f32
   } -> tensor<16x16xf32>
   return %1 : tensor<16x16xf32>
-}
-
-// In memory: the host changes what a kernel adds to, and what it has read.
-func.func @changes_arguments(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) {
-  linalg.map { arith.negf } ins(%c : memref<16x16xf32>) outs(%c : memref<16x16xf32>)
-  linalg.matmul ins(%a, %b : memref<16x16xf16>, memref<16x16xf16>) outs(%c : memref<16x16xf32>)
-  linalg.map { arith.negf } ins(%a : memref<16x16xf16>) outs(%a : memref<16x16xf16>)
-  return
 }
 
 func.func @returns_input_too(%x: tensor<16x16xf16>) -> (tensor<16x16xf16>, tensor<16x16xf32>) {

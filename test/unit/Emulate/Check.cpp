@@ -36,7 +36,6 @@ public:
     signature = std::move(*read);
     PipelineOptions options;
     options.arch = "sm_90a";
-    options.prove = Prove::required;
     if (failed(options.parseFromString(subject.options)))
       return llvm::createStringError("expected options of the pipeline");
     auto change = [&](ModuleOp emitted) {

@@ -15,6 +15,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -32,28 +33,40 @@ using llvm::StringRef;
 
 Options Options::parse(int argc, char **argv) {
   Options options;
+  options.parse(argc, argv, {}, {});
+  return options;
+}
+
+void Options::parse(int argc, char **argv, llvm::ArrayRef<Number> moreNumbers,
+                    llvm::ArrayRef<Text> moreTexts) {
+  llvm::SmallVector<Number> numbers = {{"--count", &count},
+                                       {"--seed", &seed},
+                                       {"--jobs", &jobs},
+                                       {"--timeout", &timeout},
+                                       {"--only", &only}};
+  llvm::SmallVector<Text> texts = {{"--keep", &keep}};
+  llvm::append_range(numbers, moreNumbers);
+  llvm::append_range(texts, moreTexts);
   for (StringRef arg : llvm::ArrayRef(argv + 1, argc - 1)) {
     auto [name, value] = arg.split('=');
     bool known = false;
-    for (auto [key, place] :
-         {std::pair<StringRef, int64_t *>{"--count", &options.count},
-          {"--seed", &options.seed},
-          {"--jobs", &options.jobs},
-          {"--timeout", &options.timeout},
-          {"--only", &options.only}})
-      known |= name == key && !value.getAsInteger(10, *place);
-    if (name == "--keep") {
-      options.keep = value.str();
-      known = true;
-    }
+    for (const Number &number : numbers)
+      known |= name == number.name && !value.getAsInteger(10, *number.value);
+    for (const Text &text : texts)
+      if (name == text.name) {
+        *text.value = value.str();
+        known = true;
+      }
     if (known)
       continue;
-    llvm::errs() << "usage: " << argv[0]
-                 << " [--count=N] [--seed=N] [--jobs=N] [--timeout=SECONDS]"
-                    " [--only=CASE] [--keep=DIRECTORY]\n";
+    llvm::errs() << "usage: " << argv[0];
+    for (const Number &number : numbers)
+      llvm::errs() << " [" << number.name << "=N]";
+    for (const Text &text : texts)
+      llvm::errs() << " [" << text.name << "=TEXT]";
+    llvm::errs() << "\n";
     exit(2);
   }
-  return options;
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,8 +144,15 @@ void hone::fuzz::forEachCase(
     children.erase(found);
   };
   bool all = options.only < 0;
-  int64_t first = all ? 0 : options.only, end = all ? options.count : first + 1;
-  for (int64_t number = first; number < end; ++number) {
+  int64_t first = all ? options.first : options.only;
+  int64_t end = all ? options.count : first + 1;
+  auto begin = std::chrono::steady_clock::now();
+  auto isOver = [&] {
+    return options.seconds > 0 && std::chrono::steady_clock::now() - begin >=
+                                      std::chrono::seconds(options.seconds);
+  };
+  for (int64_t number = first; number < end && !isOver();
+       number += options.stride) {
     while (int64_t(children.size()) >= options.jobs)
       waitForOne();
     Child child = {make(number), tmpfile()};

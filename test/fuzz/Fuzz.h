@@ -47,13 +47,28 @@ private:
 /// The command line: `--name=value`, all optional.
 struct Options {
   int64_t count = 1000, seed = 1, jobs = 1, timeout = 60;
+  /// Of the cases, those of one process: from `first`, every `stride`th, none
+  /// that would begin after `seconds` of this process; 0 for no limit.
+  int64_t first = 0, stride = 1, seconds = 0;
   /// The only case to run, with its text printed; -1 for all.
   int64_t only = -1;
   /// Where the texts of bad cases are kept.
   std::string keep = "hone-fuzz-kept";
 
+  /// An option that one fuzzer has.
+  struct Number {
+    llvm::StringRef name;
+    int64_t *value;
+  };
+  struct Text {
+    llvm::StringRef name;
+    std::string *value;
+  };
+
   /// Exits with a message where the command line is wrong.
   static Options parse(int argc, char **argv);
+  void parse(int argc, char **argv, llvm::ArrayRef<Number> numbers,
+             llvm::ArrayRef<Text> texts);
 };
 
 /// How a child ended.

@@ -6,157 +6,247 @@
 // hone-fuzz-tools runs the commands of the tool, in processes of their own, on
 // files that are damaged and on command lines that are drawn. Every command
 // ends by itself, with a status that the tool has, within its time and within
-// 4 GiB of memory. Processes are forked from one that has the tool in it, which
-// is a hundred times cheaper than starting the program.
+// its memory. Processes are forked from one that has the tool in it, which is a
+// hundred times cheaper than starting the program; with --hone and --hone-opt
+// the programs themselves are started.
+//
+// Each core has a process that deals with its share of the cases, so that one
+// process does not have to draw and fork them all. It is bound to its core: the
+// commands start a thread for every core that they see.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ToolMutants.h"
+#include "ToolRun.h"
 #include "hone-c/Runtime.h"
-#include "hone/Evaluate/Compile.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-#include "tools/hone/Commands.h"
+#include "hone/Text/CrashGuard.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-#include <fcntl.h>
+#include <chrono>
+#include <cstdlib>
 #include <map>
-#include <sys/resource.h>
+#include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace hone;
 using namespace hone::fuzz;
+using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// A case: which command is run on which bytes.
-struct Drawn {
-  const FileSort *sort;
-  std::vector<std::string> command;
-  std::string bytes;
-};
-} // namespace
-
-namespace {
-/// Files of one sort: those on which the command succeeded, and those on which
-/// it did not end as it should.
+/// Files of one sort: those on which the command succeeded, those that took too
+/// long where that is allowed, and those on which it did not end as it should.
 struct Count {
-  int64_t all = 0, taken = 0, unsound = 0;
+  int64_t all = 0, taken = 0, slow = 0, unsound = 0;
+  double seconds = 0;
+};
+
+/// What is said of a case through a pipe.
+struct Said {
+  int32_t sort;
+  enum Kind : int32_t { refused, taken, slow, unsound } kind;
+  double seconds;
 };
 } // namespace
 
-static uint64_t seedOf(const fuzz::Options &options, int64_t number) {
-  return uint64_t(options.seed) * 1000003 + uint64_t(number);
+//===----------------------------------------------------------------------===//
+// One core's share
+//===----------------------------------------------------------------------===//
+
+/// On the core of this number, among those that this process may use.
+static void bindTo(int64_t number) {
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return;
+  int64_t left = number % CPU_COUNT(&allowed);
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &allowed) && left-- == 0) {
+      CPU_ZERO(&one);
+      CPU_SET(core, &one);
+      sched_setaffinity(0, sizeof one, &one);
+      return;
+    }
 }
 
-/// Sorts take turns, so that each gets its share of any number of cases.
-static Drawn draw(const std::vector<FileSort> &sorts,
-                  const fuzz::Options &options, int64_t number) {
-  fuzz::Random random(seedOf(options, number));
-  const FileSort &sort = sorts[size_t(number) % sorts.size()];
-  Drawn drawn = {&sort, random.pickFrom(sort.commands), ""};
-  drawn.bytes = sort.damage(random.pickFrom(sort.seeds), random);
-  return drawn;
+static Said::Kind kindOf(const FileSort &sort, const CaseReport &report) {
+  if (report.ending == Ending::good)
+    return StringRef(report.output).ends_with("status 0\n") ? Said::taken
+                                                            : Said::refused;
+  bool isTime = StringRef(report.how).ends_with(" s");
+  return isTime && sort.mayTakeLong ? Said::slow : Said::unsound;
 }
 
-static std::string replaced(std::string text, StringRef what,
-                            const std::string &with) {
-  for (size_t at = text.find(what.str()); at != std::string::npos;
-       at = text.find(what.str(), at + with.size()))
-    text.replace(at, what.size(), with);
-  return text;
-}
-
-/// `hone-opt FILE PIPELINE`, as far as it is ours.
-static int runPipeline(StringRef file, StringRef pipeline) {
-  auto context = fuzz::makeContext();
-  auto module = readModule(*context, file);
-  if (!module) {
-    llvm::outs() << llvm::toString(module.takeError()) << "\n";
-    return 1;
-  }
-  auto parsed = mlir::parsePassPipeline(pipeline, llvm::errs());
-  if (failed(parsed))
-    return 3; // of this program, not of the file
-  mlir::PassManager passes(context.get());
-  static_cast<mlir::OpPassManager &>(passes) = std::move(*parsed);
-  return succeeded(passes.run(**module)) ? 0 : 1;
-}
-
-/// In the child, which has a folder of its own.
-static bool run(const Drawn &drawn, const std::string &folder) {
-  constexpr rlim_t kMostMemory = rlim_t(4) << 30;
-  rlimit limit = {kMostMemory, kMostMemory};
-  setrlimit(RLIMIT_AS, &limit);
-  llvm::sys::fs::create_directories(folder);
-  llvm::sys::fs::set_current_path(folder);
-  std::string file = folder + "/file";
-  {
-    std::error_code code;
-    llvm::raw_fd_ostream(file, code) << drawn.bytes;
-    if (code)
-      return false;
-  }
-  int input = ::open(drawn.sort->isInput ? file.c_str() : "/dev/null",
-                     O_RDONLY | O_CLOEXEC);
-  dup2(input, STDIN_FILENO);
-  std::vector<std::string> words;
-  for (const std::string &word : drawn.command)
-    // A command line that is drawn is the damaged file.
-    if (word == "LINE")
-      llvm::append_range(words, llvm::split(drawn.bytes, '\n'));
-    else
-      words.push_back(replaced(replaced(word, "FILE", file), "HERE", folder));
-  std::vector<StringRef> args(words.begin(), words.end());
-  int status =
-      args[0] == "hone-opt" ? runPipeline(args[1], args[2]) : runTool(args);
-  llvm::outs() << "status " << status << "\n";
-  return status >= 0 && status <= 2;
-}
-
-int main(int argc, char **argv) {
-  fuzz::Options options = fuzz::Options::parse(argc, argv);
-  honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
-  llvm::SmallString<128> work;
-  if (llvm::sys::fs::createUniqueDirectory("hone-fuzz-tools", work))
-    return 2;
-  std::string folder = work.str().str();
-  std::vector<FileSort> sorts = allSorts(folder);
-  std::map<std::string, Count> counts;
-  auto folderOf = [&](int64_t number) {
-    return folder + "/" + std::to_string(number);
+static void runShare(const fuzz::Options &options, const ToolRun &tool,
+                     const std::vector<FileSort> &sorts, int pipe) {
+  auto drawn = [&](int64_t number) {
+    return drawCase(sorts, options.seed, number, tool.intact);
   };
   forEachCase(
       options,
-      [&](int64_t number) {
-        Drawn drawn = draw(sorts, options, number);
-        return FuzzCase{number, std::move(drawn.bytes)};
-      },
-      [&](const FuzzCase &each) {
-        return run(draw(sorts, options, each.number), folderOf(each.number));
-      },
+      [&](int64_t number) { return FuzzCase{number, drawn(number).bytes}; },
+      [&](const FuzzCase &each) { return tool.run(drawn(each.number)); },
       [&](const FuzzCase &each, const CaseReport &report) {
-        llvm::sys::fs::remove_directories(folderOf(each.number));
-        Drawn drawn = draw(sorts, options, each.number);
-        Count &count = counts[drawn.sort->name];
-        ++count.all;
-        count.taken += StringRef(report.output).ends_with("status 0\n");
-        if (report.ending == Ending::good)
-          return;
-        ++count.unsound;
-        keepCase(options, each, report);
-        llvm::outs() << "  hone " << llvm::join(drawn.command, " ") << "\n";
+        ToolCase which = drawn(each.number);
+        tool.remove(which);
+        Said said = {int32_t(which.sort - sorts.data()),
+                     kindOf(*which.sort, report), report.seconds};
+        if (options.only >= 0)
+          llvm::outs() << "  hone " << llvm::join(which.command, " ") << "\n"
+                       << report.output;
+        if (said.kind == Said::unsound) {
+          keepCase(options, each, report);
+          llvm::outs() << "  " << which.sort->name << ": hone "
+                       << llvm::join(which.command, " ") << "\n";
+          llvm::outs().flush();
+        }
+        if (write(pipe, &said, sizeof said) != sizeof said)
+          _exit(2);
       });
-  llvm::sys::fs::remove_directories(folder);
-  int64_t all = 0, unsound = 0;
-  for (const auto &[name, count] : counts) {
-    llvm::outs() << llvm::formatv("{0}: {1} files, {2} taken, {3} unsound\n",
-                                  name, count.all, count.taken, count.unsound);
-    all += count.all;
-    unsound += count.unsound;
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Counts what is said, and says now and then how far it is.
+class Tally {
+public:
+  Tally(const fuzz::Options &options, const std::vector<FileSort> &sorts)
+      : options(options), sorts(sorts), counts(sorts.size()) {}
+
+  void add(const Said &said) {
+    Count &count = counts[said.sort];
+    ++count.all;
+    count.taken += said.kind == Said::taken;
+    count.slow += said.kind == Said::slow;
+    count.unsound += said.kind == Said::unsound;
+    count.seconds += said.seconds;
+    ++all;
+    unsound += said.kind == Said::unsound;
+    auto now = Clock::now();
+    if (now - last < std::chrono::seconds(10))
+      return;
+    last = now;
+    double spent = std::chrono::duration<double>(now - begin).count();
+    double left = (options.count - all) * spent / double(all);
+    if (options.seconds > 0)
+      left = std::min(left, std::max(0.0, options.seconds - spent));
+    llvm::errs() << formatv("{0} of {1} files, {2} unsound, {3:F0} a second, "
+                            "{4:F0} s left\n",
+                            all, options.count, unsound, all / spent, left);
   }
-  llvm::outs() << all << " mutants, " << unsound << " unsound\n";
-  return unsound ? 1 : 0;
+
+  /// The table by sort. Returns the exit status.
+  int print() const {
+    llvm::outs() << formatv("{0,-20} {1,8} {2,8} {3,8} {4,8} {5,8} {6,8}\n",
+                            "sort", "files", "taken", "refused", "slow",
+                            "unsound", "ms each");
+    for (size_t i = 0; i < sorts.size(); ++i) {
+      const Count &count = counts[i];
+      if (count.all)
+        llvm::outs() << formatv(
+            "{0,-20} {1,8} {2,8} {3,8} {4,8} {5,8} {6,8:F1}\n", sorts[i].name,
+            count.all, count.taken,
+            count.all - count.taken - count.slow - count.unsound, count.slow,
+            count.unsound, count.seconds * 1e3 / double(count.all));
+    }
+    double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+    llvm::outs() << formatv("{0} mutants, {1} unsound, {2:F0} s\n", all,
+                            unsound, spent);
+    return unsound ? 1 : 0;
+  }
+
+  int64_t total() const { return all; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  const fuzz::Options &options;
+  const std::vector<FileSort> &sorts;
+  std::vector<Count> counts;
+  int64_t all = 0, unsound = 0;
+  Clock::time_point begin = Clock::now(), last = begin;
+};
+} // namespace
+
+/// Starts a process for each share; the reading end of what they say.
+static int startShares(const fuzz::Options &options, const ToolRun &tool,
+                       const std::vector<FileSort> &sorts) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return -1;
+  llvm::outs().flush();
+  for (int64_t share = 0; share < options.jobs; ++share) {
+    if (fork() != 0)
+      continue;
+    close(ends[0]);
+    bindTo(share);
+    fuzz::Options own = options;
+    own.first = share;
+    own.stride = options.jobs;
+    own.jobs = 1;
+    runShare(own, tool, sorts, ends[1]);
+    llvm::outs().flush();
+    _exit(0);
+  }
+  close(ends[1]);
+  return ends[0];
+}
+
+/// Those of which the name is in the list; all for an empty one.
+static std::vector<FileSort> chosen(std::vector<FileSort> sorts,
+                                    StringRef names) {
+  if (!names.empty())
+    llvm::erase_if(sorts, [&](const FileSort &sort) {
+      return !llvm::is_contained(llvm::split(names, ','), sort.name);
+    });
+  return sorts;
+}
+
+int main(int argc, char **argv) {
+  fuzz::Options options;
+  options.jobs = sysconf(_SC_NPROCESSORS_ONLN);
+  ToolRun tool;
+  std::string work, seeds, names;
+  options.parse(argc, argv,
+                {{"--seconds", &options.seconds},
+                 {"--memory", &tool.memory},
+                 {"--intact", &tool.intact}},
+                {{"--hone", &tool.hone},
+                 {"--hone-opt", &tool.honeOpt},
+                 {"--work", &work},
+                 {"--seeds", &seeds},
+                 {"--sorts", &names}});
+  // No command is to find a GPU here, and failures of the launcher are errors.
+  setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
+  enableCrashGuard();
+  tool.timeout = options.timeout;
+  llvm::SmallString<128> folder;
+  if (llvm::sys::fs::createUniqueDirectory(
+          work.empty() ? "hone-fuzz-tools" : work + "/hone-fuzz-tools", folder))
+    return 2;
+  tool.folder = folder.str().str();
+  llvm::SmallString<128> keep = StringRef(options.keep);
+  llvm::sys::fs::make_absolute(keep);
+  options.keep = keep.str().str();
+  std::vector<FileSort> sorts = chosen(allSorts(tool.folder, seeds), names);
+  if (sorts.empty()) {
+    llvm::errs() << "expected a sort of files, but got '" << names << "'\n";
+    return 2;
+  }
+  Tally tally(options, sorts);
+  int from = startShares(options, tool, sorts);
+  Said said;
+  while (from >= 0 && read(from, &said, sizeof said) == sizeof said)
+    tally.add(said);
+  bool isWhole = from >= 0;
+  for (int status; wait(&status) > 0;)
+    isWhole &= WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  llvm::sys::fs::remove_directories(tool.folder);
+  int status = tally.print();
+  return isWhole ? status : 2;
 }

@@ -1,0 +1,110 @@
+//===- ToolLines.cpp - Command lines that the help describes --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The help of a command lists its options and what their values are, so command
+// lines can be drawn for every command without a list here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolDamage.h"
+#include "ToolMutants.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdio>
+#include <unistd.h>
+
+using namespace hone;
+using namespace hone::fuzz;
+using llvm::StringRef;
+
+/// What a command prints.
+static std::string outputOf(llvm::ArrayRef<StringRef> words) {
+  FILE *file = tmpfile();
+  llvm::outs().flush();
+  int before = dup(STDOUT_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  runHere(words);
+  llvm::outs().flush();
+  dup2(before, STDOUT_FILENO);
+  close(before);
+  rewind(file);
+  std::string text;
+  char buffer[4096];
+  while (size_t got = fread(buffer, 1, sizeof buffer, file))
+    text.append(buffer, got);
+  fclose(file);
+  return text;
+}
+
+/// The words at the beginning of the lines behind the empty one.
+static std::vector<std::string> namesIn(StringRef help) {
+  std::vector<std::string> names;
+  for (StringRef line : llvm::split(help, '\n'))
+    if (line.consume_front("  ") && !line.starts_with(" ") &&
+        !line.starts_with("-"))
+      names.push_back(line.split(' ').first.str());
+  return names;
+}
+
+/// A sensible value for a placeholder.
+static std::string valueFor(StringRef placeholder, const std::string &folder,
+                            fuzz::Random &random) {
+  if (placeholder.contains("FILE"))
+    return folder +
+           random.pick({"/module.mlir", "/table.csv", "/seed.db", "/nowhere"});
+  if (placeholder.contains("MxNxK"))
+    return "64x64x64";
+  if (placeholder.contains("M,N,K"))
+    return random.pick({"64,64,64", "8,8,8,nt"});
+  if (placeholder.contains("N") && placeholder.size() < 8)
+    return random.pick({"1", "2", "3"});
+  return drawWord(random);
+}
+
+/// The command with some of its options.
+static std::string drawLine(StringRef command, StringRef help,
+                            const std::string &folder, fuzz::Random &random) {
+  std::string line = command.str();
+  if (help.contains(" FILE"))
+    line += "\n" + valueFor("FILE", folder, random);
+  for (StringRef option : llvm::split(help, '\n')) {
+    option = option.ltrim();
+    if (!option.starts_with("--") || option.starts_with("--help") ||
+        !random.chance(15))
+      continue;
+    auto [name, placeholder] = option.split(' ').first.split('=');
+    line += "\n" + name.str();
+    if (!placeholder.empty())
+      line += "=" + valueFor(placeholder, folder, random);
+  }
+  return line;
+}
+
+std::vector<std::string> fuzz::lineSeeds(const std::string &folder) {
+  constexpr int kOfEach = 8;
+  std::vector<std::string> commands;
+  for (const std::string &name : namesIn(outputOf({"--help"}))) {
+    std::vector<std::string> parts;
+    if (name == "db" || name == "bench")
+      parts = namesIn(outputOf({name, "--help"}));
+    for (const std::string &part : parts)
+      // It multiplies on this CPU for minutes.
+      if (part != "host")
+        commands.push_back(name + "\n" + part);
+    if (parts.empty())
+      commands.push_back(name);
+  }
+  std::vector<std::string> lines;
+  fuzz::Random random(1);
+  for (const std::string &command : commands) {
+    llvm::SmallVector<StringRef> words;
+    StringRef(command).split(words, '\n');
+    words.push_back("--help");
+    std::string help = outputOf(words);
+    for (int i = 0; i < kOfEach; ++i)
+      lines.push_back(drawLine(command, help, folder, random));
+  }
+  return lines;
+}

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-fuzz-plans draws matmuls of which an extent is 0, 1 or 2, of all types
-// that are multiplied, in any layout, for every arch, with the default schedule
-// or one of any kind. It builds their kernels, evaluates what the host passes
+// that are multiplied, in any layout, for every arch, with the default schedule,
+// one of any kind, or what a build chooses. It builds their kernels, evaluates what the host passes
 // to each launch by walking the host's code over memrefs with drawn extents,
 // strides and addresses, and asks whether an alternative of the plan holds. The
 // last line counts:

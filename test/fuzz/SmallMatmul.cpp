@@ -17,6 +17,8 @@ using namespace hone::fuzz;
 
 std::string SmallMatmul::pipeline() const {
   std::string options = "arch=" + arch;
+  if (!guesses)
+    options += " guess=false";
   if (!schedule.empty())
     options += " schedule='" + schedule + "'";
   return "builtin.module(hone-select-schedule{" + options +
@@ -113,7 +115,8 @@ private:
       problem.products = random.pickFrom(permitted);
   }
 
-  /// The default, or any of any kind; false if there is neither.
+  /// The default, any of any kind, or a build's own choice, which takes seconds
+  /// where extents are open; false if there is no default.
   bool drawSchedule() {
     for (auto [letter, extent] :
          {std::pair('m', &problem.m), {'n', &problem.n}, {'k', &problem.k}})
@@ -123,7 +126,8 @@ private:
       operand->order = random.pick({Order::row, Order::col});
     if (!isLegal(defaultSchedule(problem, arch)))
       return false;
-    if (random.chance(50))
+    result.guesses = random.chance(6);
+    if (result.guesses || random.chance(45))
       return true;
     llvm::SmallVector<const Kind *> kinds;
     for (const Kind *kind : allKinds())

@@ -27,6 +27,8 @@ struct Extents {
 
 struct SmallMatmul {
   std::string arch, schedule, module;
+  /// A build may choose what was not measured, by a policy.
+  bool guesses = false;
   std::map<char, int64_t> sizes; ///< kDynamic where the call says
   std::vector<std::string> dims; ///< of each argument
 

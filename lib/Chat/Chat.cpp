@@ -25,9 +25,10 @@ class Chat::Impl {
 public:
   explicit Impl(ChatOptions given)
       : options(std::move(given)), endpoint(options) {}
-  ~Impl();
+  ~Impl() { finish(); }
 
   Error open();
+  void finish();
   std::shared_future<ChatAnswer> ask(ChatQuestion question);
   std::vector<std::string> takeRemarks();
   void remark(const std::string &text);
@@ -119,14 +120,15 @@ Expected<std::unique_ptr<Chat>> Chat::open(ChatOptions options) {
   return std::unique_ptr<Chat>(new Chat(std::move(impl)));
 }
 
-Chat::Impl::~Impl() {
+void Chat::Impl::finish() {
   endpoint.cancel();
   {
     std::lock_guard<std::mutex> lock(mutex);
     isOver = true;
   }
   wake.notify_all();
-  for (std::thread &thread : threads)
+  // A question that comes later has a thread of its own, which ends soon.
+  for (std::thread &thread : std::exchange(threads, {}))
     thread.join();
 }
 
@@ -222,6 +224,7 @@ std::vector<std::string> Chat::Impl::takeRemarks() {
 
 Chat::Chat(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Chat::~Chat() = default;
+void Chat::finish() { impl->finish(); }
 
 const std::string &Chat::model() const { return impl->options.model; }
 int64_t Chat::answerTokens() const { return impl->options.answerTokens; }

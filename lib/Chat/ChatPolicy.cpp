@@ -19,7 +19,6 @@ using llvm::formatv;
 /// More than are asked for may be taken: a model that counts wrong is no
 /// nuisance, one that lists all it knows is.
 static constexpr size_t kTakenOverAsked = 2;
-static constexpr int64_t kMostInVain = 2, kMostWithoutGain = 2;
 /// Whoever asks for us gives up first, and says why.
 static constexpr double kGrace = 2;
 
@@ -80,13 +79,13 @@ bool ChatPolicy::isLate() const {
 
 bool ChatPolicy::mayAsk() const {
   return !isClosed && !pending.valid() && queue.empty() && awaited.empty() &&
-         round < options.rounds && inVain < kMostInVain && !isStuck();
+         round < options.rounds && inVain < kMaxInVain && !isStuck();
 }
 
 /// Of a round that brought anything new all was heard by now.
 bool ChatPolicy::isStuck() const {
   bool wasInVain = round > 0 && best == bestWhenAsked;
-  return withoutGain + wasInVain >= kMostWithoutGain;
+  return withoutGain + wasInVain >= kMaxWithoutGain;
 }
 
 void ChatPolicy::ask() {
@@ -112,7 +111,7 @@ void ChatPolicy::ask() {
 
 void ChatPolicy::close(const std::string &why) {
   isClosed = true;
-  chat.remark(why + "; the search goes on without it");
+  chat.remark(why + "; it is not asked again about this problem");
 }
 
 /// Of an answer that is there, if one is.

@@ -266,6 +266,14 @@ void LearnedPolicy::enlistAdvice() {
   }
 }
 
+/// A search waits for an answer, so what it says is tried before what is left
+/// of a round.
+void LearnedPolicy::takeAdvice() {
+  std::deque<Schedule> rest = std::exchange(round, {});
+  enlistAdvice();
+  llvm::append_range(round, rest);
+}
+
 /// The likeliest of everything that may be proposed.
 std::vector<Schedule> LearnedPolicy::written(size_t count) const {
   std::vector<Schedule> pool;

@@ -70,6 +70,8 @@ public:
   void hear(const Schedule &schedule, const Measurement &result) override;
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override;
   bool isWaiting() const override { return !awaited.empty(); }
+  bool isThinking() const override { return adviser && adviser->isThinking(); }
+  size_t reserve() const override { return adviser ? adviser->reserve() : 0; }
   llvm::StringRef originOf(const Schedule &schedule) const override;
 
 private:
@@ -101,6 +103,7 @@ private:
   Candidates::iterator mostPromisingNew();
   bool enlistLuck();
   void enlistAdvice();
+  void takeAdvice();
 
   const Model &model;
   const Space space;

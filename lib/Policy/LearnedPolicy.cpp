@@ -35,6 +35,8 @@ std::vector<Schedule> LearnedPolicy::propose(size_t count) {
     begin();
   else if (round.empty() && awaited.empty())
     beginRound();
+  else
+    takeAdvice();
   std::vector<Schedule> some;
   for (; some.size() < count && !round.empty(); round.pop_front()) {
     some.push_back(round.front());

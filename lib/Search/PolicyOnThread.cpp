@@ -48,6 +48,8 @@ PolicyOnThread::Thought PolicyOnThread::think(size_t count,
     thought.origins.push_back(policy->originOf(schedule).str());
   thought.isWaiting = policy->isWaiting();
   thought.isThinking = policy->isThinking();
+  thought.reserve = policy->reserve();
+  thought.hasGivenUp = policy->hasGivenUp();
   return thought;
 }
 

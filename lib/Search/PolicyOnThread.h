@@ -50,6 +50,8 @@ public:
   bool isThinking() const override {
     return underWay.valid() || last.isThinking;
   }
+  size_t reserve() const override { return last.reserve; }
+  bool hasGivenUp() const override { return last.hasGivenUp; }
   /// True once it is made, which takes as long as all that it proposes later.
   bool isMade() const { return wasMade; }
   /// Why it could not be made, once that is known.
@@ -60,7 +62,8 @@ private:
   struct Thought {
     std::vector<Schedule> proposals;
     std::vector<std::string> origins; ///< of these
-    bool isWaiting = false, isThinking = false;
+    bool isWaiting = false, isThinking = false, hasGivenUp = false;
+    size_t reserve = 0;
     std::string failure; ///< why it could not be made
   };
   using Heard = std::vector<std::pair<Schedule, Measurement>>;

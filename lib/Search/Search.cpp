@@ -171,9 +171,13 @@ Expected<std::unique_ptr<Policy>>
 Search::Loop::policyOf(const Problem &problem) const {
   const SearchOptions &options = search.options;
   const Arch &arch = search.evaluator.arch();
-  return options.makePolicy ? options.makePolicy(problem, arch)
-                            : makePolicy(options.policy, problem, arch,
-                                         options.seed, options.isWithin);
+  auto policy = options.makePolicy ? options.makePolicy(problem, arch)
+                                   : makePolicy(options.policy, problem, arch,
+                                                options.seed, options.isWithin);
+  if (policy && options.ofBuild)
+    if (std::optional<Schedule> first = options.ofBuild(problem, arch))
+      return makeBuildFirst(std::move(*first), std::move(*policy));
+  return policy;
 }
 
 Error Search::Loop::startSession(Open &one, const Problem &problem) {

@@ -123,7 +123,8 @@ void Session::begin(const Known &known) {
   }
   if (options.seeds)
     for (Schedule &schedule : options.seeds(problem, evaluator.arch()))
-      due.emplace_back(std::move(schedule), Provenance{"shipped", "", 0, 0});
+      due.emplace_back(std::move(schedule),
+                       Provenance{kShippedPolicy.str(), "", 0, 0});
 }
 
 void Session::start(std::unique_ptr<Policy> proposer) {
@@ -151,12 +152,19 @@ std::optional<Question> Session::next() {
 }
 
 std::optional<Schedule> Session::nextTrial() {
+  // Trials without a gain are over, but an answer is worth some more.
+  if (underWay == 0 && !patience.mayAsk() && !isRewriting) {
+    if (awaitsAdvice())
+      ask(/*count=*/0);
+    if (std::exchange(wasAdvised, false))
+      patience.restart(int64_t(policy->reserve() + due.size()), best);
+  }
   while (!due.empty() || refill() || refillRewrites()) {
     bool costs = toString(due.front().first) != fallback &&
                  due.front().second.policy != kWantedPolicy;
     int64_t &budget = isRewriting ? leftRewrites : left;
     if (costs && !patience.mayAsk()) {
-      if (underWay > 0)
+      if (underWay > 0 || awaitsAdvice())
         return std::nullopt;
       budget = 0;
       due.clear();
@@ -176,25 +184,49 @@ std::optional<Schedule> Session::nextTrial() {
 /// Trials may come although there is nothing to wait for here.
 bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
 
+/// True while trials are left for an answer of a language model.
+bool Session::awaitsAdvice() const {
+  return isHeldOpen() && !isRewriting && policy->reserve() > 0;
+}
+
 /// Asks the policy. One that waits, with nothing under way, waits in vain; the
 /// caller sees to that.
 bool Session::refill() {
   constexpr int64_t kAtOnce = 8, kPatience = 1000;
   if (left == 0 || isRewriting)
     return false;
-  for (Schedule &schedule : policy->propose(std::min(left, kAtOnce))) {
-    std::string proposer = options.policy;
-    if (llvm::StringRef origin = policy->originOf(schedule); !origin.empty())
-      proposer += ("/" + origin).str();
-    due.emplace_back(std::move(schedule),
-                     Provenance{proposer, options.model, options.seed, 0});
-  }
+  if (awaitsAdvice() && !patience.mayAsk())
+    return false; // nextTrial asks for the answer alone
+  const int64_t held =
+      awaitsAdvice() ? std::min<int64_t>(left, policy->reserve()) : 0;
+  ask(std::min(left - held, kAtOnce));
+  // What was held back is free once an answer is there.
+  if (due.empty() && held > 0 && !awaitsAdvice())
+    ask(std::min(left, kAtOnce));
   bool isSilent = due.empty() && !policy->isWaiting() && !policy->isThinking();
+  if (isSilent)
+    result.gaveUp = policy->hasGivenUp();
   if (isSilent || inVain >= kPatience) {
     left = 0;
     due.clear();
   }
   return !due.empty();
+}
+
+/// Notes that an answer has come.
+void Session::ask(size_t count) {
+  const bool wasAwaited = awaitsAdvice();
+  for (Schedule &schedule : policy->propose(count)) {
+    std::string proposer = options.policy;
+    if (llvm::StringRef origin = policy->originOf(schedule); !origin.empty()) {
+      proposer += ("/" + origin).str();
+      if (origin == kBuildOrigin)
+        ofBuild = toString(schedule);
+    }
+    due.emplace_back(std::move(schedule),
+                     Provenance{proposer, options.model, options.seed, 0});
+  }
+  wasAdvised |= wasAwaited && !awaitsAdvice();
 }
 
 /// True if somebody should measure it.

@@ -72,6 +72,7 @@ private:
     bool wasHeard = false; ///< else it is under way
     int64_t trial = 0;     ///< its number, as `patience` counts
     bool isOk() const { return wasHeard && measurement.isOk(); }
+    bool isOfBuild() const;
   };
 
   // Session.cpp: what is known, and trials.
@@ -81,6 +82,8 @@ private:
   std::optional<Schedule> nextTrial();
   bool isHeldOpen() const;
   bool refill();
+  void ask(size_t count);
+  bool awaitsAdvice() const;
   bool admit(const Schedule &schedule, const Provenance &provenance);
   void settle(Candidate &candidate, Measurement measurement);
   Measurement plausible(Measurement measured) const;
@@ -126,10 +129,12 @@ private:
   int64_t underWay = 0; ///< questions
   int64_t inVain = 0;   ///< proposals since one was new
   Patience patience;
-  double best = 0;        ///< seconds; 0: none
-  std::string incumbent;  ///< text of what was chosen before
-  bool isCurrent = false; ///< the incumbent was, by this toolchain
-  bool hasNews = false;   ///< something was measured since
+  double best = 0;         ///< seconds; 0: none
+  std::string incumbent;   ///< text of what was chosen before
+  bool wasAdvised = false; ///< an answer has come, and is not tried yet
+  std::string ofBuild;     ///< text of what a build takes without a search
+  bool isCurrent = false;  ///< the incumbent was, by this toolchain
+  bool hasNews = false;    ///< something was measured since
   SearchResult result;
   std::array<int64_t, kStatusCount> tally = {};
   std::vector<Record> records;

@@ -51,8 +51,15 @@ static int64_t placesOf(const SearchOptions &options, double fastestSeconds) {
          (fastestSeconds < kLongLaunch ? 1 : kMore);
 }
 
-/// The incumbent, the default and the fastest others, as far as they work; what
-/// is rewritten meets the fastest that is not.
+/// True for what a build takes without a search, as an earlier search knew it.
+bool Session::Candidate::isOfBuild() const {
+  llvm::StringRef proposer = provenance.policy;
+  return proposer == kShippedPolicy ||
+         proposer.rsplit('/').second == kBuildOrigin;
+}
+
+/// The incumbent, what a build would take, the default and the fastest others,
+/// as far as they work; what is rewritten meets the fastest that is not.
 std::vector<Session::Candidate *> Session::contenders() {
   std::vector<Candidate *> order, chosen;
   for (auto &[text, candidate] : candidates)
@@ -63,9 +70,14 @@ std::vector<Session::Candidate *> Session::contenders() {
   });
   const Candidate *plain = fastest(/*mayBeRewritten=*/false);
   const bool needsPlain = isRewriting && plain;
-  for (const std::string &text :
-       {incumbent, fallback,
-        needsPlain ? toString(plain->schedule) : std::string()})
+  std::vector<std::string> invited = {incumbent, ofBuild};
+  for (const Candidate *candidate : order)
+    if (candidate->isOfBuild())
+      invited.push_back(toString(candidate->schedule));
+  invited.push_back(fallback);
+  if (needsPlain)
+    invited.push_back(toString(plain->schedule));
+  for (const std::string &text : invited)
     if (Candidate *candidate = find(text); candidate && candidate->isOk())
       if (!llvm::is_contained(chosen, candidate))
         chosen.push_back(candidate);
@@ -133,8 +145,9 @@ void Session::takeFinal(const Question &question, const Reply &reply) {
 // The decision
 //===----------------------------------------------------------------------===//
 
-/// The first finalist is the incumbent or else the default, if that works: see
-/// contenders(). If neither does, it is the fastest by its trial.
+/// The first finalist is the incumbent, else what a build would take, else the
+/// default, as far as they work: see contenders(). If none does, it is the
+/// fastest by its trial.
 void Session::decide(llvm::ArrayRef<Candidate *> finalists,
                      const Rounds &rounds) {
   if (finalists.empty())

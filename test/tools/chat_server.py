@@ -186,6 +186,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # ---- Bad ones ------------------------------------------------------------------------
 
+    def be_late(self):
+        """Later than a search makes its own trials."""
+        time.sleep(4)
+        self.be_good()
+
     def be_hang(self):
         time.sleep(30)
 

@@ -9,6 +9,7 @@
 
 #include "Llm.h"
 #include "OptionChecks.h"
+#include "Tune.h"
 #include "hone/Chat/ChatPolicy.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -88,9 +89,25 @@ void LlmOptions::askIn(SearchOptions &search, Chat &chat,
 }
 
 std::vector<std::string> hone::remarksOf(Chat &chat, bool isOver) {
+  // What is under way may have cost something, too.
+  if (isOver)
+    chat.finish();
   std::vector<std::string> remarks = chat.takeRemarks();
   ChatCost cost = chat.cost();
   if (isOver && cost.calls)
     remarks.push_back(llvm::formatv("LLM {0}: {1}", chat.model(), cost.str()));
   return remarks;
+}
+
+std::string hone::shareOf(Chat &chat, llvm::ArrayRef<SearchResult> results) {
+  int64_t advised = 0, all = 0;
+  for (const SearchResult &result : results)
+    for (const auto &[proposer, trials] : result.byProposer) {
+      bool isAdvice = proposer == kChatPolicy ||
+                      StringRef(proposer).rsplit('/').second == "advice";
+      advised += isAdvice ? trials : 0;
+      all += trials;
+    }
+  return llvm::formatv("LLM {0}: {1} of {2} trials were of its schedules",
+                       chat.model(), advised, all);
 }

@@ -32,6 +32,8 @@ struct LlmOptions {
 
 /// What people should know since the last call; at the end what it cost, too.
 std::vector<std::string> remarksOf(Chat &chat, bool isOver);
+/// How many trials were of schedules that it proposed.
+std::string shareOf(Chat &chat, llvm::ArrayRef<SearchResult> results);
 
 } // namespace hone
 

@@ -115,7 +115,9 @@ static std::string outcomeOf(const SearchResult &result) {
     return "known";
   if (!result.isFinished)
     return "stopped";
-  return result.chosen ? "tuned" : "nothing runs";
+  if (!result.chosen)
+    return "nothing runs";
+  return result.gaveUp ? "gave up" : "tuned";
 }
 
 static Table tableOf(llvm::ArrayRef<SearchResult> results, const Arch &arch) {

@@ -397,6 +397,12 @@ llvm::Expected<int> Tune::run() {
   search.thinkers = workers && !chat ? workers->thinkers() : 0;
   if (Error error = makePolicies(search))
     return std::move(error);
+  if (search.policy != kDefaultPolicy) {
+    auto ofBuild = choiceOfBuild();
+    if (!ofBuild)
+      return ofBuild.takeError();
+    search.ofBuild = std::move(*ofBuild);
+  }
   TimeLimit limit(search.seconds);
   auto results =
       Search(*evaluator, database ? &*database : nullptr, search, hooks)
@@ -408,6 +414,8 @@ llvm::Expected<int> Tune::run() {
   tellChat(/*isOver=*/true);
   if (!results)
     return results.takeError();
+  if (chat && chat->cost().calls)
+    note(shareOf(*chat, *results));
   if (!isInterrupted())
     if (Error error = emit(*results))
       return std::move(error);

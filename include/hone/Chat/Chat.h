@@ -63,8 +63,12 @@ public:
   /// An error where the options contradict each other or a file can not be
   /// read. Nothing is sent yet.
   static llvm::Expected<std::unique_ptr<Chat>> open(ChatOptions options);
-  /// Gives up what is under way, within a second or so.
+  /// Gives up what is under way, as `finish` does.
   ~Chat();
+  /// The end of a run: gives up what is under way, within a second or so. What
+  /// that may have cost is in `cost` afterwards, and every further question has
+  /// a fault.
+  void finish();
 
   const std::string &model() const;
   int64_t answerTokens() const;

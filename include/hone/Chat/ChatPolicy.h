@@ -58,6 +58,8 @@ public:
   void hear(const Schedule &schedule, const Measurement &result) override;
   bool isWaiting() const override { return !awaited.empty(); }
   bool isThinking() const override;
+  size_t reserve() const override { return options.perRound; }
+  bool hasGivenUp() const override { return isClosed || inVain >= kMaxInVain; }
 
   /// A schedule with where it comes from.
   struct Proposal {
@@ -72,6 +74,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  static constexpr int64_t kMaxInVain = 2, kMaxWithoutGain = 2;
   bool mayAsk() const;
   bool isStuck() const;
   void ask();

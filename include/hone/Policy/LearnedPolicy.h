@@ -23,7 +23,9 @@
 // | drawn          | `learned`, `hybrid`: those that were drawn for the problem |
 // |                | (Draw.h)                                                  |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
-// | advice         | `hybrid`: what others propose, a language model say       |
+// | advice         | `hybrid`: what others propose, a language model say. It   |
+// |                | is tried before anything else, and trials are left for it |
+// |                | while an answer is under way                              |
 // | luck           | `hybrid`: one in 24 is drawn from the whole space and     |
 // |                | is proposed whatever the model thinks of it               |
 //

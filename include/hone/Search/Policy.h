@@ -77,7 +77,21 @@ public:
   /// thinks elsewhere. Whoever proposes says how long that is worth waiting
   /// for.
   virtual bool isThinking() const { return false; }
+  /// Trials that should be left, while it thinks, for the proposals that may
+  /// come: it has others meanwhile, which would use up all trials before.
+  virtual size_t reserve() const { return 0; }
+  /// True if it proposes no more because it failed, or because a language model
+  /// did, and not because nothing is left to propose.
+  virtual bool hasGivenUp() const { return false; }
 };
+
+/// Where a proposal comes from that a build would take without a search: it
+/// comes to the final whatever its trial takes.
+constexpr llvm::StringLiteral kBuildOrigin = "build";
+
+/// A policy that proposes what a build would take, and then what `policy` does.
+std::unique_ptr<Policy> makeBuildFirst(Schedule ofBuild,
+                                       std::unique_ptr<Policy> policy);
 
 /// Says which schedules of a problem may be proposed, besides the laws: those a
 /// recorded table has, say. An empty one lets all of them.

@@ -14,9 +14,10 @@
 //   trials    what the policy proposes, less what breaks a law or was tried
 //   rewrites  of the best so far, one changed at a time, and again of what was
 //             faster (docs/Rewrites.md)
-//   final     the fastest few, the fastest that is not rewritten and the
-//             default, in turns
-//   decision  the incumbent (what was chosen before, else the default) stays
+//   final     the fastest few, the fastest that is not rewritten, the default
+//             and what a build would take without the search, in turns
+//   decision  the incumbent (what was chosen before, else what a build would
+//             take, else the default) stays
 //             unless another is faster with a probability of 95 %: then the
 //             fastest of those
 //
@@ -69,6 +70,8 @@ constexpr int64_t kUsualEnough = 32;
 
 /// Who proposes, in records, what somebody wants tried.
 constexpr llvm::StringLiteral kWantedPolicy = "wanted";
+/// And what is built in, of SearchOptions::seeds.
+constexpr llvm::StringLiteral kShippedPolicy = "shipped";
 
 struct SearchOptions {
   std::string policy = "evolution";
@@ -99,6 +102,10 @@ struct SearchOptions {
   /// Threads on which policies are made and propose, so that they hold up
   /// nobody; 0: all do on that of the loop, and a replay repeats to the bit.
   int64_t thinkers = 0;
+  /// What a build takes without a search, if it takes anything but the default.
+  /// It is tried first, which is a trial, and comes to the final. Asked on the
+  /// threads of policies.
+  std::function<std::optional<Schedule>(const Problem &, const Arch &)> ofBuild;
   /// Makes the policy of a problem; else hone::makePolicy, by name.
   std::function<llvm::Expected<std::unique_ptr<Policy>>(const Problem &,
                                                         const Arch &)>
@@ -132,6 +139,8 @@ struct SearchResult {
   std::vector<Gain> gains; ///< in the order of trials
   bool wasChosen = false;  ///< the database had the answer; nothing was done
   bool isFinished = false; ///< it came to a decision
+  /// The policy gave up before its trials were made (Policy::hasGivenUp).
+  bool gaveUp = false;
 };
 
 /// Where a search stands, for those who watch.

@@ -202,6 +202,7 @@ TEST_F(ChatPolicyTest, StopsWhereNothingIsNew) {
   while (policy->isThinking())
     EXPECT_TRUE(propose().empty());
   EXPECT_LE(questions, 3);
+  EXPECT_TRUE(policy->hasGivenUp());
   EXPECT_NE(remarks().find("got only known ones"), std::string::npos);
 }
 
@@ -210,8 +211,10 @@ TEST_F(ChatPolicyTest, StopsWhereTheModelIsGone) {
   start();
   EXPECT_TRUE(propose().empty());
   EXPECT_FALSE(policy->isThinking());
+  EXPECT_TRUE(policy->hasGivenUp());
   std::string said = remarks();
-  EXPECT_NE(said.find("the search goes on without it"), std::string::npos);
+  EXPECT_NE(said.find("it is not asked again about this problem"),
+            std::string::npos);
   // Another problem does not ask, and says nothing new.
   problem = problemOf(64, 64, 64);
   begin();

@@ -248,7 +248,11 @@ TEST_F(ChatTest, EndsWhatIsUnderWay) {
     answers.push_back(chat->ask(question));
   while (!isAsked)
     std::this_thread::yield();
-  chat.reset();
+  // What is under way has a cost, as far as is known.
+  chat->finish();
+  EXPECT_GT(chat->cost().calls, 0);
+  EXPECT_GT(chat->cost().tokens(), 0);
+  EXPECT_FALSE(chat->ask(question).get().isOk());
   for (auto &answer : answers)
     EXPECT_FALSE(answer.get().isOk());
 }

@@ -106,6 +106,36 @@ TEST_F(SearchTest, SeedsAreTriedFirst) {
   EXPECT_TRUE(llvm::is_contained(ok, toString(seed)));
 }
 
+/// A short trial said that it is slow; the final says that nothing is faster.
+TEST_F(SearchTest, TheChoiceOfABuildIsInTheFinal) {
+  Schedule built = llvm::cantFail(parseSchedule("mma_sync, stages = 5"));
+  options.ofBuild = [&](const Problem &, const Arch &) { return built; };
+  options.trials = 30;
+  evaluator.measure = [&](const Schedule &schedule) {
+    return okIn(toString(schedule) == toString(built) ? 5e-3 : 1e-3);
+  };
+  evaluator.roundsOf = [](const Schedule &) {
+    return std::vector<double>{1e-3, 1.001e-3, 0.999e-3};
+  };
+  SearchResult result = runOne();
+  EXPECT_EQ(toString(*result.chosen), toString(built));
+  EXPECT_EQ(result.proposer, "model/build");
+  EXPECT_EQ(result.trials, 31); // it is one of them
+  // The decision begins with it.
+  EXPECT_TRUE(llvm::any_of(evaluator.asked, [&](const Question &question) {
+    return question.isFinal() &&
+           toString(question.schedules.front()) == toString(built);
+  }));
+}
+
+TEST_F(SearchTest, ABuildThatTakesTheDefaultChangesNothing) {
+  options.ofBuild = [&](const Problem &, const Arch &) {
+    return defaultSchedule(problem, h200());
+  };
+  SearchResult result = runOne();
+  EXPECT_EQ(result.trials, 11);
+}
+
 TEST_F(SearchTest, SameProblemsAreSearchedOnceSmallOnesFirst) {
   Problem small = problemOf(64, 64, 64), large = problemOf(4096, 4096, 4096);
   std::vector<std::string> order;

@@ -35,6 +35,35 @@ private:
   bool wasProposed = false;
 };
 
+/// Has schedules of its own, and an answer that comes after some polls.
+class Advised : public Policy {
+public:
+  explicit Advised(int polls) : polls(polls) {}
+
+  std::vector<Schedule> propose(size_t count) override {
+    std::vector<Schedule> some;
+    if (isThinking())
+      --polls;
+    if (polls == 0 && !wasAdvised && count > 0) {
+      wasAdvised = true;
+      some.push_back(llvm::cantFail(parseSchedule("mma_sync, group = 63")));
+    }
+    while (some.size() < count && next < 60)
+      some.push_back(llvm::cantFail(
+          parseSchedule("mma_sync, group = " + std::to_string(next++))));
+    return some;
+  }
+  llvm::StringRef originOf(const Schedule &schedule) const override {
+    return schedule["group"].front() == 63 ? "advice" : "own";
+  }
+  bool isThinking() const override { return polls > 0; }
+  size_t reserve() const override { return 4; }
+
+private:
+  int polls, next = 1;
+  bool wasAdvised = false;
+};
+
 class SearchThinkingTest : public SearchTest {
 protected:
   void useThinkers(std::function<bool(const Problem &)> isThere) {
@@ -54,6 +83,47 @@ TEST_F(SearchThinkingTest, IsWaitedFor) {
   EXPECT_TRUE(result.isFinished);
   EXPECT_EQ(result.trials, 3);
   EXPECT_GT(asked, 10);
+}
+
+TEST_F(SearchThinkingTest, TrialsAreLeftForAdvice) {
+  // Ended by the number of trials, or for want of a gain.
+  for (int64_t enough : {0, 6}) {
+    options.enough = enough;
+    options.makePolicy =
+        [](const Problem &,
+           const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
+      return std::unique_ptr<Policy>(std::make_unique<Advised>(20));
+    };
+    evaluator.measure = [](const Schedule &schedule) {
+      bool isAdvice = schedule["group"].front() == 63;
+      return okIn(isAdvice ? 0.5e-3 : 1e-3);
+    };
+    problem = problemOf(512, 512, enough ? 512 : 1024);
+    SearchResult result = runOne();
+    EXPECT_EQ(result.byProposer["model/advice"], 1) << enough;
+    EXPECT_EQ((*result.chosen)["group"].front(), 63) << enough;
+    EXPECT_LE(result.trials, 11);
+  }
+}
+
+/// It failed before it had proposed what it might.
+class Quitter : public Policy {
+public:
+  std::vector<Schedule> propose(size_t) override { return {}; }
+  bool hasGivenUp() const override { return true; }
+};
+
+TEST_F(SearchThinkingTest, ResultsTellWhoGaveUp) {
+  EXPECT_FALSE(runOne().gaveUp);
+  options.makePolicy =
+      [](const Problem &,
+         const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
+    return std::unique_ptr<Policy>(std::make_unique<Quitter>());
+  };
+  problem = problemOf(256, 256, 256);
+  SearchResult result = runOne();
+  EXPECT_TRUE(result.gaveUp);
+  EXPECT_TRUE(result.chosen);
 }
 
 TEST_F(SearchThinkingTest, HoldsUpNoOtherProblem) {

@@ -1,0 +1,54 @@
+//===- BuildFirst.cpp - A policy behind the choice of a build -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A search must not end with a schedule that is slower than the one that a build
+// takes without it. So that one is tried first, whoever proposes the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/Policy.h"
+
+using namespace hone;
+
+namespace {
+class BuildFirst : public Policy {
+public:
+  BuildFirst(Schedule ofBuild, std::unique_ptr<Policy> policy)
+      : ofBuild(std::move(ofBuild)), policy(std::move(policy)) {}
+
+  std::vector<Schedule> propose(size_t count) override {
+    if (count > 0 && !wasProposed) {
+      wasProposed = true;
+      return {ofBuild};
+    }
+    return policy->propose(count);
+  }
+  void hear(const Schedule &schedule, const Measurement &result) override {
+    policy->hear(schedule, result);
+  }
+  std::vector<Schedule> ranked(std::vector<Schedule> schedules) override {
+    return policy->ranked(std::move(schedules));
+  }
+  llvm::StringRef originOf(const Schedule &schedule) const override {
+    if (schedule == ofBuild)
+      return kBuildOrigin;
+    return policy->originOf(schedule);
+  }
+  bool isWaiting() const override { return policy->isWaiting(); }
+  bool isThinking() const override { return policy->isThinking(); }
+  size_t reserve() const override { return policy->reserve(); }
+  bool hasGivenUp() const override { return policy->hasGivenUp(); }
+
+private:
+  const Schedule ofBuild;
+  const std::unique_ptr<Policy> policy;
+  bool wasProposed = false;
+};
+} // namespace
+
+std::unique_ptr<Policy> hone::makeBuildFirst(Schedule ofBuild,
+                                             std::unique_ptr<Policy> policy) {
+  return std::make_unique<BuildFirst>(std::move(ofBuild), std::move(policy));
+}

@@ -196,13 +196,16 @@ static llvm::Expected<func::FuncOp> findFunction(ModuleOp module,
     return found.front();
   std::string list = names.empty() ? "none" : llvm::join(names, ", ");
   if (!name.empty())
-    return llvm::createStringError(
+    return llvm::make_error<RequestError>(
         llvm::formatv("expected a public function of the module ({0}), but got "
                       "'{1}'",
                       list, name));
-  return llvm::createStringError(llvm::formatv(
+  std::string which = llvm::formatv(
       "expected one public function with a body, but got {0}; use --function",
-      list));
+      list);
+  if (names.empty())
+    return llvm::createStringError(which);
+  return llvm::make_error<RequestError>(which);
 }
 
 /// Adds up the sizes of all matmuls. An extent that can not be told counts as
@@ -261,6 +264,8 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
                       op.getProblem().products};
 }
 
+char RequestError::ID = 0;
+
 llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,
                                           ArrayRef<int64_t> values,
                                           const MatchOptions &permitted) {
@@ -275,7 +280,7 @@ llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,
 
   Dims dims(*function);
   if (llvm::Error error = dims.assign(values))
-    return std::move(error);
+    return llvm::make_error<RequestError>(llvm::toString(std::move(error)));
   Signature signature;
   signature.name = function->getName().str();
   for (BlockArgument value : function->getArguments()) {

@@ -112,6 +112,7 @@ int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
                   "and judges it by the other.");
   list.add("candidates-csv", "FILE,...", settings.paths,
            "times: hone bench gemm's, or dense tables");
+  list.require("candidates-csv");
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
   list.add("rounds", "N", settings.rounds, "passes over the coefficients");
   list.add("judge", settings.judge, "judge the coefficients that are built in");

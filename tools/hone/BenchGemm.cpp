@@ -229,6 +229,7 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   OptionList list("bench summary --csv=FILE [options]",
                   "Prints the summary of what hone bench gemm wrote.");
   list.add("csv", "FILE", path, "rows");
+  list.require("csv");
   list.add("json", json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

@@ -191,7 +191,7 @@ int hone::benchPicks(llvm::ArrayRef<StringRef> args) {
                   "Times what several databases chose for the same problems, "
                   "in turns.");
   list.add("db", "FILE,...", options.databases, "of hone tune");
-  list.add("device", "N,...", options.devices, "numbers of GPUs");
+  list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune",

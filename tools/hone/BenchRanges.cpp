@@ -377,7 +377,7 @@ int hone::benchRanges(llvm::ArrayRef<llvm::StringRef> args) {
            "of --db, what the plan knows; hone tune's for m = ?");
   list.add("known", "FILE", options.known,
            "what the plan knows instead, a database");
-  list.add("device", "N,...", options.devices, "numbers of GPUs");
+  list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");
   list.add("csv", "FILE", options.csv, "with --db: every M, as CSV");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");

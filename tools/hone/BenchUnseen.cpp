@@ -259,6 +259,7 @@ int hone::benchUnseen(llvm::ArrayRef<llvm::StringRef> args) {
                   "dense tables of times.");
   list.add("candidates-csv", "FILE,...", settings.paths,
            "times: hone bench gemm's, or dense tables");
+  list.require("candidates-csv");
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", settings.tenths,
            "judge these tenths only, 0 to 9; built-in weights saw 2 to 9",

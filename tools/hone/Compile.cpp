@@ -178,9 +178,11 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
            "chip or instruction set to compile for, native, or host",
            checkArch);
   list.add("arguments", "SIDE", options.arguments,
-           "where arguments and results are, device or host");
+           "where arguments and results are, device or host",
+           checkOneOf({"device", "host"}));
   list.add("format", "FORMAT", options.format,
-           "ptx, or cubin: needs ptxas, and runs on one architecture");
+           "ptx, or cubin: needs ptxas, and runs on one architecture",
+           checkOneOf({"ptx", "cubin"}));
   list.add("cpu", "CPU", options.cpu,
            "what host code is for, e.g. x86-64-v3 (default: generic; native "
            "for host)");
@@ -189,7 +191,8 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'require=exact prove=true'");
+           "more options of hone-pipeline, e.g. 'require=exact prove=true'",
+           checkPipeline);
   if (std::optional<int> status = list.parse(args))
     return *status;
   if (options.directory.empty())

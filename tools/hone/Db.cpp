@@ -9,6 +9,7 @@
 
 #include "Db.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
 #include "passes/WholeKernel.h"
@@ -60,20 +61,10 @@ static Expected<Filter> filterOf(const Settings &settings) {
       return problem.takeError();
     filter.problem = *problem;
   }
-  if (!settings.status.empty()) {
+  if (!settings.status.empty())
     filter.status = parseStatus(settings.status);
-    if (!filter.status)
-      return llvm::createStringError(
-          formatv("expected --status to be one of {0}, but got '{1}'",
-                  llvm::join(statusNames(), ", "), settings.status));
-  }
-  if (!settings.origin.empty()) {
+  if (!settings.origin.empty())
     filter.origin = parseOrigin(settings.origin);
-    if (!filter.origin)
-      return llvm::createStringError(
-          formatv("expected --origin to be one of {0}, but got '{1}'",
-                  llvm::join(originNames(), ", "), settings.origin));
-  }
   return filter;
 }
 
@@ -317,18 +308,21 @@ static void addOptions(OptionList &options, Settings &settings,
   for (char letter : letters)
     switch (letter) {
     case 'p':
-      options.add("problem", "TEXT", settings.problem, "only this problem");
+      options.add("problem", "TEXT", settings.problem, "only this problem",
+                  checkProblem);
       break;
     case 'a':
       options.add("arch", "CHIP", settings.arch, "only this chip");
       break;
     case 's':
       options.add("status", "NAME", settings.status,
-                  "only ok, illegal, compile-error, wrong, fault or timeout");
+                  "only ok, illegal, compile-error, wrong, fault or timeout",
+                  checkOneOf(statusNames()));
       break;
     case 'r':
       options.add("origin", "NAME", settings.origin,
-                  "only measured, rehearsed or modelled times");
+                  "only measured, rehearsed or modelled times",
+                  checkOneOf(originNames()));
       break;
     case 'f':
       options.add("from", "FILE", settings.other, "where records come from");

@@ -261,7 +261,7 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
   list.add("ranges", "N", options.ranges,
            "most kernels of a matmul with one unknown extent");
   list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("assemble", options.assemble,
            "and what ptxas says of the kernels, if there is one");
   list.add("json", options.json, "print JSON");

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptionChecks.h"
+#include "Route.h"
 #include "hone/Chat/Http.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Schedule/Arch.h"
@@ -35,6 +36,45 @@ Error hone::checkSchedules(StringRef text) {
   for (StringRef one : llvm::split(text, ';'))
     if (Error error = checkSchedule(one.trim()))
       return error;
+  return Error::success();
+}
+
+std::function<Error(StringRef)>
+hone::checkOneOf(llvm::ArrayRef<StringRef> all) {
+  std::vector<std::string> words(all.begin(), all.end());
+  return [words = std::move(words)](StringRef text) {
+    return llvm::is_contained(words, text)
+               ? Error::success()
+               : llvm::createStringError(
+                     formatv("expected one of {0}, but got '{1}'",
+                             llvm::join(words, ", "), text));
+  };
+}
+
+Error hone::checkPipeline(StringRef text) {
+  PipelineOptions options;
+  return setOptions({/*arch=*/"", /*schedule=*/"", /*database=*/"",
+                     /*ranges=*/0, text.str()},
+                    options);
+}
+
+Error hone::checkProblem(StringRef text) {
+  return text.empty() ? Error::success() : Problem::parse(text).takeError();
+}
+
+Error hone::checkDevices(StringRef text) {
+  for (StringRef device : llvm::split(text, ',')) {
+    auto [number, part] = device.split('/');
+    int64_t value = 0;
+    bool isPart = device.contains('/');
+    if (device != "host" && !device.starts_with("rehearsal:") &&
+        (number.getAsInteger(10, value) || value < 0 ||
+         (isPart && (part.getAsInteger(10, value) || value < 1))))
+      return llvm::createStringError(
+          formatv("expected a device, but got '{0}'; use the number of a GPU, "
+                  "NUMBER/PROCESSORS for a part of it, or host",
+                  device));
+  }
   return Error::success();
 }
 

@@ -11,7 +11,9 @@
 #ifndef HONE_TOOLS_OPTIONCHECKS_H
 #define HONE_TOOLS_OPTIONCHECKS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 
 namespace hone {
 
@@ -22,6 +24,15 @@ llvm::Error checkArch(llvm::StringRef text);
 llvm::Error checkSchedule(llvm::StringRef text);
 /// The same for a list with ';' between.
 llvm::Error checkSchedules(llvm::StringRef text);
+/// One of these words.
+std::function<llvm::Error(llvm::StringRef)>
+checkOneOf(llvm::ArrayRef<llvm::StringRef> words);
+/// Options of hone-pipeline.
+llvm::Error checkPipeline(llvm::StringRef text);
+/// A problem as hone db prints it.
+llvm::Error checkProblem(llvm::StringRef text);
+/// GPUs by number, whole or in part, the host, or rehearsals.
+llvm::Error checkDevices(llvm::StringRef text);
 /// A plan of a rehearsal.
 llvm::Error checkRehearsal(llvm::StringRef text);
 /// MxNxK of `hone simulate`.

@@ -54,7 +54,17 @@ llvm::Expected<double> hone::parseReal(StringRef text) {
   return number;
 }
 
+char UsageError::ID = 0;
+
+void UsageError::log(llvm::raw_ostream &os) const { os << what; }
+
+llvm::Error hone::asUsage(llvm::Error error) {
+  return llvm::make_error<UsageError>(llvm::toString(std::move(error)));
+}
+
 int hone::reportError(llvm::Error error, ExitStatus status) {
+  if (error.isA<UsageError>())
+    status = kExitUsage;
   // What was printed before comes before, also where both go to one file.
   llvm::outs().flush();
   llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
@@ -160,6 +170,11 @@ void OptionList::positional(StringRef name, std::string &value, StringRef help,
                   nullptr};
 }
 
+void OptionList::require(StringRef name) {
+  for (Item &item : items)
+    item.isNeeded |= item.name == name;
+}
+
 void OptionList::abbreviate(char letter, StringRef name) {
   abbreviations.push_back({std::string("-") + letter, name.str()});
 }
@@ -227,6 +242,13 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
     if (llvm::Error error = set(arg, counts))
       return reportError(std::move(error), kExitUsage);
   }
+  for (auto [item, count] : llvm::zip(items, counts))
+    if (item.isNeeded && !count)
+      return reportError(
+          llvm::createStringError(formatv("expected --{0}={1}, but got none; "
+                                          "use hone {2}",
+                                          item.name, item.placeholder, usage)),
+          kExitUsage);
   if (needsPosition && !counts.back())
     return reportError(llvm::createStringError(formatv(
                            "expected {0}, but got nothing; use hone {1}",

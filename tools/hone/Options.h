@@ -76,6 +76,9 @@ public:
   void positional(llvm::StringRef name, std::string &value,
                   llvm::StringRef help, bool isNeeded = true);
 
+  /// `--name` has to be given.
+  void require(llvm::StringRef name);
+
   /// Sets the values. Returns nothing where the command should go on.
   std::optional<int> parse(llvm::ArrayRef<llvm::StringRef> args) const;
 
@@ -85,6 +88,7 @@ private:
     /// `again`: a list grows by the value.
     std::function<llvm::Error(llvm::StringRef, bool again)> set;
     ValueCheck check;
+    bool isNeeded = false;
   };
   /// How often each was given, the positional one last.
   using Counts = std::vector<int>;
@@ -109,7 +113,24 @@ llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text,
 /// Reads a positive number with or without a fraction.
 llvm::Expected<double> parseReal(llvm::StringRef text);
 
-/// Prints "error: ..." and returns `status`.
+/// What is wrong is the command line, although that is known late: the module
+/// has no function of this name, say.
+class UsageError : public llvm::ErrorInfo<UsageError> {
+public:
+  static char ID;
+  explicit UsageError(std::string what) : what(std::move(what)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string what;
+};
+/// The same error as one of the command line.
+llvm::Error asUsage(llvm::Error error);
+
+/// Prints "error: ..." and returns `status`, or kExitUsage for a UsageError.
 int reportError(llvm::Error error, ExitStatus status = kExitFailure);
 
 } // namespace hone

@@ -70,7 +70,7 @@ withRewrites(Schedule schedule, const RewriteOptions &options, bool rewritten) {
   if (!StringRef(list).starts_with("["))
     list = "[" + list + "]";
   if (Error error = schedule.decide(kRewrites, list))
-    return std::move(error);
+    return asUsage(std::move(error));
   return schedule;
 }
 
@@ -364,7 +364,7 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("output", "FILE", options.output,
            "for the kernel that a language model wrote");
   list.add("attempts", "N", options.attempts, "that a language model has");

@@ -361,7 +361,7 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("shape", "MxNxK", options.shape,
            "run these sizes; without it, some that wrap every ring",
            checkSimulatedShape);

@@ -238,8 +238,10 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("steps", "N", settings.recorded, "steps on recorded times", 0);
   list.add("online", "N", settings.online, "steps on what it tries itself", 0);
   list.add("replay", given.replays, "the tables answer online, not a GPU");
-  list.add("device", "N,...", given.device, "GPUs that answer online");
-  list.add("advantage", "NAME", given.advantage, "or group-relative");
+  list.add("device", "N,...", given.device, "GPUs that answer online",
+           checkDevices);
+  list.add("advantage", "NAME", given.advantage, "or group-relative",
+           checkOneOf({"leave-one-out", "group-relative"}));
   list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained",
            0);
   list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior", 0);
@@ -318,13 +320,6 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   online.policy = double(whole.policy) * 1e-2;
   online.divergence = double(whole.divergence) * 1e-2;
   online.isUniform = given.isUniform;
-  if (given.advantage != "leave-one-out" && given.advantage != "group-relative")
-    return reportError(
-        llvm::createStringError(formatv(
-            "--advantage: expected leave-one-out or group-relative, but got "
-            "'{0}'; use leave-one-out",
-            given.advantage)),
-        kExitUsage);
   if (given.advantage == "group-relative")
     online.advantage = Advantage::groupRelative;
   if (Error error = Training(std::move(given)).run())

@@ -96,7 +96,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("problem", "TEXT", problems.problem, "as hone db prints it");
   list.add("dims", "N,...", problems.dims, "in the place of unknown extents");
   list.add("layouts", "LAYOUT,...", problems.layouts, "of nn, nt, tn, tt");
-  list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'");
+  list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'",
+           checkPipeline);
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
   list.add("db", "FILE", options.database,
            "what is known, and what is learned");
@@ -119,7 +120,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("arch", "NAME", options.arch, "to tune for: this machine's, or host",
            checkArch);
   list.add("device", "N,...", options.device,
-           "numbers of GPUs; 0/64 is a part of one");
+           "numbers of GPUs; 0/64 is a part of one", checkDevices);
   list.add("jobs", "N", options.jobs, "compilers; one for every core");
   list.add("patience", "SECONDS", options.patience, "for who says nothing");
   list.add("memory", "MIB", options.memory, "that a worker may use");

@@ -55,6 +55,20 @@ struct PlainProduct {
 /// The memory of this machine.
 int64_t bytesOfMachine();
 
+/// The function or the extents that a caller named are not the module's.
+class RequestError : public llvm::ErrorInfo<RequestError> {
+public:
+  static char ID;
+  explicit RequestError(std::string what) : what(std::move(what)) {}
+  void log(llvm::raw_ostream &os) const override { os << what; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string what;
+};
+
 struct Signature {
   std::string name;
   std::vector<Argument> arguments;

@@ -1,0 +1,88 @@
+//===- Runner.h - One function, compiled and checked ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `hone run` does between its command line and what it prints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_RUNNER_H
+#define HONE_TOOLS_RUNNER_H
+
+#include "hone/Evaluate/Call.h"
+#include "hone/Evaluate/CallTimes.h"
+#include "hone/Evaluate/Compare.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/ProductEngine.h"
+#include "hone/Evaluate/Program.h"
+#include "hone/Evaluate/RandomData.h"
+#include "hone/Evaluate/Reference.h"
+#include "passes/Passes.h"
+
+namespace hone {
+
+struct RunOptions {
+  std::string file, arch = "host", function, schedule, database, reference;
+  std::string arguments = "device", rest = "host", ranges, pipeline;
+  std::vector<int64_t> dims;
+  int64_t repeat = 10, seed = 1, orders = 3;
+  bool json = false, standIn = false;
+};
+
+/// Everything between the command line and what is printed.
+class Runner {
+public:
+  explicit Runner(const RunOptions &options) : options(options) {}
+
+  /// Reads and compiles the module, and makes its reference.
+  llvm::Error prepare();
+  /// With N(0, 1) data, or smaller if that tells nothing.
+  llvm::Expected<Comparison> checkNormal();
+  llvm::Expected<Comparison> check(Inputs inputs, double scale = 1);
+  llvm::Expected<CallTimes> time();
+
+  const Signature &getSignature() const { return signature; }
+  const Arch &getArch() const { return arch; }
+  /// Of a stand-in; null for others.
+  Emulation *emulation() const { return program->emulation(); }
+
+private:
+  bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
+  llvm::Error setRanges();
+  llvm::Error compile();
+  llvm::Error openEngine();
+  llvm::Error makeReference();
+  llvm::Expected<Comparison> checkOnce(llvm::ArrayRef<Values> data,
+                                       Inputs inputs,
+                                       std::optional<Outcome> &expected);
+  bool isTooLarge() const;
+  llvm::Expected<Outcome> runOnce(Jit &jit, Memory &memory,
+                                  llvm::ArrayRef<Values> data,
+                                  bool isReference);
+  llvm::Expected<Outcome> runReference(ReferenceProgram &which, Inputs inputs,
+                                       llvm::ArrayRef<Values> data);
+
+  const RunOptions &options;
+  PipelineOptions pipeline;
+  /// What products may be computed as, where their ops do not say it.
+  MatchOptions permitted;
+  /// Multiplies for the references; null for the CPU. First, because all that
+  /// is on the GPU goes before its stream does.
+  std::unique_ptr<ProductEngine> engine;
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  Arch arch;
+  Signature signature;
+  std::unique_ptr<Memory> hostMemory = Memory::host();
+  std::unique_ptr<Program> program;
+  /// Where arguments and results are; null for the host.
+  std::unique_ptr<Memory> deviceMemory;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Null for a product that is too large. The other has its decisions turned,
+  /// and is made when it is asked for.
+  std::unique_ptr<ReferenceProgram> reference, turned;
+};
+
+} // namespace hone
+
+#endif // HONE_TOOLS_RUNNER_H

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDriver.h"
+#include "MlirAbi.h"
 #include "lib/Runtime/DriverState.h"
 #include "gtest/gtest.h"
 #include <cstring>
@@ -16,22 +17,6 @@
 
 using namespace hone;
 using namespace hone::test;
-
-extern "C" {
-void *mgpuModuleLoad(void *, size_t);
-void *mgpuModuleLoadJIT(void *, int32_t);
-void mgpuModuleUnload(void *);
-void *mgpuModuleGetFunction(void *, const char *);
-void *mgpuMemAlloc(uint64_t, void *, bool);
-void mgpuMemFree(void *, void *);
-void mgpuMemcpy(void *, void *, size_t, void *);
-void mgpuMemset32(void *, unsigned, size_t, void *);
-void mgpuMemset16(void *, unsigned short, size_t, void *);
-void *mgpuStreamCreate();
-void mgpuStreamSynchronize(void *);
-void *mgpuEventCreate();
-void mgpuSetDefaultDevice(int32_t);
-}
 
 namespace {
 

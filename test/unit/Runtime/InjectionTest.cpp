@@ -12,31 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDriver.h"
+#include "MlirAbi.h"
 #include "gtest/gtest.h"
 #include <cstring>
 #include <thread>
 
 using namespace hone;
 using namespace hone::test;
-
-extern "C" {
-void *mgpuModuleGetFunction(void *, const char *);
-void mgpuLaunchKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                      intptr_t, int32_t, void *, void **, void **, size_t);
-void *mgpuEventCreate();
-void mgpuEventDestroy(void *);
-void mgpuEventSynchronize(void *);
-void mgpuEventRecord(void *, void *);
-void mgpuStreamWaitEvent(void *, void *);
-void mgpuStreamSynchronize(void *);
-void *mgpuMemAlloc(uint64_t, void *, bool);
-void mgpuMemFree(void *, void *);
-void mgpuMemcpy(void *, void *, size_t, void *);
-void mgpuMemset16(void *, unsigned short, size_t, void *);
-void mgpuMemset32(void *, unsigned, size_t, void *);
-void mgpuMemHostRegisterMemRef(int64_t, void *, int64_t);
-void mgpuMemHostUnregisterMemRef(int64_t, void *, int64_t);
-}
 
 namespace {
 

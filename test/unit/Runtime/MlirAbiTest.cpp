@@ -8,40 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MlirAbi.h"
 #include "FakeDriver.h"
 #include "gtest/gtest.h"
 #include <cstring>
 
 using namespace hone;
 using namespace hone::test;
-
-extern "C" {
-void *mgpuModuleLoad(void *, size_t);
-void *mgpuModuleLoadJIT(void *, int32_t);
-void mgpuModuleUnload(void *);
-void *mgpuModuleGetFunction(void *, const char *);
-void mgpuLaunchKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                      intptr_t, int32_t, void *, void **, void **, size_t);
-void mgpuLaunchClusterKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t,
-                             intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                             int32_t, void *, void **, void **);
-void *mgpuStreamCreate();
-void mgpuStreamDestroy(void *);
-void mgpuStreamSynchronize(void *);
-void mgpuStreamWaitEvent(void *, void *);
-void *mgpuEventCreate();
-void mgpuEventDestroy(void *);
-void mgpuEventSynchronize(void *);
-void mgpuEventRecord(void *, void *);
-void *mgpuMemAlloc(uint64_t, void *, bool);
-void mgpuMemFree(void *, void *);
-void mgpuMemcpy(void *, void *, size_t, void *);
-void mgpuMemset16(void *, unsigned short, size_t, void *);
-void mgpuMemset32(void *, unsigned, size_t, void *);
-void mgpuMemHostRegisterMemRef(int64_t, void *, int64_t);
-void mgpuMemHostUnregisterMemRef(int64_t, void *, int64_t);
-void mgpuSetDefaultDevice(int32_t);
-}
 
 namespace {
 

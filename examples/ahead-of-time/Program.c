@@ -3,7 +3,7 @@
 |* Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* What somebody ships: it calls the functions of attention.mlir, which `hone
+|* A program as it is shipped: it calls the functions of attention.mlir, which `hone
 |* compile` made beforehand, and knows nothing of MLIR. The numbers are small and
 |* whole, so that what comes out is exact and can be compared with plain loops.
 |*

@@ -183,7 +183,7 @@ class Launch:
         return jax.ffi.ffi_call(self.target, [*self.types, *self.scratch()])(*arguments)[: len(self.types)]
 
     def scratch(self):
-        """The workspace: a result that nobody reads, which XLA gives a place among its temporaries."""
+        """The workspace: a result that is not read, which XLA gives a place among its temporaries."""
         size = self.function.workspace
         return [jax.ShapeDtypeStruct((size,), "uint8")] if size else []
 

@@ -216,7 +216,7 @@ std::string fuzz::drawWord(fuzz::Random &random) {
 
 std::string fuzz::withOtherWords(StringRef text, fuzz::Random &random) {
   std::vector<std::string> words = partsOf(text, '\n');
-  for (int64_t count = 1 + random.below(3); count > 0; --count)
+  for (int64_t count = random.below(3); count > 0; --count)
     damageList(words, random, [&](std::string &word) {
       auto [name, value] = StringRef(word).split('=');
       std::string other = value.empty() || random.chance(60)

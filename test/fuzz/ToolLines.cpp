@@ -48,9 +48,42 @@ static std::vector<std::string> namesIn(StringRef help) {
   return names;
 }
 
-/// A sensible value for a placeholder.
-static std::string valueFor(StringRef placeholder, const std::string &folder,
-                            fuzz::Random &random) {
+/// A good value for an option, where its name says what is one: a line with one
+/// bad value ends there.
+static std::string valueFor(StringRef name, StringRef placeholder,
+                            const std::string &folder, fuzz::Random &random) {
+  static constexpr std::pair<StringRef, StringRef> kGood[] = {
+      {"--arch", "h200"},
+      {"--schedule", "ws, stages = 3"},
+      {"--pipeline", "f32=tf32x3 guess=false"},
+      {"--rest", "gpu"},
+      {"--arguments", "host"},
+      {"--format", "ptx"},
+      {"--policy", "model"},
+      {"--policies", "model,random"},
+      {"--types", "f16:f16"},
+      {"--layouts", "nn,nt"},
+      {"--rehearse", "smooth"},
+      {"--origin", "measured"},
+      {"--status", "ok"},
+      {"--rewrites", "flight(0)"},
+      {"--tenths", "2,3"},
+      {"--hold", "2,3"},
+      {"--seal", "0,1"},
+      {"--sample", "1:2"},
+      {"--kind", "mma_sync"},
+      {"--advantage", "group-relative"},
+      {"--range", "0:0:9"},
+      {"--llm-url", "http://127.0.0.1:1/v1"},
+      {"--llm-price", "1:2"},
+      {"--output", "out"},
+      {"--out", "out"},
+      {"--db", "new.db"},
+      {"--csv", "rows.csv"},
+      {"--llm-model", "m"}};
+  for (auto [known, value] : kGood)
+    if (name == known)
+      return value.str();
   if (placeholder.contains("FILE"))
     return folder +
            random.pick({"/module.mlir", "/table.csv", "/seed.db", "/nowhere"});
@@ -68,16 +101,20 @@ static std::string drawLine(StringRef command, StringRef help,
                             const std::string &folder, fuzz::Random &random) {
   std::string line = command.str();
   if (help.contains(" FILE"))
-    line += "\n" + valueFor("FILE", folder, random);
+    line += "\n" + valueFor("", "FILE", folder, random);
   for (StringRef option : llvm::split(help, '\n')) {
     option = option.ltrim();
+    if (option.starts_with("-o ")) {
+      line += "\n-o\nout";
+      continue;
+    }
     if (!option.starts_with("--") || option.starts_with("--help") ||
         !random.chance(15))
       continue;
     auto [name, placeholder] = option.split(' ').first.split('=');
     line += "\n" + name.str();
     if (!placeholder.empty())
-      line += "=" + valueFor(placeholder, folder, random);
+      line += "=" + valueFor(name, placeholder, folder, random);
   }
   return line;
 }

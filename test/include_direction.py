@@ -34,7 +34,7 @@ ROOMS = {
     "Simulate": {"Text", "Schedule", "dialects", "Runtime", "Guards", "Measure"},
     "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},
     "Emulate": {"Schedule", "dialects", "Runtime", "Simulate", "Measure", "hone-c"},
-    "passes": {"Schedule", "dialects", "Runtime", "Guards", "Assemble", "Simulate", "hone-c"},
+    "passes": {"Text", "Schedule", "dialects", "Runtime", "Guards", "Assemble", "Simulate", "hone-c"},
     "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "hone-c"},
     "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "hone-c"},
     "Export": {"Schedule", "dialects", "passes", "Runtime", "Jit", "Evaluate", "hone-c"},

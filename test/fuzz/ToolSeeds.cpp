@@ -154,8 +154,8 @@ std::string fuzz::tableSeed() {
       "# A comment.\nschedule;nn f16:f16;64x64x64;128x512x256;7x513x64\n";
   for (StringRef schedule : {"ws, tile = 64x64x64, stages = 3",
                              "ws, tile = 128x128x64, stages = 4", "mma_sync"})
-    text +=
-        toString(llvm::cantFail(parseSchedule(schedule))) + ";;3.25;5.5;4.125\n";
+    text += toString(llvm::cantFail(parseSchedule(schedule))) +
+            ";;3.25;5.5;4.125\n";
   return text;
 }
 

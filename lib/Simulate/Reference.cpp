@@ -26,28 +26,29 @@ Reference::Reference(MatmulOp op) : problem(op.getProblem()) {
   epilogue = std::make_shared<Region>();
   IRMapping mapping;
   op.getEpilogue().cloneInto(epilogue.get(), mapping);
+  math = std::make_shared<ScalarRegion>(epilogue->front());
 }
 
 Inexact<double> Reference::finish(Inexact<double> sum,
                                   ArrayRef<double> operands) const {
   if (!epilogue)
     return roundInto(problem.c, sum);
-  SmallVector<Inexact<double>> arguments = {sum};
+  SmallVector<Inexact<double>, 8> arguments = {sum};
   for (double operand : operands)
     arguments.push_back({operand, 0});
-  Block &body = epilogue->front();
-  Inexact<double> result = evaluateWithErrors(body, arguments);
+  Inexact<double> result = math->withErrors(arguments);
   // The region's last op has rounded to C's type, if there is one.
-  bool isRounded = body.getTerminator()->getOperand(0).getDefiningOp();
+  bool isRounded =
+      epilogue->front().getTerminator()->getOperand(0).getDefiningOp();
   return isRounded ? result : roundInto(problem.c, result);
 }
 
 double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
   if (!epilogue)
     return rounded(problem.c, sum);
-  SmallVector<double> arguments = {sum};
+  SmallVector<double, 8> arguments = {sum};
   llvm::append_range(arguments, operands);
-  return evaluateInFloat(epilogue->front(), arguments);
+  return math->inFloat(arguments);
 }
 
 /// Errors on the way allow for one outcome of an overflow alone. Within its

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scalars.h"
 #include "Elements.h"
 #include "Program.h"
+#include "ScalarSteps.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,7 +23,7 @@ using namespace hone;
 using namespace hone::simulate;
 
 //===----------------------------------------------------------------------===//
-// Regions
+// Ops
 //===----------------------------------------------------------------------===//
 
 template <typename Real>
@@ -36,109 +36,208 @@ static Real minMax(Real a, Real b, bool isMax, bool keepsNan) {
   return isMax ? std::max(a, b) : std::min(a, b);
 }
 
-template <typename Real>
-static bool compareFloats(arith::CmpFPredicate predicate, Real a, Real b) {
+bool simulate::compareFloats(arith::CmpFPredicate predicate, double a,
+                             double b) {
   using P = arith::CmpFPredicate;
-  bool unordered = std::isnan(a) || std::isnan(b);
-  // Bits of the predicate: equal, greater, less, unordered.
-  auto bits = [&]() -> unsigned {
-    switch (predicate) {
-    case P::AlwaysFalse:
-      return 0;
-    case P::OEQ:
-      return 1;
-    case P::OGT:
-      return 2;
-    case P::OGE:
-      return 3;
-    case P::OLT:
-      return 4;
-    case P::OLE:
-      return 5;
-    case P::ONE:
-      return 6;
-    case P::ORD:
-      return 7;
-    case P::UEQ:
-      return 9;
-    case P::UGT:
-      return 10;
-    case P::UGE:
-      return 11;
-    case P::ULT:
-      return 12;
-    case P::ULE:
-      return 13;
-    case P::UNE:
-      return 14;
-    case P::UNO:
-      return 8;
-    case P::AlwaysTrue:
-      return 15;
-    }
-    llvm_unreachable("a predicate");
-  }();
-  unsigned is = unordered ? 8 : a == b ? 1 : a > b ? 2 : 4;
+  // Bits: equal, greater, less, unordered. Up to ORD, the predicates' numbers
+  // are these bits; from UEQ on, the numbers less by one.
+  auto bits = unsigned(predicate);
+  if (predicate == P::UNO)
+    bits = 8;
+  else if (predicate >= P::UEQ && predicate != P::AlwaysTrue)
+    bits += 1;
+  unsigned is = std::isnan(a) || std::isnan(b) ? 8 : a == b ? 1 : a > b ? 2 : 4;
   return bits & is;
 }
 
+/// An op on floats; what is none of these passes its operand on.
 template <typename Real>
-static Real evaluateOp(Operation &op, ArrayRef<Real> x) {
-  return llvm::TypeSwitch<Operation *, Real>(&op)
-      .Case([&](arith::AddFOp) { return x[0] + x[1]; })
-      .Case([&](arith::SubFOp) { return x[0] - x[1]; })
-      .Case([&](arith::MulFOp) { return x[0] * x[1]; })
-      .Case([&](arith::DivFOp) { return x[0] / x[1]; })
-      .Case([&](arith::NegFOp) { return -x[0]; })
-      .Case([&](arith::MaximumFOp) { return minMax(x[0], x[1], true, true); })
-      .Case([&](arith::MinimumFOp) { return minMax(x[0], x[1], false, true); })
-      .Case([&](arith::MaxNumFOp) { return minMax(x[0], x[1], true, false); })
-      .Case([&](arith::MinNumFOp) { return minMax(x[0], x[1], false, false); })
-      .Case([&](math::AbsFOp) { return std::abs(x[0]); })
-      .Case([&](math::CeilOp) { return std::ceil(x[0]); })
-      .Case([&](math::FloorOp) { return std::floor(x[0]); })
-      .Case([&](math::RoundOp) { return std::round(x[0]); })
-      .Case([&](math::RoundEvenOp) { return std::nearbyint(x[0]); })
-      .Case([&](math::TruncOp) { return std::trunc(x[0]); })
-      .Case([&](math::CopySignOp) { return std::copysign(x[0], x[1]); })
-      .Case([&](math::ErfOp) { return std::erf(x[0]); })
-      .Case([&](math::ExpOp) { return std::exp(x[0]); })
-      .Case([&](math::Exp2Op) { return std::exp2(x[0]); })
-      .Case([&](math::FmaOp) { return std::fma(x[0], x[1], x[2]); })
-      .Case([&](math::LogOp) { return std::log(x[0]); })
-      .Case([&](math::Log2Op) { return std::log2(x[0]); })
-      .Case([&](math::RsqrtOp) { return 1 / std::sqrt(x[0]); })
-      .Case([&](math::SqrtOp) { return std::sqrt(x[0]); })
-      .Case([&](math::TanhOp) { return std::tanh(x[0]); })
-      .Default([&](Operation *) { return x[0]; });
+static Function<Real> functionOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Function<Real>>(op)
+      .Case([](arith::AddFOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return x[0] + x[1]; };
+      })
+      .Case([](arith::SubFOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return x[0] - x[1]; };
+      })
+      .Case([](arith::MulFOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return x[0] * x[1]; };
+      })
+      .Case([](arith::DivFOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return x[0] / x[1]; };
+      })
+      .Case([](arith::NegFOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return -x[0]; };
+      })
+      .Case([](arith::MaximumFOp) -> Function<Real> {
+        return [](const Real *x) -> Real {
+          return minMax(x[0], x[1], true, true);
+        };
+      })
+      .Case([](arith::MinimumFOp) -> Function<Real> {
+        return [](const Real *x) -> Real {
+          return minMax(x[0], x[1], false, true);
+        };
+      })
+      .Case([](arith::MaxNumFOp) -> Function<Real> {
+        return [](const Real *x) -> Real {
+          return minMax(x[0], x[1], true, false);
+        };
+      })
+      .Case([](arith::MinNumFOp) -> Function<Real> {
+        return [](const Real *x) -> Real {
+          return minMax(x[0], x[1], false, false);
+        };
+      })
+      .Case([](math::AbsFOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::abs(x[0]); };
+      })
+      .Case([](math::CeilOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::ceil(x[0]); };
+      })
+      .Case([](math::FloorOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::floor(x[0]); };
+      })
+      .Case([](math::RoundOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::round(x[0]); };
+      })
+      .Case([](math::RoundEvenOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::nearbyint(x[0]); };
+      })
+      .Case([](math::TruncOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::trunc(x[0]); };
+      })
+      .Case([](math::CopySignOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::copysign(x[0], x[1]); };
+      })
+      .Case([](math::ErfOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::erf(x[0]); };
+      })
+      .Case([](math::ExpOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::exp(x[0]); };
+      })
+      .Case([](math::Exp2Op) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::exp2(x[0]); };
+      })
+      .Case([](math::FmaOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::fma(x[0], x[1], x[2]); };
+      })
+      .Case([](math::LogOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::log(x[0]); };
+      })
+      .Case([](math::Log2Op) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::log2(x[0]); };
+      })
+      .Case([](math::RsqrtOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return 1 / std::sqrt(x[0]); };
+      })
+      .Case([](math::SqrtOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::sqrt(x[0]); };
+      })
+      .Case([](math::TanhOp) -> Function<Real> {
+        return [](const Real *x) -> Real { return std::tanh(x[0]); };
+      })
+      .Default([](Operation *) -> Function<Real> {
+        return [](const Real *x) -> Real { return x[0]; };
+      });
 }
 
-/// Walks through `block`; `evaluate` is asked for each op that is no constant.
-template <typename Number>
-static Number
-walkBlock(Block &block, ArrayRef<Number> arguments,
-          llvm::function_ref<Number(Operation &, ArrayRef<Number>)> evaluate,
-          llvm::function_ref<Number(Operation *)> constant) {
-  llvm::SmallDenseMap<Value, Number, 16> values;
-  for (auto [argument, value] :
-       llvm::zip_equal(block.getArguments(), arguments))
-    values[argument] = value;
-  auto valueOf = [&](Value value) -> Number {
-    auto found = values.find(value);
-    // A constant may have been moved out of the region.
-    return found != values.end() ? found->second
-                                 : constant(value.getDefiningOp());
+/// Computed by a formula of ours, or an instruction that approximates.
+static bool isApproximated(Operation *op) {
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+              math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
+}
+
+static bool isWhole(Type type) { return type.isInteger(); }
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static ScalarRegion::Step::Kind kindOf(Operation *op) {
+  using Step = ScalarRegion::Step;
+  return llvm::TypeSwitch<Operation *, Step::Kind>(op)
+      .Case([](arith::SelectOp) { return Step::select; })
+      .Case([](arith::CmpFOp) { return Step::compare; })
+      .Case([](arith::FPToSIOp) { return Step::toWhole; })
+      .Case([](arith::SIToFPOp) { return Step::toReal; })
+      .Case([](arith::AddFOp) { return Step::add; })
+      .Case([](arith::SubFOp) { return Step::subtract; })
+      .Case([](arith::MulFOp) { return Step::multiply; })
+      .Case([](arith::DivFOp) { return Step::divide; })
+      .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return Step::cast; })
+      .Default([](Operation *op) {
+        return isWhole(op->getResult(0).getType()) ? Step::wholes
+                                                   : Step::function;
+      });
+}
+
+/// What is the same at each evaluation.
+static ScalarRegion::Step stepOf(ScalarRegion::Step::Kind kind, Type type) {
+  ScalarRegion::Step step{kind};
+  step.isWhole = isWhole(type);
+  if (step.isWhole)
+    step.width = type.getIntOrFloatBitWidth();
+  else
+    step.type = toElement(type);
+  return step;
+}
+
+/// A truth value is 0 or 1, other integers have a sign.
+static ScalarRegion::Step stepOf(arith::ConstantOp op) {
+  ScalarRegion::Step step = stepOf(ScalarRegion::Step::constant, op.getType());
+  if (!step.isWhole) {
+    step.real = cast<FloatAttr>(op.getValue()).getValueAsDouble();
+    return step;
+  }
+  APInt value = cast<IntegerAttr>(op.getValue()).getValue();
+  step.whole = step.width == 1 ? value.getZExtValue() : value.getSExtValue();
+  return step;
+}
+
+static ScalarRegion::Step stepOf(Operation *op) {
+  ScalarRegion::Step step = stepOf(kindOf(op), op->getResult(0).getType());
+  step.op = op;
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    step.whole = int64_t(compare.getPredicate());
+  step.isApproximated = isApproximated(op);
+  step.isNearZero = isa<math::TanhOp, math::ErfOp>(op);
+  step.inFloat = functionOf<float>(op);
+  step.inDouble = functionOf<double>(op);
+  return step;
+}
+
+ScalarRegion::ScalarRegion(Block &block) {
+  llvm::SmallDenseMap<Value, unsigned, 16> numbers;
+  auto add = [&](Value value, Step step) {
+    numbers[value] = steps.size();
+    steps.push_back(std::move(step));
   };
+  auto numberOf = [&](Value value) {
+    // A constant may have been moved out of the region.
+    if (!numbers.count(value))
+      add(value, stepOf(cast<arith::ConstantOp>(value.getDefiningOp())));
+    return numbers[value];
+  };
+  for (Value argument : block.getArguments())
+    add(argument, stepOf(Step::argument, argument.getType()));
   for (Operation &op : block.without_terminator()) {
     if (isa<arith::ConstantOp>(op))
       continue;
-    SmallVector<Number, 3> operands;
+    Step step = stepOf(&op);
     for (Value operand : op.getOperands())
-      operands.push_back(valueOf(operand));
-    values[op.getResult(0)] = evaluate(op, operands);
+      step.operands.push_back(numberOf(operand));
+    add(op.getResult(0), std::move(step));
   }
-  return valueOf(block.getTerminator()->getOperand(0));
+  last = numberOf(block.getTerminator()->getOperand(0));
 }
+
+ScalarRegion::~ScalarRegion() = default;
+
+//===----------------------------------------------------------------------===//
+// In f32
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// A value of a region: a float, or an integer with its sign.
@@ -148,236 +247,59 @@ struct Held {
 };
 } // namespace
 
-static bool isWhole(Type type) { return type.isInteger(); }
-
-/// A constant that is an integer, with its sign; a truth value is 0 or 1.
-static int64_t wholeConstant(Operation *op) {
-  APInt value =
-      cast<IntegerAttr>(cast<arith::ConstantOp>(op).getValue()).getValue();
-  return value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue();
-}
-static double realConstant(Operation *op) {
-  auto value = cast<FloatAttr>(cast<arith::ConstantOp>(op).getValue());
-  return value.getValueAsDouble();
-}
-
-static int64_t withSign(uint64_t bits, Type type) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  return width == 1 ? bits & 1 : llvm::SignExtend64(bits, width);
-}
-
-/// An op on integers alone.
-static int64_t evaluateWhole(Operation &op, ArrayRef<int64_t> x) {
+int64_t simulate::evaluateWhole(const ScalarRegion::Step &step,
+                                ArrayRef<int64_t> x) {
   SmallVector<uint64_t, 3> operands;
-  for (auto [value, type] : llvm::zip_equal(x, op.getOperandTypes()))
+  for (auto [value, type] : llvm::zip_equal(x, step.op->getOperandTypes()))
     operands.push_back(uint64_t(value) & llvm::maskTrailingOnes<uint64_t>(
                                              type.getIntOrFloatBitWidth()));
   // Nothing that divides is in an epilogue.
-  return withSign(evaluateInteger(&op, operands).value_or(0),
-                  op.getResult(0).getType());
+  uint64_t bits = evaluateInteger(step.op, operands).value_or(0);
+  return step.width == 1 ? bits & 1 : llvm::SignExtend64(bits, step.width);
 }
 
-/// Rounded towards zero. Beyond the type's range it is anything: kernels give
-/// the nearest number.
-static int64_t toWhole(double value, Type type) {
-  double limit = std::ldexp(1, type.getIntOrFloatBitWidth() - 1);
+int64_t simulate::toWhole(double value, unsigned width) {
+  double limit = std::ldexp(1, width - 1);
   double whole = std::isnan(value) ? 0 : std::trunc(value);
   if (whole >= limit)
-    return int64_t(~(uint64_t(1) << 63) >> (64 - type.getIntOrFloatBitWidth()));
+    return int64_t(~(uint64_t(1) << 63) >> (64 - width));
   return int64_t(std::max(whole, -limit));
 }
 
-static Held evaluateHeld(Operation &op, ArrayRef<Held> x) {
-  Type type = op.getResult(0).getType();
-  if (isa<arith::SelectOp>(op))
+static Held evaluateHeld(const ScalarRegion::Step &step, ArrayRef<Held> x) {
+  using Step = ScalarRegion::Step;
+  switch (step.kind) {
+  case Step::select:
     return x[0].whole ? x[1] : x[2];
-  if (auto cmp = dyn_cast<arith::CmpFOp>(op))
-    return {0, compareFloats(cmp.getPredicate(), x[0].real, x[1].real)};
-  if (isa<arith::FPToSIOp>(op))
-    return {0, toWhole(x[0].real, type)};
-  if (isa<arith::SIToFPOp>(op))
-    return {float(rounded(toElement(type), float(x[0].whole))), 0};
-  if (isWhole(type))
-    return {0, evaluateWhole(op, llvm::map_to_vector(x, [](const Held &held) {
+  case Step::compare:
+    return {0, compareFloats(arith::CmpFPredicate(step.whole), x[0].real,
+                             x[1].real)};
+  case Step::toWhole:
+    return {0, toWhole(x[0].real, step.width)};
+  case Step::toReal:
+    return {float(rounded(step.type, float(x[0].whole))), 0};
+  case Step::wholes:
+    return {0, evaluateWhole(step, llvm::map_to_vector(x, [](const Held &held) {
                                return held.whole;
                              }))};
-  auto value = evaluateOp<float>(
-      op, llvm::map_to_vector(x, [](const Held &held) { return held.real; }));
+  default:
+    break;
+  }
+  SmallVector<float, 3> values;
+  for (const Held &held : x)
+    values.push_back(held.real);
+  float value = step.inFloat(values.data());
   // Ops on shorter floats round as they are, which may overflow.
-  return {float(rounded(toElement(type), value)), 0};
+  return {float(rounded(step.type, value)), 0};
 }
 
-double simulate::evaluateInFloat(Block &block, ArrayRef<double> arguments) {
-  SmallVector<Held> held;
-  for (auto [value, argument] :
-       llvm::zip_equal(arguments, block.getArguments()))
-    held.push_back(isWhole(argument.getType()) ? Held{0, int64_t(value)}
-                                               : Held{float(value), 0});
-  auto constant = [](Operation *op) -> Held {
-    if (isWhole(op->getResult(0).getType()))
-      return {0, wholeConstant(op)};
-    return {float(realConstant(op)), 0};
-  };
-  Held result = walkBlock<Held>(block, held, evaluateHeld, constant);
-  Type type = block.getTerminator()->getOperand(0).getType();
-  return isWhole(type) ? double(result.whole) : double(result.real);
-}
-
-//===----------------------------------------------------------------------===//
-// Regions with errors
-//===----------------------------------------------------------------------===//
-
-using Number = Inexact<double>;
-
-/// Computed by a formula of ours, or an instruction that approximates.
-static bool isApproximated(Operation &op) {
-  return isa_and_nonnull<math::MathDialect>(op.getDialect()) &&
-         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
-              math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
-}
-
-/// Any op: at its value, and a little above and below in each operand.
-static Number evaluateFunction(Operation &op, ArrayRef<Number> operands) {
-  SmallVector<double, 3> values;
-  for (const Number &operand : operands)
-    values.push_back(operand.value);
-  constexpr double kUnit = 0x1p-24;
-  double value = evaluateOp<double>(op, values), error = 0, errors = 0;
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    double reach = operand.error;
-    if (isApproximated(op) && std::isfinite(operand.value))
-      reach += kArgumentUnits * kUnit * std::abs(operand.value);
-    auto at = [&](double place) {
-      SmallVector<double, 3> moved(values);
-      moved[i] = place;
-      return evaluateOp<double>(op, moved);
-    };
-    if (reach != 0)
-      error += spread(value, at(operand.value + kDeviations * reach),
-                      at(operand.value - kDeviations * reach));
-    errors += operand.error;
-  }
-  if (isApproximated(op))
-    error += kFunctionUnits * kUnit * std::abs(value);
-  if (isa<math::TanhOp, math::ErfOp>(op))
-    error += kFunctionUnits * kUnit;
-  return settle<double>({value, error}, errors);
-}
-
-namespace {
-/// A value of a region: a float with its error, or an integer and by how much
-/// it may be off.
-struct Doubted {
-  Number real = {0, 0};
-  int64_t whole = 0;
-  double doubt = 0;
-};
-} // namespace
-
-/// The doubt of a condition is its error.
-static Doubted evaluateSelect(ArrayRef<Doubted> x) {
-  Doubted chosen = x[0].whole ? x[1] : x[2];
-  if (x[0].doubt == 0)
-    return chosen;
-  const Number &a = x[1].real, &b = x[2].real;
-  if (a.value != b.value)
-    chosen.real.error =
-        std::max(a.error, b.error) + std::abs(a.value - b.value);
-  if (x[1].whole != x[2].whole)
-    chosen.doubt = std::max(x[1].doubt, x[2].doubt) +
-                   std::abs(double(x[1].whole) - double(x[2].whole));
-  return chosen;
-}
-
-/// Truncates it; nothing is known of what may be beyond the type's range.
-static Doubted evaluateToWhole(const Number &x, Type type) {
-  double limit = std::ldexp(1, type.getIntOrFloatBitWidth() - 1);
-  double reach = kDeviations * x.error;
-  double above = std::trunc(x.value + reach);
-  double below = std::trunc(x.value - reach);
-  Doubted result = {{0, 0}, toWhole(x.value, type), 0};
-  bool isInside = below >= -limit && above < limit;
-  result.doubt = isInside ? spread(std::trunc(x.value), above, below)
-                          : std::numeric_limits<double>::infinity();
-  return result;
-}
-
-/// An op on integers alone: at its value, and a little above and below.
-static Doubted evaluateWholes(Operation &op, ArrayRef<Doubted> x) {
-  auto wholes = llvm::map_to_vector(
-      x, [](const Doubted &operand) { return operand.whole; });
-  Doubted result = {{0, 0}, evaluateWhole(op, wholes), 0};
-  for (auto [i, operand] : llvm::enumerate(x)) {
-    constexpr double kMost = 0x1p40;
-    if (operand.doubt == 0)
-      continue;
-    if (!(operand.doubt < kMost)) {
-      result.doubt = std::numeric_limits<double>::infinity();
-      return result;
-    }
-    auto at = [&](int64_t place) {
-      auto moved = wholes;
-      moved[i] = place;
-      return double(evaluateWhole(op, moved));
-    };
-    auto reach = int64_t(std::ceil(kDeviations * operand.doubt));
-    result.doubt += spread(double(result.whole), at(operand.whole + reach),
-                           at(operand.whole - reach));
-  }
-  return result;
-}
-
-static Number evaluateReal(Operation &op, ArrayRef<Number> x) {
-  if (isa<arith::AddFOp>(op))
-    return settle(add(x[0], x[1]), x[0].error + x[1].error);
-  if (isa<arith::SubFOp>(op))
-    return settle(subtract(x[0], x[1]), x[0].error + x[1].error);
-  if (isa<arith::MulFOp>(op))
-    return settle(multiply(x[0], x[1]), x[0].error + x[1].error);
-  if (isa<arith::DivFOp>(op))
-    return settle(divide(x[0], x[1]), x[0].error + x[1].error);
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return x[0];
-  return evaluateFunction(op, x);
-}
-
-static Doubted evaluateDoubted(Operation &op, ArrayRef<Doubted> x) {
-  Type type = op.getResult(0).getType();
-  if (isa<arith::SelectOp>(op))
-    return evaluateSelect(x);
-  if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
-    const Number &a = x[0].real, &b = x[1].real;
-    bool is = compareFloats(cmp.getPredicate(), a.value, b.value);
-    return {{0, 0}, is, mayBeSwapped(a, b) ? 1.0 : 0.0};
-  }
-  if (isa<arith::FPToSIOp>(op))
-    return evaluateToWhole(x[0].real, type);
-  if (isWhole(type))
-    return evaluateWholes(op, x);
-  Number result =
-      isa<arith::SIToFPOp>(op)
-          ? Number{double(x[0].whole), x[0].doubt}
-          : evaluateReal(op, llvm::map_to_vector(x, [](const Doubted &operand) {
-                           return operand.real;
-                         }));
-  return {roundInto(toElement(type), result), 0, 0};
-}
-
-Number simulate::evaluateWithErrors(Block &block, ArrayRef<Number> arguments) {
-  SmallVector<Doubted> doubted;
-  for (auto [number, argument] :
-       llvm::zip_equal(arguments, block.getArguments()))
-    doubted.push_back(isWhole(argument.getType())
-                          ? Doubted{{0, 0}, int64_t(number.value), number.error}
-                          : Doubted{number, 0, 0});
-  auto constant = [](Operation *op) -> Doubted {
-    if (isWhole(op->getResult(0).getType()))
-      return {{0, 0}, wholeConstant(op), 0};
-    return {{realConstant(op), 0}, 0, 0};
-  };
-  Doubted result =
-      walkBlock<Doubted>(block, doubted, evaluateDoubted, constant);
-  Type type = block.getTerminator()->getOperand(0).getType();
-  return isWhole(type) ? Number{double(result.whole), result.doubt}
-                       : result.real;
+double ScalarRegion::inFloat(ArrayRef<double> arguments) const {
+  SmallVector<Held, 4> held;
+  for (auto [value, step] : llvm::zip(arguments, steps))
+    held.push_back(step.isWhole ? Held{0, int64_t(value)}
+                                : Held{float(value), 0});
+  Held result = walkSteps<Held>(
+      steps, last, held, evaluateHeld,
+      [](const Step &step) -> Held { return {float(step.real), step.whole}; });
+  return steps[last].isWhole ? double(result.whole) : double(result.real);
 }

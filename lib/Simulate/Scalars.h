@@ -13,18 +13,35 @@
 #define HONE_LIB_SIMULATE_SCALARS_H
 
 #include "hone/Measure/ErrorBound.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <vector>
 
 namespace hone::simulate {
 
-/// What the terminator of `block` gives for these arguments, in f32; results of
-/// conversions are rounded.
-double evaluateInFloat(mlir::Block &block, llvm::ArrayRef<double> arguments);
+bool compareFloats(mlir::arith::CmpFPredicate predicate, double a, double b);
 
-/// The same in f64, with what the roundings of each op may make of it.
-Inexact<double> evaluateWithErrors(mlir::Block &block,
-                                   llvm::ArrayRef<Inexact<double>> arguments);
+/// A region whose ops are looked at once, for many evaluations. Its block must
+/// outlive it.
+class ScalarRegion {
+public:
+  explicit ScalarRegion(mlir::Block &block);
+  ~ScalarRegion();
+
+  /// What the terminator gives for these arguments, in f32; results of
+  /// conversions are rounded.
+  double inFloat(llvm::ArrayRef<double> arguments) const;
+  /// The same in f64, with what the roundings of each op may make of it.
+  Inexact<double> withErrors(llvm::ArrayRef<Inexact<double>> arguments) const;
+
+  struct Step;
+
+private:
+  /// The arguments come first, and operands before their ops.
+  std::vector<Step> steps;
+  unsigned last = 0; ///< the step that is the result
+};
 
 } // namespace hone::simulate
 

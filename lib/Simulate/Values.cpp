@@ -131,11 +131,6 @@ std::pair<ElementType, const uint8_t *> Values::contents(StringRef name,
   llvm_unreachable("an operand");
 }
 
-double Values::element(StringRef name, int64_t index, bool isOld) const {
-  auto [type, bytes] = contents(name, isOld);
-  return decode(type, bytes + index * sizeOf(type));
-}
-
 bool Values::hasChanged(StringRef name, int64_t index) const {
   for (auto [i, region] : llvm::enumerate(regions))
     if (region.name == name) {

@@ -60,9 +60,6 @@ public:
   /// An operand's elements, now or before the launch.
   std::pair<ElementType, const uint8_t *> contents(llvm::StringRef operand,
                                                    bool isOld) const;
-  /// One of them.
-  double element(llvm::StringRef operand, int64_t index, bool isOld) const;
-
   /// True if the bytes of the element are no longer those before the launch.
   bool hasChanged(llvm::StringRef operand, int64_t index) const;
 

@@ -28,7 +28,13 @@ public:
              const LaunchValues &launch, const Values &values,
              mlir::Location loc)
       : reference(reference), problem(reference.getProblem()), trial(trial),
-        launch(launch), values(values), loc(loc) {}
+        launch(launch), values(values), loc(loc), result(elementsOf("c")),
+        old(elementsOf("c", /*isOld=*/true)) {
+    for (const Region &region : launch.regions)
+      if (region.name[0] == 'e')
+        operands.push_back({&region, elementsOf(region.name, /*isOld=*/true),
+                            reference.dimsOf(operands.size())});
+  }
 
   void run(Verdict &verdict) {
     double worst = 0;
@@ -46,6 +52,31 @@ public:
   }
 
 private:
+  /// The elements of a region, found once.
+  struct Elements {
+    ElementType type;
+    const uint8_t *bytes;
+
+    double operator[](int64_t at) const {
+      return decode(type, bytes + at * sizeOf(type));
+    }
+  };
+  Elements elementsOf(llvm::StringRef name, bool isOld = false) const {
+    auto [type, bytes] = values.contents(name, isOld);
+    return {type, bytes};
+  }
+
+  /// An operand of the epilogue, with its dimensions.
+  struct Operand {
+    Operand(const Region *region, Elements elements, llvm::StringRef dims)
+        : region(region), elements(elements), hasM(dims.contains('m')),
+          hasN(dims.contains('n')) {}
+
+    const Region *region;
+    Elements elements;
+    bool hasM, hasN;
+  };
+
   /// What is no element of the result stays as it was.
   void checkBetween(Verdict &verdict) const {
     const Region &c = *launch.find("c");
@@ -76,12 +107,12 @@ private:
   std::vector<double> matrix(llvm::StringRef name, int64_t batch, int64_t rows,
                              int64_t cols, bool isRow) const {
     const Region &region = *launch.find(name);
-    auto [type, bytes] = values.contents(name, /*isOld=*/true);
+    Elements given = elementsOf(name, /*isOld=*/true);
     std::vector<double> elements(rows * cols);
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < cols; ++j) {
         int64_t at = indexOf(region, batch, isRow ? i : j, isRow ? j : i);
-        elements[i * cols + j] = decode(type, bytes + at * sizeOf(type));
+        elements[i * cols + j] = given[at];
       }
     return elements;
   }
@@ -101,7 +132,7 @@ private:
       int64_t at = indexOf(c, batch, row, col);
       double sum = sums[col];
       if (problem.init == Init::read)
-        sum += values.element("c", at, true);
+        sum += old[at];
       // Sums of integers wrap around.
       if (isInteger(problem.acc))
         sum = int32_t(int64_t(sum));
@@ -110,32 +141,28 @@ private:
                          ? 0
                          : errorOfSum(sum, std::sqrt(k * squares[col]), k,
                                       problem.products);
-      llvm::SmallVector<double> operands = operandsAt(batch, row, col);
-      double got = values.element("c", at, false);
-      double units = reference.distance(got, {sum, error}, operands);
+      auto inputs = operandsAt(batch, row, col);
+      double got = result[at];
+      double units = reference.distance(got, {sum, error}, inputs);
       worst = std::max(worst, units);
       if (units > 1 && verdict.findings.empty())
         verdict.findings.push_back(
             differs(batch, row, col,
-                    reference.finish({sum, error}, operands).value, got));
+                    reference.finish({sum, error}, inputs).value, got));
     }
   }
 
-  llvm::SmallVector<double> operandsAt(int64_t batch, int64_t row,
-                                       int64_t col) const {
-    llvm::SmallVector<double> operands;
-    for (const Region &region : launch.regions) {
-      if (region.name[0] != 'e')
-        continue;
+  llvm::SmallVector<double, 8> operandsAt(int64_t batch, int64_t row,
+                                          int64_t col) const {
+    llvm::SmallVector<double, 8> elements;
+    for (const Operand &operand : operands) {
       // One dimension, or both: see placeOperands.
-      llvm::StringRef dims = reference.dimsOf(operands.size());
-      bool hasM = dims.contains('m'), hasN = dims.contains('n');
-      int64_t line = hasM && hasN ? row : 0;
-      int64_t column = hasN ? col : hasM ? row : 0;
-      operands.push_back(values.element(
-          region.name, indexOf(region, batch, line, column), true));
+      int64_t line = operand.hasM && operand.hasN ? row : 0;
+      int64_t column = operand.hasN ? col : operand.hasM ? row : 0;
+      elements.push_back(
+          operand.elements[indexOf(*operand.region, batch, line, column)]);
     }
-    return operands;
+    return elements;
   }
 
   Finding differs(int64_t batch, int64_t row, int64_t col, double wanted,
@@ -154,6 +181,8 @@ private:
   const LaunchValues &launch;
   const Values &values;
   mlir::Location loc;
+  Elements result, old; ///< of C
+  llvm::SmallVector<Operand> operands;
 };
 } // namespace
 

@@ -82,7 +82,9 @@ private:
   template <typename Op>
   void stagePieces(Op op, Tile &acc, int64_t warp, int64_t band, int64_t piece,
                    int64_t count);
-  double operandAt(mlir::Value operand, int64_t row, int64_t col) const;
+  struct Input;
+  Input inputOf(mlir::Value value);
+  double inputElement(const Input &input, int64_t row, int64_t col) const;
   // ValuesWords.cpp
   void gather(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void readOwn(kernel::ReadOp op, int64_t slot, Tile &fragment);

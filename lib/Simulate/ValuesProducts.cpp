@@ -178,18 +178,30 @@ void ValuesOfAgent::slice(SliceOp op) {
           thread, i / toBand * fromBand + op.getFrom() / 8 * 4 + i % toBand);
 }
 
-double ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
-  const Register &place = reg(operand);
-  auto type = cast<OperandType>(operand.getType());
-  ElementType element = toElement(type.getElement());
-  int64_t index = 0;
-  if (type.getDims().contains('m'))
-    index += row * place.extra[0];
-  if (type.getDims().contains('n'))
-    index += col * place.extra[1];
-  const uint8_t *bytes =
-      values.address(place.number + index * sizeOf(element), sizeOf(element));
-  return bytes ? decode(element, bytes) : unwritten(element);
+/// What an epilogue is given beside the sum: found once for all elements.
+struct ValuesOfAgent::Input {
+  const Tile *tile = nullptr; ///< registers, or else memory:
+  ElementType type = ElementType::f32;
+  int64_t base = 0, rowStride = 0, colStride = 0;
+};
+
+ValuesOfAgent::Input ValuesOfAgent::inputOf(Value value) {
+  if (isa<AccType>(value.getType()))
+    return {&tile(value)};
+  const Register &place = reg(value);
+  auto type = cast<OperandType>(value.getType());
+  StringRef dims = type.getDims();
+  return {nullptr, toElement(type.getElement()), place.number,
+          dims.contains('m') ? place.extra[0] : 0,
+          dims.contains('n') ? place.extra[1] : 0};
+}
+
+double ValuesOfAgent::inputElement(const Input &input, int64_t row,
+                                   int64_t col) const {
+  int64_t index = row * input.rowStride + col * input.colStride;
+  int64_t size = sizeOf(input.type);
+  const uint8_t *bytes = values.address(input.base + index * size, size);
+  return bytes ? decode(input.type, bytes) : unwritten(input.type);
 }
 
 void ValuesOfAgent::epilogue(EpilogueOp op) {
@@ -197,26 +209,33 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
   Tile &acc = tile(op.getAcc()), &out = result(op.getResult());
   int64_t lastRow = reg(op.getExtents()[0]).number - 1;
   int64_t lastCol = reg(op.getExtents()[1]).number - 1;
+  int64_t firstRow = reg(op.getOrigin()[0]).number;
+  int64_t firstCol = reg(op.getOrigin()[1]).number;
   Block &body = op.getBody().front();
   // Most kernels only convert.
-  bool isPlain = llvm::hasNItemsOrLess(body, 2) && body.getNumArguments() == 1;
+  bool isPlain = llvm::hasNItemsOrLess(body, 2) &&
+                 body.getNumArguments() == 1 &&
+                 isa<arith::TruncFOp>(body.front());
   ElementType element = toElement(op.getResult().getType().getElement());
+  ScalarRegion math(body);
+  auto inputs = llvm::map_to_vector(
+      op.getInputs(), [&](Value input) { return inputOf(input); });
+  SmallVector<double, 8> arguments;
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < acc.count; ++i) {
       double sum = acc.at(thread, i);
-      if (isPlain && isa<arith::TruncFOp>(body.front())) {
+      if (isPlain) {
         out.at(thread, i) = rounded(element, sum);
         continue;
       }
       auto [row, col] = placeIn(type, thread, i);
-      row = std::min(row + reg(op.getOrigin()[0]).number, lastRow);
-      col = std::min(col + reg(op.getOrigin()[1]).number, lastCol);
-      SmallVector<double> arguments = {sum};
-      for (Value input : op.getInputs())
-        arguments.push_back(isa<AccType>(input.getType())
-                                ? tile(input).at(thread, i)
-                                : operandAt(input, row, col));
-      out.at(thread, i) = evaluateInFloat(body, arguments);
+      row = std::min(row + firstRow, lastRow);
+      col = std::min(col + firstCol, lastCol);
+      arguments.assign(1, sum);
+      for (const Input &input : inputs)
+        arguments.push_back(input.tile ? input.tile->at(thread, i)
+                                       : inputElement(input, row, col));
+      out.at(thread, i) = math.inFloat(arguments);
     }
 }
 

@@ -28,6 +28,7 @@ class MatmulOp;
 } // namespace hone
 
 namespace hone::simulate {
+class ScalarRegion;
 
 class Reference {
 public:
@@ -57,6 +58,7 @@ private:
 
   Problem problem;
   std::shared_ptr<mlir::Region> epilogue;
+  std::shared_ptr<const ScalarRegion> math; ///< of the epilogue
   std::vector<std::string> dims;
 };
 

@@ -78,16 +78,3 @@ bool rest::isApproximated(StringRef name) {
       return true;
   return false;
 }
-
-bool rest::compareFloats(arith::CmpFPredicate predicate, double a, double b) {
-  using P = arith::CmpFPredicate;
-  // Bits: equal, greater, less, unordered. Up to ORD, the predicates' numbers
-  // are these bits; from UEQ on, the numbers less by one.
-  auto bits = unsigned(predicate);
-  if (predicate == P::UNO)
-    bits = 8;
-  else if (predicate >= P::UEQ && predicate != P::AlwaysTrue)
-    bits += 1;
-  unsigned is = std::isnan(a) || std::isnan(b) ? 8 : a == b ? 1 : a > b ? 2 : 4;
-  return bits & is;
-}

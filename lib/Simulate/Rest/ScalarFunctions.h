@@ -10,7 +10,6 @@
 #ifndef HONE_LIB_SIMULATE_REST_SCALARFUNCTIONS_H
 #define HONE_LIB_SIMULATE_REST_SCALARFUNCTIONS_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -23,7 +22,6 @@ RealFunction functionOf(llvm::StringRef name);
 /// True if kernels compute it by a formula, or by an instruction that
 /// approximates.
 bool isApproximated(llvm::StringRef name);
-bool compareFloats(mlir::arith::CmpFPredicate predicate, double a, double b);
 
 } // namespace hone::simulate::rest
 

@@ -10,6 +10,7 @@
 #include "TermSample.h"
 #include "../Elements.h"
 #include "../Program.h"
+#include "../Scalars.h"
 #include "Poison.h"
 #include "ScalarFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

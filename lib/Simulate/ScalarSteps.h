@@ -1,0 +1,85 @@
+//===- ScalarSteps.h - The ops of a scalar region ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a ScalarRegion is made of, for its two ways of evaluation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_SCALARSTEPS_H
+#define HONE_LIB_SIMULATE_SCALARSTEPS_H
+
+#include "Scalars.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace hone::simulate {
+
+template <typename Real>
+using Function = Real (*)(const Real *);
+
+struct ScalarRegion::Step {
+  enum Kind {
+    argument,
+    constant,
+    select,
+    compare,
+    toWhole,
+    toReal,
+    wholes,
+    add,
+    subtract,
+    multiply,
+    divide,
+    cast,
+    function
+  } kind;
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<unsigned, 3> operands = {}; ///< steps
+  bool isWhole = false;
+  unsigned width = 0;                  ///< of an integer, in bits
+  ElementType type = ElementType::f32; ///< of a float
+  double real = 0;
+  int64_t whole = 0; ///< a constant; the predicate of a comparison
+  Function<float> inFloat = nullptr;
+  Function<double> inDouble = nullptr;
+  bool isApproximated = false, isNearZero = false;
+};
+
+/// An op on integers alone.
+int64_t evaluateWhole(const ScalarRegion::Step &step,
+                      llvm::ArrayRef<int64_t> x);
+/// Rounded towards zero. Beyond the type's range it is anything: kernels give
+/// the nearest number.
+int64_t toWhole(double value, unsigned width);
+
+/// Evaluates the steps in order; `evaluate` is asked for those that have
+/// operands. Returns the result's value.
+template <typename Number>
+static Number
+walkSteps(llvm::ArrayRef<ScalarRegion::Step> steps, unsigned last,
+          llvm::ArrayRef<Number> arguments,
+          llvm::function_ref<Number(const ScalarRegion::Step &,
+                                    llvm::ArrayRef<Number>)>
+              evaluate,
+          llvm::function_ref<Number(const ScalarRegion::Step &)> constant) {
+  llvm::SmallVector<Number, 24> values;
+  llvm::SmallVector<Number, 3> operands;
+  for (const ScalarRegion::Step &step : steps) {
+    if (step.kind == ScalarRegion::Step::argument) {
+      values.push_back(arguments[values.size()]);
+    } else if (step.kind == ScalarRegion::Step::constant) {
+      values.push_back(constant(step));
+    } else {
+      operands.clear();
+      for (unsigned operand : step.operands)
+        operands.push_back(values[operand]);
+      values.push_back(evaluate(step, operands));
+    }
+  }
+  return values[last];
+}
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_SCALARSTEPS_H

@@ -11,9 +11,6 @@
 #include "State.h"
 #include "hone-c/Runtime.h"
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <malloc.h>
 
 using namespace hone;
 using namespace hone::emulate;
@@ -62,7 +59,8 @@ static int32_t onSynchronize() {
 static void *onAllocate(uint64_t bytes, void * /*stream*/, bool isShared) {
   if (current->skips() || bytes == 0)
     return nullptr;
-  return current->device.allocate(bytes, isShared);
+  return current->device.allocate(bytes, isShared ? Device::Side::both
+                                                  : Device::Side::device);
 }
 
 static void onRelease(void *pointer, void * /*stream*/) {
@@ -83,6 +81,7 @@ static void onMemset(void *to, Element value, size_t count, void *) {
     std::string fault = device.faultOf(to, count * sizeof(Element));
     if (!fault.empty())
       return device.complain("a fill touches " + fault);
+    device.touch(to, /*isWrite=*/true);
     std::fill_n(static_cast<Element *>(to), count, value);
   });
 }
@@ -105,19 +104,12 @@ static void synchronizeStream(void *) { (void)onSynchronize(); }
 // The host's memory
 //===----------------------------------------------------------------------===//
 
-/// Work that is late finds nothing in what was freed.
-static void freeOnHost(void *pointer) {
-  if (pointer)
-    std::memset(pointer, 0xFF, malloc_usable_size(pointer));
-  std::free(pointer);
+/// New memory holds NaN, as that of the device does. Work that is late finds
+/// that it was freed.
+static void *onMalloc(size_t bytes) {
+  return current->device.allocate(bytes, Device::Side::host);
 }
-
-/// New memory holds NaN, as that of the device does.
-static void *allocateOnHost(size_t bytes) {
-  void *pointer = std::malloc(bytes);
-  return pointer ? std::memset(pointer, 0xFF, malloc_usable_size(pointer))
-                 : nullptr;
-}
+static void onFree(void *pointer) { current->device.release(pointer); }
 
 /// `words` is a memref of rank 1, as MLIR passes it.
 static void onRecord(int64_t number, int64_t * /*allocated*/, int64_t *words,
@@ -150,7 +142,7 @@ llvm::StringMap<void *> Emulation::symbols() {
   add("mgpuMemcpy", onMemcpy);
   add("mgpuMemset16", onMemset<uint16_t>);
   add("mgpuMemset32", onMemset<uint32_t>);
-  add("malloc", allocateOnHost);
-  add("free", freeOnHost);
+  add("malloc", onMalloc);
+  add("free", onFree);
   return symbols;
 }

@@ -12,6 +12,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 using namespace hone;
@@ -24,15 +25,22 @@ static constexpr int kPoison = 0xFF;
 /// pointer of ours.
 static Device *current = nullptr;
 
+static size_t pageBytes() { return sysconf(_SC_PAGESIZE); }
+
 //===----------------------------------------------------------------------===//
 // The host's accesses
 //===----------------------------------------------------------------------===//
 
-static void onFault(int, siginfo_t *info, void *) {
+static void onFault(int, siginfo_t *info, void *context) {
+  constexpr int kWrite = 2; // of the processor's error code
+  auto *registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
+  if (current &&
+      current->letHostTouch(info->si_addr, registers[REG_ERR] & kWrite))
+    return;
   if (current && current->owns(info->si_addr)) {
     constexpr char text[] =
-        "hone: error: expected host code to touch memory of the host, but it "
-        "touched memory of the device\n";
+        "hone: error: expected host code to touch live memory of the host, but "
+        "it touched memory of the device, or memory that was freed\n";
     // Nothing else is safe in a signal handler.
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     _exit(1);
@@ -76,19 +84,25 @@ const Device::Buffer *Device::find(const void *pointer) const {
   return address < buffer.base + buffer.mapped ? &buffer : nullptr;
 }
 
-void *Device::allocate(size_t bytes, bool isShared) {
-  size_t page = sysconf(_SC_PAGESIZE);
+void Device::allow(Buffer &buffer, int rights) {
+  mprotect(reinterpret_cast<void *>(buffer.base), buffer.mapped - pageBytes(),
+           rights);
+}
+
+void *Device::allocate(size_t bytes, Side side) {
   // A page behind it is nobody's.
-  size_t mapped = llvm::alignTo(std::max<size_t>(bytes, 1), page) + page;
-  void *pointer = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t mapped =
+      llvm::alignTo(std::max<size_t>(bytes, 1), pageBytes()) + pageBytes();
+  void *pointer =
+      mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pointer == MAP_FAILED)
     return nullptr;
-  std::memset(pointer, kPoison, mapped);
-  if (!isShared && !isWorking)
-    mprotect(pointer, mapped, PROT_NONE);
   auto base = reinterpret_cast<uintptr_t>(pointer);
-  buffers[base] = {base, bytes, mapped, isShared, /*isLive=*/true};
+  Buffer &buffer = buffers[base] = {base, bytes, mapped, side, /*isLive=*/true};
+  allow(buffer, PROT_READ | PROT_WRITE);
+  std::memset(pointer, kPoison, mapped - pageBytes());
+  if (side == Side::device && !isWorking)
+    allow(buffer, PROT_NONE);
   return pointer;
 }
 
@@ -98,9 +112,11 @@ void Device::release(void *pointer) {
   auto found = buffers.find(reinterpret_cast<uintptr_t>(pointer));
   if (found == buffers.end())
     return complain("frees what is no start of a buffer of the device");
-  // Shared memory is freed when the device has done with it, as libhone_rt
-  // does.
-  if (found->second.isShared)
+  if (found->second.side == Side::host)
+    return free(pointer);
+  // Memory of both sides is freed when the device has done with it, as
+  // libhone_rt does.
+  if (found->second.side == Side::both)
     synchronize();
   enqueue([this, pointer] { free(pointer); });
 }
@@ -108,9 +124,10 @@ void Device::release(void *pointer) {
 void Device::free(void *pointer) {
   Buffer &buffer = buffers.at(reinterpret_cast<uintptr_t>(pointer));
   if (!buffer.isLive)
-    return complain("frees a buffer of the device twice");
+    return complain(formatv("frees a buffer of the {0} twice",
+                            buffer.side == Side::host ? "host" : "device"));
   buffer.isLive = false;
-  mprotect(pointer, buffer.mapped, PROT_NONE);
+  allow(buffer, PROT_NONE);
   freed.push_back(buffer.base);
   freedBytes += buffer.mapped;
   // Addresses come back when their turn is.
@@ -122,6 +139,40 @@ void Device::free(void *pointer) {
     buffers.erase(oldest);
     freed.pop_front();
   }
+}
+
+bool Device::letHostTouch(const void *pointer, bool isWrite) {
+  auto *buffer = const_cast<Buffer *>(find(pointer));
+  if (!buffer || !buffer->isLive || buffer->isOpen || isWorking ||
+      buffer->side == Side::device ||
+      reinterpret_cast<uintptr_t>(pointer) >=
+          buffer->base + buffer->mapped - pageBytes())
+    return false;
+  (isWrite ? buffer->writtenUpTo : buffer->readUpTo) = started;
+  buffer->isOpen = isWrite;
+  allow(*buffer, isWrite ? PROT_READ | PROT_WRITE : PROT_READ);
+  return true;
+}
+
+void Device::touch(const void *pointer, bool isWrite) {
+  auto *buffer = const_cast<Buffer *>(find(pointer));
+  if (!buffer || !isWorking)
+    return;
+  bool hasWritten = buffer->writtenUpTo > done;
+  if (!hasWritten && !(isWrite && buffer->readUpTo > done))
+    return;
+  complain(formatv("expected a wait before the host {0} a buffer of {1} bytes, "
+                   "but work that {2} it was pending",
+                   hasWritten ? "writes" : "reads", buffer->bytes,
+                   isWrite ? "writes" : "reads"));
+  buffer->writtenUpTo = buffer->readUpTo = 0; // One finding is enough.
+}
+
+std::string Device::faultOfKernel(const void *pointer, size_t bytes) const {
+  const Buffer *buffer = find(pointer);
+  if (buffer && buffer->side == Side::host)
+    return formatv("{0} bytes of memory of the host", bytes);
+  return faultOf(pointer, bytes);
 }
 
 std::string Device::faultOf(const void *pointer, size_t bytes) const {
@@ -167,6 +218,8 @@ void Device::doCopy(void *to, const void *from, size_t bytes) {
     if (owns(side) || !isMapped(side, bytes))
       if (std::string fault = faultOf(side, bytes); !fault.empty())
         return complain("a copy touches " + fault);
+  touch(from, /*isWrite=*/false);
+  touch(to, /*isWrite=*/true);
   std::memmove(to, from, bytes);
 }
 
@@ -174,33 +227,45 @@ void Device::doCopy(void *to, const void *from, size_t bytes) {
 // Work
 //===----------------------------------------------------------------------===//
 
-void Device::protect(bool isOpen) {
-  for (const auto &[base, buffer] : buffers)
-    if (!buffer.isShared && buffer.isLive)
-      mprotect(reinterpret_cast<void *>(base), buffer.mapped,
-               isOpen ? PROT_READ | PROT_WRITE : PROT_NONE);
+void Device::openToDevice() {
+  for (auto &[base, buffer] : buffers)
+    if (buffer.isLive)
+      allow(buffer, PROT_READ | PROT_WRITE);
+}
+
+void Device::openToHost() {
+  for (auto &[base, buffer] : buffers) {
+    if (!buffer.isLive)
+      continue;
+    buffer.isOpen = buffer.side != Side::device && queue.empty();
+    allow(buffer, buffer.isOpen ? PROT_READ | PROT_WRITE : PROT_NONE);
+  }
 }
 
 void Device::enqueue(std::function<void()> work) {
   queue.push_back(std::move(work));
+  ++started;
   if (order.kind == WorkOrder::early)
     run(queue.size());
   else if (order.kind == WorkOrder::drawn)
     run(random() % (queue.size() + 1));
+  if (!isWorking)
+    openToHost();
 }
 
 void Device::run(size_t count) {
   if (!count || isWorking)
     return;
   isWorking = true;
-  protect(/*isOpen=*/true);
+  openToDevice();
   for (; count && !queue.empty(); --count) {
     std::function<void()> work = std::move(queue.front());
     queue.pop_front();
     work();
+    ++done;
   }
-  protect(/*isOpen=*/false);
   isWorking = false;
+  openToHost();
 }
 
 void Device::synchronize() {

@@ -79,7 +79,11 @@ void Emulation::setOrder(WorkOrder order) {
       order.kind == WorkOrder::late ? 0 : 3 + int64_t(order.seed % 5);
 }
 void *Emulation::allocate(size_t bytes, bool isShared) {
-  return state->device.allocate(bytes, isShared);
+  return state->device.allocate(bytes, isShared ? Device::Side::both
+                                                : Device::Side::device);
+}
+void *Emulation::allocateOnHost(size_t bytes) {
+  return state->device.allocate(bytes, Device::Side::host);
 }
 void Emulation::release(void *pointer) { state->device.release(pointer); }
 void Emulation::copy(void *to, const void *from, size_t bytes) {
@@ -226,15 +230,17 @@ llvm::Error Emulation::State::tryLaunch(StringRef plan,
                 : launchProduct(std::move(*launch));
 }
 
-/// Every operand lies in memory of the device.
+/// Every operand lies in memory of the device. What the product touches is
+/// noted.
 bool Emulation::State::isInMemory(const LaunchCall &launch) {
   for (auto [known, operand] : llvm::zip_equal(launch.record.record->operands,
                                                launch.record.operands)) {
     int64_t bytes = operand.bytes(known.elementBytes);
     if (bytes == 0)
       continue;
-    std::string fault =
-        device.faultOf(reinterpret_cast<void *>(operand.address), bytes);
+    auto *pointer = reinterpret_cast<void *>(operand.address);
+    device.touch(pointer, known.name == "c");
+    std::string fault = device.faultOfKernel(pointer, bytes);
     if (fault.empty())
       continue;
     device.complain(formatv("operand '{0}' of the launch for {1} is {2}",
@@ -254,7 +260,7 @@ void Emulation::State::withWorkspace(
   int64_t bytes = launch.workspaceBytes;
   if (bytes == 0)
     return body(0);
-  void *workspace = device.allocate(bytes, /*isShared=*/false);
+  void *workspace = device.allocate(bytes, Device::Side::device);
   int64_t cleared = launch.call.alternative().workspaceZeroed
                         ? std::min<int64_t>(bytes, LaunchPlan::clearedBytes)
                         : 0;

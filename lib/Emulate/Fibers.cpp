@@ -126,7 +126,7 @@ std::string Fibers::run(const BlockLaunch &next) {
   launch = &next;
   current = this;
   fault.clear();
-  known = knownEnd = nullptr;
+  known[0] = known[1] = {};
   size_t wanted = next.meets ? next.threads : 1;
   if (stackCount < wanted) {
     if (stacks)
@@ -192,12 +192,13 @@ void Fibers::access(const void *pointer, int64_t bytes, int64_t align,
     fail(formatv("{0} {1} bytes at {2}, which is no multiple of {3}", what,
                  bytes, pointer, align));
   auto *begin = static_cast<const char *>(pointer);
-  if (begin >= known && begin + bytes <= knownEnd)
+  Known &range = known[isWrite];
+  if (begin >= range.begin && begin + bytes <= range.end)
     return;
-  if (std::string why = device.faultOf(pointer, bytes); !why.empty())
+  if (std::string why = device.faultOfKernel(pointer, bytes); !why.empty())
     fail(formatv("{0} {1}", what, why));
-  known = begin;
-  knownEnd = begin + device.bytesBehind(pointer);
+  device.touch(pointer, isWrite);
+  range = {begin, begin + device.bytesBehind(pointer)};
 }
 
 void Fibers::accessWithin(const void *pointer, int64_t bytes, const void *base,

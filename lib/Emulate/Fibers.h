@@ -99,8 +99,11 @@ private:
   Meeting blockMeeting;
   std::vector<Meeting> warpMeetings;
   std::vector<uint32_t> exchanged[2]; ///< by turns, so that none is read late
-  /// The buffer that was touched last.
-  const char *known = nullptr, *knownEnd = nullptr;
+  /// Of the buffers that were read and written last.
+  struct Known {
+    const char *begin = nullptr, *end = nullptr;
+  };
+  Known known[2];
 };
 
 } // namespace hone::emulate

@@ -124,6 +124,21 @@ static char lineOf(const Problem &problem, StringRef name) {
   return 'm';
 }
 
+/// The result lies apart from what is read. An operand of the epilogue may be
+/// the same elements: each is read before it is written.
+static void checkOverlaps(const LaunchedRecord &launched,
+                          std::vector<std::string> &differences) {
+  constexpr size_t kC = 2;
+  for (size_t i = 0; i < launched.operands.size(); ++i) {
+    bool mayBeSame =
+        i > kC && launched.operands[i].isSame(launched.operands[kC]);
+    if (i != kC && !mayBeSame && launched.overlap(i, kC))
+      differences.push_back(
+          formatv("the result of {0} overlaps its operand '{1}'",
+                  launched.record->place, launched.record->operands[i].name));
+  }
+}
+
 std::vector<std::string> emulate::differences(const LaunchCall &launch,
                                               const Execution &run) {
   ArgumentCheck check(launch);
@@ -147,6 +162,7 @@ std::vector<std::string> emulate::differences(const LaunchCall &launch,
     stride(place, "s" + place.name, 'b');
     stride(place, "h" + place.name, 'h');
   }
+  checkOverlaps(launch.record, check.differences);
   return check.differences;
 }
 

@@ -156,6 +156,45 @@ int64_t LaunchedRecord::Operand::bytes(int64_t elementBytes) const {
   return (last + 1) * elementBytes;
 }
 
+std::vector<std::pair<int64_t, int64_t>>
+LaunchedRecord::Operand::lines(int64_t elementBytes) const {
+  if (bytes(elementBytes) == 0)
+    return {};
+  // What lies side by side is one line.
+  std::vector<std::pair<int64_t, int64_t>> lines = {
+      {address, address + elementBytes}};
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    int64_t step = strides[dim] * elementBytes;
+    if (lines.size() == 1 && lines[0].second - lines[0].first == step) {
+      lines[0].second += (sizes[dim] - 1) * step;
+      continue;
+    }
+    size_t count = lines.size();
+    for (int64_t i = 1; i < sizes[dim]; ++i)
+      for (size_t line = 0; line < count; ++line)
+        lines.push_back(
+            {lines[line].first + i * step, lines[line].second + i * step});
+  }
+  llvm::sort(lines);
+  return lines;
+}
+
+bool LaunchedRecord::overlap(size_t one, size_t other) const {
+  auto bytesOf = [&](size_t i) { return record->operands[i].elementBytes; };
+  const Operand &left = operands[one], &right = operands[other];
+  if (left.address + left.bytes(bytesOf(one)) <= right.address ||
+      right.address + right.bytes(bytesOf(other)) <= left.address)
+    return false;
+  auto inLeft = left.lines(bytesOf(one)), inRight = right.lines(bytesOf(other));
+  for (size_t i = 0, j = 0; i < inLeft.size() && j < inRight.size();) {
+    if (inLeft[i].first < inRight[j].second &&
+        inRight[j].first < inLeft[i].second)
+      return true;
+    inLeft[i].second < inRight[j].second ? ++i : ++j;
+  }
+  return false;
+}
+
 int64_t LaunchedRecord::extentOf(char letter) const {
   for (auto [known, operand] : llvm::zip_equal(record->operands, operands))
     if (size_t dim = known.letters.find(letter); dim != std::string::npos)

@@ -55,6 +55,12 @@ struct LaunchedRecord {
 
     /// Bytes from there to the end of the last element; 0 if there is none.
     int64_t bytes(int64_t elementBytes) const;
+    /// The first and behind the last byte of each line, in order.
+    std::vector<std::pair<int64_t, int64_t>> lines(int64_t elementBytes) const;
+    bool isSame(const Operand &other) const {
+      return address == other.address && sizes == other.sizes &&
+             strides == other.strides;
+    }
   };
 
   const LaunchRecord *record;
@@ -67,6 +73,8 @@ struct LaunchedRecord {
   /// The batches that are loops.
   llvm::StringRef loops() const;
   int64_t launchesWanted() const;
+  /// True if the two operands, by number, have bytes in common.
+  bool overlap(size_t one, size_t other) const;
 };
 
 class Records {

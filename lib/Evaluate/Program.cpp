@@ -65,9 +65,26 @@ static llvm::Error refuseShortFloats(ModuleOp module) {
       found));
 }
 
+/// Launches of another runtime, and code that is no text, are not emulated.
+static llvm::Error refuseUnknownForms(const PipelineOptions &options) {
+  if (options.host != "runtime")
+    return llvm::createStringError(llvm::formatv(
+        "expected launches through libhone_rt for the stand-in, but got "
+        "host={0}; use host=runtime",
+        options.host.getValue()));
+  if (options.format != "ptx")
+    return llvm::createStringError(
+        llvm::formatv("expected kernels as text for the stand-in, but got "
+                      "format={0}; use format=ptx",
+                      options.format.getValue()));
+  return llvm::Error::success();
+}
+
 llvm::Error Program::compileForStandIn(ModuleOp module,
                                        const PipelineOptions &options,
                                        const SourceFactory &makeSources) {
+  if (llvm::Error error = refuseUnknownForms(options))
+    return error;
   auto run = [&](PipelinePart part) {
     return runPasses(module, [&](OpPassManager &pm) {
       buildPipeline(pm, options, makeSources, part);
@@ -93,11 +110,26 @@ llvm::Error Program::compileForStandIn(ModuleOp module,
   return llvm::Error::success();
 }
 
+llvm::Error Program::load(Change change) {
+  OwningOpRef<ModuleOp> copy = emitted->clone();
+  if (change)
+    change(*copy);
+  if (llvm::Error error = bringMemory(*copy))
+    return error;
+  JitOptions code;
+  code.optLevel = 1; // It runs for a moment.
+  code.symbols = Emulation::symbols();
+  auto made = Jit::create(*copy, code);
+  if (!made)
+    return made.takeError();
+  jit = std::move(*made);
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<Program>>
 Program::compile(ModuleOp module, const PipelineOptions &options,
                  const SourceFactory &makeSources, Target target,
-                 llvm::StringMap<void *> symbols, uint64_t seed,
-                 Change change) {
+                 llvm::StringMap<void *> symbols, uint64_t seed) {
   if (target == Target::host)
     if (llvm::Error error = refuseShortFloats(module))
       return std::move(error);
@@ -112,17 +144,18 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
     EmulationOptions emulation;
     emulation.seed = seed;
     program->standIn = std::make_unique<Emulation>(emulation);
+    llvm::Error error = program->compileForStandIn(*copy, options, makeSources);
+    program->emitted = std::move(copy);
+    if (!error)
+      error = program->load(/*change=*/nullptr);
+    if (error)
+      return std::move(error);
+    return program;
   }
-  llvm::Error error =
-      target == Target::standIn
-          ? program->compileForStandIn(*copy, options, makeSources)
-          : runPasses(*copy, [&](OpPassManager &pm) {
-              buildPipeline(pm, chosen, makeSources);
-            });
-  if (error)
+  if (llvm::Error error = runPasses(*copy, [&](OpPassManager &pm) {
+        buildPipeline(pm, chosen, makeSources);
+      }))
     return std::move(error);
-  if (change)
-    change(*copy);
   if (llvm::Error error = bringMemory(*copy))
     return std::move(error);
   if (target == Target::device) {
@@ -132,11 +165,7 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
           honeRegisterImage(image.c_str(), image.size()));
   }
   JitOptions code;
-  // A stand-in's host code runs for a moment.
-  if (target == Target::standIn)
-    code.optLevel = 1;
-  code.symbols =
-      target == Target::standIn ? Emulation::symbols() : std::move(symbols);
+  code.symbols = std::move(symbols);
   auto jit = Jit::create(*copy, code);
   if (!jit)
     return jit.takeError();
@@ -151,10 +180,13 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
 namespace {
 class StandInMemory : public Memory {
 public:
-  explicit StandInMemory(Emulation &device) : device(device) {}
+  StandInMemory(Emulation &device, bool isOnHost)
+      : device(device), isOnHost(isOnHost) {}
 
   llvm::Expected<void *> allocate(size_t bytes) override {
-    if (void *pointer = device.allocate(bytes))
+    void *pointer =
+        isOnHost ? device.allocateOnHost(bytes) : device.allocate(bytes);
+    if (pointer)
       return pointer;
     return llvm::createStringError("expected memory, but got none");
   }
@@ -167,13 +199,19 @@ public:
     device.copy(to, from, bytes);
     return finish();
   }
-  llvm::Error finish() override { return device.finish(); }
+  /// The program itself has waited for what is on the host.
+  llvm::Error finish() override {
+    return isOnHost ? llvm::Error::success() : device.finish();
+  }
+  bool isOfHost() const override { return isOnHost; }
 
 private:
   Emulation &device;
+  bool isOnHost;
 };
 } // namespace
 
-std::unique_ptr<Memory> Program::standInMemory() {
-  return standIn ? std::make_unique<StandInMemory>(*standIn) : nullptr;
+std::unique_ptr<Memory> Program::standInMemory(bool isOnHost) {
+  return standIn ? std::make_unique<StandInMemory>(*standIn, isOnHost)
+                 : nullptr;
 }

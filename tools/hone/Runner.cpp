@@ -47,10 +47,10 @@ llvm::Error Runner::compile() {
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
+  bool isOnHost = options.arguments == "host";
   if (options.standIn)
-    deviceMemory = program->standInMemory();
-  // Host memory then is all that the function is to see.
-  if (options.arguments == "host")
+    deviceMemory = program->standInMemory(isOnHost);
+  else if (isOnHost) // Its memory then is all that the function is to see.
     deviceMemory.reset();
   return llvm::Error::success();
 }

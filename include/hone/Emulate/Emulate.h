@@ -27,6 +27,8 @@
 //   | programmatic launch  | takes to overlap: what a kernel touches before  |
 //   |                      | it waits is a finding                           |
 //   | memory of the device | hides from the host: an access ends the process |
+//   | other memory         | the host may touch; where work that touches it  |
+//   |                      | is pending, that is a finding                   |
 //   | new and freed memory | fills with NaN; a kernel or copy that touches   |
 //   |                      | what is not allocated is a finding              |
 //   | workspaces           | makes as large as the plan says, and no larger  |
@@ -131,7 +133,10 @@ public:
   void setOrder(WorkOrder order);
   /// Device memory, and memory of both sides.
   void *allocate(size_t bytes, bool isShared = false);
-  /// Frees it in stream order: pending work may still use it.
+  /// Memory of the host, whose use while work is pending is checked.
+  void *allocateOnHost(size_t bytes);
+  /// Frees it in stream order: pending work may still use it. Memory of the
+  /// host is freed at once.
   void release(void *pointer);
   void copy(void *to, const void *from, size_t bytes);
   /// Does everything that was started. What was found since the last time is

@@ -13,6 +13,7 @@
 
 #include "hone/Emulate/Emulate.h"
 #include "hone/Evaluate/Call.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -37,15 +38,17 @@ public:
   static llvm::Expected<std::unique_ptr<Program>>
   compile(mlir::ModuleOp module, const PipelineOptions &options,
           const SourceFactory &makeSources, Target target,
-          llvm::StringMap<void *> symbols, uint64_t seed = 1,
-          Change change = nullptr);
+          llvm::StringMap<void *> symbols, uint64_t seed = 1);
   ~Program();
 
   Jit &getJit() { return *jit; }
+  /// Compiles host code again, for a stand-in, after `change` to what was
+  /// emitted. Changes of before are gone.
+  llvm::Error load(Change change);
   /// What stands in for the GPU; null if nothing does.
   Emulation *emulation() { return standIn.get(); }
-  /// Memory of the stand-in; null if there is none.
-  std::unique_ptr<Memory> standInMemory();
+  /// Memory of the stand-in, or of the host it has; null without a stand-in.
+  std::unique_ptr<Memory> standInMemory(bool isOnHost);
 
 private:
   llvm::Error compileForStandIn(mlir::ModuleOp module,
@@ -55,6 +58,8 @@ private:
   std::vector<std::string> images;
   std::vector<void *> handles;
   std::unique_ptr<Emulation> standIn;
+  /// Of a stand-in.
+  mlir::OwningOpRef<mlir::ModuleOp> emitted;
   std::unique_ptr<Jit> jit;
 };
 

@@ -21,11 +21,12 @@ using namespace hone;
 using namespace hone::seeds;
 
 namespace {
+/// A program, compiled once; faults are planted in copies of it.
 class Checker {
 public:
   explicit Checker(const Subject &subject) : subject(subject) {}
 
-  llvm::Error prepare(const Plant &plant) {
+  llvm::Error prepare() {
     auto parsed = parseModule(*context, subject.text);
     if (!parsed)
       return parsed.takeError();
@@ -38,25 +39,54 @@ public:
     options.arch = "sm_90a";
     if (failed(options.parseFromString(subject.options)))
       return llvm::createStringError("expected options of the pipeline");
-    auto change = [&](ModuleOp emitted) {
-      Emitted program(emitted);
-      if (plant)
-        plant(program);
-    };
-    auto compiled =
-        Program::compile(*module, options, openSources,
-                         Program::Target::standIn, {}, /*seed=*/1, change);
+    auto compiled = Program::compile(*module, options, openSources,
+                                     Program::Target::standIn, {});
     if (!compiled)
       return compiled.takeError();
     program = std::move(*compiled);
-    auto made = ReferenceProgram::create(*module, Decisions::asComputed, {});
-    if (!made)
-      return made.takeError();
-    reference = std::move(*made);
-    memory = StringRef(subject.options).contains("arguments=host")
-                 ? Memory::host()
-                 : program->standInMemory();
+    memory = program->standInMemory(
+        StringRef(subject.options).contains("arguments=host"));
     data = makeData(signature, Inputs::normal, /*seed=*/1, /*scale=*/1);
+    return computeExpected();
+  }
+
+  llvm::Error plant(const Plant &plant) {
+    return program->load([&](ModuleOp emitted) {
+      Emitted program(emitted);
+      if (plant)
+        plant(program);
+    });
+  }
+
+  llvm::Error compareInAllOrders() {
+    constexpr int64_t kOrders = 3;
+    for (int64_t i = 0; i < kOrders; ++i)
+      if (llvm::Error error = compareIn(WorkOrder::number(i, /*seed=*/1)))
+        return error;
+    return llvm::Error::success();
+  }
+
+  llvm::Error runFailing(int64_t failing) {
+    Call call(program->getJit(), signature, *memory, /*isReference=*/false);
+    if (llvm::Error error = call.prepare(data))
+      return error;
+    program->emulation()->failCall(failing);
+    llvm::Error error = call.run();
+    // What the program does after the call that failed is a finding.
+    return llvm::joinErrors(std::move(error), program->emulation()->finish());
+  }
+
+private:
+  llvm::Error computeExpected() {
+    auto reference =
+        ReferenceProgram::create(*module, Decisions::asComputed, {});
+    if (!reference)
+      return reference.takeError();
+    auto hostMemory = Memory::host();
+    auto outcome = run((*reference)->getJit(), *hostMemory, true);
+    if (!outcome)
+      return outcome.takeError();
+    expected = std::move(*outcome);
     return llvm::Error::success();
   }
 
@@ -81,11 +111,7 @@ public:
     auto got = run(program->getJit(), *memory, /*isReference=*/false);
     if (!got)
       return got.takeError();
-    auto hostMemory = Memory::host();
-    auto expected = run(reference->getJit(), *hostMemory, /*isReference=*/true);
-    if (!expected)
-      return expected.takeError();
-    auto comparison = compare(*got, *expected);
+    auto comparison = compare(*got, expected);
     if (!comparison)
       return comparison.takeError();
     return comparison->wrong
@@ -93,47 +119,47 @@ public:
                : llvm::Error::success();
   }
 
-  llvm::Error compareInAllOrders() {
-    constexpr int64_t kOrders = 3;
-    for (int64_t i = 0; i < kOrders; ++i)
-      if (llvm::Error error = compareIn(WorkOrder::number(i, /*seed=*/1)))
-        return error;
-    return llvm::Error::success();
-  }
-
-  llvm::Error runFailing(int64_t failing) {
-    Call call(program->getJit(), signature, *memory, /*isReference=*/false);
-    if (llvm::Error error = call.prepare(data))
-      return error;
-    program->emulation()->failCall(failing);
-    llvm::Error error = call.run();
-    // What the program does after the call that failed is a finding.
-    return llvm::joinErrors(std::move(error), program->emulation()->finish());
-  }
-
-private:
   const Subject &subject;
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module;
   Signature signature;
   std::unique_ptr<Program> program;
-  std::unique_ptr<ReferenceProgram> reference;
+  Outcome expected;
   std::unique_ptr<Memory> memory;
   std::vector<Values> data;
 };
 } // namespace
 
+/// The one of `subject`, with `plant` planted. One emulation can exist: that of
+/// the subject before goes first.
+static llvm::Expected<Checker *> checkerOf(const Subject &subject,
+                                           const Plant &plant) {
+  static std::unique_ptr<Checker> checker;
+  static const Subject *known = nullptr;
+  if (known != &subject) {
+    known = nullptr;
+    checker.reset();
+    checker = std::make_unique<Checker>(subject);
+    if (llvm::Error error = checker->prepare())
+      return std::move(error);
+    known = &subject;
+  }
+  if (llvm::Error error = checker->plant(plant))
+    return std::move(error);
+  return checker.get();
+}
+
 std::string seeds::check(const Subject &subject, const Plant &plant) {
-  Checker checker(subject);
-  if (llvm::Error error = checker.prepare(plant))
-    return "compile: " + llvm::toString(std::move(error));
-  return llvm::toString(checker.compareInAllOrders());
+  auto checker = checkerOf(subject, plant);
+  if (!checker)
+    return "compile: " + llvm::toString(checker.takeError());
+  return llvm::toString((*checker)->compareInAllOrders());
 }
 
 std::string seeds::checkFailure(const Subject &subject, int64_t failing,
                                 const Plant &plant) {
-  Checker checker(subject);
-  if (llvm::Error error = checker.prepare(plant))
-    return "compile: " + llvm::toString(std::move(error));
-  return llvm::toString(checker.runFailing(failing));
+  auto checker = checkerOf(subject, plant);
+  if (!checker)
+    return "compile: " + llvm::toString(checker.takeError());
+  return llvm::toString((*checker)->runFailing(failing));
 }

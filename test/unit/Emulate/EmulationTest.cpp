@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Emulate/Emulate.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
@@ -60,6 +61,63 @@ TEST(Emulation, newMemoryIsPoisoned) {
   auto *shared = static_cast<float *>(device.allocate(8, /*isShared=*/true));
   EXPECT_TRUE(std::isnan(shared[0]) && std::isnan(shared[1]));
   device.release(shared);
+}
+
+/// Memory of the host and of both sides, in turn.
+static void withHostMemory(llvm::function_ref<void(Emulation &, float *)> run) {
+  for (bool isShared : {false, true}) {
+    Emulation device;
+    void *memory =
+        isShared ? device.allocate(4, isShared) : device.allocateOnHost(4);
+    run(device, static_cast<float *>(memory));
+    device.release(memory);
+    EXPECT_EQ(finish(device), "");
+  }
+}
+
+TEST(Emulation, theHostWaitsForWhatItReads) {
+  withHostMemory([](Emulation &device, float *memory) {
+    void *there = device.allocate(4);
+    device.copy(memory, there, 4);
+    float early = *memory;
+    EXPECT_TRUE(std::isnan(early));
+    EXPECT_EQ(finish(device),
+              "expected a wait before the host reads a buffer "
+              "of 4 bytes, but work that writes it was pending");
+    device.copy(memory, there, 4);
+    EXPECT_EQ(finish(device), "");
+    early = *memory;
+    device.release(there);
+  });
+}
+
+TEST(Emulation, theHostWaitsForWhatItWrites) {
+  withHostMemory([](Emulation &device, float *memory) {
+    void *there = device.allocate(4);
+    *memory = 1;
+    device.copy(there, memory, 4);
+    // Both may read at once.
+    EXPECT_EQ(*memory, 1.0f);
+    EXPECT_EQ(finish(device), "");
+    device.copy(there, memory, 4);
+    *memory = 2;
+    EXPECT_EQ(finish(device), "expected a wait before the host writes a buffer "
+                              "of 4 bytes, but work that reads it was pending");
+    // What starts behind the access has nothing to do with it.
+    device.copy(there, memory, 4);
+    EXPECT_EQ(finish(device), "");
+    device.release(there);
+  });
+}
+
+TEST(Emulation, memoryOfTheHostIsFreedAtOnce) {
+  Emulation device;
+  void *there = device.allocate(4), *memory = device.allocateOnHost(4);
+  device.copy(there, memory, 4);
+  device.release(memory);
+  EXPECT_EQ(finish(device),
+            "a copy touches bytes 0 to 4 of a buffer that was freed");
+  device.release(there);
 }
 
 TEST(Emulation, copiesStayInsideOfBuffers) {

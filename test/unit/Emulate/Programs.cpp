@@ -35,7 +35,8 @@ func.func @product(%a: tensor<16x512xf16>, %b: tensor<512x64xf16>) -> tensor<16x
 
 namespace hone::seeds {
 const Subject kChain = {kChainText, {}, "rest=gpu"};
-const Subject kOnHost = {kChainText, {}, "rest=gpu arguments=host"};
+const Subject kOnHost = {
+    kChainText, {}, "rest=gpu arguments=host schedule=mma_sync"};
 const Subject kWarpSpecialized = {
     kProductText, {}, "schedule='ws, tile = 128x64x64'"};
 const Subject kStreams = {
@@ -71,7 +72,7 @@ func.func @batches(%a: tensor<3x17x32xf16>, %b: tensor<3x32x24xf16>) -> tensor<3
   return %c : tensor<3x17x24xf32>
 })",
                           {},
-                          ""};
+                          "schedule=mma_sync"};
 
 const Subject kSlices = {R"(
 func.func @slices(%all: memref<40x32xf16>, %b: memref<32x24xf16>, %c: memref<20x24xf32>) {
@@ -80,7 +81,7 @@ func.func @slices(%all: memref<40x32xf16>, %b: memref<32x24xf16>, %c: memref<20x
   return
 })",
                          {},
-                         ""};
+                         "schedule=mma_sync"};
 
 const Subject kEpilogue = {R"(
 #id = affine_map<(i, j) -> (i, j)>
@@ -100,7 +101,7 @@ func.func @epilogue(%a: tensor<24x40xf16>, %b: tensor<40x32xf16>, %v: tensor<32x
   return %d : tensor<24x32xf32>
 })",
                            {},
-                           ""};
+                           "schedule=mma_sync"};
 
 const Subject kRanges = {R"(
 func.func @ranges(%a: tensor<?x64xf16>, %b: tensor<64x48xf16>) -> tensor<?x48xf16> {
@@ -113,7 +114,7 @@ func.func @ranges(%a: tensor<?x64xf16>, %b: tensor<64x48xf16>) -> tensor<?x48xf1
   return %c : tensor<?x48xf16>
 })",
                          {35},
-                         "ranges=3"};
+                         "ranges=2"};
 
 const Subject kRest = {R"(
 #v = affine_map<(i, j) -> (i, j)>
@@ -128,7 +129,7 @@ func.func @rest(%a: tensor<36x32xf16>, %b: tensor<32x40xf16>) -> tensor<40x36xf3
   return %t : tensor<40x36xf32>
 })",
                        {},
-                       "rest=gpu"};
+                       "rest=gpu schedule=mma_sync"};
 
 const Subject kMasks = {R"(
 #v = affine_map<(i) -> (i)>
@@ -157,7 +158,7 @@ func.func @masks(%x: tensor<24xf32>, %y: tensor<24xf32>) -> tensor<48xf32> {
   return %r : tensor<48xf32>
 })",
                         {},
-                        "rest=gpu"};
+                        "rest=gpu schedule=mma_sync"};
 
 const Subject kReadByHost = {R"(
 func.func @sums(%a: tensor<24x40xf16>, %b: tensor<40x32xf16>) -> tensor<24xf32> {
@@ -175,7 +176,7 @@ func.func @sums(%a: tensor<24x40xf16>, %b: tensor<40x32xf16>) -> tensor<24xf32> 
   return %s : tensor<24xf32>
 })",
                              {},
-                             ""};
+                             "schedule=mma_sync"};
 
 /// Kernels and host code by turns.
 const Subject kTurns = {R"(
@@ -200,7 +201,7 @@ func.func @turns(%x: tensor<16x16xf16>, %w: tensor<16x16xf16>) -> tensor<16x16xf
   return %q : tensor<16x16xf32>
 })",
                         {},
-                        "arguments=host"};
+                        "arguments=host schedule=mma_sync"};
 
 const Subject kLoop = {R"(
 func.func @loop(%x: memref<24x24xf16>, %y: memref<24x24xf16>, %w: memref<24x24xf16>, %r: memref<24x24xf32>) {
@@ -214,7 +215,7 @@ func.func @loop(%x: memref<24x24xf16>, %y: memref<24x24xf16>, %w: memref<24x24xf
   return
 })",
                        {},
-                       ""};
+                       "schedule=mma_sync"};
 
 const Subject kConstants = {R"(
 func.func @constants(%x: tensor<8x4xf16>) -> tensor<8x4xf32> {
@@ -228,7 +229,7 @@ func.func @constants(%x: tensor<8x4xf16>) -> tensor<8x4xf32> {
   return %1 : tensor<8x4xf32>
 })",
                             {},
-                            ""};
+                            "schedule=mma_sync"};
 
 std::vector<const Subject *> allSubjects() {
   return {&kOneRow, &kOddLines, &kStreams, &kPacked,     &kWarpSpecialized,

@@ -41,10 +41,14 @@ SmallVector<func::FuncOp> hone::hostFunctions(ModuleOp module) {
 
 Boundary hone::boundaryOf(func::FuncOp function) {
   auto memory = function->getAttrOfType<DictionaryAttr>(kMemoryAttr);
-  auto arguments =
-      memory ? memory.getAs<StringAttr>("arguments") : StringAttr();
-  return arguments && arguments.getValue() == "host" ? Boundary::host
-                                                     : Boundary::device;
+  if (!memory)
+    return Boundary::device;
+  // Both are on one side; a function may have one of them alone.
+  bool isOnHost = llvm::any_of(memory, [](NamedAttribute side) {
+    auto text = dyn_cast<StringAttr>(side.getValue());
+    return text && text.getValue() == "host";
+  });
+  return isOnHost ? Boundary::host : Boundary::device;
 }
 
 func::FuncOp hone::calledFunction(Operation *op) {

@@ -55,6 +55,7 @@ private:
   void decide(BufferGroup &group);
   void decideCopied();
   LogicalResult apply(BufferGroup &group);
+  LogicalResult returnCopies(BufferGroup &group, Space space);
   LogicalResult applyRoot(BufferGroup &group, Value root);
 
   func::FuncOp function;
@@ -228,15 +229,27 @@ LogicalResult Placer::applyRoot(BufferGroup &group, Value root) {
   return shareRoot(rewriter, group, root);
 }
 
+LogicalResult Placer::returnCopies(BufferGroup &group, Space space) {
+  // One buffer may be several results: it is freed behind all copies.
+  llvm::MapVector<Operation *, SmallVector<Value>> returned;
+  for (OpOperand *operand : group.returns) {
+    returned[operand->getOwner()].push_back(operand->get());
+    if (failed(returnCopy(rewriter, *operand, space)))
+      return failure();
+  }
+  Space other = space == Space::host ? Space::device : Space::host;
+  for (auto &[end, values] : returned)
+    freeReturned(rewriter, group, end, values, other);
+  group.returns.clear();
+  return success();
+}
+
 LogicalResult Placer::apply(BufferGroup &group) {
   // Before the roots: their uses are those that were found.
   Space results = boundary == Boundary::host ? Space::host : Space::device;
   bool isElsewhere = (group.space == Space::host) != (results == Space::host);
-  for (OpOperand *operand : group.returns)
-    if (isElsewhere && failed(returnCopy(rewriter, group, *operand, results)))
-      return failure();
-  if (isElsewhere)
-    group.returns.clear();
+  if (isElsewhere && failed(returnCopies(group, results)))
+    return failure();
   if (group.space == Space::host)
     return success();
   for (Operation *dealloc : group.deallocs) {

@@ -60,8 +60,12 @@ void gatherArguments(mlir::func::FuncOp function);
 
 /// Makes a function return a copy in `space` of results that are elsewhere.
 mlir::LogicalResult returnCopy(mlir::RewriterBase &rewriter,
-                               const BufferGroup &group,
                                mlir::OpOperand &operand, Space space);
+/// Frees, in front of a return, the buffers in `space` that it returned before
+/// copies took their place: each once, whatever number of results it was.
+void freeReturned(mlir::RewriterBase &rewriter, const BufferGroup &group,
+                  mlir::Operation *end, llvm::ArrayRef<mlir::Value> values,
+                  Space space);
 
 } // namespace hone
 

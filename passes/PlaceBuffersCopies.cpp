@@ -312,8 +312,8 @@ LogicalResult hone::shareRoot(RewriterBase &rewriter, const BufferGroup &group,
 // Results
 //===----------------------------------------------------------------------===//
 
-LogicalResult hone::returnCopy(RewriterBase &rewriter, const BufferGroup &group,
-                               OpOperand &operand, Space space) {
+LogicalResult hone::returnCopy(RewriterBase &rewriter, OpOperand &operand,
+                               Space space) {
   Value value = operand.get();
   if (!isContiguous(value.getType()))
     return operand.getOwner()->emitOpError(
@@ -323,13 +323,56 @@ LogicalResult hone::returnCopy(RewriterBase &rewriter, const BufferGroup &group,
   Location loc = operand.getOwner()->getLoc();
   Value result = allocateLike(rewriter, loc, value, space);
   copyElements(rewriter, loc, result, value);
+  rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(result); });
+  return success();
+}
+
+/// What `value` is a view of.
+static Value baseOf(Value value) {
+  while (Operation *view = value.getDefiningOp()) {
+    Value source = viewSourceOf(view);
+    if (!source)
+      break;
+    value = source;
+  }
+  return value;
+}
+
+void hone::freeReturned(RewriterBase &rewriter, const BufferGroup &group,
+                        Operation *end, ArrayRef<Value> values, Space space) {
   // What only the function knows nobody else frees.
   bool isOwned = llvm::all_of(group.roots, [](Value root) {
     return isa_and_present<memref::AllocOp, gpu::AllocOp>(root.getDefiningOp());
   });
-  if (isOwned)
-    free(rewriter, loc, value,
-         space == Space::host ? Space::device : Space::host);
-  rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(result); });
-  return success();
+  if (!isOwned)
+    return;
+  llvm::SetVector<Value> bases;
+  for (Value value : values)
+    bases.insert(baseOf(value));
+  Location loc = end->getLoc();
+  rewriter.setInsertionPoint(end);
+  if (bases.size() == 1)
+    return free(rewriter, loc, bases.front(), space);
+  // Seen through branches and loops, two may be one.
+  SmallVector<Value> addresses;
+  for (Value base : bases)
+    addresses.push_back(
+        memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, base));
+  for (auto [i, base] : llvm::enumerate(bases)) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Value isNew;
+    for (Value known : ArrayRef<Value>(addresses).take_front(i)) {
+      Value differs = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::ne, addresses[i], known);
+      isNew =
+          isNew
+              ? arith::AndIOp::create(rewriter, loc, isNew, differs).getResult()
+              : differs;
+    }
+    if (isNew) {
+      auto branch = scf::IfOp::create(rewriter, loc, isNew);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+    }
+    free(rewriter, loc, base, space);
+  }
 }

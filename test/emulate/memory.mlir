@@ -15,6 +15,7 @@
 // RUN: %{run}=adds_up | FileCheck %s
 // RUN: %{run}=weights | FileCheck %s
 // RUN: %{run}=in_place | FileCheck %s
+// RUN: %{run}=results_alone --schedule=mma_sync | FileCheck %s
 // REDEFINE: %{options} = --rest=gpu
 // RUN: %{run}=adds_up | FileCheck %s
 // RUN: %{run}=weights --arguments=host | FileCheck %s
@@ -118,4 +119,15 @@ func.func @chain(%a: tensor<40x48xf16>, %b: tensor<48x56xf16>, %w: tensor<56x24x
   %j = linalg.fill ins(%z : f32) outs(%f : tensor<40x24xf32>) -> tensor<40x24xf32>
   %d = linalg.matmul ins(%h, %w : tensor<40x56xf16>, tensor<56x24xf16>) outs(%j : tensor<40x24xf32>) -> tensor<40x24xf32>
   return %d : tensor<40x24xf32>
+}
+
+// No argument, and one product as two results.
+func.func @results_alone() -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %v = arith.constant dense<2.0> : tensor<4x8xf16>
+  %w = arith.constant dense<0.5> : tensor<8x4xf16>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %c = linalg.matmul ins(%v, %w : tensor<4x8xf16>, tensor<8x4xf16>) outs(%i : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %c, %c : tensor<4x4xf32>, tensor<4x4xf32>
 }

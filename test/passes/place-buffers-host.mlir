@@ -48,3 +48,50 @@ func.func private @inner(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memre
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
   return
 }
+
+// One buffer may be several results: it is copied for each, and freed once.
+// CHECK-LABEL: func @returns_twice(
+func.func @returns_twice(%a: memref<64x32xf16>, %b: memref<32x48xf16>) -> (memref<64x48xf16>, memref<64x48xf16>) {
+  // CHECK: outs(%[[T:.*]] :
+  %t = memref.alloc() : memref<64x48xf16>
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%t : memref<64x48xf16>) init(zero) acc(f32)
+  // CHECK: gpu.memcpy %[[R:.*]], %[[T]]
+  // CHECK-NOT: gpu.dealloc %[[T]]
+  // CHECK: gpu.memcpy %[[S:.*]], %[[T]]
+  // CHECK: gpu.dealloc %[[T]]
+  // CHECK-NOT: gpu.dealloc %[[T]]
+  // CHECK: return %[[R]], %[[S]]
+  return %t, %t : memref<64x48xf16>, memref<64x48xf16>
+}
+
+// Two results may be one buffer on one of two ways.
+// CHECK-LABEL: func @may_return_twice(
+func.func @may_return_twice(%a: memref<64x64xf16>, %p: i1) -> (memref<64x64xf16>, memref<64x64xf16>) {
+  %t = memref.alloc() : memref<64x64xf16>
+  %u = memref.alloc() : memref<64x64xf16>
+  hone.matmul ins(%a, %a : memref<64x64xf16>, memref<64x64xf16>) outs(%t : memref<64x64xf16>) init(zero) acc(f32)
+  hone.matmul ins(%a, %t : memref<64x64xf16>, memref<64x64xf16>) outs(%u : memref<64x64xf16>) init(zero) acc(f32)
+  // CHECK: %[[V:.*]] = arith.select
+  %v = arith.select %p, %t, %u : memref<64x64xf16>
+  // CHECK-DAG: %[[X:.*]] = memref.extract_aligned_pointer_as_index %[[V]]
+  // CHECK-DAG: %[[Y:.*]] = memref.extract_aligned_pointer_as_index %[[U:.*]] :
+  // CHECK: gpu.dealloc %[[V]]
+  // CHECK: %[[N:.*]] = arith.cmpi ne, %[[Y]], %[[X]]
+  // CHECK: scf.if %[[N]]
+  // CHECK-NEXT: gpu.dealloc %[[U]]
+  return %v, %u : memref<64x64xf16>, memref<64x64xf16>
+}
+
+// The side is known where there are results alone.
+// CHECK-LABEL: func @makes(
+// CHECK-SAME: hone.memory = {results = "host"}
+func.func @makes() -> memref<64x64xf16> {
+  %t = memref.alloc() : memref<64x64xf16>
+  // CHECK: hone.matmul {{.*}} outs(%[[T:.*]] :
+  %w = memref.get_global @w : memref<64x64xf16>
+  hone.matmul ins(%w, %w : memref<64x64xf16>, memref<64x64xf16>) outs(%t : memref<64x64xf16>) init(zero) acc(f32)
+  // CHECK: gpu.memcpy %[[R:.*]], %[[T]]
+  // CHECK: return %[[R]]
+  return %t : memref<64x64xf16>
+}
+memref.global "private" constant @w : memref<64x64xf16> = dense<2.0>

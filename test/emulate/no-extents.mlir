@@ -3,7 +3,7 @@
 // DEFINE: %{run} = hone run %s --arch=sm_90a --stand-in --rest=gpu --json --function
 // RUN: %{run}=open --pipeline=ranges=1 --dims=0,40,24 | FileCheck %s
 // RUN: %{run}=open --schedule=mma_sync --dims=24,0,40 | FileCheck %s
-// RUN: %{run}=open --schedule='ws, tile = 64x64x64' --dims=24,40,0 | FileCheck %s
+// RUN: %{run}=open --schedule='ws, tile = 128x64x64' --dims=24,40,0 | FileCheck %s
 // RUN: %{run}=static | FileCheck %s
 // CHECK: "wrong": 0
 

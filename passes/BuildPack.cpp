@@ -81,18 +81,8 @@ std::string PackedOperand::runs(int64_t threads) const {
                  width, turnedColumns(threads, sizeOf(type)));
 }
 
-std::string hone::packGuard(const Problem &problem,
-                            const PackedOperand &operand) {
+std::string hone::packGuard(const PackedOperand &operand) {
   constexpr int64_t kMost = int64_t(1) << 31;
-  auto extent = [&](const std::string &name) {
-    return name == "m" ? problem.m : name == "n" ? problem.n : problem.k;
-  };
-  int64_t lines = extent(operand.lines), width = extent(operand.width);
-  if (lines != kDynamic && width != kDynamic &&
-      lines * llvm::divideCeilSigned(
-                  width, pieceElements(sizeOf(operand.copiedType))) <
-          kMost)
-    return "";
   return formatv("{0} < {1}", operand.pieces(), kMost);
 }
 

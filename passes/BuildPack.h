@@ -83,9 +83,9 @@ private:
 KernelLaunch buildPack(KernelModule &module, MatmulOp op,
                        llvm::ArrayRef<PackedOperand> operands, bool overlaps);
 
-/// True, at run time, if a launch can number the pieces of a matrix; empty if
-/// that is known.
-std::string packGuard(const Problem &problem, const PackedOperand &operand);
+/// True, at run time, if a launch can number the pieces of a matrix. It stands
+/// there for known extents, too, so that a proof for all sizes is one for them.
+std::string packGuard(const PackedOperand &operand);
 
 } // namespace hone
 

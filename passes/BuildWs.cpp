@@ -211,7 +211,7 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   if (residual && !residual->isC())
     require(guardOf(*residual, sizeOf(needed.c)));
   for (const PackedOperand &operand : packed)
-    require(packGuard(operands.problem, operand));
+    require(packGuard(operand));
   require(placesGuard(op));
   return guard;
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sums.h"
+#include "hone/Runtime/Operators.h"
 #include <algorithm>
 #include <tuple>
 
@@ -175,45 +176,13 @@ int Atoms::intern(const Atom &atom) {
   return place->second;
 }
 
-/// The operation on numbers; the divisor is not 0.
-static Int apply(Op op, Int a, Int b) {
-  switch (op) {
-  case Op::div:
-    return a / b;
-  case Op::mod:
-    return a % b;
-  case Op::ceildiv:
-    return -floorDiv(-a, b);
-  case Op::min:
-    return a < b ? a : b;
-  case Op::max:
-    return a > b ? a : b;
-  case Op::eq:
-    return a == b;
-  case Op::ne:
-    return a != b;
-  case Op::lt:
-    return a < b;
-  case Op::le:
-    return a <= b;
-  case Op::gt:
-    return a > b;
-  case Op::ge:
-    return a >= b;
-  case Op::logicalAnd:
-    return a && b;
-  case Op::logicalOr:
-    return a || b;
-  default:
-    return b ? b : a; // orElse
-  }
-}
-
 Sum Atoms::operation(Op op, const Sum &a, const Sum &b) {
   bool divides = op == Op::div || op == Op::mod || op == Op::ceildiv;
-  bool isDefined = !divides || b.constant() != 0;
-  if (a.isConstant() && b.isConstant() && isDefined)
-    return apply(op, a.constant(), b.constant());
+  Int number;
+  if (a.isConstant() && b.isConstant() &&
+      evaluate(op, a.constant(), b.constant(), number) ==
+          Expression::Fault::none)
+    return number;
   if ((op == Op::min || op == Op::max) && a == b)
     return a;
   Sum result;

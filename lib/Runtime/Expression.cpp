@@ -13,6 +13,7 @@
 
 #include "hone/Runtime/Expression.h"
 #include "Text.h"
+#include "hone/Runtime/Operators.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -238,31 +239,14 @@ bool Expression::asksResident() const {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// a / b, a % b or ceildiv(a, b).
-static Fault divide(Op op, int64_t a, int64_t b, int64_t &result) {
-  if (b == 0)
-    return Fault::divisionByZero;
-  // The one quotient that 64 bits do not hold; the remainder is 0 all the same,
-  // but the processor traps on either.
-  if (b == -1) {
-    if (op == Op::mod)
-      result = 0;
-    else if (__builtin_sub_overflow(int64_t(0), a, &result))
-      return Fault::overflow;
-    return Fault::none;
-  }
-  // Tiles are powers of two, and a division takes longer than the rest of a
-  // formula.
-  if (a >= 0 && b > 0 && (b & (b - 1)) == 0) {
-    int64_t quotient = a >> __builtin_ctzll(b), remainder = a & (b - 1);
-    result = op == Op::mod ? remainder
-                           : quotient + (op == Op::ceildiv && remainder != 0);
-    return Fault::none;
-  }
-  if (op == Op::mod)
-    result = a % b;
-  else
-    result = a / b + (op == Op::ceildiv && a % b != 0 && (a < 0) == (b < 0));
+/// a / b, a % b or ceildiv(a, b). Tiles are powers of two, and a division takes
+/// longer than the rest of a formula.
+static Fault divideFast(Op op, int64_t a, int64_t b, int64_t &result) {
+  if (a < 0 || b <= 0 || (b & (b - 1)) != 0)
+    return divide(op, a, b, result);
+  int64_t quotient = a >> __builtin_ctzll(b), remainder = a & (b - 1);
+  result = op == Op::mod ? remainder
+                         : quotient + (op == Op::ceildiv && remainder != 0);
   return Fault::none;
 }
 
@@ -288,56 +272,16 @@ Fault Expression::run(const int64_t *args, int64_t resident,
       stack[size++] = top;
       top = b;
       break;
-    case Op::add:
-      if (__builtin_add_overflow(top, b, &top))
-        return Fault::overflow;
-      break;
-    case Op::sub:
-      if (__builtin_sub_overflow(top, b, &top))
-        return Fault::overflow;
-      break;
-    case Op::mul:
-      if (__builtin_mul_overflow(top, b, &top))
-        return Fault::overflow;
-      break;
     case Op::div:
     case Op::mod:
     case Op::ceildiv:
-      if (Fault fault = divide(step->op, top, b, top); fault != Fault::none)
+      if (Fault fault = divideFast(step->op, top, b, top); fault != Fault::none)
         return fault;
       break;
-    case Op::eq:
-      top = top == b;
-      break;
-    case Op::ne:
-      top = top != b;
-      break;
-    case Op::lt:
-      top = top < b;
-      break;
-    case Op::le:
-      top = top <= b;
-      break;
-    case Op::gt:
-      top = top > b;
-      break;
-    case Op::ge:
-      top = top >= b;
-      break;
-    case Op::logicalAnd:
-      top = top && b;
-      break;
-    case Op::logicalOr:
-      top = top || b;
-      break;
-    case Op::min:
-      top = top < b ? top : b;
-      break;
-    case Op::max:
-      top = top > b ? top : b;
-      break;
-    case Op::orElse:
-      top = b ? b : top;
+    default:
+      if (Fault fault = hone::evaluate(step->op, top, b, top);
+          fault != Fault::none)
+        return fault;
       break;
     case Op::negate:
       stack[size++] = top;

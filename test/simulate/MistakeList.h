@@ -49,6 +49,8 @@ void listShares(MistakeList &list);
 void listRegisters(MistakeList &list);
 /// Sizes that a kernel treats like no others.
 void listSizes(MistakeList &list);
+/// Thresholds that arithmetic hides.
+void listHidden(MistakeList &list);
 /// All causes: what is not one number off.
 void listMixups(MistakeList &list);
 /// Pairs of buffers and barriers at the same place.

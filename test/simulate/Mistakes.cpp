@@ -84,6 +84,7 @@ MistakeList::MistakeList(gpu::GPUFuncOp kernel) : cluster(clusterOf(kernel)) {
     listRegisters(*this);
     listMixups(*this);
     listSizes(*this);
+    listHidden(*this);
     ++index;
   });
   listMerges(*this, kernel);

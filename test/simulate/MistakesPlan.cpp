@@ -235,8 +235,11 @@ void PlanMistakes::ofThresholds(const std::string &formula, size_t number,
                    (formula.size() == 2 && formula[0] == 'e');
   if (!hasArgument || isAddress || StringRef(formula).contains("ws"))
     return;
-  for (const char *form : {"min({0}, 262144)", "({0}) % 1048576",
-                           "min({0}, 2147483647)", "({0}) / 524288 * 524288"}) {
+  for (const char *form :
+       {"min({0}, 262144)", "({0}) % 1048576", "min({0}, 2147483647)",
+        "({0}) / 524288 * 524288", "262144 - max(262144 - ({0}), 0)",
+        "({0} + 3500000) % 1000000 - 500000", "({0}) * 1000001 % 1000000",
+        "({0}) * (9000000000 / ({0} + 8999000000))"}) {
     std::string to = formatv(form, formula).str();
     addWrong("threshold", Twine(number) + " " + to,
              [=](KernelLaunch &launch) { place(launch) = to; });

@@ -66,6 +66,27 @@
 // RUN: sed 's/\(.*kernel.expect.*\)/%%wide = arith.constant 33 : i32\n%%none = arith.shrui %%arg10, %%wide : i32\n\1/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=SHIFT
 // SHIFT: error: 'arith.shrui' shifts by as many bits as the number has, or more: the result may be anything [bounds;
 
+// Thresholds that arithmetic hides: by a sign, a carry, the quotient of a sum, a product that wraps around, a
+// remainder that drifts, and the rounds of a loop.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%n = arith.constant 700 : i32\n%%d = arith.subi %%n, %%x : i32\n%%r = arith.maxsi %%d, %%c0_i32 : i32\n%%y = arith.subi %%n, %%r : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=SIGN
+// SIGN: error: 'arith.subi' makes a difference from 700 on, which no size that proves a kernel gets to [untried;
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%n = arith.constant 512 : i32\n%%u = arith.addi %%x, %%n : i32\n%%b = arith.xori %%u, %%x : i32\n%%d = arith.subi %%b, %%n : i32\n%%y = arith.addi %%x, %%d : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=CARRY
+// CARRY: error: 'arith.xori' depends on sizes in a way that trials cannot tell apart [untried;
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%n = arith.constant 22 : i32\n%%u = arith.shli %%x, %%n : i32\n%%y = arith.shrui %%u, %%n : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=WRAP
+// WRAP: error: 'arith.shli' may exceed 32 bits at sizes that the guard lets through; expected a guard, or more bits [untried;
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%n = arith.constant 97 : i32\n%%o = arith.constant 96 : i32\n%%u = arith.muli %%x, %%n : i32\n%%y = arith.remui %%u, %%o : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=DRIFT
+// DRIFT: error: 'arith.remui' makes a difference from 9312 on, which no size that proves a kernel gets to [untried;
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%n = arith.constant 3000 : i32\n%%o = arith.constant 1500 : i32\n%%u = arith.subi %%n, %%x : i32\n%%y = scf.for %%i = %%c0_i32 to %%o step %%u iter_args(%%a = %%x) -> (i32) : i32 {\n%%w = arith.addi %%a, %%i : i32\nscf.yield %%w : i32\n}\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=ROUND
+// ROUND: error: 'scf.for' never has a second round at the sizes that prove a kernel [untried;
+// In formulas of the plan.
+// RUN: sed 's/param i32 k/param i32 300000 - max(300000 - k, 0)/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=PLANSIGN
+// PLANSIGN: makes a difference from 300000 on, which no size that proves a kernel gets to [untried;
+// RUN: sed 's/param i32 k/param i32 k * 700001 % 700000/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=PLANDRIFT
+// PLANDRIFT: which no size that proves a kernel gets to [untried;
+// A product of two extents that 32 bits need not hold.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%u = arith.muli %%arg4, %%arg5 : i32\n%%o = arith.muli %%u, %%c0_i32 : i32\n%%y = arith.addi %%x, %%o : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=EXTENTS
+// EXTENTS: error: 'arith.muli' may exceed 32 bits at sizes that the guard lets through
+
 // Thresholds that no launch of a trial comes near, in a number, a distance and a grid.
 // RUN: sed 's/param i32 k/param i32 min(k, 3000000)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=FARPARAM
 // FARPARAM: error: 'gpu.func' has a plan whose formula 'min(k, 3000000)' never has its first operand above the second at the sizes that prove a kernel [untried;

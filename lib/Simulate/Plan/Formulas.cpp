@@ -10,7 +10,7 @@
 #include "Formulas.h"
 #include "../Launch.h"
 #include "../Untried/Questions.h"
-#include "hone/Runtime/Expression.h"
+#include "hone/Runtime/Operators.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -40,25 +40,95 @@ static Question ordering(unsigned slack) {
   return question;
 }
 
-/// What `step` asks; a constant is its second operand.
-static std::optional<Question> questionOf(const Expression::Step &step) {
-  bool isConstant = step.source == Source::constant;
-  switch (step.op) {
+namespace {
+/// What is known of a number before a formula is evaluated.
+struct Known {
+  std::optional<int64_t> constant;
+  /// The product of the constants that it is multiplied by.
+  int64_t factor = 1;
+  /// No difference: never below zero.
+  bool isPlain = true;
+};
+} // namespace
+
+static int64_t product(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
+static Known negated(Known one) {
+  if (one.constant)
+    one.constant = -*one.constant;
+  one.isPlain = one.constant.has_value();
+  return one;
+}
+
+static Known resultOf(Op op, const Known &a, const Known &b) {
+  Known result;
+  result.isPlain = op != Op::sub && a.isPlain && b.isPlain;
+  if (a.constant && b.constant) {
+    int64_t number;
+    if (evaluate(op, *a.constant, *b.constant, number) ==
+        Expression::Fault::none)
+      result.constant = number;
+    return result;
+  }
+  auto factorOf = [](const Known &one) {
+    return one.constant ? std::max<int64_t>(std::abs(*one.constant), 1)
+                        : one.factor;
+  };
+  if (op == Op::mul)
+    result.factor = product(factorOf(a), factorOf(b));
+  else if (op == Op::add || op == Op::sub)
+    result.factor = std::max(a.factor, b.factor);
+  return result;
+}
+
+/// x / number and the like: how far x has to get.
+static Question dividing(const Known &x, int64_t number, bool roundsUp) {
+  bool isWhole =
+      number > 0 && (number % x.factor == 0 || x.factor % number == 0);
+  Question question =
+      reaching((isWhole ? number : product(number, x.factor)) + roundsUp);
+  question.wantsSecond = !x.isPlain;
+  return question;
+}
+
+/// A number beside a size, or one less the other.
+static std::optional<Question> ofSum(Op op, const Known &a, const Known &b) {
+  if (!a.constant == !b.constant)
+    return std::nullopt;
+  int64_t least = std::abs(a.constant.value_or(b.constant.value_or(0)));
+  if (least <= 1)
+    return std::nullopt;
+  Question question = reaching(least);
+  question.operand = a.constant ? 1 : 0;
+  question.wantsSecond = op == Op::sub;
+  return question;
+}
+
+/// What `op` asks of operands that are not both constant.
+static std::optional<Question> questionOf(Op op, const Known &a,
+                                          const Known &b) {
+  switch (op) {
+  case Op::add:
+  case Op::sub:
+    return ofSum(op, a, b);
   case Op::min:
   case Op::max: {
     Question question = ordering(0);
     // Few sizes are zero.
     question.wantsFirst =
-        !(step.op == Op::max && isConstant && step.value <= 1);
+        op == Op::min || !b.constant || *b.constant > 1 || !a.isPlain;
     return question;
   }
   case Op::div:
   case Op::mod:
   case Op::ceildiv: {
-    if (isConstant)
-      return reaching(step.value + (step.op == Op::ceildiv));
+    if (b.constant)
+      return dividing(a, *b.constant, op == Op::ceildiv);
     Question question = ordering(1);
-    question.wantsFirst = false;
+    question.wantsFirst = a.constant.has_value();
     return question;
   }
   case Op::eq:
@@ -67,61 +137,16 @@ static std::optional<Question> questionOf(const Expression::Step &step) {
   case Op::le:
   case Op::gt:
   case Op::ge:
-  case Op::skipIfZero:
-  case Op::skipIfNonZero:
     return Question();
   default:
     return std::nullopt;
   }
 }
 
-static int64_t quotientOf(Op op, int64_t a, int64_t b) {
-  // The plan says so when it is evaluated.
-  if (b == 0 || b == -1)
-    return 0;
-  if (op == Op::mod)
-    return a % b;
-  return a / b + (op == Op::ceildiv && a % b != 0 && (a < 0) == (b < 0));
-}
-
-/// Arithmetic that overflows is an error of the launch, and found there.
+/// Arithmetic that has no result is an error of the launch, and found there.
 static int64_t resultOf(Op op, int64_t a, int64_t b) {
-  switch (op) {
-  case Op::add:
-    return int64_t(uint64_t(a) + uint64_t(b));
-  case Op::sub:
-    return int64_t(uint64_t(a) - uint64_t(b));
-  case Op::mul:
-    return int64_t(uint64_t(a) * uint64_t(b));
-  case Op::div:
-  case Op::mod:
-  case Op::ceildiv:
-    return quotientOf(op, a, b);
-  case Op::eq:
-    return a == b;
-  case Op::ne:
-    return a != b;
-  case Op::lt:
-    return a < b;
-  case Op::le:
-    return a <= b;
-  case Op::gt:
-    return a > b;
-  case Op::ge:
-    return a >= b;
-  case Op::logicalAnd:
-    return a && b;
-  case Op::logicalOr:
-    return a || b;
-  case Op::min:
-    return std::min(a, b);
-  case Op::max:
-    return std::max(a, b);
-  case Op::orElse:
-    return b ? b : a;
-  default:
-    return b;
-  }
+  int64_t result = 0;
+  return evaluate(op, a, b, result) == Expression::Fault::none ? result : 0;
 }
 
 static bool isTruth(Op op) { return op >= Op::eq && op <= Op::ge; }
@@ -135,8 +160,9 @@ public:
     // What cannot be parsed cannot be evaluated either, which is reported.
     if (!Expression::parse(text, names, expression).empty())
       return;
+    std::vector<Known> stack;
     for (auto [i, step] : llvm::enumerate(expression.steps()))
-      if (auto question = questionOf(step))
+      if (auto question = questionOf(step, stack))
         questions[i] = *question;
   }
 
@@ -172,6 +198,29 @@ public:
   llvm::SmallMapVector<size_t, Question, 4> questions;
 
 private:
+  /// What a step asks; its result takes the place of its operands in `stack`.
+  static std::optional<Question> questionOf(const Expression::Step &step,
+                                            std::vector<Known> &stack) {
+    if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
+      return Question();
+    Known b;
+    if (step.source == Source::constant)
+      b.constant = step.value;
+    if (step.source == Source::stack) {
+      b = stack.back();
+      stack.pop_back();
+    }
+    if (step.op == Op::push || step.op == Op::negate) {
+      stack.push_back(step.op == Op::push ? b : negated(b));
+      return std::nullopt;
+    }
+    Known a = stack.back();
+    stack.back() = resultOf(step.op, a, b);
+    if (a.constant && b.constant)
+      return std::nullopt;
+    return ::questionOf(step.op, a, b);
+  }
+
   static int64_t take(const Expression::Step &step,
                       llvm::ArrayRef<int64_t> arguments, int64_t resident,
                       std::vector<int64_t> &stack) {
@@ -201,7 +250,8 @@ private:
     std::optional<bool> answer;
     if (question.kind == Question::truth)
       answer = holds;
-    else if (question.kind == Question::order || a >= 0)
+    else if (question.kind == Question::order ||
+             (question.operand ? b : a) >= 0)
       answer = question.answer({uint64_t(a), uint64_t(b)}, kWidth);
     if (!answer)
       return;

@@ -7,8 +7,9 @@
 // of the call's arguments means the same there as at small sizes; one that asks
 // a question (`min(m, 262144)`, `lda % 1048576`) may not. So each of its
 // questions must have got both answers in some trial, as those of kernels must
-// (Untried/Questions.h). Guards are no formulas of this kind: they say which
-// sizes there are.
+// (Untried/Questions.h). A number beside an argument (`m + 1000000`) asks one,
+// too: quotients of it repeat from elsewhere on. Guards are no formulas of this
+// kind: they say which sizes there are.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,11 +32,15 @@ std::optional<bool> Question::answer(ArrayRef<uint64_t> values,
   };
   if (kind == truth)
     return values[0] != 0;
+  if (kind == unanswerable)
+    return std::nullopt;
   if (kind == reach)
-    return values[operand] >= least ? std::optional(true) : std::nullopt;
+    return values[operand] >= least;
   int64_t x = numberOf(values[0]), y = numberOf(values[1]);
   if (kind == trips)
     return x < y;
+  if (kind == rounds)
+    return x + numberOf(values[2]) < y;
   if (x + int64_t(slack) > y)
     return false;
   return x < y ? std::optional(true) : std::nullopt;
@@ -50,13 +54,20 @@ std::string Question::str() const {
   case trips:
     return formatv("is never {0} {1}", wantsFirst ? "entered" : "passed over",
                    kWhere);
+  case rounds:
+    return formatv("never has {0} {1}",
+                   wantsFirst ? "a second round" : "fewer than two rounds",
+                   kWhere);
   case order:
     return formatv("never has its first operand {0} the second {1}",
                    wantsFirst ? "below" : "above", kWhere);
   case reach:
-    return formatv("makes a difference from {0} on, which no size that proves "
-                   "a kernel gets to",
-                   least);
+    return formatv("makes a difference {0} {1}{2}, which no size that proves a "
+                   "kernel gets to",
+                   wantsFirst ? "from" : "below", least,
+                   wantsFirst ? " on" : "");
+  case unanswerable:
+    return "depends on sizes in a way that trials cannot tell apart";
   }
   llvm_unreachable("a kind of question");
 }
@@ -65,9 +76,9 @@ std::string Question::str() const {
 // What grows with sizes
 //===----------------------------------------------------------------------===//
 
-Growing::Growing(gpu::GPUFuncOp kernel) {
-  for (BlockArgument argument : kernel.getArguments())
-    values.insert(argument);
+Growing::Growing(gpu::GPUFuncOp kernel, Of of) : of(of) {
+  if (of == launch)
+    values.insert_range(kernel.getArguments());
   size_t before = 0;
   do {
     before = values.size();
@@ -90,7 +101,8 @@ void Growing::spread(Operation *op) {
       }
     return;
   }
-  bool grows = isa<kernel::WorkerOp, kernel::TileOp>(op) ||
+  bool grows = isa<kernel::WorkerOp>(op) ||
+               (of == launch && isa<kernel::TileOp>(op)) ||
                llvm::any_of(op->getOperands(),
                             [&](Value value) { return contains(value); });
   // What a branch gives.
@@ -125,15 +137,43 @@ static unsigned widthOf(Type type) {
   return type.isIndex() ? kIndex : type.getIntOrFloatBitWidth();
 }
 
+/// Whether an operand gets to `least`, and was below it before.
 static Question reaching(unsigned operand, uint64_t least) {
-  // Numbers below zero are above all that a size can be.
-  constexpr uint64_t kMost = (uint64_t(1) << 31) - 1;
   Question question;
   question.kind = Question::reach;
   question.operand = operand;
-  question.least = std::min(least, kMost);
-  question.wantsSecond = false;
+  question.least = least;
+  question.wantsSecond = least > 1;
   return question;
+}
+
+static Question unanswerable() {
+  Question question;
+  question.kind = Question::unanswerable;
+  return question;
+}
+
+/// The product of the constants that `value` is multiplied by.
+static uint64_t factorOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto of = [&](unsigned operand) { return factorOf(op->getOperand(operand)); };
+  if (isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastOp,
+                      arith::IndexCastUIOp, arith::TruncIOp>(op))
+    return of(0);
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return std::max(of(0), of(1));
+  if (isa_and_nonnull<arith::MulIOp>(op)) {
+    uint64_t factor = llvm::SaturatingMultiply(of(0), of(1));
+    for (Value operand : op->getOperands())
+      if (auto number = constantOf(operand))
+        factor =
+            llvm::SaturatingMultiply(factor, std::max<uint64_t>(*number, 1));
+    return factor;
+  }
+  if (isa_and_nonnull<arith::ShLIOp>(op))
+    if (auto by = constantOf(op->getOperand(1)); by && *by < 64)
+      return llvm::SaturatingMultiply(of(0), uint64_t(1) << *by);
+  return 1;
 }
 
 static Question ordering(unsigned slack, bool isSigned) {
@@ -158,8 +198,37 @@ static bool startsShare(Operation *op, const Growing &growing) {
          isShare(product.getRhs(), product.getLhs());
 }
 
-/// The smaller or the larger of two. Nothing is below zero, and few sizes are
-/// zero.
+/// True for what is never below zero and is zero at the smallest sizes alone:
+/// no difference, but sums, products and quotients of arguments.
+static bool isPlain(Value value) {
+  if (constantOf(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<gpu::GPUFuncOp>(value.getParentBlock()->getParentOp());
+  if (isa<kernel::WorkerOp>(op))
+    return true;
+  return isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp, arith::CeilDivUIOp,
+             arith::ExtUIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
+         llvm::all_of(op->getOperands(), isPlain);
+}
+
+/// A factor that tiles, parts and slots come to at most: sizes are found to be
+/// larger than so many of another one.
+constexpr uint64_t kMostFactor = 16;
+
+/// True for what no trial need find below zero or one: few sizes are zero. A
+/// difference of sizes may be, unless it is what is left of the first one.
+static bool isRarelyZero(Value value) {
+  if (isPlain(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::SubIOp>(op))
+    return isa_and_nonnull<arith::MinUIOp>(op->getOperand(1).getDefiningOp());
+  return factorOf(value) <= kMostFactor;
+}
+
+/// The smaller or the larger of two.
 static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
   if (startsShare(op, growing))
     return std::nullopt;
@@ -169,9 +238,24 @@ static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
                isa<arith::MinSIOp, arith::MaxSIOp>(op));
   for (unsigned i : {0u, 1u})
     if (auto number = constantOf(op->getOperand(i));
-        isMax && number && *number <= 1)
+        isMax && number && *number <= 1 && isRarelyZero(op->getOperand(1 - i)))
       (i == 0 ? question.wantsSecond : question.wantsFirst) = false;
   return question;
+}
+
+/// True for a number that is 0 or 1.
+static bool isBit(Value value) {
+  if (auto number = constantOf(value))
+    return *number <= 1;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<arith::ExtUIOp>(op))
+    return op->getOperand(0).getType().isInteger(1);
+  if (isa<arith::AndIOp>(op))
+    return llvm::any_of(op->getOperands(), isBit);
+  return isa<arith::XOrIOp, arith::OrIOp>(op) &&
+         llvm::all_of(op->getOperands(), isBit);
 }
 
 /// Bits of one number by those of another. A bit that is turned, as a phase is,
@@ -183,9 +267,19 @@ static std::optional<Question> ofBits(Operation *op) {
         return std::nullopt;
       return reaching(1 - i, *number + 1);
     }
-  if (isa<arith::XOrIOp>(op))
+  if (llvm::any_of(op->getOperands(), isBit))
     return std::nullopt;
-  return ordering(0, false);
+  return unanswerable();
+}
+
+/// Of `x` by a number: until quotients and remainders repeat, and `more`.
+static Question dividing(Value x, uint64_t number, unsigned more) {
+  uint64_t factor = factorOf(x);
+  bool isWhole = number % factor == 0 || factor % number == 0;
+  uint64_t round = isWhole ? number : llvm::SaturatingMultiply(factor, number);
+  Question question = reaching(0, round + more);
+  question.wantsSecond &= !isPlain(x);
+  return question;
 }
 
 /// What is numbered below a size gets to its end; and to the first number of
@@ -194,13 +288,16 @@ static std::optional<Question> ofBits(Operation *op) {
 static std::optional<Question> ofQuotient(Operation *op) {
   constexpr unsigned kToTheEnd = 2;
   bool roundsUp = isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
-  if (auto number = constantOf(op->getOperand(1)))
-    return reaching(0, *number + roundsUp);
+  if (auto number = constantOf(op->getOperand(1)); number && *number)
+    return dividing(op->getOperand(0), *number, roundsUp);
+  if (factorOf(op->getOperand(1)) > kMostFactor)
+    return unanswerable();
   if (isOfWorkers(op->getOperand(0)) && isOfWorkers(op->getOperand(1)))
     return std::nullopt;
   Question question = ordering(
       kToTheEnd, isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op));
-  question.wantsFirst = !Origins(op->getOperand(1)).loops.empty();
+  question.wantsFirst = constantOf(op->getOperand(0)) ||
+                        !Origins(op->getOperand(1)).loops.empty();
   return question;
 }
 
@@ -213,7 +310,24 @@ static std::optional<Question> ofShift(Operation *op) {
     return reaching(1, width - 1);
   if (isa<arith::ShLIOp>(op))
     return std::nullopt;
-  return reaching(0, uint64_t(1) << std::min(*by, kMost));
+  return dividing(op->getOperand(0), uint64_t(1) << std::min(*by, kMost), 0);
+}
+
+/// A number beside a size, which may be below zero: what comes of it is another
+/// thing where the size is larger. A coordinate is the sum that it is.
+static std::optional<Question> ofSum(Operation *op) {
+  if (llvm::none_of(op->getUsers(), [](Operation *user) {
+        return isa<arith::ArithDialect, scf::SCFDialect>(user->getDialect());
+      }))
+    return std::nullopt;
+  unsigned width = widthOf(op->getResult(0).getType());
+  for (unsigned i : {0u, 1u})
+    if (auto number = constantOf(op->getOperand(i))) {
+      int64_t value =
+          width < 64 ? llvm::SignExtend64(*number, width) : int64_t(*number);
+      return reaching(1 - i, value < 0 ? -uint64_t(value) : uint64_t(value));
+    }
+  return std::nullopt;
 }
 
 /// What `value` is at least, of numbers without a sign that do not wrap around.
@@ -264,8 +378,14 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
   if (llvm::none_of(bounds, [&](Value v) { return growing.contains(v); }))
     return std::nullopt;
   Question question;
-  question.kind = Question::trips;
   question.isSigned = true;
+  // Who shares the pieces of a tile may have one each, or several.
+  constexpr uint64_t kMostPieces = 64;
+  auto pieces = constantOf(loop.getUpperBound());
+  question.kind = Question::rounds;
+  if (growing.contains(loop.getStep()) && (!pieces || *pieces > kMostPieces))
+    return question;
+  question.kind = Question::trips;
   bool isPart = isOfPart(loop);
   question.wantsSecond = !isPart && !cannotBePassed(loop);
   question.isOfStep = !isPart && isOfStep(ValueRange(bounds).take_front(2));
@@ -292,6 +412,8 @@ static std::optional<Question> ofInteger(Operation *op,
     return ofQuotient(op);
   if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op))
     return ofShift(op);
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return ofSum(op);
   return std::nullopt;
 }
 
@@ -307,7 +429,7 @@ std::optional<Question> simulate::questionOf(Operation *op,
   constexpr uint64_t kRounds = 2;
   if (question && question->kind == Question::reach)
     question->isOfStep =
-        question->least > kRounds &&
+        question->least > kRounds && !isa<arith::AddIOp, arith::SubIOp>(op) &&
         !Origins(op->getOperand(question->operand)).loops.empty();
   else if (question)
     question->isOfStep =

@@ -10,21 +10,28 @@
 //   | op                              | first answer    | second answer       |
 //   |---------------------------------|-----------------|---------------------|
 //   | x == y, x < y, p and q          | holds           | fails               |
-//   | min(x, y), max(x, y), x & y     | x < y           | x > y, or x >= y    |
+//   | min(x, y), max(x, y)            | x < y           | x > y, or x >= y    |
 //   |                                 |                 | where one argument  |
 //   |                                 |                 | is in both          |
 //   | x / y, x % y, ceil(x / y)       | x < y, where y  | x >= y - 1, the end |
-//   |                                 | is a step       | of what is numbered |
-//   |                                 |                 | below y             |
-//   | x & 20, x | 20, x ^ 20          | x > 20          |                     |
-//   | x / 20, x % 20                  | x >= 20         |                     |
-//   | ceil(x / 20), x >> 4, x as i8   | x > 20, 15, 255 |                     |
+//   |                                 | is a step or x  | of what is numbered |
+//   |                                 | a number        | below y             |
+//   | x & 20, x | 20, x ^ 20          | x > 20          | x <= 20             |
+//   | x / 20, x % 20                  | x >= 20         | x < 20, unless x is |
+//   | ceil(x / 20), x >> 4, x as i8   | x > 20, 15, 255 | made of arguments   |
+//   | x + 20, x - 20, 20 - x          | x >= 20         | x < 20              |
 //   | 20 >> x, 1 << x                 | x has the last  |                     |
 //   |                                 | bit's number    |                     |
 //   | a loop                          | is entered      | is passed over      |
+//   | ... by steps that grow          | has two rounds  | has one, or none    |
 //
 // where x or y grows: it comes from arguments of the kernel, a worker's number,
-// a tile or a loop over them.
+// a tile or a loop over them. Where x is itself 3 times something, quotients
+// and remainders repeat 3 times later: x / 20 wants x >= 60.
+//
+// What no trial can answer is never proven: bits of two sizes that are combined
+// (x & y, where neither is a single bit), a divisor that is a large multiple of
+// a size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +45,7 @@
 namespace hone::simulate {
 
 struct Question {
-  enum Kind { truth, order, reach, trips } kind = truth;
+  enum Kind { truth, order, reach, trips, rounds, unanswerable } kind = truth;
   /// Of `reach`: the operand, and how far it is to get.
   unsigned operand = 0;
   uint64_t least = 0;
@@ -51,22 +58,25 @@ struct Question {
   /// It is about a step, behind which there may be any number of others.
   bool isOfStep = false;
 
-  /// The answer for the operands' values, of a loop its bounds: true for the
-  /// first one; nothing where it is neither.
+  /// The answer for the operands' values, of a loop its bounds and step: true
+  /// for the first one; nothing where it is neither.
   std::optional<bool> answer(llvm::ArrayRef<uint64_t> values,
                              unsigned width) const;
   /// "never holds at ..."
   std::string str() const;
 };
 
-/// The integers of a kernel that depend on the launch.
+/// The integers of a kernel that depend on the launch, or on the number of a
+/// worker alone.
 class Growing {
 public:
-  explicit Growing(mlir::gpu::GPUFuncOp kernel);
+  enum Of { launch, workers };
+  explicit Growing(mlir::gpu::GPUFuncOp kernel, Of of = launch);
   bool contains(mlir::Value value) const { return values.contains(value); }
 
 private:
   void spread(mlir::Operation *op);
+  const Of of;
   llvm::DenseSet<mlir::Value> values;
 };
 

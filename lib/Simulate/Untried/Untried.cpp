@@ -15,6 +15,7 @@
 
 #include "../Plan/Formulas.h"
 #include "../Plan/GuardNeeds.h"
+#include "../Plan/Widths.h"
 #include "../TrialStart.h"
 #include "../Walk.h"
 #include "Questions.h"
@@ -150,7 +151,8 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(step.op)) {
       constexpr unsigned kWidth = 32;
       return question.answer({uint64_t(walk.number(loop.getLowerBound())),
-                              uint64_t(walk.number(loop.getUpperBound()))},
+                              uint64_t(walk.number(loop.getUpperBound())),
+                              uint64_t(walk.number(loop.getStep()))},
                              kWidth);
     }
     if (question.kind == Question::truth)
@@ -193,6 +195,8 @@ simulate::untriedIn(const Subject &subject, llvm::ArrayRef<Trial> trials) {
                 untried.walk(subject, trial, isLast ? subject.launch : i))
           return std::move(error);
     untried.report(findings);
+    findWideNumbers(subject, isLast ? subject.kernel : subject.before[i],
+                    isLast ? subject.launch : i, findings);
   }
   if (llvm::Error error = findUntriedFormulas(subject, trials, findings))
     return std::move(error);

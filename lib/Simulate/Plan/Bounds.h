@@ -1,0 +1,81 @@
+//===- Bounds.h - Upper bounds of numbers for all sizes ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A bound is a sum of products of the plan's arguments with coefficients that
+// are not negative: ceildiv(m, 64) * n is at most m * n / 64 + n. How large
+// such a sum gets follows from what is known of the arguments:
+//
+//   | of                 | is at most                                        |
+//   |--------------------|---------------------------------------------------|
+//   | an extent          | 2^31 less a tile                                  |
+//   | tiles of C         | 2^31 - 1                                          |
+//   | m * n * batch      | 2^40: elements of C, which are in memory          |
+//   | a product in the   | what the guard says, `m * ceildiv(k, 8) < 2^31`   |
+//   | guard              |                                                   |
+//   | the workspace      | 2^36 bytes: operands that are copied have as many |
+//   | a distance         | 2^40                                              |
+//   | resident clusters  | 2^16                                              |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_PLAN_BOUNDS_H
+#define HONE_LIB_SIMULATE_PLAN_BOUNDS_H
+
+#include "hone/Simulate/Simulate.h"
+
+namespace hone::simulate {
+
+class Bound {
+public:
+  /// The numbers of arguments, in order; one may stand there several times.
+  using Product = std::vector<unsigned>;
+
+  Bound(double constant = 0) {
+    if (constant > 0)
+      terms[{}] = constant;
+  }
+  static Bound ofArgument(unsigned number);
+
+  Bound operator+(const Bound &other) const;
+  Bound operator*(const Bound &other) const;
+  Bound operator*(double factor) const;
+  /// What neither of them exceeds.
+  static Bound either(const Bound &one, const Bound &other);
+
+  std::map<Product, double> terms;
+};
+
+/// What is known of a plan's arguments where an alternative is taken.
+class ArgumentLimits {
+public:
+  explicit ArgumentLimits(const Subject &subject);
+
+  /// The largest value that `bound` lets through.
+  double largest(const Bound &bound) const;
+  /// The smaller one of two.
+  const Bound &smaller(const Bound &one, const Bound &other) const;
+  /// Of a formula of the plan.
+  Bound ofFormula(llvm::StringRef text) const;
+  /// Of the argument `name`, or 1 where the plan has none.
+  Bound ofArgument(llvm::StringRef name) const;
+  /// Of the tiles of all of C.
+  Bound ofTiles() const { return Bound::ofArgument(names.size()); }
+
+private:
+  void readGuard(llvm::StringRef guard);
+  void limit(llvm::StringRef text, double limit);
+  void splitBatches();
+  /// Numbers behind those of arguments: of C's tiles, and of batch / heads.
+  unsigned outerBatches() const { return names.size() + 1; }
+  double largest(const Bound::Product &product) const;
+
+  std::vector<std::string> names;
+  std::vector<double> most;
+  std::vector<std::pair<Bound::Product, double>> products;
+};
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_PLAN_BOUNDS_H

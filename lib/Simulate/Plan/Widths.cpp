@@ -1,0 +1,373 @@
+//===- Widths.cpp - Arithmetic that fits its bits at all sizes ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Widths.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Widths.h"
+#include "../Program.h"
+#include "../Untried/Origins.h"
+#include "../Untried/Questions.h"
+#include "Bounds.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <set>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+static unsigned widthOf(Type type) {
+  constexpr unsigned kIndex = 64;
+  return type.isIndex() ? kIndex : type.getIntOrFloatBitWidth();
+}
+
+/// The number that `value` is in every run, with its sign.
+static std::optional<int64_t> numberOf(Value value) {
+  auto number = constantOf(value);
+  if (!number)
+    return std::nullopt;
+  return llvm::SignExtend64(*number, widthOf(value.getType()));
+}
+
+namespace {
+/// The bounds of one kernel's integers.
+class Widths {
+public:
+  Widths(const Subject &subject, gpu::GPUFuncOp kernel,
+         const KernelLaunch &launch)
+      : launch(launch), kernel(kernel), blocks(Program(kernel).clusterBlocks),
+        limits(subject), ofWorkers(kernel, Growing::workers),
+        isShared(Program(kernel).meetsAcrossClusters) {}
+
+  void run(std::vector<Finding> &findings) {
+    for (const LaunchParam &param : launch.params)
+      if (param.kind == LaunchParam::i32 &&
+          limits.largest(limits.ofFormula(param.value)) >= 0x1p31)
+        report(kernel,
+               formatv("has a plan whose parameter '{0}' may exceed 32 "
+                       "bits",
+                       param.value),
+               findings);
+    kernel.walk([&](Operation *op) {
+      if (simulate::isInteger(op) && mayExceed(op))
+        report(op,
+               formatv("may exceed {0} bits at sizes that the guard lets "
+                       "through; expected a guard, or more bits",
+                       widthOf(op->getResult(0).getType())),
+               findings);
+    });
+  }
+
+private:
+  static void report(Operation *op, std::string text,
+                     std::vector<Finding> &findings) {
+    simulate::Place place = {
+        op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
+    findings.push_back(
+        {Fault::untried, std::move(text), place, std::nullopt, ""});
+  }
+
+  bool mayExceed(Operation *op) {
+    unsigned width = widthOf(op->getResult(0).getType());
+    if (width == 1 || width > 32 ||
+        !isa<arith::MulIOp, arith::ShLIOp, arith::TruncIOp, arith::IndexCastOp,
+             arith::IndexCastUIOp>(op))
+      return false;
+    if (isShared && ofWorkers.contains(op->getResult(0)))
+      return scalesShare(op);
+    return limits.largest(of(op->getResult(0))) >= std::exp2(width);
+  }
+
+  /// Where workers share tiles, what one has of them is a difference of large
+  /// products, and small: only how it is scaled is looked at.
+  static bool scalesShare(Operation *op) {
+    constexpr int64_t kMostTile = 512;
+    if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
+      return true;
+    bool isShift = isa<arith::ShLIOp>(op);
+    if (!isShift && !isa<arith::MulIOp>(op))
+      return false;
+    auto number = numberOf(op->getOperand(1));
+    if (!number)
+      number = numberOf(op->getOperand(0));
+    if (!number)
+      return isShift;
+    return *number < 0 ||
+           *number > (isShift ? llvm::Log2_64(kMostTile) : kMostTile);
+  }
+
+  const Bound &of(Value value) {
+    auto [place, isNew] = bounds.try_emplace(value);
+    if (!isNew)
+      return *place->second;
+    // Whoever comes here again meanwhile is carried around a loop.
+    place->second = std::make_unique<Bound>(kUnknown);
+    Bound bound = compute(value);
+    return *(bounds[value] = std::make_unique<Bound>(std::move(bound)));
+  }
+
+  Bound compute(Value value) {
+    if (auto number = numberOf(value))
+      return std::abs(double(*number));
+    if (!value.getType().isIntOrIndex())
+      return kUnknown;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return ofArgument(argument);
+    Operation *op = value.getDefiningOp();
+    unsigned result = cast<OpResult>(value).getResultNumber();
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return Bound::either(of(branch.thenYield().getOperand(result)),
+                           of(branch.elseYield().getOperand(result)));
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return of(loop.getRegionIterArgs()[result]);
+    if (auto worker = dyn_cast<kernel::WorkerOp>(op))
+      return limits.ofFormula(launch.grid[0]) * (1.0 / worker.getBlocks());
+    if (auto tile = dyn_cast<kernel::TileOp>(op))
+      return result == 0   ? of(tile.getTilesM())
+             : result == 1 ? of(tile.getTilesN())
+                           : limits.ofArgument("batch");
+    if (isa<kernel::ClusterRankOp>(op))
+      return double(blocks);
+    return simulate::isInteger(op) ? ofInteger(op) : Bound(kUnknown);
+  }
+
+  Bound ofArgument(BlockArgument argument) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isa<gpu::GPUFuncOp>(parent)) {
+      std::string text = formulaOf(argument);
+      return text.empty() ? Bound(kUnknown) : limits.ofFormula(text);
+    }
+    if (auto role = dyn_cast<kernel::RoleOp>(parent))
+      return double(role.getWarps());
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    if (!loop)
+      return kUnknown;
+    if (argument == loop.getInductionVar())
+      return of(loop.getUpperBound());
+    return carried(loop, argument);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What loops carry
+  //===--------------------------------------------------------------------===//
+
+  /// What a round makes of a number that a loop carries.
+  struct Change {
+    Bound added; ///< to what it was
+    Bound anew;  ///< or this, whatever it was
+  };
+
+  Bound carried(scf::ForOp loop, BlockArgument argument) {
+    Change change =
+        changeOf(loop.getTiedLoopYieldedValue(argument)->get(), argument);
+    Bound start =
+        Bound::either(of(loop.getTiedLoopInit(argument)->get()), change.anew);
+    if (change.added.terms.empty())
+      return start;
+    return start + of(loop.getUpperBound()) * change.added;
+  }
+
+  Change changeOf(Value value, Value from) {
+    if (value == from)
+      return {};
+    Operation *op = value.getDefiningOp();
+    if (!op || !dependsOn(value, from))
+      return {Bound(), of(value)};
+    if (auto sum = dyn_cast<arith::AddIOp>(op)) {
+      bool isLeft = dependsOn(sum.getLhs(), from);
+      if (isLeft && dependsOn(sum.getRhs(), from))
+        return {Bound(), kUnknown};
+      Change change = changeOf(isLeft ? sum.getLhs() : sum.getRhs(), from);
+      const Bound &more = of(isLeft ? sum.getRhs() : sum.getLhs());
+      return {change.added + more, change.anew + more};
+    }
+    if (auto less = dyn_cast<arith::SubIOp>(op))
+      return changeOf(less.getLhs(), from);
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      return ofSelect(select, from);
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unsigned result = cast<OpResult>(value).getResultNumber();
+      return either(changeOf(branch.thenYield().getOperand(result), from),
+                    changeOf(branch.elseYield().getOperand(result), from));
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      unsigned result = cast<OpResult>(value).getResultNumber();
+      BlockArgument inner = loop.getRegionIterArgs()[result];
+      Change first = changeOf(loop.getInitArgs()[result], from);
+      Change each = changeOf(loop.getYieldedValues()[result], inner);
+      Bound more = of(loop.getUpperBound()) * each.added;
+      return {first.added + more, Bound::either(first.anew, each.anew) + more};
+    }
+    // Bits of one number and another stay below the next power of two.
+    if (isa<arith::XOrIOp, arith::OrIOp>(op))
+      for (unsigned i : {0u, 1u})
+        if (op->getOperand(i) == from && isBit(op->getOperand(1 - i)))
+          return {Bound(), 1};
+    // Of a remainder only the divisor counts.
+    if (isa<arith::RemUIOp, arith::AndIOp>(op))
+      if (auto number = numberOf(op->getOperand(1)))
+        return {Bound(), std::abs(double(*number))};
+    return {Bound(), kUnknown};
+  }
+
+  /// `next == slots ? 0 : next` stays in the ring.
+  Change ofSelect(arith::SelectOp select, Value from) {
+    Value next = select.getFalseValue();
+    auto isEnd = select.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (isEnd && isEnd.getPredicate() == arith::CmpIPredicate::eq &&
+        isEnd.getLhs() == next && numberOf(select.getTrueValue()))
+      if (auto slots = numberOf(isEnd.getRhs()))
+        return {Bound(), Bound(std::abs(double(*slots)))};
+    return either(changeOf(select.getTrueValue(), from),
+                  changeOf(select.getFalseValue(), from));
+  }
+
+  static Change either(const Change &one, const Change &other) {
+    return {Bound::either(one.added, other.added),
+            Bound::either(one.anew, other.anew)};
+  }
+
+  static bool isBit(Value value) {
+    if (auto number = numberOf(value))
+      return *number == 0 || *number == 1;
+    auto extended = value.getDefiningOp<arith::ExtUIOp>();
+    if (extended)
+      return extended.getIn().getType().isInteger(1);
+    Operation *op = value.getDefiningOp();
+    return isa_and_nonnull<arith::AndIOp>(op) &&
+           llvm::any_of(op->getOperands(), isBit);
+  }
+
+  bool dependsOn(Value value, Value from) {
+    SmallVector<Value> open = {value};
+    llvm::DenseSet<Value> seen;
+    while (!open.empty()) {
+      Value next = open.pop_back_val();
+      if (next == from)
+        return true;
+      if (!seen.insert(next).second)
+        continue;
+      Operation *op = next.getDefiningOp();
+      // What another loop carries is bounded by itself.
+      if (!op)
+        continue;
+      llvm::append_range(open, op->getOperands());
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        for (mlir::Region *region : branch.getRegions())
+          for (Block &block : *region)
+            llvm::append_range(open, block.getTerminator()->getOperands());
+    }
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Arithmetic
+  //===--------------------------------------------------------------------===//
+
+  Bound ofInteger(Operation *op) {
+    if (widthOf(op->getResult(0).getType()) == 1)
+      return 1;
+    auto operand = [&](unsigned i) -> const Bound & {
+      return of(op->getOperand(i));
+    };
+    auto number = [&](unsigned i) { return numberOf(op->getOperand(i)); };
+    return llvm::TypeSwitch<Operation *, Bound>(op)
+        .Case([&](arith::AddIOp) {
+          // A number below zero is one less.
+          for (unsigned i : {0u, 1u})
+            if (auto less = number(i); less && *less < 0)
+              return operand(1 - i);
+          return operand(0) + operand(1);
+        })
+        .Case([&](arith::MulIOp product) {
+          return isTiles(product) ? limits.ofTiles() : operand(0) * operand(1);
+        })
+        .Case([&](arith::ShLIOp) {
+          double most = std::min(limits.largest(operand(1)), 64.0);
+          return operand(0) * std::exp2(most);
+        })
+        .Case<arith::ShRUIOp, arith::ShRSIOp>([&](Operation *) {
+          return operand(0) * std::exp2(-double(number(1).value_or(0)));
+        })
+        .Case<arith::DivUIOp, arith::DivSIOp>(
+            [&](Operation *) { return operand(0) * (1 / divisor(number(1))); })
+        .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>([&](Operation *) {
+          return number(1) ? operand(0) * (1 / divisor(number(1))) + Bound(1)
+                           : operand(0);
+        })
+        .Case<arith::RemUIOp, arith::RemSIOp, arith::MinUIOp, arith::MinSIOp,
+              arith::AndIOp>(
+            [&](Operation *) { return limits.smaller(operand(0), operand(1)); })
+        .Case<arith::MaxUIOp, arith::MaxSIOp>(
+            [&](Operation *) { return Bound::either(operand(0), operand(1)); })
+        .Case<arith::OrIOp, arith::XOrIOp>(
+            [&](Operation *) { return operand(0) + operand(1); })
+        .Case([&](arith::SelectOp) {
+          return Bound::either(operand(1), operand(2));
+        })
+        .Default([&](Operation *) { return operand(0); });
+  }
+
+  /// True for the number of C's tiles, of a matrix or of all batches.
+  bool isTiles(Value value) const {
+    SmallVector<Value> open = {value};
+    std::set<std::string> extents;
+    while (!open.empty()) {
+      Value next = open.pop_back_val();
+      if (auto product = next.getDefiningOp<arith::MulIOp>()) {
+        llvm::append_range(open, product.getOperands());
+        continue;
+      }
+      auto count = next.getDefiningOp<arith::CeilDivUIOp>();
+      constexpr uint64_t kLeastTile = 8;
+      if (count && constantOf(count.getRhs()).value_or(0) < kLeastTile)
+        return false;
+      std::string extent = formulaOf(count ? count.getLhs() : next);
+      bool isExtent =
+          count ? extent == "m" || extent == "n" : extent == "batch";
+      if (!isExtent || !extents.insert(extent).second)
+        return false;
+    }
+    return true;
+  }
+
+  /// The plan's formula of an argument of the kernel, or an empty string.
+  std::string formulaOf(Value value) const {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isParam =
+        argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
+    return isParam ? launch.params[argument.getArgNumber()].value : "";
+  }
+
+  static double divisor(std::optional<int64_t> number) {
+    return number ? std::max(double(*number), 1.0) : 1;
+  }
+
+  static constexpr double kUnknown = 0x1p80;
+  const KernelLaunch &launch;
+  gpu::GPUFuncOp kernel;
+  const int64_t blocks;
+  ArgumentLimits limits;
+  const Growing ofWorkers;
+  const bool isShared;
+  llvm::DenseMap<Value, std::unique_ptr<Bound>> bounds;
+};
+} // namespace
+
+void simulate::findWideNumbers(const Subject &subject, gpu::GPUFuncOp kernel,
+                               size_t launch, std::vector<Finding> &findings) {
+  const auto &launches =
+      subject.plan.alternatives[subject.alternative].launches;
+  if (launches[launch].params.size() == kernel.getNumArguments())
+    Widths(subject, kernel, launches[launch]).run(findings);
+}

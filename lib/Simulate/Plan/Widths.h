@@ -1,0 +1,42 @@
+//===- Widths.h - Arithmetic that fits its bits at all sizes ----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A number of 32 bits that wraps around does so at sizes that no trial has: a
+// product of two extents in an address, say, or a step that is shifted by 26
+// bits. So no product, shift or conversion of a kernel may exceed its bits at
+// any size that the guard lets through (Bounds.h). Sums are not looked at: what
+// a number adds is a question of its own (Untried/Questions.h). 64 bits are not
+// looked at: addresses that wrap around twice are the same addresses.
+//
+//   | of                  | is at most                                       |
+//   |---------------------|--------------------------------------------------|
+//   | an argument         | the plan's formula                               |
+//   | a worker, a tile    | the grid, the tiles                              |
+//   | a loop's variable   | the loop's end                                   |
+//   | what a loop carries | its start, and what each round adds; a slot that |
+//   |                     | begins anew, the ring                            |
+//   | x - y               | x                                                |
+//
+// Where workers share tiles, products that depend on a worker's number are not
+// bounded: they are differences of large numbers. Constants that scale them
+// must be those of tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_PLAN_WIDTHS_H
+#define HONE_LIB_SIMULATE_PLAN_WIDTHS_H
+
+#include "hone/Simulate/Simulate.h"
+
+namespace hone::simulate {
+
+/// Adds a finding for each op of a launch's kernel whose result may exceed its
+/// bits, and for each argument of 32 bits that the plan's formula may.
+void findWideNumbers(const Subject &subject, mlir::gpu::GPUFuncOp kernel,
+                     size_t launch, std::vector<Finding> &findings);
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_PLAN_WIDTHS_H

@@ -44,7 +44,7 @@ void hone::remarkMissed(Operation *op, StringRef name, const Twine &text) {
 static llvm::Expected<Arch> lookupNative() {
   HoneDeviceInfo info = {};
   if (honeDeviceInfo(/*device=*/0, &info) == HONE_OK)
-    return Arch::lookupDevice(info.capability, info.name);
+    return Arch::lookupDevice(info.capability, info.name, info.processors);
   return llvm::createStringError(
       Twine("expected a GPU for arch 'native', but got: ") + honeLastError() +
       "; use an arch by name, or host");

@@ -100,16 +100,11 @@ Error GpuBed::open(int ordinal, int processors, std::string library) {
   if (!opened)
     return opened.takeError();
   device = (*opened)->device;
-  auto found = Arch::lookupDevice(device->getCapability(), device->getName());
+  auto found = Arch::lookupDevice(device->getCapability(), device->getName(),
+                                  device->getProcessors());
   if (!found)
     return found.takeError();
   arch = *found;
-  if (processors) {
-    auto part = arch.part(processors);
-    if (!part)
-      return part.takeError();
-    arch = *part;
-  }
   rivals.emplace(*device, std::move(library));
   nvml = Nvml::open(device->getPciBusId());
   if (Error error = checkTheCheck(**opened))

@@ -230,7 +230,8 @@ static const Isa &isaOf(int capability) {
   return *best;
 }
 
-Expected<Arch> Arch::lookupDevice(int capability, StringRef name) {
+Expected<Arch> Arch::lookupDevice(int capability, StringRef name,
+                                  int64_t processors) {
   constexpr int kOldest = 80;
   if (capability < kOldest)
     return failure("expected a device of compute capability 8.0 or newer, but "
@@ -243,6 +244,8 @@ Expected<Arch> Arch::lookupDevice(int capability, StringRef name) {
     if (chip.capability == capability && name.contains(chip.marketingName) &&
         (!found || chip.marketingName.size() > found->marketingName.size()))
       found = &chip;
-  return found ? makeArch(found->name, *found, found->isa)
-               : makeArch(isaOf(capability));
+  Arch arch = found ? makeArch(found->name, *found, found->isa)
+                    : makeArch(isaOf(capability));
+  bool isPart = processors > 0 && processors < arch.processors;
+  return isPart ? arch.part(processors) : arch;
 }

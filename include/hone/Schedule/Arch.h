@@ -85,9 +85,11 @@ struct Arch {
   /// CPU for `host`.
   static llvm::Expected<Arch> lookup(llvm::StringRef name);
   /// The chip of the table that a driver's answer describes: compute capability
-  /// (90) and marketing name ("NVIDIA H200").
-  static llvm::Expected<Arch> lookupDevice(int capability,
-                                           llvm::StringRef name);
+  /// (90) and marketing name ("NVIDIA H200"). A device that has fewer
+  /// `processors` than the chip, such as an instance of MIG, is a part of it; 0
+  /// is all.
+  static llvm::Expected<Arch> lookupDevice(int capability, llvm::StringRef name,
+                                           int64_t processors = 0);
   /// Every name `lookup` takes, for help texts and errors.
   static llvm::ArrayRef<llvm::StringRef> names();
 };

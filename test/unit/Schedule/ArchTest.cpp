@@ -127,6 +127,16 @@ TEST(Arch, FindsDevicesByName) {
   EXPECT_EQ(nameOf(89, "NVIDIA GeForce RTX 4090"), "rtx4090");
 }
 
+TEST(Arch, TakesADeviceOfFewerProcessorsForAPart) {
+  auto nameOf = [](llvm::StringRef name, int64_t processors) {
+    return llvm::cantFail(Arch::lookupDevice(90, name, processors)).name;
+  };
+  EXPECT_EQ(nameOf("NVIDIA H100 80GB HBM3", 132), "h100");
+  EXPECT_EQ(nameOf("NVIDIA H100 80GB HBM3 MIG 3g.40gb", 60), "h100/60");
+  EXPECT_EQ(nameOf("NVIDIA H200", 200), "h200");
+  EXPECT_EQ(nameOf("NVIDIA H900", 78), "sm_90a/78");
+}
+
 TEST(Arch, FallsBackToTheInstructionSet) {
   auto isaOf = [](int capability, llvm::StringRef name) {
     Arch arch = llvm::cantFail(Arch::lookupDevice(capability, name));

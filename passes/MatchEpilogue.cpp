@@ -49,8 +49,7 @@ class Consumers {
 public:
   Consumers(const Contraction &contraction, Value destination,
             OperandPool &pool)
-      : contraction(contraction), matmul(linalg::LinalgOp(contraction.op)),
-        pool(pool) {
+      : matmul(linalg::LinalgOp(contraction.op)), pool(pool) {
     reach(matmul->getResult(0),
           {matmul->getResult(0), contraction.lettersC, destination});
   }
@@ -75,7 +74,6 @@ private:
                           bool isTransposed) const;
   void setC(Epilogue &epilogue, Value result);
 
-  const Contraction &contraction;
   Operation *matmul;
   OperandPool &pool;
   ReachedMap reached;

@@ -83,7 +83,8 @@ Number ErrorCarrier::evaluateFunction(Operation *op) {
   Number operandsTogether = {zero, zero};
   auto constant = [&](double number) { return constantLike(value, number); };
   double unit = unitRoundoff(ElementType::f32);
-  for (auto [i, operand] : llvm::enumerate(operands)) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const std::optional<Number> &operand = operands[i];
     if (!operand)
       continue;
     Emitted reach = operand->error;

@@ -44,8 +44,8 @@ void ValuesOfAgent::putGlobal(int64_t address, const void *bytes,
 void ValuesOfAgent::storeLines(StoreLinesOp op) {
   RingType ring = op.getRing().getType();
   const Register &matrix = reg(op.getMatrix());
-  auto [rows, width, stride] =
-      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  int64_t rows = matrix.extra[0], width = matrix.extra[1],
+          stride = matrix.extra[2];
   int64_t size = ring.getElement().getIntOrFloatBitWidth() / 8;
   int64_t lanes = lanesOf(ring.getLineBytes());
   int64_t together = linesAtATime(ring.getLineBytes(), threads);

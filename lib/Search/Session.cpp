@@ -48,6 +48,13 @@ void Session::hearKnown(const Record &record) {
     best = seconds;
 }
 
+/// The row of trials that a record belongs to. A build's choice may be
+/// rewritten, and is tried before all others.
+static bool isTrialOfRewrites(const Record &record) {
+  return !record.schedule.rewrites().empty() &&
+         !isChoiceOfBuild(record.provenance);
+}
+
 /// Trials that were made for these, in their order. Where a search was stopped
 /// for want of time, its successor waits for a gain as long as it would have.
 void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
@@ -58,7 +65,7 @@ void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
     bool isFree = toString(record.schedule) == fallback ||
                   record.provenance.policy == kWantedPolicy;
     // What broke a law cost no trial.
-    if (record.schedule.rewrites().empty() == ofRewrites ||
+    if (isTrialOfRewrites(record) != ofRewrites ||
         check(record.schedule, &problem, &evaluator.arch()))
       continue;
     // Rewrites are a row of their own, which may not have begun.
@@ -75,9 +82,7 @@ void Session::countKnown(llvm::ArrayRef<Record> records) {
   patience.restart(options.enough, 0);
   replay(records, /*ofRewrites=*/false);
   left = patience.mayAsk() ? std::max<int64_t>(left, 0) : 0;
-  bool wasRewriting = llvm::any_of(records, [](const Record &record) {
-    return !record.schedule.rewrites().empty();
-  });
+  bool wasRewriting = llvm::any_of(records, isTrialOfRewrites);
   if (left == 0 && wasRewriting)
     beginRewrites();
   replay(records, /*ofRewrites=*/true);

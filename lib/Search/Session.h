@@ -29,6 +29,9 @@
 
 namespace hone::detail {
 
+/// True for what a build takes without a search, as an earlier search found it.
+bool isChoiceOfBuild(const Provenance &provenance);
+
 /// What a database knows of a problem.
 struct Known {
   std::vector<Record> current; ///< of the evaluator's toolchain, as added
@@ -72,7 +75,6 @@ private:
     bool wasHeard = false; ///< else it is under way
     int64_t trial = 0;     ///< its number, as `patience` counts
     bool isOk() const { return wasHeard && measurement.isOk(); }
-    bool isOfBuild() const;
   };
 
   // Session.cpp: what is known, and trials.

@@ -51,8 +51,7 @@ static int64_t placesOf(const SearchOptions &options, double fastestSeconds) {
          (fastestSeconds < kLongLaunch ? 1 : kMore);
 }
 
-/// True for what a build takes without a search, as an earlier search knew it.
-bool Session::Candidate::isOfBuild() const {
+bool hone::detail::isChoiceOfBuild(const Provenance &provenance) {
   llvm::StringRef proposer = provenance.policy;
   return proposer == kShippedPolicy ||
          proposer.rsplit('/').second == kBuildOrigin;
@@ -72,7 +71,7 @@ std::vector<Session::Candidate *> Session::contenders() {
   const bool needsPlain = isRewriting && plain;
   std::vector<std::string> invited = {incumbent, ofBuild};
   for (const Candidate *candidate : order)
-    if (candidate->isOfBuild())
+    if (isChoiceOfBuild(candidate->provenance))
       invited.push_back(toString(candidate->schedule));
   invited.push_back(fallback);
   if (needsPlain)

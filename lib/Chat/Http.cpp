@@ -9,6 +9,7 @@
 
 #include "hone/Chat/Http.h"
 #include "Curl.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -102,9 +103,8 @@ static int watch(void *user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 }
 
 std::optional<double> hone::parseRetryAfter(StringRef value) {
-  double seconds = 0;
-  if (!value.trim().getAsDouble(seconds)) {
-    if (std::isfinite(seconds) && seconds >= 0)
+  if (std::optional<double> seconds = realNumber(value.trim())) {
+    if (std::isfinite(*seconds) && *seconds >= 0)
       return seconds;
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 
 #include "hone/Evaluate/BenchRecord.h"
 #include "hone/Text/File.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Errno.h"
@@ -124,10 +125,10 @@ llvm::Expected<BenchRow> BenchRow::parse(StringRef line) {
     return value;
   };
   auto number = [&](double scale = 1) {
-    double value = 0;
     const std::string &cell = cells[at++];
-    good = good && (cell.empty() || !StringRef(cell).getAsDouble(value));
-    return value * scale;
+    std::optional<double> value = cell.empty() ? 0 : realNumber(cell);
+    good = good && value;
+    return value.value_or(0) * scale;
   };
   BenchRow row;
   for (int64_t &extent : row.shape)

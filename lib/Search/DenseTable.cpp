@@ -13,6 +13,7 @@
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/CostFit.h"
 #include "hone/Text/File.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -144,10 +145,9 @@ static Error addPair(StringRef line, Builder &builder) {
   if (before.size() != 6 || after.size() < 4)
     return llvm::createStringError("expected a candidate, but got '" + line +
                                    "'; use a file of --candidates-csv");
-  double micros = 0;
+  double micros = realNumber(after[2]).value_or(0);
   const bool isRefused = after[3] == "compile-error";
-  if (!isRefused &&
-      (after[3] != "ok" || after[2].getAsDouble(micros) || micros <= 0))
+  if (!isRefused && (after[3] != "ok" || !(micros > 0)))
     return Error::success();
   Expected<size_t> shape =
       builder.shape((before[3] + " " + before[4]).str(),
@@ -168,10 +168,10 @@ static Error addSchedule(StringRef line, llvm::ArrayRef<size_t> shapes,
                 shapes.size(), std::max<size_t>(cells.size(), 2) - 2));
   for (auto [cell, shape] :
        llvm::zip_equal(llvm::ArrayRef(cells).drop_front(2), shapes)) {
-    double micros = 0;
     if (cell.empty())
       continue;
-    if (cell.getAsDouble(micros) || micros <= 0)
+    double micros = realNumber(cell).value_or(0);
+    if (!(micros > 0))
       return llvm::createStringError(
           formatv("expected a time in microseconds, but got '{0}'", cell));
     if (Error error = builder.add(shape, cells[0], micros * kMicro))

@@ -17,6 +17,7 @@
 #include "Table.h"
 #include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -170,9 +171,9 @@ int hone::benchError(llvm::ArrayRef<StringRef> args) {
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
-  double most = HUGE_VAL;
-  if (!options.most.empty() &&
-      (StringRef(options.most).getAsDouble(most) || !(most > 0)))
+  double most =
+      options.most.empty() ? HUGE_VAL : realNumber(options.most).value_or(0);
+  if (!(most > 0))
     return reportError(
         llvm::createStringError(formatv(
             "expected --most of more than 0, but got '{0}'", options.most)),

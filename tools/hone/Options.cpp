@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -47,8 +48,8 @@ llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text,
 
 llvm::Expected<double> hone::parseReal(StringRef text) {
   constexpr double kMost = INT32_MAX;
-  double number;
-  if (text.trim().getAsDouble(number) || !(number > 0 && number <= kMost))
+  double number = realNumber(text.trim()).value_or(0);
+  if (!(number > 0 && number <= kMost))
     return llvm::createStringError(
         formatv("expected a positive number, but got '{0}'", text));
   return number;

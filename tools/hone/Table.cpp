@@ -9,19 +9,16 @@
 
 #include "Table.h"
 #include "hone/Text/File.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
+#include <cmath>
 
 using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
-
-static bool isNumber(StringRef text) {
-  double value;
-  return !text.getAsDouble(value);
-}
 
 void Table::print(llvm::raw_ostream &os) const {
   size_t count = columns.size();
@@ -74,9 +71,10 @@ llvm::json::Value Table::toJson() const {
   for (const auto &row : rows) {
     llvm::json::Object object;
     for (auto [column, cell] : llvm::zip_equal(columns, row)) {
-      double value;
-      if (isNumber(cell) && !StringRef(cell).getAsDouble(value))
-        object[column] = value;
+      std::optional<double> value = realNumber(cell);
+      // JSON has no infinities.
+      if (value && std::isfinite(*value))
+        object[column] = *value;
       else
         object[column] = cell;
     }

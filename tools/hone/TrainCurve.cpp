@@ -10,6 +10,7 @@
 
 #include "TrainCurve.h"
 #include "hone/Text/File.h"
+#include "hone/Text/Number.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -104,10 +105,7 @@ Error TrainCurve::write() const {
 // The picture
 //===----------------------------------------------------------------------===//
 
-static double numberIn(StringRef cell) {
-  double number = 0;
-  return cell.getAsDouble(number) ? 0 : number;
-}
+static double numberIn(StringRef cell) { return realNumber(cell).value_or(0); }
 
 namespace {
 /// How far a network is: steps of a phase count from those before it.

@@ -1,0 +1,25 @@
+//===- Number.h - Real numbers in text from outside -------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Use this instead of StringRef::getAsDouble wherever the text is not ours: of
+// thousands of digits, LLVM's reader overruns a buffer on its stack.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TEXT_NUMBER_H
+#define HONE_TEXT_NUMBER_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+namespace hone {
+
+/// The number that all of `text` spells; nothing if it is no number, or longer
+/// than the longest double without redundant digits.
+std::optional<double> realNumber(llvm::StringRef text);
+
+} // namespace hone
+
+#endif // HONE_TEXT_NUMBER_H

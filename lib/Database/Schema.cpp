@@ -219,6 +219,11 @@ Expected<int64_t> detail::schemaVersion(Connection &connection) {
     return llvm::createStringError(
         formatv("'{0}': expected a database of hone, but got another program's",
                 connection.getPath()));
+  if (*version < 0)
+    return llvm::createStringError(formatv(
+        "'{0}': expected a database of version 0 to {1}, but got {2}; the file "
+        "is damaged, use a copy of it",
+        connection.getPath(), Database::kVersion, *version));
   if (*version > Database::kVersion)
     return llvm::createStringError(formatv(
         "'{0}': expected a database of version {1} or older, but got {2}; use "

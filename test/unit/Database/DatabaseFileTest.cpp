@@ -67,6 +67,16 @@ TEST_F(DatabaseTest, RefusesNewerOnes) {
   EXPECT_TRUE(bestOf(database, kToday));
 }
 
+TEST_F(DatabaseTest, RefusesVersionsBeforeTheFirst) {
+  llvm::cantFail(openToWrite().add({recordOf(3)}));
+  sql("PRAGMA user_version = -7");
+  for (Access access : {Access::read, Access::write})
+    EXPECT_EQ(errorOf(access),
+              "'" + path +
+                  "': expected a database of version 0 to 6, but got -7; the "
+                  "file is damaged, use a copy of it");
+}
+
 /// A schedule has one spelling, so measured again it is the same row.
 TEST_F(DatabaseTest, RespellsSchedules) {
   Record record = recordOf(3);

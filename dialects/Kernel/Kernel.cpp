@@ -42,6 +42,9 @@ void KernelDialect::initialize() {
 /// most 1024 threads, which are 32 warps.
 constexpr int64_t kMostExtent = 65536, kMostWarps = 32;
 
+/// More than any chip has, and few enough to unroll.
+constexpr int64_t kMaxRingBytes = 256 << 10, kMaxThreadElements = 1024;
+
 /// True for what has 16 bits: f16 and bf16.
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
@@ -86,6 +89,9 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
               "of 16 bytes, but got "
            << bytes << "; use a width of " << 32 / elementBytes << ", "
            << 64 / elementBytes << " or a multiple of " << 128 / elementBytes;
+  if (slots * lines * bytes > kMaxRingBytes)
+    return emitError() << "expected a ring of at most " << kMaxRingBytes
+                       << " bytes, but got " << slots * lines * bytes;
   return success();
 }
 
@@ -127,7 +133,14 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
-  return verifySplit(emitError, "rows", rows, side == "a" ? warpsM : warpsN);
+  int64_t warps = side == "a" ? warpsM : warpsN;
+  if (failed(verifySplit(emitError, "rows", rows, warps)))
+    return failure();
+  if (rows / warps > kMaxThreadElements)
+    return emitError() << "expected at most " << kMaxThreadElements
+                       << " rows for each of " << warps << " warps, but got "
+                       << rows;
+  return success();
 }
 
 /// Checks that every thread gets the same number of whole runs.
@@ -157,8 +170,14 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
            << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
+  int64_t threads = warpsM * warpsN * kWarpSize;
+  if (rows > 0 && rows <= kMostExtent && cols <= kMostExtent &&
+      rows * cols / threads > kMaxThreadElements)
+    return emitError() << "expected at most " << kMaxThreadElements
+                       << " elements for each of " << threads
+                       << " threads, but got " << rows << " x " << cols;
   if (run != 0)
-    return verifyRuns(emitError, rows, cols, warpsM * warpsN * kWarpSize, run);
+    return verifyRuns(emitError, rows, cols, threads, run);
   if (failed(verifySplit(emitError, "rows", rows, warpsM)))
     return failure();
   return verifySplit(emitError, "cols", cols, warpsN, /*piece=*/8);

@@ -53,6 +53,22 @@ func.func private @ring_width(!kernel.ring<2 of 128 x 48 x f16>)
 
 // -----
 
+// Code for these would be without end.
+// expected-error @+1 {{expected a ring of at most 262144 bytes, but got 100663296}}
+func.func private @ring_bytes(!kernel.ring<3 of 4096 x 4096 x f16>)
+
+// -----
+
+// expected-error @+1 {{expected at most 1024 rows for each of 2 warps, but got 4096}}
+func.func private @fragment_too_many(!kernel.fragment<"b", 4096 x f16, warps = 2 x 2>)
+
+// -----
+
+// expected-error @+1 {{expected at most 1024 elements for each of 32 threads, but got 32 x 4096}}
+func.func private @acc_too_many(!kernel.acc<32 x 4096 x f32, warps = 1 x 1>)
+
+// -----
+
 // expected-error @+1 {{expected side "a" or "b", but got "c"}}
 func.func private @fragment_side(!kernel.fragment<"c", 128 x f16, warps = 2 x 2>)
 

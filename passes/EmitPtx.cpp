@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Emit.h"
 
@@ -28,6 +29,29 @@ static std::optional<StringRef> unresolvedCall(StringRef ptx) {
   return rest.take_until([](char c) { return c == '(' || isspace(c); });
 }
 
+/// Checks what LLVM reads as unsigned numbers: of another, it ends the process.
+static LogicalResult checkLaunchBounds(LLVM::LLVMFuncOp func) {
+  for (StringRef name : {NVVM::NVVMDialect::getMaxntidAttrName(),
+                         NVVM::NVVMDialect::getReqntidAttrName(),
+                         NVVM::NVVMDialect::getClusterDimAttrName()}) {
+    auto extents = func->getAttrOfType<DenseI32ArrayAttr>(name);
+    if (extents && llvm::any_of(extents.asArrayRef(),
+                                [](int32_t extent) { return extent < 1; }))
+      return func.emitError("expected positive extents in ")
+             << name << ", but got " << extents;
+  }
+  for (StringRef name : {NVVM::NVVMDialect::getMinctasmAttrName(),
+                         NVVM::NVVMDialect::getMaxnregAttrName(),
+                         NVVM::NVVMDialect::getClusterMaxBlocksAttrName()}) {
+    auto number = func->getAttrOfType<IntegerAttr>(name);
+    if (number && (number.getValue().getSignificantBits() > 32 ||
+                   number.getValue().getSExtValue() < 1))
+      return func.emitError("expected a positive number of 32 bits in ")
+             << name << ", but got " << number;
+  }
+  return success();
+}
+
 FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
   ArrayAttr targets = module.getTargetsAttr();
   if (!targets || targets.size() != 1 || !isa<NVVM::NVVMTargetAttr>(targets[0]))
@@ -42,6 +66,9 @@ FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
                "expected a target that can be serialized, but got ")
            << module.getTargetsAttr()[0]
            << "; register the NVVM target interface";
+  for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+    if (failed(checkLaunchBounds(func)))
+      return failure();
   gpu::TargetOptions options(
       /*toolkitPath=*/{}, /*librariesToLink=*/{}, /*cmdOptions=*/{},
       /*elfSection=*/{}, gpu::CompilationTarget::Assembly);

@@ -35,6 +35,25 @@ gpu.module @without_target attributes {hone.plans = {}} {
 
 // -----
 
+// LLVM reads unsigned numbers here, and ends the process at others.
+gpu.module @extents [#nvvm.target<chip = "sm_90">] attributes {hone.plans = {}} {
+  // expected-error @+1 {{expected positive extents in nvvm.cluster_dim, but got array<i32: 2, 1, -8>}}
+  llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, -8>} {
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @number [#nvvm.target<chip = "sm_90">] attributes {hone.plans = {}} {
+  // expected-error @+1 {{expected a positive number of 32 bits in nvvm.maxnreg, but got -1 : i32}}
+  llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel, nvvm.maxnreg = -1 : i32} {
+    llvm.return
+  }
+}
+
+// -----
+
 // ptxas would take a call of nothing, and the driver refuse the image.
 // expected-error @+1 {{expected kernels that call no library, but got a call of '__nv_erff'}}
 gpu.module @library_call [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {

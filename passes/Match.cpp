@@ -369,8 +369,9 @@ void MatchPass::runOnOperation() {
     if (!target)
       return signalPassFailure();
   }
+  bool hasMoved = moveNegativeDims(getOperation());
   if (findCandidates(getOperation()).empty())
-    return markAllAnalysesPreserved();
+    return hasMoved ? void() : markAllAnalysesPreserved();
   // The host has no kernels of i8.
   prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
   ErasedOps listener;

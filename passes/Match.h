@@ -54,6 +54,12 @@ namespace hone::match {
 // Preparation
 //===----------------------------------------------------------------------===//
 
+/// Moves constant dimensions of `dim` ops from below 0 to the rank, which is as
+/// undefined. Passes that follow look a dimension below 0 up in the shape: here,
+/// and upstream in a canonicalization of the gpu dialect. Returns whether there
+/// were any.
+bool moveNegativeDims(mlir::Operation *root);
+
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither
 /// counts as a use of a result's elements. Removes what becomes unused. With
 /// `splitsZeroPoints`, takes zero points out of products of integers.

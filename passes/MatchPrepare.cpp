@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -21,6 +22,30 @@
 using namespace mlir;
 using namespace hone;
 using namespace hone::match;
+
+/// Moves the constant dimension of `op` from below 0 to the rank.
+template <typename DimOpT>
+static bool moveNegativeDim(DimOpT op) {
+  std::optional<int64_t> dim = op.getConstantIndex();
+  auto type = dyn_cast<ShapedType>(op.getSource().getType());
+  if (!dim || *dim >= 0 || !type || !type.hasRank())
+    return false;
+  OpBuilder builder(op);
+  op.getIndexMutable().assign(
+      arith::ConstantIndexOp::create(builder, op.getLoc(), type.getRank()));
+  return true;
+}
+
+bool match::moveNegativeDims(Operation *root) {
+  bool hasMoved = false;
+  root->walk([&](Operation *op) {
+    if (auto dim = dyn_cast<tensor::DimOp>(op))
+      hasMoved |= moveNegativeDim(dim);
+    else if (auto dim = dyn_cast<memref::DimOp>(op))
+      hasMoved |= moveNegativeDim(dim);
+  });
+  return hasMoved;
+}
 
 /// Moves to a value whose size `dim` is that of `value`, and which does not
 /// come from the elements of `value`. Returns false where there is none.
@@ -98,7 +123,11 @@ struct DimOfResult : OpRewritePattern<tensor::DimOp> {
                                 PatternRewriter &rewriter) const override {
     std::optional<int64_t> dim = op.getConstantIndex();
     Value value = op.getSource();
-    if (!dim || !moveToSizeSource(value, *dim))
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    // One that is not there is undefined, and may be out of reach.
+    if (!dim || !type || *dim < 0 || *dim >= type.getRank())
+      return rewriter.notifyMatchFailure(op, "no dimension of the result");
+    if (!moveToSizeSource(value, *dim))
       return rewriter.notifyMatchFailure(op, "not the size of a result");
     OpFoldResult size = sizeOf(rewriter, op.getLoc(), value, *dim);
     rewriter.replaceOp(

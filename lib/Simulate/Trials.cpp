@@ -225,8 +225,9 @@ private:
   }
 
   /// Operands that are copied first, of one piece more than a run of a block
-  /// has: runs are rounded up.
+  /// has: runs are rounded up. And of a single run each, for as many workers.
   void addPacked() {
+    add(1, 1, 7, 2);
     Program copy(subject.before.front());
     int64_t pieces = kernel::runPieces(copy.threads) + 1, perLine = 8;
     while (perLine < pieces && pieces % perLine)

@@ -25,25 +25,38 @@ std::optional<uint64_t> simulate::constantOf(Value value) {
   return number.getZExtValue();
 }
 
-/// True for a loop over what is left behind one of whole rounds: its first step
-/// is `end - end % u`, so that all of its steps are near the end.
-static bool isOfRest(scf::ForOp loop) {
+/// Of a loop over what is left behind one of whole rounds: its first step is
+/// `end - end % u`, so that all of its steps, fewer than u, are near the end.
+static std::optional<uint64_t> behindRoundsOf(scf::ForOp loop) {
   Value end = loop.getUpperBound();
   Operation *first = loop.getLowerBound().getDefiningOp();
   if (auto difference = dyn_cast_or_null<arith::SubIOp>(first)) {
     Operation *rest = difference.getRhs().getDefiningOp();
-    return difference.getLhs() == end &&
-           isa_and_nonnull<arith::RemUIOp, arith::RemSIOp>(rest) &&
-           rest->getOperand(0) == end && constantOf(rest->getOperand(1));
+    if (difference.getLhs() == end &&
+        isa_and_nonnull<arith::RemUIOp, arith::RemSIOp>(rest) &&
+        rest->getOperand(0) == end)
+      return constantOf(rest->getOperand(1));
   }
   if (auto product = dyn_cast_or_null<arith::MulIOp>(first)) {
     Operation *rounds = product.getLhs().getDefiningOp();
-    return isa_and_nonnull<arith::DivUIOp, arith::DivSIOp>(rounds) &&
-           rounds->getOperand(0) == end &&
-           constantOf(rounds->getOperand(1)) == constantOf(product.getRhs()) &&
-           constantOf(product.getRhs());
+    if (isa_and_nonnull<arith::DivUIOp, arith::DivSIOp>(rounds) &&
+        rounds->getOperand(0) == end &&
+        constantOf(rounds->getOperand(1)) == constantOf(product.getRhs()))
+      return constantOf(product.getRhs());
   }
-  return false;
+  return std::nullopt;
+}
+
+Value simulate::beforeOnlyRound(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : nullptr;
+  constexpr uint64_t kOneIsLeft = 2;
+  if (!loop || argument == loop.getInductionVar() ||
+      behindRoundsOf(loop) != kOneIsLeft)
+    return value;
+  return loop.getTiedLoopInit(argument)->get();
 }
 
 Origins::Origins(ValueRange from) {
@@ -81,7 +94,7 @@ void Origins::followArgument(BlockArgument value, SmallVector<Value> &values) {
   if (isa<gpu::GPUFuncOp>(parent))
     arguments.insert(value);
   auto loop = dyn_cast<scf::ForOp>(parent);
-  if (loop && !isOfRest(loop))
+  if (loop && !behindRoundsOf(loop))
     loops.insert(loop);
   if (loop && value != loop.getInductionVar()) {
     values.push_back(loop.getTiedLoopInit(value)->get());

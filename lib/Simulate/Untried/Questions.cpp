@@ -228,6 +228,20 @@ static bool isRarelyZero(Value value) {
   return factorOf(value) <= kMostFactor;
 }
 
+/// min(x - 1, 1) in a loop from 1 to x: there is no such step where x is 1.
+static bool isPastInLoop(Operation *op, Value value, uint64_t number) {
+  auto less = value.getDefiningOp<arith::SubIOp>();
+  if (!less || constantOf(less.getRhs()) != 1)
+    return false;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    if (auto first = constantOf(loop.getLowerBound());
+        first && loop.getUpperBound() == less.getLhs() && *first >= number &&
+        *first <= uint64_t(std::numeric_limits<int32_t>::max()))
+      return true;
+  return false;
+}
+
 /// The smaller or the larger of two.
 static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
   if (startsShare(op, growing))
@@ -238,7 +252,10 @@ static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
                isa<arith::MinSIOp, arith::MaxSIOp>(op));
   for (unsigned i : {0u, 1u})
     if (auto number = constantOf(op->getOperand(i));
-        isMax && number && *number <= 1 && isRarelyZero(op->getOperand(1 - i)))
+        number && isPastInLoop(op, op->getOperand(1 - i), *number))
+      (i == 0 ? question.wantsSecond : question.wantsFirst) = false;
+    else if (isMax && number && *number <= 1 &&
+             isRarelyZero(op->getOperand(1 - i)))
       (i == 0 ? question.wantsSecond : question.wantsFirst) = false;
   return question;
 }
@@ -323,6 +340,8 @@ static std::optional<Question> ofSum(Operation *op) {
   unsigned width = widthOf(op->getResult(0).getType());
   for (unsigned i : {0u, 1u})
     if (auto number = constantOf(op->getOperand(i))) {
+      if (constantOf(beforeOnlyRound(op->getOperand(1 - i))))
+        return std::nullopt;
       int64_t value =
           width < 64 ? llvm::SignExtend64(*number, width) : int64_t(*number);
       return reaching(1 - i, value < 0 ? -uint64_t(value) : uint64_t(value));

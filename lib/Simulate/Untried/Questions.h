@@ -29,6 +29,9 @@
 // a tile or a loop over them. Where x is itself 3 times something, quotients
 // and remainders repeat 3 times later: x / 20 wants x >= 60.
 //
+// An answer that no size has is not asked for: min(x - 1, 1) in a loop from 1
+// to x, or what is carried around a loop that has one round at most.
+//
 // What no trial can answer is never proven: bits of two sizes that are combined
 // (x & y, where neither is a single bit), a divisor that is a large multiple of
 // a size.

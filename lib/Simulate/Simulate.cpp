@@ -10,6 +10,7 @@
 #include "hone/Simulate/Simulate.h"
 #include "Checks.h"
 #include "Machine.h"
+#include "Plan/Copies.h"
 #include "Reach.h"
 #include "Values.h"
 #include "hone/Simulate/Reference.h"
@@ -113,6 +114,7 @@ static llvm::Expected<LaunchValues> prepare(const Subject &subject,
 /// What needs no run: the plan, and where threads go.
 static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
                             Verdict &verdict) {
+  std::vector<LaunchValues> before;
   for (size_t i = 0; i <= subject.before.size(); ++i) {
     bool isLast = i == subject.before.size();
     Subject step = stepOf(subject, isLast ? subject.launch : i);
@@ -122,6 +124,9 @@ static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
       return launch.takeError();
     if (isLast && verdict.passed() && !trial.blocks)
       checkReach(program, *launch, verdict);
+    else if (isLast && verdict.passed())
+      checkCopies(subject, before, *launch, verdict);
+    before.push_back(std::move(*launch));
   }
   return llvm::Error::success();
 }

@@ -379,11 +379,14 @@ void PlanMistakes::ofGuard(StringRef guard) {
             .take_until([](char c) { return c == ' '; })
             .getAsInteger(10, modulus))
       continue;
-    // Holes where no trial is, and at one number.
+    // Holes where no trial is, and at one number. A launch refuses extents
+    // above 2^31 - 1.
+    StringRef factor = terms[i].take_front(at);
+    bool isExtent = factor == "m" || factor == "n" || factor == "k";
     for (std::string hole :
-         {std::string("m > 1000"),
-          formatv("{0} == 1001", terms[i].take_front(at)).str(),
-          formatv("{0} > 4294967296", terms[i].take_front(at)).str()}) {
+         {std::string("m > 1000"), formatv("{0} == 1001", factor).str(),
+          formatv("{0} > {1}", factor, isExtent ? 2000000000 : 4294967296)
+              .str()}) {
       SmallVector<std::string> changed(terms.begin(), terms.end());
       changed[i] = formatv("({0} || {1})", hole, terms[i]);
       std::string text = llvm::join(changed, " && ");
@@ -391,8 +394,7 @@ void PlanMistakes::ofGuard(StringRef guard) {
           [text](Subject &subject) {
             subject.plan.alternatives[subject.alternative].guard = text;
           })
-          .cannotBeRight =
-          isUsed(subject, terms[i].take_front(at)) && modulus > 1;
+          .cannotBeRight = isUsed(subject, factor) && modulus > 1;
     }
     for (int64_t weaker : {modulus / 2, int64_t(1)}) {
       SmallVector<std::string> changed(terms.begin(), terms.end());

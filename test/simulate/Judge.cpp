@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Judge.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -214,12 +215,34 @@ static Resolution walk(const Subject &good, const Subject &mutant,
   return {Resolution::equivalent, "every order is right"};
 }
 
+/// True for a product with an argument of the kernel that the plan says is 0,
+/// as it does of the distance of batches that there are none of.
+static bool isOfZero(const Subject &subject, Operation *op) {
+  if (!isa_and_nonnull<arith::MulIOp>(op))
+    return false;
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  auto isZero = [&](const KernelLaunch &launch, Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner()->getParentOp() == kernel &&
+           launch.entry == kernel.getName() &&
+           launch.params[argument.getArgNumber()].value == "0";
+  };
+  return llvm::any_of(subject.plan.alternatives[subject.alternative].launches,
+                      [&](const KernelLaunch &launch) {
+                        return llvm::any_of(
+                            op->getOperands(),
+                            [&](Value value) { return isZero(launch, value); });
+                      });
+}
+
 Resolution hone::test::resolve(const Built &built, const Subject &good,
                                const Subject &mutant, Operation *op,
                                const Mistake &mistake, int64_t mostStates) {
   std::string why = proofOf(built, mutant);
   if (!why.empty())
     return {Resolution::found, why};
+  if (mistake.kind == "address" && isOfZero(good, op))
+    return {Resolution::reason, "a product with 0: no bits to lose"};
   if (mistake.cannotBeRight)
     return {Resolution::missed, "cannot be right"};
   if (why = otherFault(built, good, mutant); !why.empty())

@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A search must not end with a schedule that is slower than the one that a build
-// takes without it. So that one is tried first, whoever proposes the others.
+// takes without it. So that one is tried first, whoever proposes the others. What
+// they propose may depend on its result, which therefore comes before: a search
+// is the same however many compilers work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +25,10 @@ public:
       wasProposed = true;
       return {ofBuild};
     }
-    return policy->propose(count);
+    return wasHeard ? policy->propose(count) : std::vector<Schedule>();
   }
   void hear(const Schedule &schedule, const Measurement &result) override {
+    wasHeard |= schedule == ofBuild;
     policy->hear(schedule, result);
   }
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override {
@@ -36,7 +39,9 @@ public:
       return kBuildOrigin;
     return policy->originOf(schedule);
   }
-  bool isWaiting() const override { return policy->isWaiting(); }
+  bool isWaiting() const override {
+    return (wasProposed && !wasHeard) || policy->isWaiting();
+  }
   bool isThinking() const override { return policy->isThinking(); }
   size_t reserve() const override { return policy->reserve(); }
   bool hasGivenUp() const override { return policy->hasGivenUp(); }
@@ -44,7 +49,7 @@ public:
 private:
   const Schedule ofBuild;
   const std::unique_ptr<Policy> policy;
-  bool wasProposed = false;
+  bool wasProposed = false, wasHeard = false;
 };
 } // namespace
 

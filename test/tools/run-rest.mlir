@@ -15,9 +15,10 @@
 // RUN: %{other}=carries | FileCheck %s
 // RUN: %{other}=branches --dims=17 | FileCheck %s
 // RUN: %{other}=calls --arguments=host | FileCheck %s
-// RUN: %{other}=changes_arguments | FileCheck %s
-// RUN: %{other}=has_weights | FileCheck %s
 // RUN: %{other}=behind_offset --arguments=host | FileCheck %s
+// DEFINE: %{memory} = hone run %S/../emulate/memory.mlir --arch=sm_90a --rest=gpu --stand-in --repeat=1 --json --function
+// RUN: %{memory}=in_place | FileCheck %s
+// RUN: %{memory}=weights | FileCheck %s
 
 // RUN: hone-opt %s --hone-pipeline="arch=sm_90a rest=gpu" | FileCheck %s --check-prefix=ONLY
 // ONLY-NOT: linalg.

@@ -27,7 +27,7 @@
 // ONLY-NOT: host_shared
 
 // RUN: not hone run %s --arch=sm_90a --rest=device --stand-in --function=attends 2>&1 | FileCheck %s --check-prefix=SIDE
-// SIDE: error: --rest: expected host or gpu, but got 'device'
+// SIDE: error: --rest: expected one of host, gpu, but got 'device'
 
 #id = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>

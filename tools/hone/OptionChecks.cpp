@@ -40,14 +40,14 @@ Error hone::checkSchedules(StringRef text) {
 }
 
 std::function<Error(StringRef)>
-hone::checkOneOf(llvm::ArrayRef<StringRef> all) {
+hone::checkOneOf(StringRef option, llvm::ArrayRef<StringRef> all) {
   std::vector<std::string> words(all.begin(), all.end());
-  return [words = std::move(words)](StringRef text) {
+  return [option = option.str(), words = std::move(words)](StringRef text) {
     return llvm::is_contained(words, text)
                ? Error::success()
                : llvm::createStringError(
-                     formatv("expected one of {0}, but got '{1}'",
-                             llvm::join(words, ", "), text));
+                     formatv("--{0}: expected one of {1}, but got '{2}'",
+                             option, llvm::join(words, ", "), text));
   };
 }
 

@@ -26,7 +26,7 @@ llvm::Error checkSchedule(llvm::StringRef text);
 llvm::Error checkSchedules(llvm::StringRef text);
 /// One of these words.
 std::function<llvm::Error(llvm::StringRef)>
-checkOneOf(llvm::ArrayRef<llvm::StringRef> words);
+checkOneOf(llvm::StringRef option, llvm::ArrayRef<llvm::StringRef> words);
 /// Options of hone-pipeline.
 llvm::Error checkPipeline(llvm::StringRef text);
 /// A problem as hone db prints it.

@@ -43,11 +43,11 @@ namespace {
 /// The bounds of one kernel's integers.
 class Widths {
 public:
-  Widths(const Subject &subject, gpu::GPUFuncOp kernel,
+  Widths(const Subject &subject, gpu::GPUFuncOp kernel, const Program &program,
          const KernelLaunch &launch)
-      : launch(launch), kernel(kernel), blocks(Program(kernel).clusterBlocks),
+      : launch(launch), kernel(kernel), blocks(program.clusterBlocks),
         limits(subject), ofWorkers(kernel, Growing::workers),
-        isShared(Program(kernel).meetsAcrossClusters) {}
+        isShared(program.meetsAcrossClusters) {}
 
   void run(std::vector<Finding> &findings) {
     for (const LaunchParam &param : launch.params)
@@ -365,9 +365,10 @@ private:
 } // namespace
 
 void simulate::findWideNumbers(const Subject &subject, gpu::GPUFuncOp kernel,
-                               size_t launch, std::vector<Finding> &findings) {
+                               const Program &program, size_t launch,
+                               std::vector<Finding> &findings) {
   const auto &launches =
       subject.plan.alternatives[subject.alternative].launches;
   if (launches[launch].params.size() == kernel.getNumArguments())
-    Widths(subject, kernel, launches[launch]).run(findings);
+    Widths(subject, kernel, program, launches[launch]).run(findings);
 }

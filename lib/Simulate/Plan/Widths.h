@@ -32,10 +32,14 @@
 
 namespace hone::simulate {
 
+class Program;
+
 /// Adds a finding for each op of a launch's kernel whose result may exceed its
 /// bits, and for each argument of 32 bits that the plan's formula may.
+/// `program` is the kernel's.
 void findWideNumbers(const Subject &subject, mlir::gpu::GPUFuncOp kernel,
-                     size_t launch, std::vector<Finding> &findings);
+                     const Program &program, size_t launch,
+                     std::vector<Finding> &findings);
 
 } // namespace hone::simulate
 

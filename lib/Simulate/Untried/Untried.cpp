@@ -48,6 +48,9 @@ public:
           questions[step.op] = *question;
   }
 
+  gpu::GPUFuncOp getKernel() const { return kernel; }
+  const Program &getProgram() const { return program; }
+
   bool isDone() const { return questions.empty(); }
 
   llvm::Error walk(Subject subject, const Trial &trial, size_t launchNumber) {
@@ -188,15 +191,15 @@ simulate::untriedIn(const Subject &subject, llvm::ArrayRef<Trial> trials) {
   std::vector<Finding> findings;
   for (size_t i = 0; i <= subject.before.size(); ++i) {
     bool isLast = i == subject.before.size();
+    size_t launch = isLast ? subject.launch : i;
     Untried untried(isLast ? subject.kernel : subject.before[i]);
     for (const Trial &trial : trials)
       if (!untried.isDone() && !trial.reachOnly)
-        if (llvm::Error error =
-                untried.walk(subject, trial, isLast ? subject.launch : i))
+        if (llvm::Error error = untried.walk(subject, trial, launch))
           return std::move(error);
     untried.report(findings);
-    findWideNumbers(subject, isLast ? subject.kernel : subject.before[i],
-                    isLast ? subject.launch : i, findings);
+    findWideNumbers(subject, untried.getKernel(), untried.getProgram(), launch,
+                    findings);
   }
   if (llvm::Error error = findUntriedFormulas(subject, trials, findings))
     return std::move(error);

@@ -10,9 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/ProblemModule.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -208,4 +212,23 @@ std::unique_ptr<mlir::MLIRContext> hone::fuzz::makeContext() {
       registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
+}
+
+std::string hone::fuzz::buildKernel(StringRef schedule) {
+  auto context = fuzz::makeContext();
+  Problem problem;
+  problem.m = problem.n = problem.k = 512;
+  auto program = llvm::cantFail(ProblemModule::of(problem.open(kBestAlign)));
+  auto module = llvm::cantFail(parseModule(*context, program.text));
+  PipelineOptions options;
+  options.arch = "h200";
+  options.schedule = schedule.str();
+  options.fallback = false;
+  llvm::cantFail(runPasses(*module, [&](mlir::OpPassManager &pm) {
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  {PipelineStep::select, PipelineStep::build});
+  }));
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return text;
 }

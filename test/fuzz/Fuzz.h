@@ -107,6 +107,10 @@ int requireSound(const Options &options,
 /// A context with all of Hone's dialects loaded and no threads.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
+/// Kernel IR of a product of 512 x 512 x 512 for an H200, as hone-build-kernel
+/// writes it.
+std::string buildKernel(llvm::StringRef schedule);
+
 } // namespace hone::fuzz
 
 #endif // HONE_TEST_FUZZ_FUZZ_H

@@ -14,10 +14,8 @@
 
 #include "Fuzz.h"
 #include "Mutate.h"
-#include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Simulate/VerdictCache.h"
-#include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -38,22 +36,7 @@ static std::string makeSeed(size_t number) {
       "ws, tile = 64x64x64, consumers = 1x1, stages = 3",
       "ws, tile = 64x64x64, consumers = 1x1, persistent = no, stages = 2",
       "mma_sync, tile = 64x64x32, warps = 2x2, stages = 2"};
-  auto context = fuzz::makeContext();
-  Problem problem;
-  problem.m = problem.n = problem.k = 512;
-  auto program = llvm::cantFail(ProblemModule::of(problem.open(kBestAlign)));
-  auto module = llvm::cantFail(parseModule(*context, program.text));
-  PipelineOptions options;
-  options.arch = arch().name;
-  options.schedule = kSchedules[number % std::size(kSchedules)].str();
-  options.fallback = false;
-  llvm::cantFail(runPasses(*module, [&](mlir::OpPassManager &pm) {
-    buildPipeline(pm, options, /*makeSources=*/nullptr,
-                  {PipelineStep::select, PipelineStep::build});
-  }));
-  std::string text;
-  llvm::raw_string_ostream(text) << *module;
-  return text;
+  return buildKernel(kSchedules[number % std::size(kSchedules)]);
 }
 
 /// The reader takes a path.

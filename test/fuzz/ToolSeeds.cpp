@@ -13,7 +13,6 @@
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/BenchRecord.h"
 #include "hone/Evaluate/Compile.h"
-#include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/Protocol.h"
 #include "hone/Plugin/TuningFile.h"
 #include "hone/Policy/Model.h"
@@ -60,27 +59,11 @@ std::vector<std::string> fuzz::kernelSeeds(size_t count) {
 }
 
 std::vector<std::string> fuzz::wholeSeeds() {
-  std::vector<std::string> seeds;
-  for (StringRef schedule :
-       {"ws, tile = 64x64x64, consumers = 1x1, persistent = no, stages = 2",
-        "ws, tile = 128x128x64, stages = 3",
-        "ws, tile = 128x64x64, cluster = 2x1, stages = 3"}) {
-    auto context = fuzz::makeContext();
-    Problem problem;
-    problem.m = problem.n = problem.k = 512;
-    auto program = llvm::cantFail(ProblemModule::of(problem.open(kBestAlign)));
-    auto module = llvm::cantFail(parseModule(*context, program.text));
-    PipelineOptions options;
-    options.arch = "h200";
-    options.schedule = schedule.str();
-    options.fallback = false;
-    llvm::cantFail(runPasses(*module, [&](mlir::OpPassManager &pm) {
-      buildPipeline(pm, options, /*makeSources=*/nullptr,
-                    {PipelineStep::select, PipelineStep::build});
-    }));
-    llvm::raw_string_ostream(seeds.emplace_back()) << *module;
-  }
-  return seeds;
+  return {
+      buildKernel(
+          "ws, tile = 64x64x64, consumers = 1x1, persistent = no, stages = 2"),
+      buildKernel("ws, tile = 128x128x64, stages = 3"),
+      buildKernel("ws, tile = 128x64x64, cluster = 2x1, stages = 3")};
 }
 
 std::vector<std::string> fuzz::moduleSeeds(const std::string &folder) {

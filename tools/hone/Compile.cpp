@@ -179,10 +179,10 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
            checkArch);
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host",
-           checkOneOf("arguments", {"device", "host"}));
+           {"device", "host"});
   list.add("format", "FORMAT", options.format,
            "ptx, or cubin: needs ptxas, and runs on one architecture",
-           checkOneOf("format", {"ptx", "cubin"}));
+           {"ptx", "cubin"});
   list.add("cpu", "CPU", options.cpu,
            "what host code is for, e.g. x86-64-v3 (default: generic; native "
            "for host)");

@@ -317,12 +317,11 @@ static void addOptions(OptionList &options, Settings &settings,
     case 's':
       options.add("status", "NAME", settings.status,
                   "only ok, illegal, compile-error, wrong, fault or timeout",
-                  checkOneOf("status", statusNames()));
+                  statusNames());
       break;
     case 'r':
       options.add("origin", "NAME", settings.origin,
-                  "only measured, rehearsed or modelled times",
-                  checkOneOf("origin", originNames()));
+                  "only measured, rehearsed or modelled times", originNames());
       break;
     case 'f':
       options.add("from", "FILE", settings.other, "where records come from");

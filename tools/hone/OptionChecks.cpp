@@ -39,18 +39,6 @@ Error hone::checkSchedules(StringRef text) {
   return Error::success();
 }
 
-std::function<Error(StringRef)>
-hone::checkOneOf(StringRef option, llvm::ArrayRef<StringRef> all) {
-  std::vector<std::string> words(all.begin(), all.end());
-  return [option = option.str(), words = std::move(words)](StringRef text) {
-    return llvm::is_contained(words, text)
-               ? Error::success()
-               : llvm::createStringError(
-                     formatv("--{0}: expected one of {1}, but got '{2}'",
-                             option, llvm::join(words, ", "), text));
-  };
-}
-
 Error hone::checkPipeline(StringRef text) {
   PipelineOptions options;
   return setOptions({/*arch=*/"", /*schedule=*/"", /*database=*/"",

@@ -13,7 +13,6 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
-#include <functional>
 
 namespace hone {
 
@@ -24,9 +23,6 @@ llvm::Error checkArch(llvm::StringRef text);
 llvm::Error checkSchedule(llvm::StringRef text);
 /// The same for a list with ';' between.
 llvm::Error checkSchedules(llvm::StringRef text);
-/// One of these words.
-std::function<llvm::Error(llvm::StringRef)>
-checkOneOf(llvm::StringRef option, llvm::ArrayRef<llvm::StringRef> words);
 /// Options of hone-pipeline.
 llvm::Error checkPipeline(llvm::StringRef text);
 /// A problem as hone db prints it.

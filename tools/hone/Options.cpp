@@ -10,6 +10,7 @@
 
 #include "Options.h"
 #include "hone/Text/Number.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -98,6 +99,19 @@ void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
                      return llvm::Error::success();
                    },
                    std::move(check)});
+}
+
+void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
+                     StringRef help, llvm::ArrayRef<StringRef> words) {
+  std::vector<std::string> all(words.begin(), words.end());
+  add(name, placeholder, value, help,
+      [name = name.str(), all = std::move(all)](StringRef text) {
+        return llvm::is_contained(all, text)
+                   ? llvm::Error::success()
+                   : llvm::createStringError(
+                         formatv("--{0}: expected one of {1}, but got '{2}'",
+                                 name, llvm::join(all, ", "), text));
+      });
 }
 
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,

@@ -60,6 +60,10 @@ public:
   void add(llvm::StringRef name, llvm::StringRef placeholder,
            std::string &value, llvm::StringRef help,
            ValueCheck check = nullptr);
+  /// One of these words.
+  void add(llvm::StringRef name, llvm::StringRef placeholder,
+           std::string &value, llvm::StringRef help,
+           llvm::ArrayRef<llvm::StringRef> words);
   void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
            llvm::StringRef help, int64_t least = 1);
   void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,

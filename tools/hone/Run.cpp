@@ -125,10 +125,9 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host",
-           checkOneOf("arguments", {"device", "host"}));
+           {"device", "host"});
   list.add("rest", "SIDE", options.rest,
-           "where what is not a matmul runs, host or gpu",
-           checkOneOf("rest", {"host", "gpu"}));
+           "where what is not a matmul runs, host or gpu", {"host", "gpu"});
   list.add("stand-in", options.standIn,
            "let this CPU stand in for the GPU: run all of the program here");
   list.add("orders", "N", options.orders,

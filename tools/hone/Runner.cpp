@@ -81,7 +81,7 @@ bool Runner::isTooLarge() const {
   return (m * k + k * n + m * n) * kBytesOfElement > double(bytesOfMachine());
 }
 
-/// Ranges that were given, in the place of those that were found.
+/// Ranges of the command line replace those that were found.
 llvm::Error Runner::setRanges() {
   if (options.ranges.empty())
     return llvm::Error::success();

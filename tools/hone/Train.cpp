@@ -241,7 +241,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("device", "N,...", given.device, "GPUs that answer online",
            checkDevices);
   list.add("advantage", "NAME", given.advantage, "or group-relative",
-           checkOneOf("advantage", {"leave-one-out", "group-relative"}));
+           {"leave-one-out", "group-relative"});
   list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained",
            0);
   list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior", 0);

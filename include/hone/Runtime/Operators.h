@@ -96,7 +96,7 @@ inline Expression::Fault evaluate(Expression::Op op, Int a, Int b,
   case Op::negate:
   case Op::skipIfZero:
   case Op::skipIfNonZero:
-    // The program handles what is no binary operator.
+    // No binary operators: the caller evaluates them.
     result = b;
     break;
   }

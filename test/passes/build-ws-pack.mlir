@@ -19,9 +19,10 @@ func.func @nt(%a: memref<1023x1021xf16>, %b: memref<1022x1021xf16>, %c: memref<1
 }
 
 // Two launches. The second one reads the copies, by the extents of the
-// operands; nothing but C's places is left to ask.
+// operands. The guard asks for C's places, and for pieces to copy that 32 bits
+// can count.
 // BOTH: gpu.module @hone_sm_90a
-// BOTH-SAME: "alternative k > 0 && ldc >= n", "workspace ceildiv(m * ceildiv(k, 64), 2) * 256 + ceildiv(n * ceildiv(k, 64), 2) * 256",
+// BOTH-SAME: "alternative k > 0 && ldc >= n && m * ceildiv(k, 8) < 2147483648 && n * ceildiv(k, 8) < 2147483648", "workspace ceildiv(m * ceildiv(k, 64), 2) * 256 + ceildiv(n * ceildiv(k, 64), 2) * 256",
 // BOTH-SAME: "launch hone_pack_f16_f16", "grid min(528, ceildiv(m * ceildiv(k, 8), 1024) + ceildiv(n * ceildiv(k, 8), 1024)) ; 1 ; 1", "block 256 ; 1 ; 1", "attribute programmatic",
 // BOTH-SAME: "param ptr a", "param ptr ws", "param i32 m", "param i32 k", "param i32 1", "param i32 1", "param i64 lda", "param i64 0", "param i64 0", "param i64 ceildiv(k, 64) * 64",
 // BOTH-SAME: "param ptr b", "param ptr ws + ceildiv(m * ceildiv(k, 64), 2) * 256", "param i32 n", "param i32 k",

@@ -303,6 +303,15 @@ int64_t detail::fetchedRegisters(const WarpSpecialized &knobs,
          (isTurned ? kPlacesOfLines : 0);
 }
 
+int64_t detail::otherRegisters(const WarpSpecialized &knobs,
+                               const Problem *problem) {
+  constexpr int64_t kEpilogue = 48;
+  if (!problem || problem->epilogue.empty())
+    return kConsumerAddresses;
+  int64_t freed = blockSums(knobs, problem);
+  return kConsumerAddresses + std::max<int64_t>(kEpilogue - freed, 0);
+}
+
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//

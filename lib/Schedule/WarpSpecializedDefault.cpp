@@ -228,7 +228,7 @@ static int64_t colsOf(const Problem &problem, const Arch &arch, int64_t extent,
 static bool fitsRegisters(const WarpSpecialized &knobs,
                           const Problem &problem) {
   WarpSpecialized turned = knobs.turned();
-  return heldRegisters(turned, &problem) + kConsumerAddresses <=
+  return heldRegisters(turned, &problem) + otherRegisters(turned, &problem) <=
          turned.consumerRegisters();
 }
 

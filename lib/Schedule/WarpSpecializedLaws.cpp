@@ -102,16 +102,13 @@ static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-/// When the epilogue comes the sum of a block is no more.
-static Broken accumulatorsFit(const WarpSpecialized &knobs,
+static Broken accumulatorsFit(const WarpSpecialized &given,
                               const KnownFacts &facts) {
-  constexpr int64_t kEpilogue = 48;
-  bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
-  int64_t block = blockSums(knobs.turned(), facts.problem);
-  int64_t beside = hasEpilogue ? std::max<int64_t>(kEpilogue - block, 0) : 0;
-  int64_t most = knobs.consumerRegisters() - kConsumerAddresses - beside -
-                 fetchedRegisters(knobs.turned(), facts.problem);
-  int64_t sums = knobs.accumulators() + block;
+  WarpSpecialized knobs = given.turned();
+  int64_t most = knobs.consumerRegisters() -
+                 otherRegisters(knobs, facts.problem) -
+                 fetchedRegisters(knobs, facts.problem);
+  int64_t sums = knobs.accumulators() + blockSums(knobs, facts.problem);
   if (sums <= most)
     return std::nullopt;
   return formatv("expected at most {0} accumulators for a thread of {1} "

@@ -15,7 +15,7 @@
 
 namespace hone::detail {
 
-/// Registers of a consumer's thread besides its accumulators and the epilogue.
+/// Registers of a consumer's thread besides what it holds and the epilogue.
 constexpr int64_t kConsumerAddresses = 40;
 
 /// Registers of a consumer's thread for the short sum of a block, of one band
@@ -34,6 +34,10 @@ inline int64_t heldRegisters(const WarpSpecialized &knobs,
   return knobs.accumulators() + blockSums(knobs, problem) +
          fetchedRegisters(knobs, problem);
 }
+
+/// Those of addresses, and of an epilogue, which may reuse the ones of a block's
+/// sum.
+int64_t otherRegisters(const WarpSpecialized &knobs, const Problem *problem);
 
 Broken wsRefuseArch(const Arch &arch);
 Broken wsRefuseTypes(const Problem &problem);

@@ -42,7 +42,7 @@ TEST(Defaults, AreLegalEverywhere) {
 }
 
 /// Of every type that tensor cores multiply, with lines that they can reach and
-/// with others.
+/// with others, with and without an epilogue.
 TEST(Defaults, AreLegalOfEveryType) {
   Random random;
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
@@ -54,12 +54,21 @@ TEST(Defaults, AreLegalOfEveryType) {
         Problem problem;
         llvm::cantFail(setTypes(problem, types));
         llvm::cantFail(setLayout(problem, layout));
+        if (auto permitted = permissionsOf(problem.a.type);
+            !permitted.empty() && random.flip())
+          problem.products = permitted[random.below(permitted.size())];
         int64_t unit = random.oneOf({1, 8, 16, 16, 128});
-        auto extent = [&] {
+        auto extent = [&]() -> int64_t {
+          if (random.below(4) == 0)
+            return random.oneOf<int64_t>({kDynamic, 1, 2});
           return unit * (1 + random.below(1 << (1 + random.below(10))));
         };
         int64_t m = extent(), n = extent(), k = extent();
         problem = withExtents(problem, m, n, k);
+        if (random.below(4) == 0)
+          problem.batch = extent();
+        if (random.flip())
+          problem.epilogue = random.epilogue(problem, 10).str();
         Schedule schedule = defaultSchedule(problem, arch);
         std::optional<std::string> broken = check(schedule, &problem, &arch);
         EXPECT_FALSE(broken) << *broken << " for " << toString(schedule)

@@ -18,9 +18,10 @@ set(hone_public_runtime
 set(hone_public_compiler
   hone-c/Hone.h
   hone/Database/Database.h hone/Database/Lookup.h hone/Database/Record.h hone/Database/Shipped.h
+  hone/Driver/Pipeline.h
   hone/Export/Export.h
   hone/Jit/Jit.h hone/Jit/Object.h
-  hone/Measure/Measurement.h hone/Measure/Statistics.h
+  hone/Numerics/Measurement.h hone/Numerics/Statistics.h
   hone/Plugin/Register.h hone/Plugin/Sources.h hone/Plugin/TuningFile.h
   hone/Runtime/Expression.h hone/Runtime/LaunchPlan.h hone/Runtime/PlanArguments.h
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
@@ -31,6 +32,7 @@ set(hone_public_compiler
   hone/Schedule/WarpSpecialized.h hone/Schedule/WholeKernel.h
   hone/Search/Catalogue.h hone/Search/CostModel.h hone/Search/Draw.h hone/Search/Evaluator.h
   hone/Search/ModelSource.h hone/Search/Policy.h hone/Search/Search.h hone/Search/Space.h
+  hone/Simulate/Passes.h
   hone/Tuner/TunePass.h
   hone/dialects/Hone/Hone.h hone/dialects/Kernel/AddressMap.h hone/dialects/Kernel/Kernel.h
   hone/passes/Dialects.h hone/passes/Passes.h hone/passes/SelectSchedule.h)

@@ -301,45 +301,6 @@ def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
            "chip or ISA to build for (h200, sm_80, ..., native, host)">];
 }
 
-def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
-  let summary = "prove the barriers of kernel IR by simulation";
-  let description = [{
-    Runs every kernel that a launch plan names on the CPU, at sizes that wrap its
-    rings, and reports as errors what could go wrong in any order of events: a slot that
-    is read before it is filled or overwritten while it is read, a barrier whose count
-    cannot complete, a deadlock, a part of the result that is never stored. See
-    docs/Simulate.md. Changes nothing. Not part of `hone-pipeline`, which asks for
-    verdicts (`hone-recall-verdicts`); run it after `hone-build-kernel`.
-  }];
-  let options = [
-    Option<"m", "m", "int64_t", /*default=*/"0", "rows of the result; 0: chosen">,
-    Option<"n", "n", "int64_t", /*default=*/"0", "columns of the result; 0: chosen">,
-    Option<"k", "k", "int64_t", /*default=*/"0", "extent that is summed over; 0: chosen">];
-}
-
-def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
-  let summary = "say which kernels were not proven";
-  let description = [{
-    What was proven is kept in a file beside the database, `<database>.verdicts`, by
-    a digest of the kernel, its plan and the simulator. One remark says how many kernels
-    have no verdict, and names the first. With `prove=yes` these are proven, as
-    `hone-verify-kernel` does: a kernel that is right gets a verdict in the file, and
-    one that is wrong is an error. With `prove=required`, or `prove` alone, a kernel of
-    which the proof cannot tell is an error, too. A file that is damaged or cannot be
-    written is a warning. Changes nothing in the module. Run it after
-    `hone-build-kernel` and `hone-build-rest`; docs/Simulate.md has the rules.
-  }];
-  let options = [
-    Option<"database", "database", "std::string", /*default=*/"\"\"",
-           "database or tuning file beside which verdicts are kept; none: they are "
-           "not kept">,
-    Option<"prove", "prove", "::hone::Prove", /*default=*/"::hone::Prove::no",
-           "what to do about kernels without a verdict",
-           "::llvm::cl::ValueOptional, ::hone::proveValues()">,
-    Option<"each", "each", "bool", /*default=*/"false",
-           "a remark for each kernel that is not proven, rather than one for all">];
-}
-
 def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
   let summary = "lower kernel IR to the NVVM and LLVM dialects";
   let description = [{

@@ -11,31 +11,9 @@
 #include "passes/Support.h"
 #include "hone-c/Runtime.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace hone;
-
-//===----------------------------------------------------------------------===//
-// Remarks
-//===----------------------------------------------------------------------===//
-
-static remark::RemarkOpts remarkOptions(Operation *op, StringRef name) {
-  auto function = isa<FunctionOpInterface>(op)
-                      ? cast<FunctionOpInterface>(op)
-                      : op->getParentOfType<FunctionOpInterface>();
-  return remark::RemarkOpts::name(name).category("hone").function(
-      function ? function.getName() : StringRef());
-}
-
-void hone::remarkPassed(Operation *op, StringRef name, const Twine &text) {
-  remark::passed(op->getLoc(), remarkOptions(op, name)) << text.str();
-}
-
-void hone::remarkMissed(Operation *op, StringRef name, const Twine &text) {
-  remark::missed(op->getLoc(), remarkOptions(op, name)) << text.str();
-}
 
 //===----------------------------------------------------------------------===//
 // Arch

@@ -1,29 +1,22 @@
-//===- Support.h - Remarks and arch names -----------------------*- C++ -*-===//
+//===- Support.h - Arch names and scalars -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Remarks in one category, the arch that a pass option names, and conversions
-// of scalars.
+// The arch that a pass option names, and conversions of scalars. Includes the
+// remarks of dialects/Hone/Remarks.h, which most passes emit.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_PASSES_SUPPORT_H
 #define HONE_PASSES_SUPPORT_H
 
+#include "dialects/Hone/Remarks.h"
 #include "hone/Schedule/Arch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace hone {
-
-/// Reports a decision, or a missed one with the reason, through MLIR's remark
-/// engine, in the category "hone" (`--remarks-filter=hone`). `name` is one
-/// word, easy to grep.
-void remarkPassed(mlir::Operation *op, llvm::StringRef name,
-                  const llvm::Twine &text);
-void remarkMissed(mlir::Operation *op, llvm::StringRef name,
-                  const llvm::Twine &text);
 
 /// The arch that `name` means; `native` is the GPU in this machine.
 llvm::Expected<Arch> resolveArchName(llvm::StringRef name);

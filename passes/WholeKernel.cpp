@@ -10,7 +10,7 @@
 #include "passes/WholeKernel.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
-#include "hone/Simulate/Limits.h"
+#include "dialects/Kernel/Modelled.h"
 #include "hone/Text/CrashGuard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -117,7 +117,7 @@ static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
 
 /// Of whom nobody vouches for, every op is one that a proof speaks of.
 static LogicalResult verifyModelled(gpu::GPUFuncOp written) {
-  Operation *op = simulate::firstUnmodelled(written);
+  Operation *op = kernel::firstUnmodelled(written);
   if (!op)
     return success();
   return op->emitError() << "expected an op that is simulated, but got '"
@@ -222,8 +222,7 @@ std::optional<std::string> hone::faultOfText(const WholeKernel &kernel) {
   gpu::GPUFuncOp written = onlyKernel(*module);
   if (!written)
     return "expected one gpu.func, but got something else";
-  return failed(verifyModelled(written)) ? said
-                                         : simulate::faultOfBlock(written);
+  return failed(verifyModelled(written)) ? said : kernel::faultOfBlock(written);
 }
 
 /// The only kernel of the text.

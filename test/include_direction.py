@@ -14,41 +14,46 @@ import sys
 import tempfile
 
 # ---- The arrows -------------------------------------------------------------------------
-# room: the rooms it may include, besides itself. hone-c is the C interface's headers.
+# room: the rooms it includes, besides itself. An arrow that no #include needs any more is a
+# fault, too: what is taken apart stays apart. hone-c is the C interface's headers.
 
-MODEL = {"Text", "Schedule", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
 ROOMS = {
     "hone-c": set(),
     "Text": set(),
     "Schedule": set(),
+    "Numerics": {"Schedule"},
     "Runtime": {"hone-c"},
     "Guards": {"Runtime"},
     "Assemble": set(),
     "Device": {"Schedule", "Runtime", "hone-c"},
-    "Measure": {"Schedule", "Device", "Runtime", "hone-c"},
-    "Database": {"Text", "Schedule", "Measure"},
-    "Search": {"Text", "Schedule", "Measure", "Database"},
-    "Policy": {"Text", "Schedule", "Measure", "Database", "Search"},
-    "Chat": {"Text", "Schedule", "Measure", "Database", "Search"},
+    "Measure": {"Numerics", "Device", "Runtime"},
+    "Database": {"Text", "Schedule", "Numerics"},
+    "Search": {"Text", "Schedule", "Numerics", "Database"},
+    "Policy": {"Text", "Schedule", "Numerics", "Database", "Search"},
+    "Chat": {"Text", "Schedule", "Search"},
     "dialects": {"Schedule"},
-    "Simulate": {"Text", "Schedule", "dialects", "Runtime", "Guards", "Measure"},
-    "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},
-    "Emulate": {"Schedule", "dialects", "Runtime", "Simulate", "Measure", "hone-c"},
-    "passes": {"Text", "Schedule", "dialects", "Runtime", "Guards", "Assemble", "Simulate", "hone-c"},
-    "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "hone-c"},
-    "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "hone-c"},
-    "Export": {"Schedule", "dialects", "passes", "Runtime", "Jit", "Evaluate", "hone-c"},
-    "Plugin": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "Tuner", "hone-c"},
-    "CAPI": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "hone-c"},
-    "tools": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Emulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "CAPI"}
-    | {"hone-c"},
+    "Simulate": {"Text", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
+    "Jit": {"hone-c"},
+    "Emulate": {"dialects", "Runtime", "Simulate", "hone-c"},
+    "passes": {"Text", "Schedule", "dialects", "Runtime", "Guards", "Assemble", "hone-c"},
+    "Driver": {"Text", "Schedule", "dialects", "passes", "Runtime", "Simulate"},
+    "Export": {"dialects", "passes", "Driver", "Jit", "hone-c"},
+    "Evaluate": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
+    | {"Runtime", "dialects", "passes", "Simulate", "Driver", "Jit", "Emulate", "hone-c"},
+    "Tuner": {"Database", "Search", "Policy", "dialects", "passes", "Simulate", "Evaluate"},
+    "Plugin": {"Text", "Schedule", "Database", "Search", "Policy", "dialects", "passes", "Driver", "Tuner", "hone-c"},
+    "CAPI": {"Schedule", "Driver", "Jit", "Plugin", "hone-c"},
+    "tools": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
+    | {"dialects", "passes", "Simulate", "Driver", "Evaluate", "Export", "Plugin", "hone-c"},
 }
 
 # Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
-NO_MLIR = MODEL | {"Runtime", "Guards", "hone-c"}
+NO_MLIR = {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat"} | {
+    "Assemble",
+    "Runtime",
+    "Guards",
+    "hone-c",
+}
 NO_LLVM = {"Runtime", "Guards", "hone-c"}
 CUDA = re.compile(r"^(cuda|cublas|nvml|nvrtc)\w*\.h$")
 
@@ -82,10 +87,15 @@ def upstream_fault(room, header):
     return None
 
 
+def target_of(directory, header):
+    """The room of `header` as a file in `directory` includes it, or None."""
+    sibling = os.path.normpath(os.path.join(directory, header)).replace(os.sep, "/")
+    return room_of(header) or (room_of(sibling) if header.startswith("..") else None)
+
+
 def fault_of(room, directory, header):
     """Why a file of `room` in `directory` may not include `header`, or None."""
-    sibling = os.path.normpath(os.path.join(directory, header)).replace(os.sep, "/")
-    target = room_of(header) or (room_of(sibling) if header.startswith("..") else None)
+    target = target_of(directory, header)
     if target is None:
         return upstream_fault(room, header)
     if target not in ROOMS:
@@ -96,8 +106,8 @@ def fault_of(room, directory, header):
 
 
 def check(root):
-    """The faults of the tree and the number of #include lines that were looked at."""
-    faults, lines = [], 0
+    """The faults of the tree, its arrows, and the number of #include lines that were looked at."""
+    faults, arrows, lines = [], set(), 0
     for top in ("include", "lib", "dialects", "passes", "tools"):
         for directory, _, files in os.walk(os.path.join(root, top)):
             below = os.path.relpath(directory, root).replace(os.sep, "/")
@@ -115,10 +125,21 @@ def check(root):
                         if not match:
                             continue
                         lines += 1
+                        arrows.add((room, target_of(below, match[2])))
                         fault = fault_of(room, below, match[2])
                         if fault:
                             faults.append(f"{path}:{number}: {fault} ({match[2]})")
-    return faults, lines
+    return faults, arrows, lines
+
+
+def unused(arrows):
+    """The arrows of ROOMS that are not among `arrows`, as faults."""
+    return [
+        f"ROOMS[{room!r}]: expected an #include of {target}, but found none; remove the arrow"
+        for room, targets in ROOMS.items()
+        for target in sorted(targets)
+        if (room, target) not in arrows
+    ]
 
 
 # ---- The check of the check -------------------------------------------------------------
@@ -128,7 +149,7 @@ GOOD = {
     "dialects/Hone/Hone.h": '#include "hone/Schedule/Schedule.h"\n#include "mlir/IR/Dialect.h"\n',
     "passes/Match.cpp": '#include "dialects/Hone/Hone.h"\n#include "Match.h"\n',
     "lib/Runtime/Launch.cpp": '#include "hone-c/Runtime.h"\n#include <dlfcn.h>\n',
-    "tools/hone/Run.cpp": '#include "passes/Passes.h"\n#include "hone/Jit/Jit.h"\n',
+    "tools/hone/Run.cpp": '#include "passes/Passes.h"\n#include "hone/Driver/Compile.h"\n',
 }
 # file, the line planted at its end, a word of the fault
 PLANTED = [
@@ -139,10 +160,20 @@ PLANTED = [
     ("dialects/Hone/Hone.h", '  #  include "../../passes/Passes.h"', "but got passes"),
     ("passes/Match.cpp", '#include "hone/Tuner/Tuner.h"', "but got Tuner"),
     ("passes/Match.cpp", "#include <hone/Device/Device.h>", "but got Device"),
+    ("passes/Match.cpp", '#include "hone/Simulate/Simulate.h"', "but got Simulate"),
+    ("passes/Match.cpp", '#include "hone/Driver/Pipeline.h"', "but got Driver"),
+    ("lib/Simulate/Passes/VerifyKernel.cpp", '#include "passes/Support.h"', "but got passes"),
+    ("lib/Driver/Compile.cpp", '#include "hone/Evaluate/Program.h"', "but got Evaluate"),
+    ("lib/Export/Export.cpp", '#include "hone/Evaluate/Program.h"', "but got Evaluate"),
+    ("lib/CAPI/CAPI.cpp", '#include "hone/Evaluate/Program.h"', "but got Evaluate"),
+    ("lib/Numerics/Tolerance.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
+    ("lib/Search/Search.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
+    ("lib/Simulate/Values.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
     ("lib/Evaluate/Workers.cpp", '#include "hone/Plugin/Sources.h"', "but got Plugin"),
     ("lib/Runtime/Launch.cpp", '#include "llvm/Support/Error.h"', "no LLVM in Runtime"),
     ("lib/Runtime/Launch.cpp", "#include <cuda.h>", "no CUDA header"),
     ("lib/Search/Search.cpp", '#include "mlir/IR/Builders.h"', "no MLIR in Search"),
+    ("lib/Numerics/Tolerance.cpp", '#include "mlir/IR/Builders.h"', "no MLIR in Numerics"),
     ("lib/Attic/Old.cpp", "#include <vector>", "expected a known room, but got Attic"),
 ]
 
@@ -160,10 +191,13 @@ def self_test():
                 write(root, name, text)
             if path:
                 write(root, path, GOOD.get(path, "") + line + "\n")
-            faults, _ = check(root)
+            faults, _, _ = check(root)
             if len(faults) != (1 if path else 0) or (wanted and wanted not in faults[0]):
                 print(f"self-test: expected {wanted!r} for {line!r} in {path}, but got {faults}")
                 return 1
+    if not any("'dialects'" in fault for fault in unused(set())) or unused({(a, b) for a in ROOMS for b in ROOMS[a]}):
+        print("self-test: expected an arrow that nothing uses to be a fault, and no other")
+        return 1
     print(f"self-test: {len(PLANTED)} planted violations found")
     return 0
 
@@ -173,7 +207,8 @@ def main():
         sys.exit(__doc__)
     if sys.argv[1] == "--self-test":
         return self_test()
-    faults, lines = check(sys.argv[1])
+    faults, arrows, lines = check(sys.argv[1])
+    faults += unused(arrows)
     print("\n".join(faults) if faults else f"include directions: {lines} lines, no fault")
     if not lines:
         print(f"expected a source tree, but found no #include below {sys.argv[1]}")

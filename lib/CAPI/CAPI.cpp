@@ -11,7 +11,7 @@
 
 #include "hone-c/Hone.h"
 #include "hone-c/Runtime.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Jit/Object.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Schedule/Ranges.h"

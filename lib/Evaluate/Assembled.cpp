@@ -10,7 +10,7 @@
 
 #include "hone/Evaluate/Assembled.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

@@ -11,7 +11,7 @@
 #include "hone/Evaluate/Call.h"
 #include "Chunks.h"
 #include "hone-c/Runtime.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

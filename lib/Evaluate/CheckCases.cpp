@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/CheckCases.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/Epilogue.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Text/Progress.h"

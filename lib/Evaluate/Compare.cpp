@@ -9,7 +9,7 @@
 
 #include "hone/Evaluate/Compare.h"
 #include "Chunks.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilePool.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"

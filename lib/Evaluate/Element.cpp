@@ -9,7 +9,7 @@
 
 #include "hone/Evaluate/Element.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The two halves of ReferenceErrors.h: numbers with errors as values of the IR,
-// for which the formulas of hone/Measure/ErrorBound.h emit ops, and what walks
+// for which the formulas of hone/Numerics/ErrorBound.h emit ops, and what walks
 // a module and replaces its arithmetic by them.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@
 #define HONE_LIB_EVALUATE_ERRORCARRIER_H
 
 #include "hone/Evaluate/ReferenceErrors.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostProduct.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>

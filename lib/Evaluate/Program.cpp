@@ -11,7 +11,7 @@
 #include "hone/Evaluate/Program.h"
 #include "BringMemory.h"
 #include "hone-c/Runtime.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -10,7 +10,7 @@
 #include "hone/Evaluate/RandomData.h"
 #include "Chunks.h"
 #include "hone/Measure/GpuKernels.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include <cmath>
 #include <random>
 

@@ -13,7 +13,8 @@
 
 #include "hone/Evaluate/Reference.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
+#include "hone/Driver/Pipeline.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -27,7 +28,6 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Passes.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/ReferenceProducts.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "hone/Text/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/Samples.h"
-#include "hone/Measure/ErrorBound.h"
-#include "hone/Measure/Projection.h"
+#include "hone/Numerics/ErrorBound.h"
+#include "hone/Numerics/Projection.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>

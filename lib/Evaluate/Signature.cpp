@@ -9,7 +9,7 @@
 
 #include "hone/Evaluate/Signature.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"

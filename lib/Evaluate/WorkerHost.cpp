@@ -11,7 +11,7 @@
 
 #include "HostProduct.h"
 #include "WorkerBed.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Jit/Object.h"
 #include "hone/Measure/Timing.h"

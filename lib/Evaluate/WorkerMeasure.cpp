@@ -11,7 +11,7 @@
 #include "WorkerBed.h"
 #include "WorkerChannel.h"
 #include "hone/Evaluate/Serve.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Roofline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

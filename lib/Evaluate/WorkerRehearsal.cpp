@@ -11,7 +11,7 @@
 
 #include "WorkerBed.h"
 #include "hone/Database/Record.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/STLExtras.h"

@@ -12,7 +12,7 @@
 #include "Guards.h"
 #include "Interface.h"
 #include "dialects/Kernel/Kernel.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Jit/Object.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RangePrices.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/Power.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/ReplayEvaluator.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
-#include "hone/Measure/Timing.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Search/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>

@@ -9,7 +9,7 @@
 
 #include "Elements.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"

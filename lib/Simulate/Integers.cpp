@@ -21,24 +21,6 @@ static unsigned widthOf(Type type) {
   return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
 }
 
-bool hone::simulate::isInteger(Operation *op) {
-  auto isNumber = [](Type type) {
-    return type.isIntOrIndex() && widthOf(type) <= 64;
-  };
-  if (op->getNumResults() != 1 || !isNumber(op->getResult(0).getType()) ||
-      !llvm::all_of(op->getOperandTypes(), isNumber))
-    return false;
-  if (isa<arith::ConstantOp>(op))
-    return true;
-  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp,
-             arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::CeilDivUIOp,
-             arith::CeilDivSIOp, arith::MinUIOp, arith::MaxUIOp, arith::MinSIOp,
-             arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-             arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp, arith::CmpIOp,
-             arith::SelectOp, arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp,
-             arith::IndexCastOp, arith::IndexCastUIOp>(op);
-}
-
 namespace {
 /// The operands, both ways.
 struct Operands {

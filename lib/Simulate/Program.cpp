@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "dialects/Kernel/Modelled.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -70,7 +71,7 @@ static bool isMovedConstant(Operation &op) {
 }
 
 void Program::flattenOp(Operation &op, int role) {
-  if (isInteger(&op))
+  if (isIntegerArithmetic(&op))
     add(Step::compute, &op, role, op.getOperands(), op.getResults());
   else if (isa<scf::ForOp>(op))
     flattenFor(op, role);

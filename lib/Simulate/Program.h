@@ -111,9 +111,7 @@ private:
   llvm::DenseMap<mlir::Value, int> numbers;
 };
 
-/// True if `op` computes integers as `compute` knows.
-bool isInteger(mlir::Operation *op);
-/// Carries out one `compute` step. Fails where the result may be anything: for
+/// Carries out one `compute` step: kernel::isIntegerArithmetic. Fails where the result may be anything: for
 /// a division by zero, a shift by as many bits as the number has, and for a
 /// loop that does not get on.
 bool compute(const Step &step, std::vector<Register> &registers);

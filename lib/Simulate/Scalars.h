@@ -12,7 +12,7 @@
 #ifndef HONE_LIB_SIMULATE_SCALARS_H
 #define HONE_LIB_SIMULATE_SCALARS_H
 
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/ArrayRef.h"

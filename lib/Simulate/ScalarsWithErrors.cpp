@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarSteps.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include <cmath>
 
 using namespace mlir;

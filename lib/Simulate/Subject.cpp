@@ -13,8 +13,8 @@
 #include "Rest/LaunchOperands.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/Modelled.h"
 #include "hone/Schedule/Places.h"
-#include "hone/Simulate/Limits.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -160,7 +160,7 @@ static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
     if (!kernel)
       return gpuModule.emitError("expected a kernel '")
              << launch.entry << "', which a plan launches";
-    if (std::optional<std::string> fault = faultOfBlock(kernel))
+    if (std::optional<std::string> fault = kernel::faultOfBlock(kernel))
       return kernel.emitOpError() << *fault;
     subject.before.push_back(kernel);
   }

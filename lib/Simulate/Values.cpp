@@ -12,7 +12,7 @@
 #include "Machine.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include <array>
 #include <cmath>
 #include <cstring>

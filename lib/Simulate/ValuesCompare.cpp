@@ -5,13 +5,13 @@
 //
 // Sums in f64 from the inputs, then the epilogue, each with its error: what the
 // kernel gives may be off by as much as its roundings can make of it
-// (hone/Measure/ErrorBound.h).
+// (hone/Numerics/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Values.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "hone/Simulate/Reference.h"
 #include "hone/Simulate/Simulate.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

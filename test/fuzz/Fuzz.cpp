@@ -10,13 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
+#include "hone/Driver/Pipeline.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolRun.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "tools/hone/Commands.h"

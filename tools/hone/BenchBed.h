@@ -12,7 +12,7 @@
 #define HONE_TOOLS_BENCHBED_H
 
 #include "hone/Device/CublasLt.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/GemmData.h"
 
 namespace hone {

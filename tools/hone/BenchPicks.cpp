@@ -18,7 +18,7 @@
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

@@ -15,7 +15,7 @@
 #include "Options.h"
 #include "Table.h"
 #include "TimedShapes.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/Comparison.h"
 #include "hone/Policy/LearnedSource.h"

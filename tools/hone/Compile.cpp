@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "Commands.h"
 #include "OptionChecks.h"
 #include "Options.h"

@@ -8,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Route.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
+#include "hone/Driver/Pipeline.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Plugin/Sources.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

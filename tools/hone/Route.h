@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The route itself is passes/Pipeline.cpp; this runs it from its start with the
+// The route itself is lib/Driver/Pipeline.cpp; this runs it from its start with the
 // sources of schedules that builds have.
 //
 //===----------------------------------------------------------------------===//
@@ -11,8 +11,8 @@
 #ifndef HONE_TOOLS_ROUTE_H
 #define HONE_TOOLS_ROUTE_H
 
-#include "hone/Evaluate/Compile.h"
-#include "passes/Passes.h"
+#include "hone/Driver/Compile.h"
+#include "hone/Driver/Pipeline.h"
 
 namespace hone {
 

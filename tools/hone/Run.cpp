@@ -14,7 +14,7 @@
 #include "Options.h"
 #include "Runner.h"
 #include "Table.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

@@ -10,8 +10,8 @@
 #include "TuneKernel.h"
 #include "Prove.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Driver/Pipeline.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

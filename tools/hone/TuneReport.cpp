@@ -9,7 +9,7 @@
 
 #include "TuneReport.h"
 #include "Table.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/StringExtras.h"

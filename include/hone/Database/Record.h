@@ -29,7 +29,7 @@
 #ifndef HONE_DATABASE_RECORD_H
 #define HONE_DATABASE_RECORD_H
 
-#include "hone/Measure/Measurement.h"
+#include "hone/Numerics/Measurement.h"
 #include "hone/Schedule/Schedule.h"
 
 namespace hone {

@@ -31,7 +31,7 @@
 #define HONE_EVALUATE_BENCHRECORD_H
 
 #include "hone/Evaluate/BenchShapes.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include <map>
 #include <string>
 

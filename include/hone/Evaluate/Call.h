@@ -76,7 +76,7 @@ struct Outcome {
     /// because a double cannot hold all bits of an i64.
     Values elements;
     std::vector<int64_t> integers;
-    Values errors; ///< for a reference's floats (hone/Measure/ErrorBound.h)
+    Values errors; ///< for a reference's floats (hone/Numerics/ErrorBound.h)
   };
   /// Results, then every shaped argument after the call.
   std::vector<Array> arrays;

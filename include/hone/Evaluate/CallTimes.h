@@ -13,7 +13,7 @@
 #define HONE_EVALUATE_CALLTIMES_H
 
 #include "hone/Evaluate/Call.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include <optional>
 
 namespace hone {

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares each element by its own error (hone/Measure/ErrorBound.h). Elements
+// Compares each element by its own error (hone/Numerics/ErrorBound.h). Elements
 // that depend on a decision that rounding may turn, or on a division by what
 // may be 0, count as not comparable; a result that is mostly not comparable has
 // not been checked, and counts as wrong.

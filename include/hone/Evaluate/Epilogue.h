@@ -19,7 +19,7 @@
 #ifndef HONE_EVALUATE_EPILOGUE_H
 #define HONE_EVALUATE_EPILOGUE_H
 
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "hone/Schedule/Problem.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"

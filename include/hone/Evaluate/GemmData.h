@@ -25,10 +25,10 @@
 #include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Measure/DeviceCheck.h"
-#include "hone/Measure/ErrorBound.h"
 #include "hone/Measure/ProductCheck.h"
-#include "hone/Measure/SumError.h"
 #include "hone/Measure/Timing.h"
+#include "hone/Numerics/ErrorBound.h"
+#include "hone/Numerics/SumError.h"
 #include "hone/Runtime/PlanArguments.h"
 #include <array>
 

@@ -14,7 +14,7 @@
 #define HONE_EVALUATE_MATMULKERNEL_H
 
 #include "hone-c/Runtime.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Runtime/PlanArguments.h"
 #include "hone/Schedule/Schedule.h"
 #include "llvm/ADT/StringMap.h"

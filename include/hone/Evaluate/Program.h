@@ -11,10 +11,10 @@
 #ifndef HONE_EVALUATE_PROGRAM_H
 #define HONE_EVALUATE_PROGRAM_H
 
+#include "hone/Driver/Pipeline.h"
 #include "hone/Emulate/Emulate.h"
 #include "hone/Evaluate/Call.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "passes/Passes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 

@@ -41,7 +41,7 @@
 #define HONE_EVALUATE_PROTOCOL_H
 
 #include "hone/Evaluate/Entrant.h"
-#include "hone/Measure/Measurement.h"
+#include "hone/Numerics/Measurement.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <map>

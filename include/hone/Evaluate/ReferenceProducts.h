@@ -7,7 +7,7 @@
 // take minutes where the program takes milliseconds. So the reference calls
 // this: every contraction or convolution, whatever its maps, in packed blocks on
 // all cores, or by an engine if there is one (ProductEngine.h). It is written for
-// f64 and for errors (hone/Measure/ErrorBound.h), and shares nothing with the
+// f64 and for errors (hone/Numerics/ErrorBound.h), and shares nothing with the
 // code that Hone generates.
 //
 //===----------------------------------------------------------------------===//

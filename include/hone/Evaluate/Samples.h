@@ -25,7 +25,7 @@ constexpr double kMostMacs = 2e9;
 
 /// Compares `got` with the product of the arguments in `data`: sampled
 /// elements, each with its own tolerance, and all elements in sums
-/// (hone/Measure/Projection.h). Removes elements from `got`.
+/// (hone/Numerics/Projection.h). Removes elements from `got`.
 llvm::Expected<Comparison> checkLargeProduct(const Signature &signature,
                                              const PlainProduct &product,
                                              llvm::ArrayRef<Values> data,

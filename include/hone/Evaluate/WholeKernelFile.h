@@ -29,7 +29,7 @@
 #ifndef HONE_EVALUATE_WHOLEKERNELFILE_H
 #define HONE_EVALUATE_WHOLEKERNELFILE_H
 
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Schedule/WholeKernel.h"
 #include <functional>
 

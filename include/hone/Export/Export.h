@@ -28,7 +28,7 @@
 #ifndef HONE_EXPORT_EXPORT_H
 #define HONE_EXPORT_EXPORT_H
 
-#include "hone/passes/Passes.h"
+#include "hone/Driver/Pipeline.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <string>

@@ -22,7 +22,7 @@
 
 #include "hone/Device/Device.h"
 #include "hone/Measure/GpuKernels.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include <memory>
 #include <vector>
 

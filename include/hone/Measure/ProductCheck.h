@@ -29,7 +29,7 @@
 
 #include "hone/Device/Device.h"
 #include "hone/Measure/GpuKernels.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 

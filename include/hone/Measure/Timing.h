@@ -26,15 +26,11 @@
 #define HONE_MEASURE_TIMING_H
 
 #include "hone/Device/Device.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include <functional>
 #include <vector>
 
 namespace hone {
-
-/// Seconds of a launch from which a chip that runs nothing else has time to
-/// lower its clock, so that what it did before matters.
-constexpr double kLongLaunch = 20e-6;
 
 /// Enqueues one launch on input set `set`; or makes one call.
 using Contender = std::function<llvm::Error(size_t set)>;

@@ -44,7 +44,7 @@
 #ifndef HONE_POLICY_COMPARISON_H
 #define HONE_POLICY_COMPARISON_H
 
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Policy/Model.h"
 #include "hone/Search/CostFit.h"
 #include "hone/Search/Policy.h"

@@ -38,7 +38,7 @@
 #define HONE_SEARCH_EVALUATOR_H
 
 #include "hone/Database/Record.h"
-#include "hone/Measure/Measurement.h"
+#include "hone/Numerics/Measurement.h"
 #include <vector>
 
 namespace hone {

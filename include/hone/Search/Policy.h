@@ -41,7 +41,7 @@
 #ifndef HONE_SEARCH_POLICY_H
 #define HONE_SEARCH_POLICY_H
 
-#include "hone/Measure/Measurement.h"
+#include "hone/Numerics/Measurement.h"
 #include "hone/Schedule/Schedule.h"
 #include <functional>
 #include <memory>

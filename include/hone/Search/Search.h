@@ -55,7 +55,7 @@
 #define HONE_SEARCH_SEARCH_H
 
 #include "hone/Database/Database.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Search/Evaluator.h"
 #include "hone/Search/Policy.h"
 #include <array>

@@ -4,27 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel from a file can be anything. Whoever takes one asks first whether
-// every op of it is modelled and its launch can be held in memory; whatever
-// passes is simulated without a crash, and judged.
+// every op of it is modelled (dialects/Kernel/Modelled.h) and its launch can be
+// held in memory; whatever passes is simulated without a crash, and judged.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_SIMULATE_LIMITS_H
 #define HONE_SIMULATE_LIMITS_H
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace hone::simulate {
-
-/// The first op of the kernel that the simulator has no model of, wherever it
-/// stands: inline PTX, calls, loads and stores through pointers. Of what passes
-/// a proof can speak as a whole; null if everything does.
-mlir::Operation *firstUnmodelled(mlir::gpu::GPUFuncOp kernel);
-
-/// Why blocks of the kernel have no number of threads that a GPU takes.
-std::optional<std::string> faultOfBlock(mlir::gpu::GPUFuncOp kernel);
 
 /// Why a product of these extents is not simulated: they are none, or its
 /// matrices with what is known of each byte do not fit in memory.

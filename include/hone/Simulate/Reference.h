@@ -8,14 +8,14 @@
 // epilogue. It knows nothing about kernel IR. The epilogue is the region of the
 // `hone.matmul`, evaluated op by op in f64; beside each value stands a bound
 // for the error of a kernel that rounds where the region does
-// (hone/Measure/ErrorBound.h).
+// (hone/Numerics/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_SIMULATE_REFERENCE_H
 #define HONE_SIMULATE_REFERENCE_H
 
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "hone/Schedule/Problem.h"
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/ArrayRef.h"

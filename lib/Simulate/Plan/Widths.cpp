@@ -13,6 +13,7 @@
 #include "../Untried/Questions.h"
 #include "Bounds.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/Modelled.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -59,7 +60,7 @@ public:
                        param.value),
                findings);
     kernel.walk([&](Operation *op) {
-      if (simulate::isInteger(op) && mayExceed(op))
+      if (kernel::isIntegerArithmetic(op) && mayExceed(op))
         report(op,
                formatv("may exceed {0} bits at sizes that the guard lets "
                        "through; expected a guard, or more bits",
@@ -138,7 +139,7 @@ private:
                            : limits.ofArgument("batch");
     if (isa<kernel::ClusterRankOp>(op))
       return double(blocks);
-    return simulate::isInteger(op) ? ofInteger(op) : Bound(kUnknown);
+    return kernel::isIntegerArithmetic(op) ? ofInteger(op) : Bound(kUnknown);
   }
 
   Bound ofArgument(BlockArgument argument) {

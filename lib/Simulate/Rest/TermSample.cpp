@@ -13,6 +13,7 @@
 #include "../Scalars.h"
 #include "Poison.h"
 #include "ScalarFunctions.h"
+#include "dialects/Kernel/Modelled.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -124,7 +125,7 @@ std::optional<Held> Sample::computeWhole(const Term &term, ArrayRef<Held> x) {
         x[1].whole ? llvm::divideFloorSigned(a, x[1].whole) : int64_t(0);
     return result;
   }
-  if (!simulate::isInteger(term.op))
+  if (!kernel::isIntegerArithmetic(term.op))
     return std::nullopt;
   std::optional<uint64_t> bits = evaluateInteger(term.op, operands);
   result.isUnknown |= !bits || isPoison(term.op, operands);

@@ -12,7 +12,7 @@
 #define HONE_LIB_SIMULATE_REST_TERMSAMPLE_H
 
 #include "Terms.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include <random>
 
 namespace hone::simulate::rest {

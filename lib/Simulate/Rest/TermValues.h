@@ -6,7 +6,7 @@
 // A kernel writes out functions that its source names (`math.exp`), so the two
 // terms differ. They are then compared by value: each leaf gets a number, the
 // kernel's term is computed in the types of its ops, the function's in f64 with
-// an error bound (hone/Measure/ErrorBound.h). Numbers are drawn at several
+// an error bound (hone/Numerics/ErrorBound.h). Numbers are drawn at several
 // magnitudes; infinities, and each constant that a term holds with its
 // neighbours on both sides, are among them, so that a question about a value
 // has both answers.

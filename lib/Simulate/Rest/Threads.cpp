@@ -10,6 +10,7 @@
 #include "Threads.h"
 #include "../Program.h"
 #include "Poison.h"
+#include "dialects/Kernel/Modelled.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -150,7 +151,8 @@ const Threads::Numbers *Threads::numbersOf(TermId id) {
   if (!isNew)
     return own ? &*own : nullptr;
   const Term &term = terms[id];
-  bool isComputed = term.kind == Term::result && term.op && isInteger(term.op);
+  bool isComputed = term.kind == Term::result && term.op &&
+                    hone::kernel::isIntegerArithmetic(term.op);
   if (term.kind != Term::number && !isComputed)
     return nullptr;
   SmallVector<const Numbers *, 3> operands;

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/Call.h"
 #include "hone/Evaluate/Compare.h"
-#include "hone/Evaluate/Compile.h"
 #include "hone/Evaluate/Program.h"
 #include "hone/Evaluate/RandomData.h"
 #include "hone/Evaluate/Reference.h"

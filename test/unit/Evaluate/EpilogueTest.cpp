@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/Epilogue.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/GemmData.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"

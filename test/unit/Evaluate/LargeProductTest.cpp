@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/DeviceProducts.h"
 #include "hone/Evaluate/RandomData.h"
 #include "hone/Evaluate/Reference.h"
 #include "hone/Evaluate/Samples.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"

@@ -11,7 +11,7 @@
 
 #include "hone/Evaluate/DeviceProducts.h"
 #include "hone/Evaluate/ReferenceProducts.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "gtest/gtest.h"
 #include <array>
 #include <cmath>

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/Reference.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Evaluate/Call.h"
-#include "hone/Evaluate/Compile.h"
 #include "hone/Evaluate/RandomData.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/GpuProduct.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <random>

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fixtures.h"
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"

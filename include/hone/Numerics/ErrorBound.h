@@ -43,10 +43,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_MEASURE_ERRORBOUND_H
-#define HONE_MEASURE_ERRORBOUND_H
+#ifndef HONE_NUMERICS_ERRORBOUND_H
+#define HONE_NUMERICS_ERRORBOUND_H
 
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include <cmath>
 #include <limits>
 
@@ -252,4 +252,4 @@ double unitsOff(ElementType type, double c, Inexact<double> r);
 
 } // namespace hone
 
-#endif // HONE_MEASURE_ERRORBOUND_H
+#endif // HONE_NUMERICS_ERRORBOUND_H

@@ -8,17 +8,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Hone/Remarks.h"
+#include "hone/Simulate/Passes.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/Passes.h"
-#include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace hone {
 #define GEN_PASS_DEF_RECALLVERDICTS
-#include "passes/Passes.h.inc"
+#include "hone/Simulate/ProofPasses.h.inc"
 } // namespace hone
 
 using namespace mlir;

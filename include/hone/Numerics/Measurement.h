@@ -22,8 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_MEASURE_MEASUREMENT_H
-#define HONE_MEASURE_MEASUREMENT_H
+#ifndef HONE_NUMERICS_MEASUREMENT_H
+#define HONE_NUMERICS_MEASUREMENT_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -90,4 +90,4 @@ Measurement failed(Status status, std::string reason);
 
 } // namespace hone
 
-#endif // HONE_MEASURE_MEASUREMENT_H
+#endif // HONE_NUMERICS_MEASUREMENT_H

@@ -8,7 +8,7 @@
 // groups, as narrow as a few seconds allow, and each row has one sum per group.
 // A correct C differs by the roundings of a group's elements, whose signs x
 // makes independent: the bound is eight times the root of the sum of the
-// squares of their errors (hone/Measure/ErrorBound.h), which chance alone
+// squares of their errors (hone/Numerics/ErrorBound.h), which chance alone
 // exceeds once in 10^13 sums.
 //
 // | what is wrong                  | is found                                |
@@ -28,8 +28,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_MEASURE_PROJECTION_H
-#define HONE_MEASURE_PROJECTION_H
+#ifndef HONE_NUMERICS_PROJECTION_H
+#define HONE_NUMERICS_PROJECTION_H
 
 #include "hone/Schedule/Problem.h"
 #include <cstdint>
@@ -69,4 +69,4 @@ ProjectionFindings checkByProjection(const MatrixView &a, const MatrixView &b,
 
 } // namespace hone
 
-#endif // HONE_MEASURE_PROJECTION_H
+#endif // HONE_NUMERICS_PROJECTION_H

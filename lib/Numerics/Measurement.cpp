@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Measurement.h"
+#include "hone/Numerics/Measurement.h"
 
 using namespace hone;
 using llvm::StringRef;

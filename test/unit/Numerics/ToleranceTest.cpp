@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Tolerance.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/Tolerance.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 #include <cmath>

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_MEASURE_SUMERROR_H
-#define HONE_MEASURE_SUMERROR_H
+#ifndef HONE_NUMERICS_SUMERROR_H
+#define HONE_NUMERICS_SUMERROR_H
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -31,4 +31,4 @@ SumError sumErrorOf(llvm::ArrayRef<double> results,
 
 } // namespace hone
 
-#endif // HONE_MEASURE_SUMERROR_H
+#endif // HONE_NUMERICS_SUMERROR_H

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Tolerance.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <algorithm>

@@ -3,12 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The route itself is passes/Pipeline.cpp; this only runs it, from the middle.
+// The route itself is Pipeline.cpp; this only runs it, from the middle.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Evaluate/Compile.h"
+#include "hone/Driver/Compile.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Driver/Pipeline.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "hone/Text/CrashGuard.h"
@@ -19,7 +20,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/BuildKernel.h"
 #include "passes/Dialects.h"
-#include "passes/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/SumError.h"
+#include "hone/Numerics/SumError.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 

@@ -9,15 +9,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/Limits.h"
+#include "hone/Simulate/Passes.h"
 #include "hone/Simulate/Simulate.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/Passes.h"
 
 namespace hone {
 #define GEN_PASS_DEF_VERIFYKERNEL
-#include "passes/Passes.h.inc"
+#include "hone/Simulate/ProofPasses.h.inc"
 } // namespace hone
 
 using namespace mlir;

@@ -15,14 +15,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_MEASURE_STATISTICS_H
-#define HONE_MEASURE_STATISTICS_H
+#ifndef HONE_NUMERICS_STATISTICS_H
+#define HONE_NUMERICS_STATISTICS_H
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace hone {
+
+/// Seconds of a launch from which a chip that runs nothing else has time to
+/// lower its clock, so that what it did before matters.
+constexpr double kLongLaunch = 20e-6;
 
 struct Quantiles {
   double low = 0;    ///< a tenth of the samples is below
@@ -71,4 +75,4 @@ std::vector<size_t> nextRound(const std::vector<std::vector<double>> &rounds,
 
 } // namespace hone
 
-#endif // HONE_MEASURE_STATISTICS_H
+#endif // HONE_NUMERICS_STATISTICS_H

@@ -54,8 +54,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_MEASURE_TOLERANCE_H
-#define HONE_MEASURE_TOLERANCE_H
+#ifndef HONE_NUMERICS_TOLERANCE_H
+#define HONE_NUMERICS_TOLERANCE_H
 
 #include "hone/Schedule/Problem.h"
 #include <cstdint>
@@ -124,4 +124,4 @@ double roundTo(ElementType type, double value);
 
 } // namespace hone
 
-#endif // HONE_MEASURE_TOLERANCE_H
+#endif // HONE_NUMERICS_TOLERANCE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/SumError.h"
+#include "hone/Numerics/SumError.h"
 #include "gtest/gtest.h"
 #include <cmath>
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Projection.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Numerics/Projection.h"
+#include "hone/Numerics/Tolerance.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <functional>

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_EVALUATE_COMPILE_H
-#define HONE_EVALUATE_COMPILE_H
+#ifndef HONE_DRIVER_COMPILE_H
+#define HONE_DRIVER_COMPILE_H
 
 #include "hone/Runtime/LaunchPlan.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -92,4 +92,4 @@ llvm::Expected<CompiledKernel> kernelOf(mlir::ModuleOp module);
 
 } // namespace hone
 
-#endif // HONE_EVALUATE_COMPILE_H
+#endif // HONE_DRIVER_COMPILE_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Projection.h"
-#include "hone/Measure/ErrorBound.h"
+#include "hone/Numerics/Projection.h"
+#include "hone/Numerics/ErrorBound.h"
 #include "llvm/Support/Parallel.h"
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Measure/Statistics.h"
+#include "hone/Numerics/Statistics.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <random>

@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Driver/Pipeline.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"

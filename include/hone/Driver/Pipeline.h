@@ -1,0 +1,157 @@
+//===- Pipeline.h - hone-pipeline -------------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The route from linalg to PTX: the passes of passes/Passes.td and of the proof
+// (hone/Simulate/Passes.h), in order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DRIVER_PIPELINE_H
+#define HONE_DRIVER_PIPELINE_H
+
+#include "hone/Simulate/Passes.h"
+#include "hone/passes/Passes.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace hone {
+
+/// Options of `hone-pipeline`: those of its passes, under the same names.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> arch{
+      *this, "arch",
+      llvm::cl::desc("chip or ISA (h200, sm_80, ..., native, host)"),
+      llvm::cl::init("sm_90a")};
+  Option<std::string> schedule{
+      *this, "schedule", llvm::cl::desc("use this schedule for every matmul"),
+      llvm::cl::init("")};
+  Option<std::string> database{
+      *this, "database",
+      llvm::cl::desc("database or tuning file to ask (see hone db)"),
+      llvm::cl::init("")};
+  Option<bool> guess{
+      *this, "guess",
+      llvm::cl::desc("where nothing was measured, ask the policy"),
+      llvm::cl::init(true)};
+  Option<bool> shipped{
+      *this, "shipped",
+      llvm::cl::desc("ask the measurements that are built in, too"),
+      llvm::cl::init(true)};
+  Option<unsigned> ranges{
+      *this, "ranges",
+      llvm::cl::desc("most kernels for a matmul with one unknown extent; the "
+                     "launch picks"),
+      llvm::cl::init(24)};
+  Option<Require> require{
+      *this, "require",
+      llvm::cl::desc("an error where a schedule is less well founded"),
+      llvm::cl::init(Require::any), requireValues()};
+  Option<bool> deterministic{
+      *this, "deterministic",
+      llvm::cl::desc("an error where a schedule depends on this machine"),
+      llvm::cl::init(false)};
+  Option<Prove> prove{
+      *this,
+      "prove",
+      llvm::cl::desc("what to do about kernels that have no verdict beside the "
+                     "database: no, yes (prove them) or required"),
+      llvm::cl::init(Prove::no),
+      llvm::cl::ValueOptional,
+      proveValues()};
+  Option<std::string> host{
+      *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
+      llvm::cl::init("runtime")};
+  Option<std::string> format{
+      *this, "format", llvm::cl::desc("what the binary holds: ptx or cubin"),
+      llvm::cl::init("ptx")};
+  Option<OnError> onError{
+      *this, "on-error",
+      llvm::cl::desc("what host code does where a launch, copy, wait or "
+                     "allocation fails: abort, return or handler"),
+      llvm::cl::init(OnError::abort), onErrorValues()};
+  Option<std::string> arguments{
+      *this, "arguments",
+      llvm::cl::desc("where public functions have arguments and results: "
+                     "device or host"),
+      llvm::cl::init("device")};
+  Option<std::string> results{
+      *this, "results",
+      llvm::cl::desc("how functions give results: returned, or destinations "
+                     "(memory of the caller's, behind the arguments)"),
+      llvm::cl::init("returned")};
+  Option<Rest> rest{*this, "rest",
+                    llvm::cl::desc("what is not a matmul is left to the host, "
+                                   "or lowered to kernels: host or gpu"),
+                    llvm::cl::init(Rest::host), restValues()};
+  Option<Workspace> workspace{
+      *this, "workspace",
+      llvm::cl::desc("where functions have their buffers on the device: "
+                     "allocated, or argument (memory of the caller's)"),
+      llvm::cl::init(Workspace::allocated), workspaceValues()};
+  Option<bool> fallback{
+      *this, "fallback",
+      llvm::cl::desc("kernels for operands that the chosen ones can not take, "
+                     "too"),
+      llvm::cl::init(true)};
+  Option<Products> f32{
+      *this, "f32",
+      llvm::cl::desc("how products of f32 may be computed where an op does not "
+                     "say it"),
+      llvm::cl::init(Products::exact), productsValues()};
+  Option<Products> f8{
+      *this, "f8",
+      llvm::cl::desc(
+          "how sums of 8-bit floats may be computed where an op does "
+          "not say it"),
+      llvm::cl::init(Products::blocks), sumsValues()};
+  Option<Scales> scales{
+      *this, "scales",
+      llvm::cl::desc("which scales of A and B their sums may have instead"),
+      llvm::cl::init(Scales::proven), scalesValues()};
+  Option<bool> strictAccumulator{
+      *this, "strict-accumulator",
+      llvm::cl::desc(
+          "leave matmuls alone whose accumulator is narrower than f32"),
+      llvm::cl::init(false)};
+};
+
+/// The steps of `hone-pipeline`, in order.
+enum class PipelineStep {
+  match,     ///< linalg becomes hone.matmul
+  bufferize, ///< tensors become memrefs; they may be matched again
+  place,     ///< buffers are freed, and placed where kernels reach them
+  select,    ///< every hone.matmul gets a schedule
+  build,     ///< schedules become kernel IR
+  prove,     ///< kernels have a verdict, or a remark
+  emit       ///< kernel IR becomes PTX and host calls
+};
+/// A range of steps: a tool that stops half-way or starts there decides as a
+/// build does.
+struct PipelinePart {
+  PipelineStep first = PipelineStep::match, last = PipelineStep::emit;
+
+  bool has(PipelineStep step) const { return first <= step && step <= last; }
+  static PipelinePart upTo(PipelineStep last) {
+    return {PipelineStep::match, last};
+  }
+  static PipelinePart only(PipelineStep step) { return {step, step}; }
+};
+
+/// Adds the pipeline, or a part of it, with sources of one's own; without any,
+/// a matmul that nobody wrote a schedule for is an error.
+/// hone/Plugin/Register.h has a version with this library's: databases, tuning
+/// files, the policy.
+void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
+                   const SourceFactory &makeSources, PipelinePart part = {},
+                   const SelectionSink &selected = nullptr);
+/// Registers every pass and the pipeline.
+void registerEverything(const SourceFactory &makeSources);
+
+} // namespace hone
+
+#endif // HONE_DRIVER_PIPELINE_H

@@ -35,7 +35,7 @@ set(hone_public_compiler
   hone/Simulate/Passes.h
   hone/Tuner/TunePass.h
   hone/dialects/Hone/Hone.h hone/dialects/Kernel/AddressMap.h hone/dialects/Kernel/Kernel.h
-  hone/passes/Dialects.h hone/passes/Passes.h hone/passes/SelectSchedule.h)
+  hone/Driver/Dialects.h hone/passes/Passes.h hone/passes/SelectSchedule.h)
 
 # hone_install_headers(<component> <name>...): installs headers under these names.
 function(hone_install_headers component)

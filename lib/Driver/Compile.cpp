@@ -9,6 +9,7 @@
 
 #include "hone/Driver/Compile.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Driver/Dialects.h"
 #include "hone/Driver/Pipeline.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Simulate/VerdictCache.h"
@@ -18,8 +19,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/BuildKernel.h"
-#include "passes/Dialects.h"
+#include "passes/Build/BuildKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"

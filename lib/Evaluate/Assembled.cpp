@@ -14,7 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Emit.h"
+#include "passes/Emit/Emit.h"
 #include "passes/Passes.h"
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "passes/Buffers.h"
+#include "passes/Memory/Buffers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -18,7 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/BuildHost.h"
+#include "passes/Build/Host/BuildHost.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <dlfcn.h>
 

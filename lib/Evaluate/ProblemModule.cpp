@@ -9,7 +9,7 @@
 
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Schedule/EpilogueFunction.h"
-#include "passes/BuildGemm.h"
+#include "passes/Build/BuildGemm.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

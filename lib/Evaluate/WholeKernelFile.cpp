@@ -17,7 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/BuildKernel.h"
+#include "passes/Build/BuildKernel.h"
 #include "passes/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -19,8 +19,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Buffers.h"
-#include "passes/BuildKernel.h"
+#include "passes/Build/BuildKernel.h"
+#include "passes/Memory/Buffers.h"
 #include "passes/Support.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 //
 // MLIR's host code goes on without the memory that it asked for, and would touch
 // none. So every `malloc` is looked at, and every call of a function that has
-// some; memory of the device is the business of passes/Failures.
+// some; memory of the device is the business of passes/Emit.
 //
 //   %p = llvm.call @malloc(%bytes)
 //   if (%p == null && %bytes != 0)

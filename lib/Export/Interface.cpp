@@ -9,7 +9,7 @@
 
 #include "Interface.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/Buffers.h"
+#include "passes/Memory/Buffers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -18,7 +18,7 @@
 #include "Interface.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/IR/SymbolTable.h"
-#include "passes/Buffers.h"
+#include "passes/Memory/Buffers.h"
 
 using namespace mlir;
 using namespace hone;

@@ -22,8 +22,8 @@
 #ifndef HONE_PLUGIN_REGISTER_H
 #define HONE_PLUGIN_REGISTER_H
 
+#include "hone/Driver/Dialects.h"
 #include "hone/Driver/Pipeline.h"
-#include "hone/passes/Dialects.h"
 
 namespace hone {
 

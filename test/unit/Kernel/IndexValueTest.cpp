@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/IndexValue.h"
+#include "passes/Lower/IndexValue.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/EpilogueFormulas.h"
+#include "passes/Lower/EpilogueFormulas.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>

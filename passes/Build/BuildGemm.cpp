@@ -1,0 +1,206 @@
+//===- BuildGemm.cpp - What the GPU families share ------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands and arguments. The epilogue is in BuildEpilogue.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Build/BuildGemm.h"
+#include "hone/Schedule/Places.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Support.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Operands as they lie in memory
+//===----------------------------------------------------------------------===//
+
+static MatrixDims matrixDims(StringRef letters, MatrixOrder typeOrder,
+                             Order order) {
+  int64_t rank = letters.size();
+  // The type lists the outer index first unless the strides say otherwise.
+  bool swapped = (typeOrder == MatrixOrder::row) != (order == Order::row);
+  return {swapped ? rank - 1 : rank - 2, letters.drop_back(2).str()};
+}
+
+GemmOperands::GemmOperands(MatmulOp op)
+    : problem(op.getProblem()),
+      a(matrixDims(op.getLettersA(), op.getOrderA(), problem.a.order)),
+      b(matrixDims(op.getLettersB(), op.getOrderB(), problem.b.order)),
+      c(matrixDims(op.getLettersC(), MatrixOrder::row, Order::row)) {}
+
+std::string hone::batchStride(char batch, StringRef name) {
+  return ((batch == 'b' ? "s" : "h") + name).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+Type hone::elementOf(Value memref) {
+  return cast<ShapedType>(memref.getType()).getElementType();
+}
+
+void KernelParams::addPointer(std::string name, Value memref) {
+  push_back({LaunchParam::ptr, std::move(name),
+             kernel::BufferType::get(memref.getContext(), elementOf(memref))});
+}
+
+void KernelParams::addNumbers(MatmulOp op, LaunchParam::Kind kind,
+                              ArrayRef<StringRef> names) {
+  auto type =
+      IntegerType::get(op.getContext(), kind == LaunchParam::i32 ? 32 : 64);
+  for (StringRef name : names)
+    push_back({kind, name.str(), type});
+}
+
+void KernelParams::addEpilogueStrides(MatmulOp op) {
+  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
+    for (char letter : op.getDimsOf(i))
+      addNumbers(op, LaunchParam::i64, {epilogueName(i, letter)});
+}
+
+gpu::GPUFuncOp hone::createKernel(KernelModule &module, MatmulOp op,
+                                  StringRef name, const KernelParams &params,
+                                  int64_t threads, int64_t clusterBlocks) {
+  auto types = llvm::map_to_vector(
+      params, [](const KernelParam &param) { return param.type; });
+  auto func = module.create(op.getLoc(), name, types, threads);
+  if (clusterBlocks > 1)
+    func->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                  DenseI32ArrayAttr::get(op.getContext(),
+                                         {int32_t(clusterBlocks), 1, 1}));
+  return func;
+}
+
+std::string hone::epilogueName(int64_t index, char dim) {
+  std::string name = "e" + std::to_string(index);
+  return dim ? name + dim : name;
+}
+
+static void addDecisions(LaunchArgs &args, const Schedule &schedule) {
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->when == When::runTime &&
+        !llvm::is_contained(args.getNames(), one.decision->name.str()))
+      args.addConstant(one.decision->name, one.numbers.front());
+}
+
+namespace {
+/// A stride of A, B or C, as guards name it and the host passes it.
+struct Step {
+  std::string name;
+  char batch; ///< 0 for the stride from line to line
+};
+} // namespace
+
+/// The strides of operand `name` that a kernel may need to be multiples: of
+/// those, guards ask (alignmentGuard), and the host passes no other
+/// (collectArgs).
+static SmallVector<Step> stepsOf(StringRef name, const MatrixDims &dims) {
+  SmallVector<Step> steps = {{("ld" + name).str(), 0}};
+  for (char batch : kKernelBatches)
+    if (dims.hasBatch(batch))
+      steps.push_back({batchStride(batch, name), batch});
+  return steps;
+}
+
+/// Adds the strides of one operand along its lines, or along `batch`: 0 if one
+/// matrix serves all batches.
+static void addStep(LaunchArgs &args, StringRef name, Value memref,
+                    const MatrixDims &dims, char batch) {
+  int64_t unit = kBestAlign / *bytesOfElement(hone::elementOf(memref));
+  for (const Step &step : stepsOf(name, dims))
+    if (step.batch == batch)
+      return args.addStep(step.name, memref,
+                          batch ? dims.batches.find(batch) : dims.line,
+                          dims.inner(), unit);
+  args.addConstant(batchStride(batch, name), 0);
+}
+
+static void addSteps(LaunchArgs &args, MatmulOp op,
+                     const GemmOperands &operands, char batch) {
+  addStep(args, "a", op.getA(), operands.a, batch);
+  addStep(args, "b", op.getB(), operands.b, batch);
+  addStep(args, "c", op.getC(), operands.c, batch);
+}
+
+static void addBatch(LaunchArgs &args, MatmulOp op,
+                     const GemmOperands &operands) {
+  args.addExtents("batch", op.getC(), operands.c.batches.size());
+  addSteps(args, op, operands, 'b');
+  if (!operands.hasHeads())
+    return;
+  args.addExtent("heads", op.getC(), operands.c.batches.find('h'));
+  addSteps(args, op, operands, 'h');
+}
+
+LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
+                             const RangedSchedule &schedules) {
+  LaunchArgs args;
+  args.addAddress("a", op.getA());
+  args.addAddress("b", op.getB());
+  args.addAddress("c", op.getC());
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    args.addAddress(epilogueName(i), operand);
+
+  int64_t rank = cast<MemRefType>(op.getC().getType()).getRank();
+  args.addExtent("m", op.getC(), rank - 2);
+  args.addExtent("n", op.getC(), rank - 1);
+  int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
+  args.addExtent("k", op.getA(),
+                 op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
+  addDecisions(args, schedules.last);
+  for (const ScheduleRange &range : schedules.ranges)
+    addDecisions(args, range.schedule);
+
+  addSteps(args, op, operands, /*batch=*/0);
+  if (op.isBatched())
+    addBatch(args, op, operands);
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
+      args.addStride(epilogueName(i, letter), operand, dim);
+  if (std::string places = placesGuard(op); !places.empty())
+    args.addFact(places);
+  return args;
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+std::string hone::placesGuard(MatmulOp op) {
+  if (hasDistinctElements(op.getC().getType()))
+    return "";
+  return distinctPlaces(op.getBatches().size());
+}
+
+std::string hone::alignmentGuard(const Problem &problem,
+                                 const GemmOperands &operands) {
+  std::string guard;
+  auto require = [&](StringRef name, const MatrixDims &dims, int64_t align,
+                     int64_t elementBytes) {
+    if (align <= elementBytes)
+      return;
+    guard += (guard.empty() ? "" : " && ") +
+             (name + " % " + Twine(align) + " == 0").str();
+    for (const Step &step : stepsOf(name, dims))
+      guard +=
+          (" && " + step.name + " % " + Twine(align / elementBytes) + " == 0")
+              .str();
+  };
+  require("a", operands.a, problem.a.align, sizeOf(problem.a.type));
+  require("b", operands.b, problem.b.align, sizeOf(problem.b.type));
+  require("c", operands.c, problem.alignC, sizeOf(problem.c));
+  return guard.empty() ? "1" : guard;
+}
+
+bool hone::alwaysHolds(MatmulOp op, const GemmOperands &operands,
+                       const KernelPlan &plan) {
+  return collectArgs(op, operands, op.getSchedules())
+      .facts()
+      .implies(plan.alternatives.back().guard);
+}

@@ -1,0 +1,168 @@
+//===- BuildMmaSync.cpp - Kernels of mma_sync -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The launch side of the kind: which kernels a matmul needs (one for the
+// alignment that is likely, a sibling for any), the plan that chooses between
+// them, and the arguments. The kernel itself is in BuildMmaSyncKernel.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Build/MmaSync/BuildMmaSync.h"
+
+using namespace mlir;
+using namespace hone;
+
+/// Alignment to build the first kernel for: what is proven where strides are
+/// known; where only the launch can tell, what somebody expects, or the most
+/// that helps.
+static int64_t likelyAlign(Value memref, const MatrixDims &dims, int64_t proven,
+                           int64_t expected) {
+  auto [strides, offset] =
+      cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  auto batches = ArrayRef(strides).take_front(dims.batches.size());
+  bool known = !ShapedType::isDynamic(strides[dims.line]) &&
+               llvm::none_of(batches, ShapedType::isDynamic) &&
+               !ShapedType::isDynamic(offset);
+  return known ? proven : std::max(expected, proven);
+}
+
+/// kLinesAttr of the op: of A, B and C, in bytes.
+static std::array<int64_t, 3> expectedAligns(MatmulOp op) {
+  auto lines = op->getAttrOfType<DenseI64ArrayAttr>(kLinesAttr);
+  if (!lines || lines.size() != 3)
+    return {kBestAlign, kBestAlign, kBestAlign};
+  std::array<int64_t, 3> aligns;
+  for (auto [align, line] : llvm::zip_equal(aligns, lines.asArrayRef()))
+    align = line >= 1 && line <= kBestAlign && llvm::isPowerOf2_64(line)
+                ? line
+                : kBestAlign;
+  return aligns;
+}
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+KernelParams hone::mmaSyncParams(MatmulOp op) {
+  KernelParams params;
+  params.addPointer("a", op.getA());
+  params.addPointer("b", op.getB());
+  params.addPointer("c", op.getC());
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    params.addPointer(epilogueName(i), operand);
+  params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
+  params.addNumbers(op, LaunchParam::i64, {"lda", "ldb", "ldc"});
+  if (op.isBatched())
+    params.addNumbers(op, LaunchParam::i64, {"sa", "sb", "sc"});
+  if (op.getBatches().size() > 1) {
+    params.addNumbers(op, LaunchParam::i32, {"heads"});
+    params.addNumbers(op, LaunchParam::i64, {"ha", "hb", "hc"});
+  }
+  params.addEpilogueStrides(op);
+  return params;
+}
+
+static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
+                                      const MmaSync &schedule,
+                                      StringRef entry) {
+  KernelLaunch launch;
+  launch.entry = entry.str();
+  auto tiles = [](const char *extent, int64_t tile) {
+    return std::string("ceildiv(") + extent + ", " + std::to_string(tile) + ")";
+  };
+  launch.grid[0] =
+      tiles("m", schedule.tile[0]) + " * " + tiles("n", schedule.tile[1]);
+  if (problem.batch)
+    launch.grid[0] += " * batch";
+  if (schedule.splits > 1) {
+    launch.cluster[0] = std::to_string(schedule.splits);
+    launch.grid[0] += " * " + launch.cluster[0];
+  }
+  launch.block[0] = std::to_string(schedule.threads());
+  launch.sharedBytes = schedule.sharedBytes(&problem);
+  launch.programmatic = overlaps(op.getArchAttr().getValue());
+  for (const KernelParam &param : mmaSyncParams(op))
+    launch.params.push_back({param.kind, param.name, {}});
+  PlanAlternative alternative;
+  alternative.guard = alignmentGuard(problem, GemmOperands(op));
+  if (std::string places = placesGuard(op); !places.empty())
+    alternative.guard =
+        alternative.guard == "1" ? places : alternative.guard + " && " + places;
+  alternative.launches.push_back(std::move(launch));
+  return alternative;
+}
+
+//===----------------------------------------------------------------------===//
+// The builder
+//===----------------------------------------------------------------------===//
+
+/// The problem with the alignments that are likely.
+static Problem likelyProblem(MatmulOp op, const GemmOperands &operands) {
+  Problem likely = operands.problem;
+  auto [a, b, c] = expectedAligns(op);
+  likely.a.align = likelyAlign(op.getA(), operands.a, likely.a.align, a);
+  likely.b.align = likelyAlign(op.getB(), operands.b, likely.b.align, b);
+  likely.alignC = likelyAlign(op.getC(), operands.c, likely.alignC, c);
+  return likely;
+}
+
+/// The problem with operands aligned to at least `bytes`, or to elements.
+static Problem withAlignment(Problem problem, int64_t bytes) {
+  problem.a.align = std::max(bytes, sizeOf(problem.a.type));
+  problem.b.align = std::max(bytes, sizeOf(problem.b.type));
+  problem.alignC = std::max(bytes, sizeOf(problem.c));
+  return problem;
+}
+
+/// Adds a kernel for these alignments. Returns its name.
+static std::string addAlternative(KernelModule &module, MatmulOp op,
+                                  const Problem &problem,
+                                  const MmaSync &schedule, KernelPlan &plan) {
+  std::string name = kernelName(op, problem, schedule);
+  if (!module.find(name))
+    buildMmaSyncKernel(module, name, op, problem, schedule);
+  plan.alternatives.push_back(alternativeFor(op, problem, schedule, name));
+  return name;
+}
+
+/// Adds a kernel for the alignments of `best` and, where that needs any and
+/// somebody stands in, one for none. Returns the first one's name.
+static std::string addAlternatives(KernelModule &module, MatmulOp op,
+                                   const Problem &best, const MmaSync &schedule,
+                                   bool fallback, KernelPlan &plan) {
+  std::string first = addAlternative(module, op, best, schedule, plan);
+  Problem any = withAlignment(best, 1);
+  // Nothing was likely that is not proven: one kernel is enough.
+  if (fallback && kernelName(op, any, schedule) != first)
+    addAlternative(module, op, any, schedule, plan);
+  return first;
+}
+
+void hone::addFallback(MatmulOp op, const GemmOperands &operands,
+                       KernelPlan &plan) {
+  const Arch &arch = op.getArchAttr().getValue();
+  // In a module of its own: most programs never load it.
+  KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
+  // Four bytes are the least that can be copied without passing registers. Both
+  // kernels have the schedule that suits their operands best.
+  for (int64_t align : {4, 1}) {
+    Problem problem = withAlignment(operands.problem, align);
+    // Elements of four bytes are never aligned to less.
+    if (align < 4 && problem == withAlignment(operands.problem, 4))
+      continue;
+    addAlternative(module, op, problem,
+                   MmaSync(MmaSync::kind().makeDefault(problem, arch)), plan);
+  }
+}
+
+FailureOr<KernelPlan> hone::buildMmaSync(KernelModule &module, MatmulOp op,
+                                         const Schedule &schedule,
+                                         bool fallback) {
+  GemmOperands operands(op);
+  KernelPlan plan;
+  plan.name = addAlternatives(module, op, likelyProblem(op, operands),
+                              MmaSync(schedule), fallback, plan);
+  return plan;
+}

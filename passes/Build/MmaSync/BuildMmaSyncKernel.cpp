@@ -1,0 +1,434 @@
+//===- BuildMmaSyncKernel.cpp - The kernel of mma_sync -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the multistage pipeline as kernel IR:
+//
+//   copy tiles 0 .. stages-2 into their slots, a group each
+//   wait for slot 0; barrier; read its first step of k
+//   for each tile of K:
+//     copy the tile stages-1 ahead into the slot that was read before; commit
+//     for each step of the slot (16 elements of k, 8 of f32, 32 of 8 bits):
+//       read the next step; before that of the next slot: wait for it, barrier
+//       multiply
+//   epilogue, store
+//
+// Exact products of f32 are computed by the threads, in steps of 4 elements of
+// k from slots whose lines run along k: what does not is transposed by the
+// copy.
+//
+// With splits the blocks of a cluster have a run of K's tiles each, and finish
+// equal parts of the tile of C together: see ClusterOps.td.
+//
+// One barrier a tile is enough. It makes the copies of all threads visible
+// before the slot is read. And it stands between the last read of a slot (one
+// step before the barrier) and the copy that overwrites it (behind the barrier,
+// in the next round).
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/AddressMap.h"
+#include "hone/Schedule/ExactF32.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Build/MmaSync/BuildMmaSync.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+class MmaSyncKernel {
+public:
+  MmaSyncKernel(gpu::GPUFuncOp func, MatmulOp op, const Problem &problem,
+                const MmaSync &schedule)
+      : func(func), op(op), problem(problem), schedule(schedule),
+        builder(OpBuilder::atBlockBegin(&func.getBody().front())),
+        loc(op.getLoc()), isExact(isExactF32(problem)),
+        elementA(elementOf(op.getA())), elementB(elementOf(op.getB())),
+        elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
+    for (auto [param, value] :
+         llvm::zip(mmaSyncParams(op), func.getArguments()))
+      params[param.name] = value;
+  }
+
+  void build() {
+    placeTile();
+    if (schedule.splits > 1)
+      rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
+    if (schedule.slices > 1)
+      multiplyInSlices();
+    else
+      multiply();
+    matrixC =
+        matrix("c", elementC, problem.alignC, true, params["m"], params["n"]);
+    epilogue.placeOperands(place);
+    if (!schedule.meets())
+      storeTile(sums, row);
+    else
+      storeShare();
+    gpu::ReturnOp::create(builder, loc);
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Where things are
+  //===--------------------------------------------------------------------===//
+
+  void placeTile() {
+    Value tilesM =
+        arith::CeilDivUIOp::create(builder, loc, params["m"], i32(tileM()));
+    Value tilesN =
+        arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
+    Type type = builder.getI32Type();
+    Value index;
+    if (schedule.splits > 1)
+      index = WorkerOp::create(builder, loc, type, type, schedule.splits)
+                  .getWorker();
+    auto tile = TileOp::create(builder, loc, type, type, type, index, tilesM,
+                               tilesN, params["group"]);
+    row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
+    col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
+    if (problem.batch)
+      placeBatch(tile.getBatch());
+  }
+
+  void placeBatch(Value number) {
+    auto extend = [&](Value value) -> Value {
+      return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
+    };
+    auto heads = params.find("heads");
+    if (heads == params.end()) {
+      place.batch = extend(number);
+      return;
+    }
+    place.batch =
+        extend(arith::DivUIOp::create(builder, loc, number, heads->second));
+    place.head =
+        extend(arith::RemUIOp::create(builder, loc, number, heads->second));
+  }
+
+  /// Which steps of K are this group's: all, or one of equal runs of them.
+  /// Where K has too few, the last runs are empty.
+  void placeRun() {
+    Value k = params["k"];
+    steps = arith::CeilDivUIOp::create(builder, loc, k, i32(tileK()));
+    endK = k;
+    if (schedule.runs() == 1)
+      return;
+    Value number = rank ? rank : i32(0);
+    if (group)
+      number = add(mul(number, schedule.slices), group);
+    Value run =
+        arith::CeilDivUIOp::create(builder, loc, steps, i32(schedule.runs()));
+    Value first = arith::MinUIOp::create(
+        builder, loc, arith::MulIOp::create(builder, loc, number, run), steps);
+    Value end = arith::MinUIOp::create(builder, loc, add(first, run), steps);
+    steps = arith::SubIOp::create(builder, loc, end, first);
+    firstK = mul(first, tileK());
+    // To this group the matrices end where its run does.
+    endK = arith::MinUIOp::create(builder, loc, k, mul(end, tileK()));
+  }
+
+  Value matrix(const std::string &name, Type element, int64_t align, bool row,
+               Value rows, Value cols) {
+    auto type = MatrixType::get(builder.getContext(), element, align);
+    return MatrixOp::create(builder, loc, type, params[name],
+                            epilogue.batchOffset(place, "s" + name, "h" + name),
+                            row ? rows : cols, row ? cols : rows,
+                            params["ld" + name]);
+  }
+
+  void placeMatrices() {
+    Value m = params["m"], n = params["n"];
+    matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
+    matrixB = matrix("b", elementB, problem.b.align, rowB(), endK, n);
+    auto ring = [&](int64_t offset, int64_t extent, bool alongK, Type element) {
+      int64_t lines = extent, width = tileK();
+      if (!alongK)
+        std::swap(lines, width);
+      auto type =
+          RingType::get(builder.getContext(), schedule.slices * schedule.stages,
+                        lines, width, element);
+      return RingOp::create(builder, loc, type, offset);
+    };
+    auto first = ring(0, tileM(), linesA(), elementA);
+    // A ring starts at a multiple of 1024 bytes, where every swizzle begins
+    // anew.
+    int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
+    ringA = first;
+    ringB = ring(offset, tileN(), linesB(), elementB);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The pipeline
+  //===--------------------------------------------------------------------===//
+
+  /// Starts the copies of the tiles of A and B of this run's `step` into
+  /// `slot`, as one group. Behind the run's end the group is empty.
+  void copyStep(Value step, Value slot) {
+    {
+      Value inside = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, step, steps);
+      auto branch = scf::IfOp::create(builder, loc, inside);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value k = mul(step, tileK());
+      if (firstK)
+        k = add(firstK, k);
+      auto copy = [&](Value from, Value line, Value column, Value to,
+                      bool transposed) {
+        CopyOp::create(builder, loc, from, line, column, to, slotOf(slot),
+                       transposed);
+      };
+      copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA,
+           linesA() != rowA());
+      copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB,
+           linesB() == rowB());
+    }
+    CopyCommitOp::create(builder, loc);
+  }
+
+  /// The first access to global memory. The next kernel may come when the
+  /// copies are on their way, and not before this one has waited itself: else
+  /// one after the other would start, wait, and take the room of those that
+  /// work.
+  void fillRings() {
+    bool mayOverlap = overlaps(op.getArchAttr().getValue());
+    if (mayOverlap)
+      DependWaitOp::create(builder, loc);
+    for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
+      copyStep(i32(stage), i32(stage));
+    if (mayOverlap)
+      DependReleaseOp::create(builder, loc);
+  }
+
+  /// The groups' slots lie one behind the other.
+  Value slotOf(Value slot) {
+    return group ? add(mul(group, schedule.stages), slot) : slot;
+  }
+
+  /// The next slot of a ring.
+  Value next(Value slot) {
+    Value following = arith::AddIOp::create(builder, loc, slot, i32(1));
+    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        following, i32(schedule.stages));
+    return arith::SelectOp::create(builder, loc, wraps, i32(0), following);
+  }
+
+  /// What the tensor cores, or the threads, work on next.
+  struct Fragments {
+    Value a, b;
+  };
+
+  Fragments read(Value slot, int64_t step) {
+    auto readSide = [&](StringRef side, Value ring, int64_t rows, Type element,
+                        bool transposed) {
+      auto type = FragmentType::get(builder.getContext(), side, rows, element,
+                                    schedule.warps[0], schedule.warps[1],
+                                    isExact ? kThreadStep : 0);
+      return ReadOp::create(builder, loc, type, ring, slotOf(slot), step,
+                            transposed);
+    };
+    // A B that is converted becomes what A is when it is read.
+    Type multipliedB = problem.convertsB() ? elementA : elementB;
+    return {readSide("a", ringA, tileM(), elementA, !linesA()),
+            readSide("b", ringB, tileN(), multipliedB, !linesB())};
+  }
+
+  /// This group's sums over its run.
+  void multiply() {
+    placeRun();
+    placeMatrices();
+    fillRings();
+    sums = mainLoop();
+  }
+
+  /// Waits until the oldest slot in flight is full, for all threads.
+  void waitForSlot() {
+    CopyWaitOp::create(builder, loc, schedule.stages - 2);
+    if (group)
+      GroupBarrierOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
+  }
+
+  Value mainLoop() {
+    auto type = AccType::get(builder.getContext(), tileM(), tileN(),
+                             hone::accumulatorOf(elementA), schedule.warps[0],
+                             schedule.warps[1]);
+    Value zero = ZeroOp::create(builder, loc, type);
+    waitForSlot();
+    Fragments first = read(i32(0), 0);
+    auto loop = scf::ForOp::create(
+        builder, loc, i32(0), steps, i32(1),
+        ValueRange{zero, first.a, first.b, i32(0), i32(schedule.stages - 1)});
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      scf::YieldOp::create(
+          builder, loc,
+          multiplySlot(loop.getInductionVar(), loop.getRegionIterArgs()));
+    }
+    return loop.getResult(0);
+  }
+
+  /// One slot: fragments are read one step ahead of the multiplication they are
+  /// for, the first of the next slot behind its barrier, so that neither the
+  /// reads nor the barrier leave the tensor cores without work.
+  SmallVector<Value> multiplySlot(Value step, ValueRange state) {
+    Value acc = state[0], full = state[3], empty = state[4];
+    Fragments current = {state[1], state[2]};
+    copyStep(add(step, i32(schedule.stages - 1)), empty);
+    Value following = next(full);
+    int64_t ofStep = isExact ? kThreadStep : stepOf(sizeOf(problem.a.type));
+    int64_t last = tileK() / ofStep - 1;
+    for (int64_t part = 0; part <= last; ++part) {
+      if (part == last)
+        waitForSlot();
+      Fragments upcoming =
+          part == last ? read(following, 0) : read(full, part + 1);
+      acc = multiplied(current, acc);
+      current = upcoming;
+    }
+    return {acc, current.a, current.b, following, next(empty)};
+  }
+
+  Value multiplied(const Fragments &factors, Value acc) {
+    if (isExact)
+      return FmaOp::create(builder, loc, acc.getType(), factors.a, factors.b,
+                           acc);
+    return MmaOp::create(builder, loc, acc.getType(), factors.a, factors.b, acc,
+                         /*split=*/problem.products == Products::tf32x3,
+                         /*apart=*/problem.products == Products::blocks);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // From sums to C
+  //===--------------------------------------------------------------------===//
+
+  void storeTile(Value acc, Value line) {
+    StoreOp::create(builder, loc, epilogue.apply(acc, line, col), matrixC, line,
+                    col);
+  }
+
+  /// Every group of warps is a role's group, which leaves its sums in memory.
+  void multiplyInSlices() {
+    OpBuilder::InsertionGuard guard(builder);
+    auto role = RoleOp::create(builder, loc, "slice", schedule.threads() / 32,
+                               IntegerAttr(), /*one_thread=*/false);
+    Block *body = &role.getBody().emplaceBlock();
+    group = body->addArgument(builder.getI32Type(), loc);
+    builder.setInsertionPointToStart(body);
+    multiply();
+    // A group's sums lie in the rings of all of them.
+    BarrierOp::create(builder, loc);
+    putSums(mul(group, tileM()));
+    group = nullptr;
+  }
+
+  Value placePartial() {
+    auto type = PartialType::get(builder.getContext(),
+                                 schedule.slices * tileM(), tileN());
+    return PartialOp::create(builder, loc, type, 0);
+  }
+
+  void putSums(Value line) {
+    PartialPutOp::create(builder, loc, sums, placePartial(), line, i32(0));
+  }
+
+  /// The lines that this block finishes, with neighbours for each thread: eight
+  /// where there are enough.
+  AccType shareType() {
+    int64_t rows = tileM() / schedule.splits, run = 8;
+    while (rows * tileN() % (schedule.threads() * run))
+      run /= 2;
+    return AccType::get(builder.getContext(), rows, tileN(),
+                        hone::accumulatorOf(elementA), schedule.threads() / 32,
+                        1, run);
+  }
+
+  /// Everybody who shares the tile has sums over a part of K. They meet in
+  /// shared memory, where the rings were, and each block finishes some lines.
+  /// A block alone stores longer runs this way.
+  void storeShare() {
+    AccType share = shareType();
+    if (schedule.slices == 1) {
+      BarrierOp::create(builder, loc);
+      putSums(i32(0));
+    }
+    bool crosses = schedule.splits > 1;
+    if (crosses)
+      ClusterSyncOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
+    Value line = crosses ? mul(rank, share.getRows()) : i32(0);
+    Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
+                                     schedule.splits, schedule.slices,
+                                     /*first=*/Value());
+    if (crosses)
+      ClusterArriveOp::create(builder, loc);
+    storeTile(sum, add(row, line));
+    if (crosses)
+      ClusterWaitOp::create(builder, loc);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Small things
+  //===--------------------------------------------------------------------===//
+
+  int64_t tileM() const { return schedule.tile[0]; }
+  int64_t tileN() const { return schedule.tile[1]; }
+  int64_t tileK() const { return schedule.tile[2]; }
+  bool rowA() const { return problem.a.order == Order::row; }
+  bool rowB() const { return problem.b.order == Order::row; }
+  /// True if lines of the slots run along k.
+  bool linesA() const { return rowA() || isExact; }
+  bool linesB() const { return !rowB() || isExact; }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, int64_t b) {
+    return arith::MulIOp::create(builder, loc, a, i32(b));
+  }
+  Value i32(int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  }
+
+  gpu::GPUFuncOp func;
+  MatmulOp op;
+  const Problem &problem;
+  const MmaSync &schedule;
+  OpBuilder builder;
+  Location loc;
+  /// Threads multiply, and no tensor cores.
+  bool isExact;
+  Type elementA, elementB, elementC;
+  std::map<std::string, Value> params;
+  EpilogueWriter epilogue;
+
+  Value row, col;
+  BatchPlace place;
+  /// This block's number in its cluster, and this group's in its block; null
+  /// where there is one.
+  Value rank, group;
+  /// This group's part of K: where it starts (null for 0), its steps, and where
+  /// it ends; and its sums.
+  Value firstK, steps, endK, sums;
+  Value matrixA, matrixB, matrixC, ringA, ringB;
+};
+
+} // namespace
+
+void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
+                              const Problem &problem, const MmaSync &schedule) {
+  // mma.sync of 8-bit floats came later than sm_89 itself.
+  if (isShortFloat(problem.a.type))
+    module.raise("+ptx84");
+  auto func = createKernel(module, op, name, mmaSyncParams(op),
+                           schedule.threads(), schedule.splits);
+  MmaSyncKernel(func, op, problem, schedule).build();
+}

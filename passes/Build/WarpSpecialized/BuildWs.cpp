@@ -1,0 +1,282 @@
+//===- BuildWs.cpp - Launches of ws ---------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The launch side: grid and guard, and the mma_sync siblings for what the copy
+// engine can not address. Maps and parameters are in BuildWsMaps.cpp, the
+// kernel is in BuildWsKernel.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Build/WarpSpecialized/BuildWs.h"
+#include "dialects/Kernel/AddressMap.h"
+#include "hone/Schedule/MmaSync.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Build/BuildPack.h"
+#include "passes/Rewrite/Rewrite.h"
+#include "passes/WholeKernel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+/// Clusters that the tiles need, with a tile for each block.
+static std::string clustersOf(const GemmOperands &operands,
+                              const WarpSpecialized &knobs) {
+  auto count = [&](const char *extent, int dim) {
+    return std::string("ceildiv(") + extent + ", " +
+           std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
+  };
+  std::string clusters = count(leftOf(operands, knobs).extent, 0) + " * " +
+                         count(rightOf(operands, knobs).extent, 1);
+  return operands.problem.batch ? clusters + " * batch" : clusters;
+}
+
+/// Clusters that are launched, if at most `most` of them run at once. A device
+/// says how many do; each processor takes one block.
+static std::string workersOf(const GemmOperands &operands,
+                             const WarpSpecialized &knobs,
+                             const std::string &most) {
+  std::string clusters = clustersOf(operands, knobs);
+  if (!knobs.persistent)
+    return clusters;
+  // All of them run at once, so that none gets its tiles when the others are
+  // done.
+  if (knobs.streams)
+    clusters += " * parts";
+  return "min(" + most + ", " + clusters + ")";
+}
+
+static int64_t mostWorkers(const Arch &arch, const WarpSpecialized &knobs) {
+  return arch.processors / knobs.clusterBlocks();
+}
+
+static std::string workersOf(MatmulOp op, const GemmOperands &operands,
+                             const WarpSpecialized &knobs) {
+  Arch arch = op.getArchAttr().getValue();
+  return workersOf(operands, knobs,
+                   llvm::formatv("resident({0}, {1})",
+                                 arch.residentClusters(knobs.clusterBlocks()),
+                                 mostWorkers(arch, knobs))
+                       .str());
+}
+
+/// Counters, and a slot for every worker and every tile that is cut: those are
+/// fewer than twice the workers.
+static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
+                              const WarpSpecialized &knobs) {
+  constexpr int64_t kSlotsOfWorker = 3;
+  int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
+  std::string most =
+      std::to_string(mostWorkers(op.getArchAttr().getValue(), knobs));
+  return std::to_string(kCounterBytes) + " + " +
+         workersOf(operands, knobs, most) + " * " +
+         std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
+}
+
+/// The operands that are copied first, and where their copies end.
+static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
+                                           const WarpSpecialized &knobs,
+                                           std::string &workspaceBytes) {
+  SmallVector<PackedOperand> packed;
+  WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
+  if (knobs.transposes)
+    std::swap(a, b);
+  for (const WsSide &side : {a, b}) {
+    bool isA = side.name == StringRef("a");
+    if (!(isA ? knobs.packsA() : knobs.packsB()))
+      continue;
+    const Problem &problem = operands.problem;
+    bool liesAlongK =
+        isA ? problem.a.order == Order::row : problem.b.order == Order::col;
+    PackedOperand operand = {side.name,
+                             isA ? problem.a.type : problem.b.type,
+                             isA ? problem.a.type : problem.multipliedB(),
+                             liesAlongK ? side.extent : "k",
+                             liesAlongK ? "k" : side.extent,
+                             liesAlongK != side.alongK,
+                             side.batches,
+                             operands.hasHeads(),
+                             side.hasParts,
+                             /*base=*/""};
+    operand.base = workspaceBytes.empty() ? "ws" : "ws + " + workspaceBytes;
+    workspaceBytes += (workspaceBytes.empty() ? "" : " + ") + operand.bytes();
+    packed.push_back(std::move(operand));
+  }
+  return packed;
+}
+
+/// The same map of the operand's copies.
+static TensorMap packedMap(TensorMap map, const PackedOperand &operand) {
+  std::string bytes = " * " + std::to_string(sizeOf(operand.copiedType));
+  map.base = operand.base;
+  map.strides = {operand.stride() + bytes};
+  for (char batch : llvm::reverse(operand.batches))
+    map.strides.push_back(operand.batchStride(batch) + bytes);
+  if (operand.isSplit) {
+    map.dims.push_back("2");
+    map.strides.push_back(operand.partStride() + bytes);
+    map.box.push_back(1);
+  }
+  return map;
+}
+
+static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
+                             const WarpSpecialized &knobs, StringRef entry,
+                             ArrayRef<PackedOperand> packed) {
+  int64_t blocks = knobs.clusterBlocks();
+  KernelLaunch launch;
+  launch.entry = entry.str();
+  launch.grid[0] = workersOf(op, operands, knobs);
+  if (blocks > 1) {
+    launch.grid[0] += " * " + std::to_string(blocks);
+    launch.cluster[0] = std::to_string(blocks);
+  }
+  launch.block[0] = std::to_string(knobs.threads());
+  launch.programmatic = knobs.overlaps;
+  int64_t bytes = sizeOf(operands.problem.c);
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  launch.sharedBytes = knobs.sharedBytes(&operands.problem) +
+                       (residual ? knobs.residualBarrierBytes(bytes) : 0);
+  for (const KernelParam &param : wsParams(op, operands, knobs)) {
+    LaunchParam &added = launch.params.emplace_back();
+    added.kind = param.kind;
+    if (param.kind != LaunchParam::tensorMap) {
+      added.value = param.name;
+      continue;
+    }
+    added.map = wsMapOf(param.name, operands, knobs, residual);
+    for (const PackedOperand &operand : packed)
+      if (operand.name == param.name)
+        added.map = packedMap(added.map, operand);
+  }
+  return launch;
+}
+
+/// What the copy engine needs of a residual that is not C.
+static std::string guardOf(const WsResidual &residual, int64_t bytes) {
+  constexpr int64_t kAlign = 16;
+  std::string guard =
+      llvm::formatv("{0} % {1} == 0", residual.name(), kAlign).str();
+  auto require = [&](const std::string &stride) {
+    guard +=
+        llvm::formatv(" && {0} % {1} == 0 && {0} > 0", stride, kAlign / bytes)
+            .str();
+  };
+  require(residual.lineStride());
+  for (char batch : residual.batches)
+    require(residual.batchStride(batch));
+  return guard;
+}
+
+/// What the copy engine needs: starts and strides of 16 bytes, strides that go
+/// forward, and something to read. Of what is packed it sees the copies, and
+/// not where threads store.
+static std::string guardOf(MatmulOp op, const GemmOperands &operands,
+                           const WarpSpecialized &knobs,
+                           ArrayRef<PackedOperand> packed) {
+  constexpr int64_t kAlign = 16;
+  Problem needed = operands.problem;
+  needed.a.align = knobs.packsA() ? 0 : kAlign;
+  needed.b.align = knobs.packsB() ? 0 : kAlign;
+  needed.alignC = knobs.alignC(sizeOf(needed.c));
+  std::string aligned = alignmentGuard(needed, operands);
+  std::string guard = aligned == "1" ? "k > 0" : aligned + " && k > 0";
+  auto require = [&](const std::string &condition) {
+    if (!condition.empty())
+      guard += " && " + condition;
+  };
+  if (!knobs.packsA())
+    require("lda > 0");
+  if (!knobs.packsB())
+    require("ldb > 0");
+  // Of no columns there is nothing to store, and nothing apart.
+  require("ldc >= n");
+  // The engine stores whole chunks of 16 bytes (kernel.store.async).
+  if (knobs.storesByEngine())
+    require(llvm::formatv("n % {0} == 0", kAlign / sizeOf(needed.c)));
+  for (char batch : kKernelBatches)
+    for (auto [name, dims, isSeen] :
+         {std::tuple("a", &operands.a, !knobs.packsA()),
+          {"b", &operands.b, !knobs.packsB()},
+          {"c", &operands.c, true}})
+      if (isSeen && StringRef(dims->batches).contains(batch))
+        require(batchStride(batch, name) + " > 0");
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  if (residual && !residual->isC())
+    require(guardOf(*residual, sizeOf(needed.c)));
+  for (const PackedOperand &operand : packed)
+    require(packGuard(operand));
+  require(placesGuard(op));
+  return guard;
+}
+
+/// What stands in where nothing else multiplies elements like these: everything
+/// is copied first, and threads store.
+static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
+                             KernelPlan &plan) {
+  if (fast.packsA() && fast.packsB() && fast.threadsStore)
+    return;
+  WarpSpecialized knobs;
+  constexpr int64_t kLineBytes = 128;
+  ElementType multiplied = GemmOperands(op).problem.a.type;
+  knobs.tile = {128, 128, kLineBytes / sizeOf(multiplied)};
+  knobs.packs = 4;
+  knobs.threadsStore = true;
+  // In a module of its own: most programs never load it.
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue(), "fallback");
+  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
+  llvm::append_range(plan.alternatives, sibling->alternatives);
+}
+
+FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
+                                                 MatmulOp op,
+                                                 const Schedule &schedule,
+                                                 bool fallback) {
+  WarpSpecialized knobs = WarpSpecialized(schedule).turned();
+  GemmOperands operands(op);
+
+  // Whether the engine can read a residual is not said by the problem.
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  KernelPlan plan;
+  plan.name = kernelName(op, operands.problem, schedule,
+                         residual ? residual->name() : "");
+  // Under its name there is no kernel but the one that is rewritten.
+  if (!module.find(plan.name)) {
+    buildWsKernel(module, plan.name, op, operands, knobs);
+    gpu::GPUFuncOp kernel = module.find(plan.name);
+    if (failed(rewrite::rewriteKernel(kernel, schedule)) ||
+        failed(placeWholeKernel(kernel, schedule))) {
+      kernel.erase();
+      return failure();
+    }
+  }
+  PlanAlternative &alternative = plan.alternatives.emplace_back();
+  if (knobs.streams) {
+    alternative.workspaceBytes = sumBytesOf(op, operands, knobs);
+    alternative.workspaceZeroed = true;
+  }
+  SmallVector<PackedOperand> packed =
+      packedOf(operands, knobs, alternative.workspaceBytes);
+  alternative.guard = guardOf(op, operands, knobs, packed);
+  if (!packed.empty())
+    alternative.launches.push_back(
+        buildPack(module, op, packed, knobs.overlaps));
+  alternative.launches.push_back(
+      launchOf(op, operands, knobs, plan.name, packed));
+  if (!fallback || alwaysHolds(op, operands, plan))
+    return plan;
+  if (!isReadWhole(operands.problem))
+    addPackedSibling(op, knobs, plan);
+  // Nothing else multiplies an empty K, or reads what is packed at a negative
+  // stride.
+  if (!alwaysHolds(op, operands, plan))
+    addFallback(op, operands, plan);
+  return plan;
+}

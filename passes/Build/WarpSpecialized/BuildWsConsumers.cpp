@@ -1,0 +1,392 @@
+//===- BuildWsConsumers.cpp - The role that multiplies and stores ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The consumers of the kernels for sm_90a; see BuildWsKernel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/AddressMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Build/WarpSpecialized/BuildWsKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+void WsKernel::consumers() {
+  OpBuilder::InsertionGuard guard(builder);
+  std::optional<int64_t> registers;
+  if (auto budget = knobs.budget())
+    registers = budget->consumer;
+  Block *body = openRole("consumer", knobs.groups() * 4, registers,
+                         /*oneThread=*/false);
+  placeGroup(body->getArgument(0));
+  takeTiles();
+  if (knobs.streams)
+    finishCutTiles();
+  // What the engine still reads must not go away with the block.
+  if (knobs.storesByEngine())
+    StoreWaitOp::create(builder, loc, 0, /*written=*/false);
+}
+
+void WsKernel::placeGroup(Value number) {
+  group = number;
+  // Groups are numbered along M first. A team's only group has the whole tile.
+  Value alongM = knobs.teams > 1 ? i32(0) : group, alongN = i32(0);
+  if (knobs.consumers[1] > 1) {
+    Value consumersM = i32(knobs.consumers[0]);
+    alongM = arith::RemUIOp::create(builder, loc, group, consumersM);
+    alongN = arith::DivUIOp::create(builder, loc, group, consumersM);
+  }
+  groupRow = mul(alongM, knobs.groupRows());
+  groupCol = mul(alongN, knobs.groupCols());
+}
+
+void WsKernel::takeTiles() {
+  Turn start = {i32(0), i32(0)};
+  Value first = worker, every = workers, orderPhase = i32(0);
+  if (knobs.teams > 1) {
+    // Of two teams the second takes the block's second tile. The first one's
+    // turn comes without anybody giving it.
+    first = add(worker, arith::MulIOp::create(builder, loc, group, workers));
+    every = mul(workers, knobs.teams);
+    start = skip(start, arith::MulIOp::create(builder, loc, group, steps));
+    orderPhase = arith::XOrIOp::create(builder, loc, group, i32(1));
+  }
+  Values initial = {start.slot, start.phase, orderPhase};
+  if (residual)
+    initial.push_back(i32(0));
+  forEachTile(first, every, initial, [&](const Part &part, ValueRange state) {
+    Turn turn = {state[0], state[1]};
+    Value order = state[2], residualPhase = residual ? state[3] : Value();
+    // A residual must know where the tile is before its sums are there.
+    Place place;
+    if (residual)
+      place = placeOf(part.tile);
+    Values accs = multiplyTile(turn, part.steps, order, [&](Value step) {
+      if (residual)
+        bringFirst(part, place, step);
+    });
+    if (!residual)
+      place = placeOf(part.tile);
+    finishPart(part, place, accs, residualPhase);
+    if (knobs.teams > 1) {
+      turn = skip(turn, steps);
+      order = arith::XOrIOp::create(builder, loc, order, i32(1));
+    }
+    Values behind = {turn.slot, turn.phase, order};
+    if (residual)
+      behind.push_back(phaseBehind(part, residualPhase));
+    return behind;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+AccType WsKernel::accType(int64_t cols) {
+  return AccType::get(builder.getContext(), kBandRows, cols,
+                      hone::accumulatorOf(elementA), /*warpsM=*/4,
+                      /*warpsN=*/1);
+}
+
+/// `steps` steps of a tile, from `turn` on, which moves behind them.
+WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
+                                        Value orderPhase,
+                                        function_ref<void(Value)> inLoop) {
+  size_t bands = knobs.bands();
+  if (knobs.teams > 1)
+    AwaitOp::create(builder, loc, order, group, orderPhase);
+  if (blockOf(problem) || knobs.fetchesRows(problem))
+    return multiplyAlone(turn, steps, inLoop);
+  Value undefined =
+      AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
+  Values state(bands, undefined);
+  state.append({turn.slot, turn.slot, turn.phase});
+  auto loop = scf::ForOp::create(builder, loc, i32(0), steps, i32(1), state);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    ValueRange args = loop.getRegionIterArgs();
+    Turn now = {args[bands + 1], args[bands + 2]};
+    Value isLater = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), i32(0));
+    Values sums =
+        waitFor(1, multiplySlot(now, args.take_front(bands), isLater));
+    releaseBefore(args[bands], isLater);
+    inLoop(loop.getInductionVar());
+    Turn following = next(now);
+    sums.append({now.slot, following.slot, following.phase});
+    scf::YieldOp::create(builder, loc, sums);
+  }
+  ValueRange results = loop.getResults();
+  turn = {results[bands + 1], results[bands + 2]};
+  handOver();
+  Values sums = waitFor(0, results.take_front(bands));
+  release(results[bands]);
+  return sums;
+}
+
+/// The other team's products follow these without a gap. All of this team's
+/// threads have taken their turn then: where a tile is one step, nothing else
+/// keeps one of them from waiting still when the turn comes back.
+void WsKernel::handOver() {
+  if (knobs.teams == 1)
+    return;
+  GroupBarrierOp::create(builder, loc);
+  ArriveOp::create(builder, loc, order,
+                   arith::XOrIOp::create(builder, loc, group, i32(1)),
+                   /*blocks=*/Value());
+}
+
+/// The same where a group has to wait for its products before it goes on: it
+/// adds their sums to its own, or reads the next rows into the same registers.
+/// The other consumers keep the tensor cores busy meanwhile.
+WsKernel::Values WsKernel::multiplyAlone(Turn &turn, Value steps,
+                                         function_ref<void(Value)> inLoop) {
+  size_t bands = knobs.bands();
+  AccType type = accType(knobs.groupCols());
+  Values state(bands, ZeroOp::create(builder, loc, type));
+  state.append({turn.slot, turn.phase});
+  auto loop = scf::ForOp::create(builder, loc, i32(0), steps, i32(1), state);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    ValueRange args = loop.getRegionIterArgs();
+    Turn now = {args[bands], args[bands + 1]};
+    AwaitOp::create(builder, loc, full, now.slot, now.phase);
+    Values sums = addSlot(now, args.take_front(bands));
+    release(now.slot);
+    inLoop(loop.getInductionVar());
+    Turn following = next(now);
+    sums.append({following.slot, following.phase});
+    scf::YieldOp::create(builder, loc, sums);
+  }
+  ValueRange results = loop.getResults();
+  turn = {results[bands], results[bands + 1]};
+  handOver();
+  return Values(results.take_front(bands));
+}
+
+/// `given` and the products of a slot that is there.
+WsKernel::Values WsKernel::addSlot(Turn turn, ValueRange given) {
+  int64_t ofStep = stepOf(sizeOf(problem.a.type));
+  int64_t steps = knobs.tile[2] / ofStep;
+  Values sums(given);
+  if (int64_t ofBlock = blockOf(problem) / ofStep) {
+    for (int64_t first = 0; first < steps; first += ofBlock)
+      for (auto [band, sum] : llvm::enumerate(sums))
+        sum = addBlock(turn, band, first, ofBlock, sum);
+    return sums;
+  }
+  for (auto [band, sum] : llvm::enumerate(sums))
+    sum = multiplyFenced(turn, band, 0, steps, sum, /*keep=*/Value());
+  MmaCommitOp::create(builder, loc);
+  return waitFor(0, sums);
+}
+
+/// Where sums of the tensor cores must be short, those of a block of `steps`
+/// steps start at zero, and threads add them to sums of their own. One band is
+/// under way at a time, which leaves registers for larger tiles.
+Value WsKernel::addBlock(Turn turn, int64_t band, int64_t first, int64_t steps,
+                         Value sum) {
+  Value never =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
+  Value none = AccUndefinedOp::create(builder, loc, sum.getType());
+  Value block = multiplyFenced(turn, band, first, steps, none, never);
+  MmaCommitOp::create(builder, loc);
+  return AccAddOp::create(builder, loc, sum.getType(), sum,
+                          waitFor(0, block).front());
+}
+
+/// The products of one slot, for each band. Where `keep` is false the sums
+/// start at zero.
+WsKernel::Values WsKernel::multiplySlot(Turn turn, ValueRange accs,
+                                        Value keep) {
+  AwaitOp::create(builder, loc, full, turn.slot, turn.phase);
+  MmaFenceOp::create(builder, loc);
+  Values sums;
+  int64_t steps = knobs.tile[2] / stepOf(sizeOf(problem.a.type));
+  for (auto [band, acc] : llvm::enumerate(accs))
+    sums.push_back(multiplyBand(turn, band, 0, steps, acc, keep));
+  MmaCommitOp::create(builder, loc);
+  return sums;
+}
+
+/// Starts the products of `count` steps of a band, which follow one another.
+/// Where `keep` is false the first one's sum starts at zero.
+Value WsKernel::multiplyBand(Turn turn, int64_t band, int64_t first,
+                             int64_t count, Value acc, Value keep) {
+  Value row = add(groupRow, i32(band * kBandRows));
+  for (int64_t step = first; step < first + count; ++step)
+    acc = MmaAsyncOp::create(builder, loc, acc.getType(), ringA, turn.slot, row,
+                             ringB, turn.slot, groupCol, step, acc,
+                             step == first ? keep : Value(), !left.alongK,
+                             !right.alongK);
+  return acc;
+}
+
+/// The same behind a fence, which the registers of fetched rows need, too.
+Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
+                               int64_t count, Value acc, Value keep) {
+  bool fetches = knobs.fetchesRows(problem);
+  SmallVector<Fetched, 3> products;
+  if (fetches)
+    products = fetchRows(turn, band, first, count);
+  MmaFenceOp::create(builder, loc);
+  if (!fetches)
+    return multiplyBand(turn, band, first, count, acc, keep);
+  for (const Fetched &product : products)
+    for (auto [i, rows] : llvm::enumerate(product.rows)) {
+      acc = MmaFetchedOp::create(builder, loc, acc.getType(), rows,
+                                 product.cols, turn.slot, groupCol, first + i,
+                                 acc, keep, !right.alongK);
+      keep = Value();
+    }
+  return acc;
+}
+
+/// Reads the rows of `count` steps of a band. Of rows that are split the small
+/// products come first.
+SmallVector<WsKernel::Fetched, 3>
+WsKernel::fetchRows(Turn turn, int64_t band, int64_t first, int64_t count) {
+  Value row = add(groupRow, i32(band * kBandRows));
+  // What is converted becomes what A has; floats of 8 bits stay what they are.
+  bool isB = knobs.transposes && !problem.convertsB();
+  Type element = isB ? hone::elementOf(op.getB()) : elementA;
+  auto type = FragmentType::get(builder.getContext(), "a", kBandRows, element,
+                                /*warpsM=*/4, /*warpsN=*/1, /*depth=*/0);
+  Fetched whole = {{}, ringB}, low = {{}, ringB}, crossed = {{}, ringLow};
+  for (int64_t step = first; step < first + count; ++step) {
+    Value rows = ReadOp::create(builder, loc, type, ringA, turn.slot, row, step,
+                                !left.alongK);
+    if (ringLow) {
+      auto parts = SplitOp::create(builder, loc, type, type, rows);
+      low.rows.push_back(parts.getLow());
+      crossed.rows.push_back(rows = parts.getHigh());
+    }
+    whole.rows.push_back(rows);
+  }
+  if (!ringLow)
+    return {whole};
+  return {low, crossed, whole};
+}
+
+WsKernel::Values WsKernel::waitFor(int64_t pending, ValueRange accs) {
+  return Values(MmaWaitOp::create(builder, loc, pending, accs).getResults());
+}
+
+void WsKernel::release(Value slot) {
+  ArriveOp::create(builder, loc, empty, slot, peers, peers ? 1 : knobs.peers());
+}
+
+/// Gives the slot of the step before this one back, if there was one.
+void WsKernel::releaseBefore(Value slot, Value isLater) {
+  auto branch = scf::IfOp::create(builder, loc, isLater);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  release(slot);
+}
+
+//===----------------------------------------------------------------------===//
+// The epilogue
+//===----------------------------------------------------------------------===//
+
+BatchPlace WsKernel::batchOf(const Place &place) {
+  auto extend = [&](Value number) -> Value {
+    if (!number)
+      return Value();
+    return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), number);
+  };
+  Value batch = extend(place.batch);
+  return {batch, extend(place.head)};
+}
+
+void WsKernel::placeEpilogue(const Place &place) {
+  // Sums that meet are turned on the way.
+  epilogue.placeOperands(batchOf(place), knobs.transposes && !knobs.meets());
+}
+
+SmallVector<WsKernel::Chunk> WsKernel::chunksOfTile() const {
+  SmallVector<Chunk> all;
+  for (int64_t band = 0; band < knobs.bands(); ++band) {
+    int64_t from = 0;
+    for (int64_t cols : chunks.cols) {
+      all.push_back({band, from, cols});
+      from += cols;
+    }
+  }
+  return all;
+}
+
+WsKernel::Place WsKernel::placeOf(const Chunk &chunk, const Place &tile) {
+  Place at = tile;
+  at.row = add(add(tile.row, groupRow), i32(chunk.band * kBandRows));
+  at.col = add(add(tile.col, groupCol), i32(chunk.from));
+  return at;
+}
+
+void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
+                         Value residualPhase) {
+  placeEpilogue(place);
+  if (residual)
+    return storeWithResidual(place, accs, residualPhase);
+  Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
+  int64_t slots = cast<RingType>(ringC.getType()).getSlots();
+  for (auto [number, chunk] : llvm::enumerate(chunksOfTile())) {
+    Place at = placeOf(chunk, place);
+    Value part = SliceOp::create(builder, loc, accType(chunk.cols),
+                                 accs[chunk.band], chunk.from);
+    // Nobody reads a slot of a block's only tile before it is written.
+    bool isFresh = !knobs.persistent && int64_t(number) < slots;
+    storeChunk(at, part, number % slots, isFresh, matrix);
+  }
+}
+
+/// Until a chunk's slot has been read: by the engine, or by threads that have
+/// since met at the barrier of a chunk in another slot.
+void WsKernel::awaitSlot(Value matrix) {
+  auto ring = cast<RingType>(ringC.getType());
+  if (!matrix)
+    StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
+  if (!matrix || ring.getSlots() == 1)
+    GroupBarrierOp::create(builder, loc);
+}
+
+void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
+                          bool isFresh, Value matrix) {
+  Value tile = epilogue.apply(sums, at.row, at.col);
+  if (!isFresh)
+    awaitSlot(matrix);
+  Value line = mul(group, chunkLines());
+  StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
+  if (!matrix)
+    ProxyFenceOp::create(builder, loc);
+  GroupBarrierOp::create(builder, loc);
+  int64_t cols = cast<AccType>(sums.getType()).getCols();
+  if (!matrix)
+    return storeByEngine(at, cols, i32(slot), line);
+  Value row = at.row, col = at.col;
+  if (knobs.transposes)
+    std::swap(row, col);
+  StoreLinesOp::create(builder, loc, knobs.transposes ? cols : kBandRows, ringC,
+                       i32(slot), line, matrix, row, col);
+}
+
+/// Stores `cols` columns of sums that lie in a slot from `line` on.
+void WsKernel::storeByEngine(const Place &at, int64_t cols, Value slot,
+                             Value line) {
+  Value row = at.row, col = at.col;
+  if (knobs.transposes)
+    std::swap(row, col);
+  int64_t lines = knobs.transposes ? cols : kBandRows;
+  for (int64_t from = 0; from < lines; from += chunks.boxLines)
+    StoreAsyncOp::create(builder, loc, ringC, slot, add(line, i32(from)),
+                         maps["c"], add(row, i32(from)), col,
+                         batchesOf(at, operands.c.batches));
+  StoreCommitOp::create(builder, loc);
+}

@@ -1,0 +1,130 @@
+//===- EmitRuntimeLaunch.cpp - Launches through libhone_rt ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch becomes
+//
+//   honeLaunch(&slot, plan, args, count)
+//
+// where `slot` and `plan` are globals of the plan, and `args` an array on the
+// stack of the calling function. What becomes of the status is the business of
+// Failures/.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Emit/Emit.h"
+
+using namespace mlir;
+using namespace hone;
+
+/// The global of this name, made by `create` at the start of the module if
+/// there is none.
+static LLVM::GlobalOp
+getOrCreateGlobal(ModuleOp module, StringRef name,
+                  function_ref<LLVM::GlobalOp(OpBuilder &)> create) {
+  if (auto found = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return found;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  return create(builder);
+}
+
+/// `name` = the plan's text, NUL-terminated.
+static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc,
+                                 const std::string &name, StringRef text) {
+  return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
+    std::string bytes = text.str() + '\0';
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                  LLVM::Linkage::Internal, name,
+                                  builder.getStringAttr(bytes));
+  });
+}
+
+/// `name` = a null pointer, where the runtime keeps what it prepared.
+static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc,
+                                 const std::string &name) {
+  return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
+    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    auto global =
+        LLVM::GlobalOp::create(builder, loc, pointer, /*isConstant=*/false,
+                               LLVM::Linkage::Internal, name, Attribute());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&global.getInitializerRegion());
+    Value null = LLVM::ZeroOp::create(builder, loc, pointer);
+    LLVM::ReturnOp::create(builder, loc, null);
+    return global;
+  });
+}
+
+/// i32 @honeLaunch(ptr slot, ptr plan, ptr args, i32 count)
+static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
+  Type i32 = IntegerType::get(module.getContext(), 32);
+  return declareRuntime(module, "honeLaunch", {pointer, pointer, pointer, i32});
+}
+
+/// Where the array of arguments is allocated: the enclosing function, so that a
+/// launch in a loop does not grow the stack, or the body of a parallel loop,
+/// whose iterations need one each. A sequential loop is an allocation scope to
+/// MLIR, but not to LLVM; and functions that return early have no other loops.
+static Operation *allocationScope(kernel::LaunchOp launch, OnError onError) {
+  if (onError == OnError::leave)
+    return launch->getParentOfType<FunctionOpInterface>();
+  Operation *scope =
+      launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  while (scope && isa<LoopLikeOpInterface>(scope) &&
+         !scope->hasTrait<OpTrait::HasParallelRegion>())
+    scope = scope->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  return scope;
+}
+
+static Value argumentArray(kernel::LaunchOp launch, Operation *scope) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&scope->getRegion(0).front());
+  Location loc = launch.getLoc();
+  Value count = LLVM::ConstantOp::create(
+      builder, loc, builder.getI64IntegerAttr(launch.getArgs().size()));
+  return LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI64Type(), count);
+}
+
+LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
+                                      StringRef planText, OnError onError) {
+  Operation *scope = allocationScope(launch, onError);
+  if (!scope)
+    return launch.emitError(
+        "expected a function around the launch, but got none");
+  auto module = launch->getParentOfType<ModuleOp>();
+  Location loc = launch.getLoc();
+  std::string name = launch.getPlan().getLeafReference().str();
+  LLVM::GlobalOp plan = planGlobal(module, loc, name + "_plan", planText);
+  LLVM::GlobalOp slot = slotGlobal(module, loc, name + "_slot");
+  LLVM::LLVMFuncOp callee = declareLaunch(module);
+
+  Value array = argumentArray(launch, scope);
+  OpBuilder builder(launch);
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  for (auto [i, arg] : llvm::enumerate(launch.getArgs())) {
+    Value place =
+        LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), array,
+                            ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(builder, loc, arg, place);
+  }
+  Value count = LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(launch.getArgs().size()));
+  auto call = LLVM::CallOp::create(
+      builder, loc, callee,
+      ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
+                 LLVM::AddressOfOp::create(builder, loc, plan), array, count});
+  // What was launched stays readable.
+  for (StringRef name : {"hone.problem", "hone.schedule", "hone.ranges"})
+    if (Attribute value = launch->getAttr(name))
+      call->setAttr(name, value);
+  launch.erase();
+  return success();
+}

@@ -1,0 +1,55 @@
+//===- EpilogueGate.h - x times a sigmoid, as one ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GELU and SiLU multiply x by a function of x that rises from 0 to 1. Op by op
+// that takes up to twice as many instructions as needed: halving and scaling
+// constants can go into the exponent of the power that a sigmoid is computed
+// from, and so can the polynomial in front of it.
+//
+//   text                                  | becomes
+//   --------------------------------------|----------------------------------
+//   1 + tanh u                            | 2 / (1 + 2^t)
+//   0.5 x (1 + tanh u), however grouped   | x / (1 + 2^t)
+//   x / (1 + exp u)                       | x / (1 + 2^t)
+//   1 + erf u, 0.5 x (1 + erf u)          | the same with a polynomial for t
+//
+// with t = y (a + b y^2) where u is such a function of some y, and a, b have
+// the same sign, so that nothing cancels; y may be u itself. The bounds of
+// EpilogueFormulas.h hold: constants are multiplied in f64, and rounding fewer
+// intermediate values makes no error larger.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_LOWER_EPILOGUEGATE_H
+#define HONE_PASSES_LOWER_EPILOGUEGATE_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+#include <optional>
+
+namespace hone {
+
+/// What an op of an epilogue and ops that it uses compute together.
+struct EpilogueGate {
+  enum Sigmoid { tanh, erf, exp };
+  Sigmoid sigmoid;
+  /// The sigmoid's argument is argument * (linear + cubic * argument^2).
+  mlir::Value argument;
+  double linear = 1, cubic = 0;
+  /// Between 0 and 1; else between 0 and 2.
+  bool isHalved = false;
+  /// What it is multiplied by; null for nothing.
+  mlir::Value factor;
+
+  /// The gate whose result is `op`'s, in f32.
+  static std::optional<EpilogueGate> match(mlir::Operation *op);
+  /// Computes it; `argument` and `factor` stand for its own.
+  mlir::Value expand(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value argument, mlir::Value factor) const;
+};
+
+} // namespace hone
+
+#endif // HONE_PASSES_LOWER_EPILOGUEGATE_H

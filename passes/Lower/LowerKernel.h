@@ -1,0 +1,165 @@
+//===- LowerKernel.h - Patterns from kernel IR to NVVM ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared by the pattern files of hone-lower-kernel: the types that kernel types
+// become, and the few values that every lowering needs. Private to passes/.
+//
+// | kernel type          | LLVM type                                     |
+// |----------------------|-----------------------------------------------|
+// | `buffer`             | `ptr<1>`                                      |
+// | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64    |
+// |                      | stride)>`                                     |
+// | `operand`            | `struct<(ptr<1>, i64 rowStride, i64           |
+// |                      | colStride)>`                                  |
+// | `ring`, `barriers`,  | `i32`, a shared-memory address                |
+// | `partial`            |                                               |
+// | `sums`, `counters`   | `ptr<1>`                                      |
+// | `map`                | `ptr` to the descriptor, passed by value      |
+// | `fragment`           | `struct<(i32, ...)>`, a register each         |
+// | `acc`                | `struct<(element, ...)>`, an element each     |
+//
+// Shared memory is addressed by 32-bit integers until the access itself: LLVM's
+// pointers to it have 64 bits, which would double the registers of every
+// address.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_LOWER_LOWERKERNEL_H
+#define HONE_PASSES_LOWER_LOWERKERNEL_H
+
+#include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "passes/Lower/IndexValue.h"
+
+namespace hone {
+
+/// Global memory, shared memory, and the shared memory of a cluster's blocks,
+/// in the NVPTX back end's numbering.
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kClusterSpace = 7;
+/// Symbol of a module's dynamic shared memory.
+inline constexpr llvm::StringLiteral kSharedSymbol = "hone_shared";
+
+/// Converts kernel types as in the table above; other types are kept.
+class KernelTypeConverter : public mlir::TypeConverter {
+public:
+  explicit KernelTypeConverter(mlir::MLIRContext *context);
+};
+
+/// Emits the values that lowerings need repeatedly, at one place in one kernel.
+class KernelEmitter {
+public:
+  KernelEmitter(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  IndexValue i32(int64_t number) const;
+  IndexValue i64(int64_t number) const;
+  IndexValue index(mlir::Value value) const { return {builder, loc, value}; }
+  /// Field `position` of a struct value.
+  mlir::Value field(mlir::Value aggregate, int64_t position) const;
+  /// A struct of `type` with these fields.
+  mlir::Value pack(mlir::Type type, mlir::ValueRange fields) const;
+  /// `count` fields from `first` on, as a vector, or the only one.
+  mlir::Value neighbours(mlir::Value aggregate, int64_t first,
+                         int64_t count) const;
+  /// A vector of bytes as one integer, which is stored as a whole; other values
+  /// as they are.
+  mlir::Value asWhole(mlir::Value value) const;
+  /// The sum of two floats or integers, or vectors of them.
+  mlir::Value add(mlir::Value x, mlir::Value y) const;
+  /// `pointer` (global memory) plus `index` (i64) elements of `type`. The GEP
+  /// does the scaling, so that constants in the index reach the instruction.
+  mlir::Value element(mlir::Value pointer, mlir::Value index,
+                      mlir::Type type) const;
+  /// The pointer for an i32 address in shared memory.
+  mlir::Value shared(mlir::Value address) const;
+
+  /// What PTX that LLVM has no op for makes of `operands`. It stays where it is
+  /// among loads, stores and other such texts.
+  mlir::Value assembly(mlir::Type type, mlir::ValueRange operands,
+                       llvm::StringRef text, llvm::StringRef constraints) const;
+
+  /// The bits of an f32, rounded to the nearest tf32, away from zero in the
+  /// middle.
+  mlir::Value toTf32(mlir::Value bits) const;
+  /// Rounds `bits` so; returns those of what that leaves, which is exact, and a
+  /// NaN where they are one.
+  mlir::Value splitOff(mlir::Value &bits) const;
+
+  /// The address of the module's dynamic shared memory.
+  IndexValue sharedBase() const;
+
+  /// The thread's number in its block, of `threads`.
+  IndexValue thread(int64_t threads) const;
+  /// The thread's number among those that `op` speaks for: its group inside a
+  /// role, else the block.
+  IndexValue threadOf(mlir::Operation *op) const;
+  /// The block's number in the grid.
+  IndexValue block() const;
+  /// Runs `write` in those threads of the op's group whose number, its
+  /// argument, is below `count`.
+  void inFirstThreads(mlir::Operation *op, int64_t count,
+                      llvm::function_ref<void(IndexValue)> write) const;
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// What PTX calls factors of this type.
+llvm::StringRef ptxNameOf(mlir::Type element);
+
+/// Two numbers of 16 bits in a word: bytes `first` and the next one of `word`,
+/// which are `from`, as `to`.
+mlir::Value widenPair(KernelEmitter &emit, mlir::Value word, int64_t first,
+                      mlir::Type from, mlir::Type to);
+/// Words of twice as wide numbers: bytes 0 and 1 of a word, then 2 and 3.
+llvm::SmallVector<mlir::Value> widenBytes(KernelEmitter &emit,
+                                          llvm::ArrayRef<mlir::Value> words,
+                                          mlir::Type from, mlir::Type to);
+
+/// Threads per block of the kernel that `op` is or is in.
+int64_t threadsOf(mlir::Operation *op);
+
+/// Threads that `op` speaks for: those of its group inside a role, else the
+/// block's.
+int64_t groupThreadsOf(mlir::Operation *op);
+
+/// Turns the roles of a kernel into branches, once no other kernel op is left.
+mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
+
+/// One file each: where things are; global to shared; shared to tensor cores;
+/// shared to threads that multiply; registers to global; barriers and the copy
+/// engine; tensor cores that read shared memory; tiles to slots and back;
+/// blocks and kernels that cooperate; sums in global memory; lines that start
+/// anywhere; matrices that are copied.
+void populatePlacePatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateCopyPatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
+void populateMmaPatterns(const mlir::TypeConverter &types,
+                         mlir::RewritePatternSet &patterns);
+void populateFmaPatterns(const mlir::TypeConverter &types,
+                         mlir::RewritePatternSet &patterns);
+void populateEpiloguePatterns(const mlir::TypeConverter &types,
+                              mlir::RewritePatternSet &patterns);
+void populateAsyncPatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateWgmmaPatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateStagePatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateClusterPatterns(const mlir::TypeConverter &types,
+                             mlir::RewritePatternSet &patterns);
+void populateWorkspacePatterns(const mlir::TypeConverter &types,
+                               mlir::RewritePatternSet &patterns);
+void populateLinePatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
+void populatePackPatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
+
+} // namespace hone
+
+#endif // HONE_PASSES_LOWER_LOWERKERNEL_H

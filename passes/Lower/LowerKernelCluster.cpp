@@ -1,0 +1,197 @@
+//===- LowerKernelCluster.cpp - Blocks and kernels that work together -----===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers what crosses the border of a block: partial sums that the blocks of a
+// cluster exchange, and the points at which kernels of a stream may overlap.
+// Where sums lie is in PartialMap.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/PartialMap.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Lower/LowerKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+//===----------------------------------------------------------------------===//
+// Partial sums
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct LowerPartial : OpConversionPattern<PartialOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartialOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
+    return success();
+  }
+};
+
+/// Two sums that a thread holds side by side are one write, unless they become
+/// neighbours of different lines.
+struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartialPutOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    AccType acc = op.getAcc().getType();
+    int64_t cols = op.getPartial().getType().getCols();
+    IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
+    auto place = placeOf(thread, acc.getWarpsN());
+    IndexValue firstLine = emit.index(adaptor.getLine());
+    IndexValue firstCol = emit.index(adaptor.getColumn());
+    IndexValue partial = emit.index(adaptor.getPartial());
+    int64_t together = op.getTransposed() ? 1 : 2;
+    for (int64_t i = 0; i < acc.getElements(); i += together) {
+      auto [row, column] = elementOf(lane, i, acc.getWarpCols());
+      IndexValue line = place.warpM * acc.getWarpRows() + row;
+      IndexValue col = place.warpN * acc.getWarpCols() + column;
+      if (op.getTransposed())
+        std::swap(line, col);
+      IndexValue offset = partialOffset(firstLine + line, firstCol + col, cols);
+      LLVM::StoreOp::create(rewriter, op.getLoc(),
+                            emit.neighbours(adaptor.getAcc(), i, together),
+                            emit.shared(partial + offset),
+                            /*alignment=*/together * 4);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// One thread's part of a sum over blocks and parts.
+class SumEmitter {
+public:
+  SumEmitter(PartialSumOp op, PartialSumOp::Adaptor adaptor, OpBuilder &builder)
+      : emit(builder, op.getLoc()), type(op.getAcc().getType()),
+        together(std::min(type.getRun(), kChunkSums)), parts(op.getParts()),
+        partLines(op.getPartial().getType().getRows() / parts),
+        thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {
+    // The memory of a block is a window of the cluster's.
+    int64_t blocks = op.getBlocks();
+    IndexValue first =
+        adaptor.getFirst() ? emit.index(adaptor.getFirst()) : emit.i32(0);
+    for (int64_t i = 0; i < blocks; ++i)
+      windows.push_back(blocks == 1
+                            ? Value(adaptor.getPartial())
+                            : windowOf(adaptor.getPartial(),
+                                       first + i * int64_t(op.getStride())));
+  }
+
+  /// The sums that this thread holds of the result.
+  SmallVector<Value> run() {
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < type.getElements(); i += together) {
+      auto [line, col] = runElementOf(thread, i, type.getThreads(),
+                                      type.getCols(), type.getRun());
+      Value sum;
+      for (Value window : windows)
+        for (int64_t part = 0; part < parts; ++part) {
+          Value next = load(window, firstLine + line + part * partLines, col);
+          sum = sum ? emit.add(sum, next) : next;
+        }
+      for (int64_t j = 0; j < together; ++j)
+        sums.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc,
+                                                      sum, emit.i32(j)));
+    }
+    return sums;
+  }
+
+private:
+  Value windowOf(Value partial, Value rank) {
+    OpBuilder &b = emit.builder;
+    Type cluster = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+    return NVVM::MapaOp::create(b, emit.loc, cluster, emit.shared(partial),
+                                rank);
+  }
+
+  /// Neighbouring sums in a window: an address of this block's memory, or a
+  /// pointer to another one's.
+  Value load(Value window, IndexValue line, IndexValue col) {
+    OpBuilder &b = emit.builder;
+    IndexValue offset = partialOffset(line, col, type.getCols());
+    Type vector = VectorType::get(together, type.getElement());
+    Value address =
+        isa<LLVM::LLVMPointerType>(window.getType())
+            ? emit.element(window, offset.to(b.getI64Type()), b.getI8Type())
+            : emit.shared(emit.index(window) + offset);
+    return LLVM::LoadOp::create(b, emit.loc, vector, address, together * 4);
+  }
+
+  KernelEmitter emit;
+  AccType type;
+  /// Sums that are read at once.
+  int64_t together;
+  int64_t parts, partLines;
+  IndexValue thread, firstLine;
+  SmallVector<Value> windows;
+};
+
+struct LowerPartialSum : OpConversionPattern<PartialSumOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartialSumOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> sums = SumEmitter(op, adaptor, rewriter).run();
+    Type packed = getTypeConverter()->convertType(op.getAcc().getType());
+    rewriter.replaceOp(op,
+                       KernelEmitter(rewriter, op.getLoc()).pack(packed, sums));
+    return success();
+  }
+};
+
+/// An op that is one instruction.
+template <typename Op, typename To>
+struct LowerClusterBarrier : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<To>(op, UnitAttr());
+    return success();
+  }
+};
+
+using LowerClusterArrive =
+    LowerClusterBarrier<ClusterArriveOp, NVVM::ClusterArriveOp>;
+using LowerClusterWait =
+    LowerClusterBarrier<ClusterWaitOp, NVVM::ClusterWaitOp>;
+
+//===----------------------------------------------------------------------===//
+// Kernels that overlap
+//===----------------------------------------------------------------------===//
+
+/// Both points are one instruction.
+template <typename Op, NVVM::GridDepActionKind kind>
+struct LowerDepend : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::GriddepcontrolOp>(op, kind);
+    return success();
+  }
+};
+
+using LowerDependWait =
+    LowerDepend<DependWaitOp, NVVM::GridDepActionKind::wait>;
+using LowerDependRelease =
+    LowerDepend<DependReleaseOp, NVVM::GridDepActionKind::launch_dependents>;
+
+} // namespace
+
+void hone::populateClusterPatterns(const TypeConverter &types,
+                                   RewritePatternSet &patterns) {
+  patterns
+      .add<LowerPartial, LowerPartialPut, LowerPartialSum, LowerClusterArrive,
+           LowerClusterWait, LowerDependWait, LowerDependRelease>(
+          types, patterns.getContext());
+}

@@ -1,0 +1,301 @@
+//===- LowerKernelEpilogue.cpp - Registers to global memory ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers `kernel.epilogue`, element by element, and `kernel.store`. Loads
+// outside of C are avoided by clamping the coordinates, which costs no branch;
+// stores are guarded, with one test for tiles that lie in C as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/PartialMap.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/Lower/EpilogueGate.h"
+#include "passes/Lower/EpilogueMath.h"
+#include "passes/Lower/LowerKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+/// Where this thread's elements of a tile of C lie.
+class ElementPlaces {
+public:
+  ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row,
+                Value col)
+      : type(type), thread(emit.threadOf(op)), lane(thread % kWarpSize),
+        firstRow(emit.index(row)), firstCol(emit.index(col)) {
+    if (type.getRun())
+      return;
+    auto place = placeOf(thread, type.getWarpsN());
+    firstRow = firstRow + place.warpM * type.getWarpRows();
+    firstCol = firstCol + place.warpN * type.getWarpCols();
+  }
+
+  IndexValue row(int64_t index) const { return firstRow + at(index).first; }
+  IndexValue col(int64_t index) const { return firstCol + at(index).second; }
+
+private:
+  std::pair<IndexValue, IndexValue> at(int64_t index) const {
+    if (type.getRun())
+      return runElementOf(thread, index, type.getThreads(), type.getCols(),
+                          type.getRun());
+    return elementOf(lane, index, type.getWarpCols());
+  }
+
+  AccType type;
+  IndexValue thread, lane, firstRow, firstCol;
+};
+
+//===----------------------------------------------------------------------===//
+// The region
+//===----------------------------------------------------------------------===//
+
+/// What is computed of a region for each element: all that its result needs,
+/// less the conversion at its end, which is left for last because one
+/// instruction converts two elements.
+class RegionRecipe {
+public:
+  explicit RegionRecipe(Block &body) : body(body) {
+    auto yield = cast<YieldOp>(body.getTerminator());
+    last = yield.getValue().getDefiningOp<arith::TruncFOp>();
+    if (last && !(last->getBlock() == &body && last->hasOneUse() &&
+                  last.getIn().getType().isF32() && !last.getRoundingmode()))
+      last = nullptr;
+    result = last ? last.getIn() : yield.getValue();
+    SmallVector<Value> wanted = {result};
+    while (!wanted.empty()) {
+      Operation *op = wanted.pop_back_val().getDefiningOp();
+      // A constant may have been moved out of the region.
+      if (!op || op->getBlock() != &body || !needed.insert(op).second)
+        continue;
+      std::optional<EpilogueGate> gate = EpilogueGate::match(op);
+      if (!gate) {
+        llvm::append_range(wanted, op->getOperands());
+        continue;
+      }
+      wanted.push_back(gate->argument);
+      if (gate->factor)
+        wanted.push_back(gate->factor);
+      gates.try_emplace(op, *gate);
+    }
+  }
+
+  bool endsInTruncation() const { return bool(last); }
+
+  /// The value for one element; math without an instruction is expanded.
+  Value apply(OpBuilder &builder, ArrayRef<Value> inputs) const {
+    IRMapping mapping;
+    mapping.map(body.getArguments(), inputs);
+    for (Operation &op : body.without_terminator()) {
+      if (!needed.contains(&op))
+        continue;
+      if (auto gate = gates.find(&op); gate != gates.end()) {
+        Value factor = gate->second.factor;
+        mapping.map(op.getResult(0),
+                    gate->second.expand(
+                        builder, op.getLoc(),
+                        mapping.lookupOrDefault(gate->second.argument),
+                        factor ? mapping.lookupOrDefault(factor) : factor));
+        continue;
+      }
+      SmallVector<Value> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(mapping.lookupOrDefault(operand));
+      if (Value expanded = expandMath(builder, &op, operands))
+        mapping.map(op.getResult(0), expanded);
+      else
+        builder.clone(op, mapping);
+    }
+    return mapping.lookupOrDefault(result);
+  }
+
+private:
+  Block &body;
+  arith::TruncFOp last;
+  Value result;
+  llvm::DenseSet<Operation *> needed;
+  llvm::DenseMap<Operation *, EpilogueGate> gates;
+};
+
+//===----------------------------------------------------------------------===//
+// kernel.epilogue
+//===----------------------------------------------------------------------===//
+
+struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(EpilogueOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    AccType type = op.getAcc().getType();
+    ElementPlaces places(emit, op, type, adaptor.getOrigin()[0],
+                         adaptor.getOrigin()[1]);
+    IndexValue lastRow = emit.index(adaptor.getExtents()[0]) + int64_t(-1);
+    IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
+
+    RegionRecipe recipe(op.getBody().front());
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < type.getElements(); ++i) {
+      SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
+      for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs()))
+        if (auto operand = dyn_cast<OperandType>(input.getType()))
+          inputs.push_back(load(emit, operand, value,
+                                places.row(i).min(lastRow),
+                                places.col(i).min(lastCol)));
+        else
+          inputs.push_back(emit.field(value, i));
+      elements.push_back(recipe.apply(rewriter, inputs));
+    }
+    if (recipe.endsInTruncation())
+      truncatePairs(emit, op.getResult().getType().getElement(), elements);
+    Type packed = getTypeConverter()->convertType(op.getResult().getType());
+    rewriter.replaceOp(op, emit.pack(packed, elements));
+    return success();
+  }
+
+private:
+  /// The operand's element for (row, col). Nothing says that it stays what it
+  /// is (`invariant`), though the kernel may never write it: the kernel before
+  /// may, which this one has not waited for yet when it starts.
+  static Value load(KernelEmitter &emit, OperandType type, Value operand,
+                    IndexValue row, IndexValue col) {
+    OpBuilder &b = emit.builder;
+    Type i64 = b.getI64Type();
+    IndexValue element = emit.i64(0);
+    if (type.getDims().contains('m'))
+      element = row.to(i64) * emit.index(emit.field(operand, 1));
+    if (type.getDims().contains('n'))
+      element = element + col.to(i64) * emit.index(emit.field(operand, 2));
+    Value address =
+        emit.element(emit.field(operand, 0), element, type.getElement());
+    return LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
+  }
+
+  static void truncatePairs(KernelEmitter &emit, Type element,
+                            MutableArrayRef<Value> elements) {
+    OpBuilder &b = emit.builder;
+    Type wide = VectorType::get(2, b.getF32Type());
+    Type narrow = VectorType::get(2, element);
+    for (size_t i = 0; i + 1 < elements.size(); i += 2) {
+      Value both = LLVM::PoisonOp::create(b, emit.loc, wide);
+      for (size_t j = 0; j < 2; ++j)
+        both = LLVM::InsertElementOp::create(b, emit.loc, both, elements[i + j],
+                                             emit.i32(j));
+      both = LLVM::FPTruncOp::create(b, emit.loc, narrow, both);
+      for (size_t j = 0; j < 2; ++j)
+        elements[i + j] =
+            LLVM::ExtractElementOp::create(b, emit.loc, both, emit.i32(j));
+    }
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// kernel.store
+//===----------------------------------------------------------------------===//
+
+/// One thread's stores.
+class StoreEmitter {
+public:
+  StoreEmitter(StoreOp op, StoreOp::Adaptor adaptor, OpBuilder &builder)
+      : emit(builder, op.getLoc()), type(op.getAcc().getType()),
+        places(emit, op, type, adaptor.getLine(), adaptor.getColumn()),
+        firstLine(emit.index(adaptor.getLine())),
+        firstColumn(emit.index(adaptor.getColumn())), acc(adaptor.getAcc()),
+        start(emit.field(adaptor.getMatrix(), 0)),
+        lines(emit.index(emit.field(adaptor.getMatrix(), 1))),
+        width(emit.index(emit.field(adaptor.getMatrix(), 2))),
+        stride(emit.index(emit.field(adaptor.getMatrix(), 3))),
+        bytes(type.getElement().getIntOrFloatBitWidth() / 8),
+        together(
+            std::min(type.getRun() ? type.getRun() : 2,
+                     std::max<int64_t>(
+                         op.getMatrix().getType().getAlign() / bytes, 1))) {}
+
+  void run() {
+    OpBuilder &b = emit.builder;
+    // An unsigned sum does not wrap: tiles start below 2^31.
+    Value rowsInside = fits(firstLine, type.getRows(), lines);
+    Value colsInside = fits(firstColumn, type.getCols(), width);
+    Value whole = arith::AndIOp::create(b, emit.loc, rowsInside, colsInside);
+    auto branch =
+        scf::IfOp::create(b, emit.loc, whole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (int64_t i = 0; i < type.getElements(); i += together)
+      storeTogether(i);
+    b.setInsertionPointToStart(branch.elseBlock());
+    for (int64_t i = 0; i < type.getElements(); ++i)
+      storeClipped(i);
+  }
+
+private:
+  /// first + count <= limit.
+  Value fits(IndexValue first, int64_t count, IndexValue limit) {
+    return arith::CmpIOp::create(emit.builder, emit.loc,
+                                 arith::CmpIPredicate::ule, first + count,
+                                 limit);
+  }
+
+  Value addressOf(int64_t index) {
+    Type i64 = emit.builder.getI64Type();
+    IndexValue element =
+        places.row(index).to(i64) * stride + places.col(index).to(i64);
+    return emit.element(start, element, type.getElement());
+  }
+
+  void storeOne(int64_t index) {
+    LLVM::StoreOp::create(emit.builder, emit.loc, emit.field(acc, index),
+                          addressOf(index), bytes);
+  }
+
+  /// Elements `index` and those to its right, which the same thread holds.
+  void storeTogether(int64_t index) {
+    LLVM::StoreOp::create(emit.builder, emit.loc,
+                          emit.asWhole(emit.neighbours(acc, index, together)),
+                          addressOf(index), together * bytes);
+  }
+
+  void storeClipped(int64_t index) {
+    OpBuilder &b = emit.builder;
+    Value inside =
+        arith::AndIOp::create(b, emit.loc, places.row(index).lessThan(lines),
+                              places.col(index).lessThan(width));
+    auto branch = scf::IfOp::create(b, emit.loc, inside);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    storeOne(index);
+  }
+
+  KernelEmitter emit;
+  AccType type;
+  ElementPlaces places;
+  IndexValue firstLine, firstColumn;
+  Value acc, start;
+  IndexValue lines, width, stride;
+  int64_t bytes;
+  /// Neighbouring elements that may be stored at once.
+  int64_t together;
+};
+
+struct LowerStore : OpConversionPattern<StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    StoreEmitter(op, adaptor, rewriter).run();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populateEpiloguePatterns(const TypeConverter &types,
+                                    RewritePatternSet &patterns) {
+  patterns.add<LowerEpilogue, LowerStore>(types, patterns.getContext());
+}

@@ -1,0 +1,330 @@
+//===- LowerKernelMma.cpp - Shared memory to tensor cores -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16,
+// one instruction for each piece of the warp's tile; of f32 to m16n8k8, with
+// three instructions for a piece where factors are split. Which lane addresses
+// what is in AddressMap.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Verifiers.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Lower/LowerKernel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+struct LowerRead : OpConversionPattern<ReadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ReadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    FragmentType type = op.getFragment().getType();
+    if (type.getDepth())
+      return rewriter.notifyMatchFailure(op, "its fragment is for threads");
+    KernelEmitter emit(rewriter, op.getLoc());
+    RingType ring = op.getRing().getType();
+    IndexValue slot = emit.index(adaptor.getRing()) +
+                      emit.index(adaptor.getSlot()) * ring.getSlotBytes();
+    auto place = placeOf(emit.threadOf(op), type.getWarpsN());
+    IndexValue firstRow =
+        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    if (adaptor.getRows())
+      firstRow = emit.index(adaptor.getRows()) + firstRow;
+
+    SmallVector<Value> registers;
+    for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece) {
+      IndexValue row = firstRow + piece * 16;
+      if (op.isGathered()) {
+        gather(emit, op, slot, place.lane, row, registers);
+        continue;
+      }
+      IndexValue offset = pieceOffset(op, place.lane, row);
+      readPiece(emit, emit.shared(slot + offset), op.getTransposed(),
+                registers);
+    }
+    Type packed = getTypeConverter()->convertType(type);
+    rewriter.replaceOp(op, emit.pack(packed, registers));
+    return success();
+  }
+
+private:
+  /// Byte offset in the slot of the row that this lane addresses, for the 16
+  /// rows from `row` on.
+  static IndexValue pieceOffset(ReadOp op, IndexValue lane, IndexValue row) {
+    RingType ring = op.getRing().getType();
+    auto at =
+        matrixRow(lane, op.getFragment().getType().isA(), op.getTransposed());
+    int64_t step = op.getStep();
+    if (op.getTransposed())
+      return chunkOffset(at.line + step * 16, row / 8 + at.chunk,
+                         ring.getLineBytes(), ring.getLines());
+    return chunkOffset(row + at.line, at.chunk + step * 2, ring.getLineBytes(),
+                       ring.getLines());
+  }
+
+  /// The registers of a piece, with as many numbers each as fill a word.
+  static void gather(KernelEmitter &emit, ReadOp op, IndexValue slot,
+                     IndexValue lane, IndexValue row,
+                     SmallVectorImpl<Value> &registers) {
+    constexpr int64_t kWordBytes = 4;
+    RingType ring = op.getRing().getType();
+    FragmentType type = op.getFragment().getType();
+    int64_t inWord = kWordBytes / bytesOf(type.getElement());
+    int64_t first = op.getStep() * type.getStep();
+    for (int64_t index = 0; index < 4; ++index) {
+      auto word = wordOf(lane, index, type.isA());
+      Value bits = gatherWord(emit, op, slot, row + word.row,
+                              word.k * inWord + first, inWord);
+      registers.push_back(
+          op.isWidened()
+              ? widenPair(emit, bits, 0, ring.getElement(), type.getElement())
+              : bits);
+    }
+  }
+
+  static int64_t bytesOf(Type element) {
+    return element.getIntOrFloatBitWidth() / 8;
+  }
+
+  /// `count` numbers of a row from `k` on, the first at the bottom of a word.
+  static Value gatherWord(KernelEmitter &emit, ReadOp op, IndexValue slot,
+                          IndexValue row, IndexValue k, int64_t count) {
+    OpBuilder &b = emit.builder;
+    RingType ring = op.getRing().getType();
+    int64_t bytes = bytesOf(ring.getElement());
+    auto load = [&](IndexValue line, IndexValue at, int64_t loaded) -> Value {
+      IndexValue offset =
+          byteOffset(line, at * bytes, ring.getLineBytes(), ring.getLines());
+      Value bits =
+          LLVM::LoadOp::create(b, emit.loc, b.getIntegerType(loaded * 8),
+                               emit.shared(slot + offset), loaded);
+      Type i32 = b.getI32Type();
+      return bits.getType() == i32
+                 ? bits
+                 : arith::ExtUIOp::create(b, emit.loc, i32, bits).getResult();
+    };
+    // Neighbours of a line lie in one chunk.
+    if (!op.getTransposed())
+      return load(row, k, bytes * count);
+    Value word = load(k, row, bytes);
+    for (int64_t i = 1; i < count; ++i) {
+      Value raised = arith::ShLIOp::create(b, emit.loc, load(k + i, row, bytes),
+                                           emit.i32(8 * bytes * i));
+      word = arith::OrIOp::create(b, emit.loc, word, raised);
+    }
+    return word;
+  }
+
+  static void readPiece(KernelEmitter &emit, Value address, bool transposed,
+                        SmallVectorImpl<Value> &registers) {
+    OpBuilder &b = emit.builder;
+    Type i32 = b.getI32Type();
+    Type four =
+        LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
+    // `col` is NVVM's word for ldmatrix.trans.
+    auto layout = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+    auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+    Value read = NVVM::LdMatrixOp::create(b, emit.loc, four, address, 4, layout,
+                                          shape, NVVM::LdStMatrixEltType::B16);
+    for (int64_t i = 0; i < 4; ++i)
+      registers.push_back(emit.field(read, i));
+  }
+};
+
+struct LowerSplit : OpConversionPattern<SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Type packed = adaptor.getFragment().getType();
+    SmallVector<Value> high, low;
+    size_t count = cast<LLVM::LLVMStructType>(packed).getBody().size();
+    for (size_t i = 0; i < count; ++i) {
+      Value value = emit.field(adaptor.getFragment(), i);
+      low.push_back(emit.toTf32(emit.splitOff(value)));
+      high.push_back(value);
+    }
+    rewriter.replaceOp(op, {emit.pack(packed, high), emit.pack(packed, low)});
+    return success();
+  }
+};
+
+struct LowerZero : OpConversionPattern<ZeroOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ZeroOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ZeroOp>(
+        op, getTypeConverter()->convertType(op.getAcc().getType()));
+    return success();
+  }
+};
+
+struct LowerMma : OpConversionPattern<MmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    AccType acc = op.getAcc().getType();
+    int64_t bands = acc.getWarpRows() / 16, pieces = acc.getWarpCols() / 8;
+    Pair elements = {op.getA().getType().getElement(),
+                     op.getB().getType().getElement()};
+    Registers left =
+        registersOf(emit, adaptor.getA(), bands * 4, elements.a, op.getSplit());
+    Registers right = registersOf(emit, adaptor.getB(), pieces * 2, elements.b,
+                                  op.getSplit());
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < acc.getElements(); ++i)
+      sums.push_back(emit.field(adaptor.getAcc(), i));
+    // Bands walk the pieces back and forth, so that each mma shares an operand
+    // with the one before it.
+    for (int64_t band = 0; band < bands; ++band)
+      for (int64_t walk = 0; walk < pieces; ++walk) {
+        int64_t piece = band % 2 ? pieces - 1 - walk : walk;
+        auto four = MutableArrayRef(sums).slice((band * pieces + piece) * 4, 4);
+        Registers a = left.slice(band * 4, 4), b = right.slice(piece * 2, 2);
+        if (op.getSplit())
+          multiplyParts(emit, a, b, four);
+        else if (op.getApart())
+          multiplyApart(emit, Factors{a.values, b.values}, elements, four);
+        else
+          multiply(emit, a.values, b.values, elements, four);
+      }
+    Type packed = getTypeConverter()->convertType(acc);
+    rewriter.replaceOp(op, emit.pack(packed, sums));
+    return success();
+  }
+
+private:
+  /// Registers of a fragment in the types that mma.sync wants; of factors that
+  /// are split `rest` is what rounding leaves of each.
+  struct Registers {
+    SmallVector<Value> values, rest;
+
+    Registers slice(int64_t first, int64_t count) const {
+      auto part = [&](ArrayRef<Value> all) {
+        return SmallVector<Value>(
+            all.slice(all.empty() ? 0 : first, all.empty() ? 0 : count));
+      };
+      return {part(values), part(rest)};
+    }
+  };
+
+  static Registers registersOf(KernelEmitter &emit, Value fragment,
+                               int64_t count, Type element, bool splits) {
+    Registers result;
+    for (int64_t i = 0; i < count; ++i) {
+      Value value = emit.field(fragment, i);
+      if (element.isF16())
+        value = LLVM::BitcastOp::create(emit.builder, emit.loc,
+                                        VectorType::get(2, element), value);
+      if (splits)
+        result.rest.push_back(emit.splitOff(value));
+      else if (element.isF32())
+        value = emit.toTf32(value);
+      result.values.push_back(value);
+    }
+    return result;
+  }
+
+  /// What A and B have.
+  struct Pair {
+    Type a, b;
+  };
+  /// Registers of A, and of B.
+  struct Factors {
+    ArrayRef<Value> a, b;
+  };
+
+  /// The smallest products come first, and the tensor cores' sum, which is cut
+  /// off after each of them, has no more than these.
+  static void multiplyParts(KernelEmitter &emit, const Registers &a,
+                            const Registers &b, MutableArrayRef<Value> sums) {
+    Type f32 = emit.builder.getF32Type();
+    Factors products[] = {
+        {a.rest, b.values}, {a.values, b.rest}, {a.values, b.values}};
+    multiplyApart(emit, products, {f32, f32}, sums);
+  }
+
+  /// The sum of these products from zero, which threads add.
+  static void multiplyApart(KernelEmitter &emit, ArrayRef<Factors> products,
+                            Pair elements, MutableArrayRef<Value> sums) {
+    OpBuilder &builder = emit.builder;
+    Value zero = LLVM::ConstantOp::create(
+        builder, emit.loc, builder.getF32Type(), builder.getF32FloatAttr(0));
+    SmallVector<Value> parts(sums.size(), zero);
+    for (const Factors &factors : products)
+      multiply(emit, factors.a, factors.b, elements, parts);
+    for (auto [sum, part] : llvm::zip_equal(sums, parts))
+      sum = LLVM::FAddOp::create(builder, emit.loc, sum, part);
+  }
+
+  /// Of floats of 8 bits, of which NVVM's op knows nothing.
+  static void multiplyShortFloats(KernelEmitter &emit, ArrayRef<Value> a,
+                                  ArrayRef<Value> b, Pair elements,
+                                  MutableArrayRef<Value> sums) {
+    Type f32 = emit.builder.getF32Type();
+    Type four = LLVM::LLVMStructType::getLiteral(f32.getContext(),
+                                                 {f32, f32, f32, f32});
+    SmallVector<Value> operands(a);
+    llvm::append_range(operands, b);
+    llvm::append_range(operands, sums);
+    std::string text =
+        llvm::formatv(
+            "mma.sync.aligned.m16n8k32.row.col.f32.{0}.{1}.f32 {{$0, $1, "
+            "$2, $3}, {{$4, $5, $6, $7}, {{$8, $9}, {{$10, $11, $12, $13};",
+            ptxNameOf(elements.a), ptxNameOf(elements.b))
+            .str();
+    Value product =
+        emit.assembly(four, operands, text, "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f");
+    for (int64_t i = 0; i < 4; ++i)
+      sums[i] = emit.field(product, i);
+  }
+
+  static void multiply(KernelEmitter &emit, ArrayRef<Value> a,
+                       ArrayRef<Value> b, Pair elements,
+                       MutableArrayRef<Value> sums) {
+    Type element = elements.a;
+    if (isShortFloat(element))
+      return multiplyShortFloats(emit, a, b, elements, sums);
+    OpBuilder &builder = emit.builder;
+    Type sum = accumulatorOf(element);
+    Type four = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                                 {sum, sum, sum, sum});
+    auto types = element.isInteger() ? NVVM::MMATypes::s8
+                 : element.isF16()   ? NVVM::MMATypes::f16
+                 : element.isBF16()  ? NVVM::MMATypes::bf16
+                                     : NVVM::MMATypes::tf32;
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (element.isInteger())
+      overflow = NVVM::MMAIntOverflow::wrapped;
+    int64_t k = stepOf(element.getIntOrFloatBitWidth() / 8);
+    Value product = NVVM::MmaOp::create(
+        builder, emit.loc, four, a, b, sums, ArrayRef<int64_t>{16, 8, k},
+        /*b1Op=*/std::nullopt, overflow,
+        std::array<NVVM::MMATypes, 2>{types, types},
+        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                       NVVM::MMALayout::col});
+    for (int64_t i = 0; i < 4; ++i)
+      sums[i] = emit.field(product, i);
+  }
+};
+
+} // namespace
+
+void hone::populateMmaPatterns(const TypeConverter &types,
+                               RewritePatternSet &patterns) {
+  patterns.add<LowerRead, LowerSplit, LowerZero, LowerMma>(
+      types, patterns.getContext());
+}

@@ -1,0 +1,296 @@
+//===- LowerKernelWorkspace.cpp - Sums in global memory -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers tiles that workers share through the launch's workspace. Counting is a
+// fence for the whole GPU and an addition, waiting a load with acquire
+// semantics; who met at a barrier before one, or behind the other, is covered
+// by them. The fence is an instruction of its own because the back end drops
+// the order of an atomic addition.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/PartialMap.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Lower/LowerKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+/// Memory order that reaches every block.
+static constexpr StringLiteral kDevice = "device";
+
+namespace {
+
+struct LowerSums : OpConversionPattern<SumsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SumsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    rewriter.replaceOp(op, emit.element(adaptor.getWorkspace(),
+                                        emit.i64(op.getOffset()),
+                                        rewriter.getI8Type()));
+    return success();
+  }
+};
+
+struct LowerCounters : OpConversionPattern<CountersOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(CountersOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getWorkspace());
+    return success();
+  }
+};
+
+/// Where a slot of sums starts.
+Value slotAt(KernelEmitter &emit, Value sums, Value slot, SumsType type) {
+  IndexValue element = emit.index(slot).to(emit.builder.getI64Type()) *
+                       (type.getRows() * type.getCols());
+  return emit.element(sums, element, emit.builder.getI32Type());
+}
+
+/// Two sums that a thread holds side by side are one write; those of four lanes
+/// fill a sector.
+struct LowerSumsPut : OpConversionPattern<SumsPutOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SumsPutOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    AccType acc = op.getAcc().getType();
+    SumsType type = op.getSums().getType();
+    IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
+    auto place = placeOf(thread, acc.getWarpsN());
+    IndexValue line =
+        emit.index(adaptor.getLine()) + place.warpM * acc.getWarpRows();
+    IndexValue col =
+        emit.index(adaptor.getColumn()) + place.warpN * acc.getWarpCols();
+    Value slot = slotAt(emit, adaptor.getSums(), adaptor.getSlot(), type);
+    for (int64_t i = 0; i < acc.getElements(); i += 2) {
+      auto [row, column] = elementOf(lane, i, acc.getWarpCols());
+      IndexValue element = ((line + row) * type.getCols() + (col + column))
+                               .to(rewriter.getI64Type());
+      LLVM::StoreOp::create(rewriter, op.getLoc(),
+                            emit.neighbours(adaptor.getAcc(), i, 2),
+                            emit.element(slot, element, acc.getElement()),
+                            /*alignment=*/8);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// One thread's part of the total of some slots.
+class TotalEmitter {
+public:
+  TotalEmitter(SumsTotalOp op, SumsTotalOp::Adaptor adaptor, OpBuilder &builder)
+      : emit(builder, op.getLoc()), sums(op.getSums().getType()),
+        type(op.getAcc().getType()),
+        together(std::min(type.getRun(), kChunkSums)), start(adaptor.getSums()),
+        thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {}
+
+  /// The sums of the slots from `first` to before `behind`. Additions follow
+  /// each other, so slots are read several at a time; behind the last one that
+  /// is read again and not added.
+  SmallVector<Value> run(Value first, Value behind) {
+    OpBuilder &b = emit.builder;
+    int64_t vectors = type.getElements() / together;
+    IndexValue last = emit.index(behind) + int64_t(-1);
+    auto loop =
+        scf::ForOp::create(b, emit.loc, first, behind, emit.i32(kAtOnce),
+                           SmallVector<Value>(vectors, nothing()));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      IndexValue slot = emit.index(loop.getInductionVar());
+      SmallVector<Value> state(loop.getRegionIterArgs());
+      addSlots(slot, last, state);
+      scf::YieldOp::create(b, emit.loc, state);
+    }
+    SmallVector<Value> elements;
+    for (Value vector : loop.getResults())
+      for (int64_t j = 0; j < together; ++j)
+        elements.push_back(
+            LLVM::ExtractElementOp::create(b, emit.loc, vector, emit.i32(j)));
+    return elements;
+  }
+
+private:
+  static constexpr int64_t kAtOnce = 8;
+
+  VectorType vectorType() {
+    return VectorType::get(together, type.getElement());
+  }
+
+  /// What changes no sum, not even a negative zero.
+  Value nothing() {
+    OpBuilder &b = emit.builder;
+    Attribute zero = isa<IntegerType>(type.getElement())
+                         ? Attribute(b.getI32IntegerAttr(0))
+                         : Attribute(b.getF32FloatAttr(-0.0f));
+    return arith::ConstantOp::create(
+        b, emit.loc, DenseElementsAttr::get(vectorType(), zero));
+  }
+
+  /// Adds `kAtOnce` slots from `slot` on, but none behind `last`.
+  void addSlots(IndexValue slot, IndexValue last, SmallVector<Value> &state) {
+    OpBuilder &b = emit.builder;
+    SmallVector<SmallVector<Value>> loaded;
+    for (int64_t i = 0; i < kAtOnce; ++i)
+      loaded.push_back(loadSlot((slot + i).min(last)));
+    for (int64_t i = 0; i < kAtOnce; ++i)
+      for (auto [sum, next] : llvm::zip_equal(state, loaded[i])) {
+        Value added = emit.add(sum, next);
+        sum =
+            i == 0
+                ? added
+                : Value(arith::SelectOp::create(
+                      b, emit.loc, (slot + i).lessThan(last + 1), added, sum));
+      }
+  }
+
+  /// What this thread takes of a slot, in vectors.
+  SmallVector<Value> loadSlot(Value slot) {
+    OpBuilder &b = emit.builder;
+    Value base = slotAt(emit, start, slot, sums);
+    SmallVector<Value> vectors;
+    for (int64_t i = 0; i < type.getElements(); i += together) {
+      auto [line, col] = runElementOf(thread, i, type.getThreads(),
+                                      type.getCols(), type.getRun());
+      IndexValue element =
+          ((firstLine + line) * sums.getCols() + col).to(b.getI64Type());
+      vectors.push_back(LLVM::LoadOp::create(
+          b, emit.loc, vectorType(),
+          emit.element(base, element, type.getElement()), together * 4));
+    }
+    return vectors;
+  }
+
+  KernelEmitter emit;
+  SumsType sums;
+  AccType type;
+  /// Sums that are read at once.
+  int64_t together;
+  Value start;
+  IndexValue thread, firstLine;
+};
+
+struct LowerSumsTotal : OpConversionPattern<SumsTotalOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SumsTotalOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> total =
+        TotalEmitter(op, adaptor, rewriter)
+            .run(adaptor.getFirst(), adaptor.getBehind());
+    Type packed = getTypeConverter()->convertType(op.getAcc().getType());
+    rewriter.replaceOp(
+        op, KernelEmitter(rewriter, op.getLoc()).pack(packed, total));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+/// Replaces an op on a counter by what `write` makes of the counter's address,
+/// in the group's first thread.
+template <typename Op>
+void onCounter(Op op, typename Op::Adaptor adaptor,
+               ConversionPatternRewriter &rewriter,
+               function_ref<void(KernelEmitter &, Value)> write) {
+  KernelEmitter emit(rewriter, op.getLoc());
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    IndexValue index = emit.index(adaptor.getIndex()).to(rewriter.getI64Type());
+    write(emit,
+          emit.element(adaptor.getCounters(), index, rewriter.getI32Type()));
+  });
+  rewriter.eraseOp(op);
+}
+
+/// Adds one and returns what was there before.
+Value count(KernelEmitter &emit, Value counter) {
+  return LLVM::AtomicRMWOp::create(emit.builder, emit.loc,
+                                   LLVM::AtomicBinOp::add, counter, emit.i32(1),
+                                   LLVM::AtomicOrdering::monotonic, kDevice);
+}
+
+struct LowerCountArrive : OpConversionPattern<CountArriveOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(CountArriveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
+      LLVM::FenceOp::create(rewriter, op.getLoc(),
+                            LLVM::AtomicOrdering::acq_rel, kDevice);
+      count(emit, counter);
+    });
+    return success();
+  }
+};
+
+struct LowerCountAwait : OpConversionPattern<CountAwaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(CountAwaitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
+      poll(emit, counter, adaptor.getCount());
+    });
+    return success();
+  }
+
+private:
+  static void poll(KernelEmitter &emit, Value counter, Value least) {
+    OpBuilder &b = emit.builder;
+    auto loop = scf::WhileOp::create(b, emit.loc, TypeRange(), ValueRange());
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&loop.getBefore());
+    Value seen = LLVM::LoadOp::create(
+        b, emit.loc, b.getI32Type(), counter, /*alignment=*/4,
+        /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
+        /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire, kDevice);
+    Value isLess = emit.index(seen).lessThan(emit.index(least));
+    scf::ConditionOp::create(b, emit.loc, isLess, ValueRange());
+    b.createBlock(&loop.getAfter());
+    scf::YieldOp::create(b, emit.loc);
+  }
+};
+
+/// Nobody looks at the counter any more when all have left, and the next kernel
+/// starts behind this one.
+struct LowerCountLeave : OpConversionPattern<CountLeaveOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(CountLeaveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
+      IndexValue before = emit.index(count(emit, counter));
+      IndexValue last = emit.index(adaptor.getCount()) * 2 + int64_t(-1);
+      Value isLast = arith::CmpIOp::create(
+          rewriter, op.getLoc(), arith::CmpIPredicate::eq, before, last);
+      auto branch = scf::IfOp::create(rewriter, op.getLoc(), isLast);
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+      LLVM::StoreOp::create(rewriter, op.getLoc(), emit.i32(0), counter,
+                            /*alignment=*/4);
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populateWorkspacePatterns(const TypeConverter &types,
+                                     RewritePatternSet &patterns) {
+  patterns.add<LowerSums, LowerCounters, LowerSumsPut, LowerSumsTotal,
+               LowerCountArrive, LowerCountAwait, LowerCountLeave>(
+      types, patterns.getContext());
+}

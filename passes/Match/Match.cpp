@@ -1,0 +1,386 @@
+//===- Match.cpp - Linalg contractions to hone.matmul ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: finds the contractions, has each read (MatchChoice.cpp,
+// MatchEpilogue.cpp) and written (MatchWrite.cpp). An op that is not taken
+// keeps its IR and gets a remark.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Match/Match.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+namespace hone {
+#define GEN_PASS_DEF_MATCH
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::match;
+
+namespace {
+
+struct MatchPass : hone::impl::MatchBase<MatchPass> {
+  using MatchBase::MatchBase;
+  void runOnOperation() override;
+
+private:
+  LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,
+                      std::string &why);
+  LogicalResult matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                           std::string &why);
+  LogicalResult matchReadable(RewriterBase &rewriter, linalg::LinalgOp op,
+                              std::string &why);
+  LogicalResult matchScaled(RewriterBase &rewriter, linalg::LinalgOp op);
+  LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const Product &product, std::string &why);
+  FailureOr<std::pair<Contraction, Epilogue>>
+  readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
+  Products productsOf(const Contraction &contraction);
+  bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
+                     std::string &why);
+
+  /// What the option names, if it does.
+  std::optional<Arch> target;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static ElementType elementTypeOf(Value value) {
+  // The analysis has taken none but these types.
+  return *toFactorType(getElementTypeOrSelf(value.getType()));
+}
+
+/// The extents of a view's matrix, by letter.
+static void addExtents(const View &view, std::map<char, int64_t> &extents) {
+  ArrayRef<int64_t> sizes =
+      view.cuts.empty() ? cast<ShapedType>(view.value.getType()).getShape()
+                        : ArrayRef(view.partExtents);
+  for (auto [letter, group] : llvm::zip(view.letters, view.groups)) {
+    auto parts = llvm::map_to_vector(group, [&](int64_t dim) {
+      return sizes[view.permutation.empty() ? dim : view.permutation[dim]];
+    });
+    int64_t extent = extentOfAll(parts);
+    if (extents.try_emplace(letter, extent).first->second == kDynamic)
+      extents[letter] = extent;
+  }
+}
+
+/// What is known of the problem before there is a matmul: types, orders and
+/// extents.
+static Problem outlineOf(const Contraction &contraction,
+                         const Epilogue &epilogue) {
+  Problem problem;
+  problem.a.type = elementTypeOf(contraction.a.value);
+  problem.b.type = elementTypeOf(contraction.b.value);
+  // Of what is not read transposed kernels ask how it lies.
+  auto orderOfLetters = [](const View &view, StringRef matrix) {
+    return orderOf(view.letters, matrix) == MatrixOrder::row ? Order::row
+                                                             : Order::col;
+  };
+  problem.a.order = orderOfLetters(contraction.a, "mk");
+  problem.b.order = orderOfLetters(contraction.b, "kn");
+  problem.products = contraction.products;
+  problem.acc = accumulatorOf(problem.a.type);
+  problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));
+  // An epilogue that is not written yet makes floats of whole sums, or integers
+  // of sums of floats.
+  if (isInteger(problem.acc) || isInteger(problem.c))
+    problem.c = problem.acc;
+  std::map<char, int64_t> extents;
+  for (const View *view : {&contraction.a, &contraction.b, &epilogue.c})
+    addExtents(*view, extents);
+  problem.m = extents['m'];
+  problem.n = extents['n'];
+  problem.k = extents['k'];
+  auto hasBatch = [](const View &view) {
+    return StringRef(view.letters).find_first_of(kBatchLetters) !=
+           StringRef::npos;
+  };
+  if (!hasBatch(epilogue.c))
+    return problem;
+  SmallVector<int64_t> batches;
+  for (char letter : kBatchLetters)
+    if (StringRef(epilogue.c.letters).contains(letter))
+      batches.push_back(extents[letter]);
+  problem.batch = extentOfAll(batches);
+  problem.a.shared = !hasBatch(contraction.a);
+  problem.b.shared = !hasBatch(contraction.b);
+  return problem;
+}
+
+/// What the op says, or else the option for its type.
+Products MatchPass::productsOf(const Contraction &contraction) {
+  ElementType type = elementTypeOf(contraction.a.value);
+  if (permissionsOf(type).empty())
+    return Products::exact;
+  auto said = contraction.op->getAttrOfType<ProductsAttr>(
+      HoneDialect::kProductsAttrName);
+  if (said)
+    return said.getValue();
+  return type == ElementType::f32 ? Products(f32) : Products(f8);
+}
+
+/// True, with the reason, if it is more than any machine can do, or no family
+/// has kernels for these types on the arch.
+bool MatchPass::refuseProblem(const Contraction &contraction,
+                              const Epilogue &epilogue, std::string &why) {
+  Problem problem = outlineOf(contraction, epilogue);
+  if (std::optional<std::string> fault = problem.fault()) {
+    why = *fault;
+    return true;
+  }
+  if (!target)
+    return false;
+  auto broken = check(defaultSchedule(problem, *target), &problem, &*target);
+  if (!broken)
+    return false;
+  why = "no kernel for " + target->name + " takes its types: " + *broken;
+  if (!contraction.mixed.empty())
+    why += "; " + contraction.mixed;
+  return true;
+}
+
+/// True if kernels can have these operands where they now are: A and B may have
+/// changed places.
+static bool areInPlace(const Contraction &contraction) {
+  return areMultiplied(elementTypeOf(contraction.a.value),
+                       elementTypeOf(contraction.b.value));
+}
+
+/// Reads `op` and what surrounds it. A B that kernels would have to convert is
+/// taken only where they do.
+FailureOr<std::pair<Contraction, Epilogue>>
+MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
+  FailureOr<Contraction> contraction = analyze(op, mayConvert, why);
+  if (failed(contraction))
+    return failure();
+  contraction->products = productsOf(*contraction);
+  Epilogue epilogue = op.hasPureTensorSemantics()
+                          ? analyzeEpilogue(*contraction)
+                          : analyzeMemory(*contraction);
+  if (!areInPlace(*contraction)) {
+    why = "A has 8 bits and B has 16";
+    return failure();
+  }
+  if (refuseProblem(*contraction, epilogue, why))
+    return failure();
+  return std::pair(*contraction, epilogue);
+}
+
+LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    std::string &why) {
+  // Without an arch nobody knows whether its kernels convert.
+  auto all = readAll(op, /*mayConvert=*/target.has_value(), why);
+  if (failed(all) && target)
+    all = readAll(op, /*mayConvert=*/false, why);
+  if (failed(all))
+    return failure();
+  auto &[contraction, epilogue] = *all;
+  Type ofKernels =
+      accumulatorOf(getElementTypeOrSelf(contraction.a.value.getType()));
+  bool widens = contraction.sumType != ofKernels;
+  std::string sumType;
+  llvm::raw_string_ostream(sumType) << contraction.sumType;
+  if (widens && isa<IntegerType>(ofKernels)) {
+    why = "it accumulates in " + sumType + ", and kernels add integers in i32";
+    return failure();
+  }
+  if (widens && strictAccumulator) {
+    why = "it accumulates in " + sumType +
+          ", which strict-accumulator does not allow to widen";
+    return failure();
+  }
+  for (auto &[left, reason] : epilogue.left)
+    remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
+  FailureOr<MatmulOp> matmul = write(rewriter, contraction, epilogue, why);
+  if (failed(matmul))
+    return failure();
+  if (epilogue.startsUndefined)
+    remarkMissed(*matmul, "undefined-start",
+                 "its sum starts from a tensor.empty, whose elements are "
+                 "undefined; fill it first");
+  remarkPassed(*matmul, "matched", matmul->getProblem().str());
+  if (!contraction.copied.empty())
+    remarkMissed(*matmul, "operand-copied",
+                 "reads a transposed copy: " + contraction.copied);
+  if (widens)
+    remarkPassed(*matmul, "accumulator-widened",
+                 "accumulates in f32 instead of " + sumType);
+  return success();
+}
+
+/// True if the factors are elements of A and B, of one type and read by loops.
+static bool isReadable(linalg::LinalgOp op, const Product &product) {
+  return isPlain(op, product) && succeeded(accessOf(op, 0)) &&
+         succeeded(accessOf(op, 1)) &&
+         product.left.getType() == product.right.getType();
+}
+
+/// True if `op` is to be multiplied as it says, and no accumulator is widened
+/// that may not be.
+static bool mustKeepScales(linalg::LinalgOp op, bool strictAccumulator) {
+  auto said = op->getAttrOfType<ProductsAttr>(HoneDialect::kProductsAttrName);
+  std::optional<Product> product = readBody(op);
+  return (said && said.getValue() == Products::exact) ||
+         (strictAccumulator && product && !product->sumType.isF32());
+}
+
+/// Matches an op whose operands have scales as what it is without them, if its
+/// factors are then narrower. Where that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
+                                     linalg::LinalgOp op) {
+  if (mustKeepScales(op, strictAccumulator))
+    return failure();
+  Operation *before = op->getPrevNode();
+  FailureOr<Rescaled> moved = moveScales(rewriter, op, scales);
+  if (failed(moved))
+    return failure();
+  std::string why;
+  if (moved->isNarrower) {
+    rewriter.replaceAllUsesWith(op->getResult(0), moved->result);
+    if (succeeded(matchReadable(rewriter, moved->op, why))) {
+      remarkPassed(op, "scale-moved",
+                   "its sums, instead of A and B, are multiplied by scales");
+      eraseDead(rewriter, op.getOperation());
+      return success();
+    }
+    rewriter.replaceAllUsesWith(moved->result, op->getResult(0));
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
+/// Matches an op that computes its factors itself as what it is split into.
+/// Where that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    const Product &product, std::string &why) {
+  Operation *before = op->getPrevNode();
+  FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
+  if (succeeded(plain)) {
+    rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
+    if (succeeded(matchScaled(rewriter, *plain)) ||
+        succeeded(matchPlain(rewriter, *plain, why))) {
+      if (op.hasPureTensorSemantics())
+        eraseDead(rewriter, op.getOperation());
+      else
+        rewriter.eraseOp(op);
+      return success();
+    }
+    rewriter.replaceAllUsesWith((*plain)->getResults(), op->getResults());
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
+/// Matches a plain op, with the batches that it had before they became one if
+/// that leaves something out.
+LogicalResult MatchPass::matchReadable(RewriterBase &rewriter,
+                                       linalg::LinalgOp op, std::string &why) {
+  Operation *before = op->getPrevNode();
+  FailureOr<Unflattened> anew = unflatten(rewriter, op);
+  if (failed(anew))
+    return matchPlain(rewriter, op, why);
+  rewriter.replaceAllUsesWith(op->getResult(0), anew->result);
+  if (succeeded(matchPlain(rewriter, anew->op, why))) {
+    eraseDead(rewriter, op.getOperation());
+    return success();
+  }
+  rewriter.replaceAllUsesWith(anew->result, op->getResult(0));
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return matchPlain(rewriter, op, why);
+}
+
+LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
+                               std::string &why) {
+  std::optional<Product> product = readBody(op);
+  if (!product)
+    return matchPlain(rewriter, op, why);
+  exposeNarrow(rewriter, op);
+  if (succeeded(matchScaled(rewriter, op)))
+    return success();
+  if (isReadable(op, *product))
+    return matchReadable(rewriter, op, why);
+  if (succeeded(matchSplit(rewriter, op, *product, why)))
+    return success();
+  // A product of types that differ is one of what they are extended to.
+  if (product->left.getType() == product->right.getType() ||
+      product->wideLeft.getType() != product->wideRight.getType())
+    return failure();
+  Product wide = *product;
+  wide.left = wide.wideLeft;
+  wide.right = wide.wideRight;
+  std::string whyNot;
+  return matchSplit(rewriter, op, wide, whyNot);
+}
+
+/// The ops under `module` that may be matmuls, one function after the other.
+/// Those of kernels are left to whoever wrote the kernel. In a function the
+/// last comes first: what extends a result for a later product is then gone
+/// when the result's own epilogue is read.
+static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+        linalgOp && looksLikeMatmul(linalgOp))
+      byFunction[op->getParentOfType<FunctionOpInterface>()].push_back(
+          linalgOp);
+    return WalkResult::advance();
+  });
+  SmallVector<linalg::LinalgOp> candidates;
+  for (const auto &[function, ops] : byFunction)
+    llvm::append_range(candidates, llvm::reverse(ops));
+  return candidates;
+}
+
+namespace {
+/// Remembers which ops were erased, those inside of others too: a candidate may
+/// die with whatever needed it, before its turn comes.
+struct ErasedOps : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { erased.insert(op); }
+
+  DenseSet<Operation *> erased;
+};
+} // namespace
+
+void MatchPass::runOnOperation() {
+  if (!arch.empty()) {
+    target = resolveArchOption(getOperation(), arch);
+    if (!target)
+      return signalPassFailure();
+  }
+  bool hasMoved = moveNegativeDims(getOperation());
+  if (findCandidates(getOperation()).empty())
+    return hasMoved ? void() : markAllAnalysesPreserved();
+  // The host has no kernels of i8.
+  prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
+  ErasedOps listener;
+  IRRewriter rewriter(&getContext(), &listener);
+  for (linalg::LinalgOp op : findCandidates(getOperation())) {
+    if (listener.erased.contains(op))
+      continue;
+    std::string why;
+    if (failed(match(rewriter, op, why)))
+      remarkMissed(op, "not-matched", "not matched: " + why);
+  }
+}

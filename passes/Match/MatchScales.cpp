@@ -1,0 +1,449 @@
+//===- MatchScales.cpp - Scales in front of a product, moved behind it ----===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program that dequantises its operands multiplies them by a scale and then
+// with each other. What the tensor cores could multiply, the narrow elements,
+// is then nowhere: A and B seem to be f32. A scale that does not vary with k is
+// as well a factor of the sum:
+//
+//   sum over k of (s * a) * b   ->   s * sum over k of a * b
+//
+// The op is written anew, from elements without their scales, with an
+// elementwise op behind it that multiplies by all of them; what follows treats
+// that op like any other. Roundings change:
+//
+//   s * a is rounded to    | moved
+//   -----------------------|----------------------------------------------------
+//   f32                    | always: one rounding of the sum is in the place of
+//                          | one for each element, and the sum, of exact
+//                          | elements, is no less accurate than it was
+//   f16, bf16              | where no product is rounded, because s is a power of
+//                          | two; or by permission
+//
+// Nothing moves if the factors are then not narrower than they were.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "passes/Match/Match.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::match;
+
+namespace {
+/// What the elements of an operand are multiplied by, and which dimensions of C
+/// its own are.
+struct Scale {
+  Source source;
+  AffineMap map;
+};
+
+/// An elementwise product that yields an operand.
+struct ScaledValue {
+  Value main, scale;
+  /// The narrowest type that the product is rounded to.
+  FloatType rounded;
+};
+
+class ScaleMover {
+public:
+  ScaleMover(RewriterBase &rewriter, linalg::LinalgOp op, Scales permitted)
+      : rewriter(rewriter), op(op), permitted(permitted), loc(op.getLoc()),
+        extents(op.getStaticLoopRanges()),
+        ofC(op.getMatchingIndexingMap(op.getDpsInitOperand(0))) {}
+
+  /// The op with one scale less on either side; fails if there is none.
+  FailureOr<Rescaled> move();
+
+private:
+  FailureOr<Scale> peel(ArrayRef<Access> accesses, Value &unscaled);
+  FailureOr<Scale> peelElementwise(const Access &access, Value &unscaled);
+  FailureOr<Scale> peelTensors(const Access &access, Value &unscaled);
+  FailureOr<Source> sourceOf(linalg::LinalgOp producer, Value scale);
+  FailureOr<Scale> place(const Source &source, ArrayRef<Pieces> loops);
+  bool mayMove(const ScaledValue &scaled, const Scale &scale);
+  Value withoutScale(linalg::LinalgOp producer, unsigned result,
+                     arith::MulFOp product, const ScaledValue &scaled);
+  Value repeatChain(ArrayRef<Access> accesses, Value unscaled);
+  linalg::LinalgOp makeSum(unsigned index, Value unscaled);
+  Value multiplySum(Value sum, const Scale &scale);
+  Value newTensor(Type element);
+
+  RewriterBase &rewriter;
+  linalg::LinalgOp op;
+  Scales permitted;
+  Location loc;
+  SmallVector<int64_t> extents;
+  AffineMap ofC;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Where a scale is
+//===----------------------------------------------------------------------===//
+
+/// Follows a value of a body down to what it is converted from; the types that
+/// it becomes are put in front of `casts`.
+static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
+  while (Operation *before = value.getDefiningOp()) {
+    auto truncation = dyn_cast<arith::TruncFOp>(before);
+    if (!isa<arith::ExtFOp>(before) &&
+        !(truncation && !truncation.getRoundingmodeAttr()))
+      break;
+    casts.insert(casts.begin(), value.getType());
+    value = before->getOperand(0);
+  }
+  return value;
+}
+
+/// The origin of a scale that the body of `producer` reads: in the dimensions
+/// of that op's loops.
+FailureOr<Source> ScaleMover::sourceOf(linalg::LinalgOp producer, Value scale) {
+  SmallVector<Type> casts;
+  Value from = convertedFrom(scale, casts);
+  FailureOr<Source> source = Source();
+  auto argument = dyn_cast<BlockArgument>(from);
+  bool isOwn = argument && argument.getOwner() == producer.getBlock();
+  if (isOwn && argument.getArgNumber() >= producer.getNumDpsInputs())
+    return failure();
+  if (isOwn) {
+    OpOperand *operand = producer.getMatchingOpOperand(argument);
+    source =
+        resolveSource(operand->get(), producer.getMatchingIndexingMap(operand));
+    if (failed(source))
+      return failure();
+    source->casts.append(casts.begin(), casts.end());
+    return source;
+  }
+  Operation *before = from.getDefiningOp();
+  TypedAttr constant;
+  if (matchPattern(from, m_Constant(&constant)) && casts.empty())
+    source->constant = constant;
+  else if (before && producer->isProperAncestor(before))
+    return failure();
+  source->value = from;
+  source->casts = casts;
+  return source;
+}
+
+/// Where in C the scale is, if the dimensions of its op run over `loops` of the
+/// product. Fails if it varies with k, or along a part of a dimension.
+FailureOr<Scale> ScaleMover::place(const Source &source,
+                                   ArrayRef<Pieces> loops) {
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : source.dims) {
+    if (dim == kOne || loops[dim].empty()) {
+      exprs.push_back(getAffineConstantExpr(0, context));
+      continue;
+    }
+    const Piece &piece = loops[dim].front();
+    int64_t extent = extents[piece.loop];
+    std::optional<unsigned> inC =
+        ofC.getResultPosition(getAffineDimExpr(piece.loop, context));
+    if (loops[dim].size() > 1 || piece.high != extent || piece.low != 1 || !inC)
+      return failure();
+    exprs.push_back(getAffineDimExpr(*inC, context));
+  }
+  Type element = source.constant ? source.constant.getType()
+                                 : getElementTypeOrSelf(source.value.getType());
+  if (!isa<FloatType>(element) || !toElementType(element))
+    return failure();
+  return Scale{source, AffineMap::get(ofC.getNumResults(), 0, exprs, context)};
+}
+
+/// True if no product of `element` and two to the power of `exponent` is
+/// rounded to `type`, and no sum of such products has another rounding than
+/// that of the elements' own.
+static bool isExact(Type element, FloatType type, int exponent) {
+  constexpr int kMost = 64;
+  if (!type.isF16())
+    return std::abs(exponent) <= kMost;
+  // From the least subnormal number of both to the largest.
+  if (isa<Float8E4M3FNType>(element))
+    return exponent >= -15 && exponent <= 7;
+  return isa<Float8E5M2Type>(element) && exponent >= -8 && exponent <= 0;
+}
+
+bool ScaleMover::mayMove(const ScaledValue &scaled, const Scale &scale) {
+  if (permitted == Scales::moved || scaled.rounded.isF32())
+    return true;
+  auto number = dyn_cast_if_present<FloatAttr>(scale.source.constant);
+  int exponent =
+      number ? number.getValue().getExactLog2Abs() : APFloat::IEK_NaN;
+  return exponent > APFloat::IEK_NaN &&
+         isExact(getElementTypeOrSelf(skipWidenings(scaled.main).getType()),
+                 scaled.rounded, exponent);
+}
+
+//===----------------------------------------------------------------------===//
+// Values without their scales
+//===----------------------------------------------------------------------===//
+
+/// What `producer` computes, without the scale in `product`. What is then an
+/// element that only became wider, whatever the types between, is extended.
+Value ScaleMover::withoutScale(linalg::LinalgOp producer, unsigned result,
+                               arith::MulFOp product,
+                               const ScaledValue &scaled) {
+  OpOperand *init = producer.getDpsInitOperand(result);
+  SmallVector<Value> inputs = producer.getDpsInputs();
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : producer.getDpsInputOperands())
+    maps.push_back(producer.getMatchingIndexingMap(input));
+  maps.push_back(producer.getMatchingIndexingMap(init));
+  Block *body = producer.getBlock();
+  Value yielded = body->getTerminator()->getOperand(result);
+  Value narrow = skipWidenings(scaled.main);
+  bool widens = narrow.getType().getIntOrFloatBitWidth() <
+                Type(scaled.rounded).getIntOrFloatBitWidth();
+  auto build = [&](OpBuilder &builder, Location, ValueRange elements) {
+    IRMapping mapping;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      mapping.map(body->getArgument(i), elements[i]);
+    llvm::SetVector<Operation *> needed = expressionOf(yielded, body);
+    for (Operation &inner : body->without_terminator()) {
+      if (&inner == product)
+        mapping.map(product.getResult(), mapping.lookupOrDefault(scaled.main));
+      else if (needed.contains(&inner))
+        builder.clone(inner, mapping);
+    }
+    Value value = mapping.lookupOrDefault(yielded);
+    if (widens)
+      value = convertScalar(builder, loc, mapping.lookupOrDefault(narrow),
+                            yielded.getType());
+    linalg::YieldOp::create(builder, loc, value);
+  };
+  return linalg::GenericOp::create(rewriter, loc, init->get().getType(), inputs,
+                                   init->get(), maps,
+                                   producer.getIteratorTypesArray(), build)
+      .getResult(0);
+}
+
+FailureOr<Scale> ScaleMover::peelElementwise(const Access &access,
+                                             Value &unscaled) {
+  auto producer = access.value.getDefiningOp<linalg::LinalgOp>();
+  if (!producer || !producer.hasPureTensorSemantics() ||
+      producer.getNumLoops() != producer.getNumParallelLoops())
+    return failure();
+  unsigned result = cast<OpResult>(access.value).getResultNumber();
+  OpOperand *init = producer.getDpsInitOperand(result);
+  AffineMap written = producer.getMatchingIndexingMap(init);
+  if (!written.isPermutation() || producer.payloadUsesValueFromOperand(init))
+    return failure();
+  SmallVector<Type> casts;
+  Value yielded = producer.getBlock()->getTerminator()->getOperand(result);
+  auto product = convertedFrom(yielded, casts).getDefiningOp<arith::MulFOp>();
+  if (!product || product->getBlock() != producer.getBlock())
+    return failure();
+  auto rounded = cast<FloatType>(product.getType());
+  for (Type type : casts)
+    if (type.getIntOrFloatBitWidth() < rounded.getWidth())
+      rounded = cast<FloatType>(type);
+  SmallVector<Pieces> loops(producer.getNumLoops());
+  for (auto [dim, expr] : llvm::enumerate(written.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = access.dims[dim];
+  for (bool isRight : {true, false}) {
+    ScaledValue scaled = {product->getOperand(!isRight),
+                          product->getOperand(isRight), rounded};
+    FailureOr<Source> source = sourceOf(producer, scaled.scale);
+    if (failed(source))
+      continue;
+    FailureOr<Scale> scale = place(*source, loops);
+    if (failed(scale) || !mayMove(scaled, *scale))
+      continue;
+    unscaled = withoutScale(producer, result, product, scaled);
+    return scale;
+  }
+  return failure();
+}
+
+/// The same for arith.mulf on tensors.
+FailureOr<Scale> ScaleMover::peelTensors(const Access &access,
+                                         Value &unscaled) {
+  auto product = access.value.getDefiningOp<arith::MulFOp>();
+  auto type = dyn_cast<RankedTensorType>(access.value.getType());
+  if (!product || !type)
+    return failure();
+  auto identity =
+      AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext());
+  for (bool isRight : {true, false}) {
+    ScaledValue scaled = {product->getOperand(!isRight),
+                          product->getOperand(isRight),
+                          cast<FloatType>(type.getElementType())};
+    FailureOr<Source> source = resolveSource(scaled.scale, identity);
+    if (failed(source))
+      continue;
+    FailureOr<Scale> scale = place(*source, access.dims);
+    if (failed(scale) || !mayMove(scaled, *scale))
+      continue;
+    unscaled = scaled.main;
+    return scale;
+  }
+  return failure();
+}
+
+/// Does to `unscaled` what the program does to the farthest of `accesses`.
+Value ScaleMover::repeatChain(ArrayRef<Access> accesses, Value unscaled) {
+  IRMapping mapping;
+  mapping.map(accesses.back().value, unscaled);
+  for (const Access &access : llvm::reverse(accesses.drop_back()))
+    rewriter.clone(*access.value.getDefiningOp(), mapping);
+  return mapping.lookup(accesses.front().value);
+}
+
+FailureOr<Scale> ScaleMover::peel(ArrayRef<Access> accesses, Value &unscaled) {
+  if (accesses.empty())
+    return failure();
+  FailureOr<Scale> scale = peelElementwise(accesses.back(), unscaled);
+  if (failed(scale))
+    scale = peelTensors(accesses.back(), unscaled);
+  if (succeeded(scale))
+    unscaled = repeatChain(accesses, unscaled);
+  return scale;
+}
+
+//===----------------------------------------------------------------------===//
+// The product, and what multiplies it
+//===----------------------------------------------------------------------===//
+
+/// A tensor of C's shape.
+Value ScaleMover::newTensor(Type element) {
+  Value c = op.getDpsInits().front();
+  return tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, c), element);
+}
+
+/// The sums in f32 of products with `unscaled` as operand `index`, from zero
+/// on.
+linalg::LinalgOp ScaleMover::makeSum(unsigned index, Value unscaled) {
+  Type f32 = rewriter.getF32Type();
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(0));
+  Value start =
+      linalg::FillOp::create(rewriter, loc, zero, newTensor(f32)).getResult(0);
+  SmallVector<Value> inputs = op.getDpsInputs();
+  inputs[index] = unscaled;
+  auto build = [&](OpBuilder &builder, Location, ValueRange elements) {
+    Value left = convertScalar(builder, loc, elements[0], f32);
+    Value right = convertScalar(builder, loc, elements[1], f32);
+    Value product = arith::MulFOp::create(builder, loc, left, right);
+    Value sum = arith::AddFOp::create(builder, loc, elements[2], product);
+    linalg::YieldOp::create(builder, loc, sum);
+  };
+  auto sum = linalg::GenericOp::create(rewriter, loc, start.getType(), inputs,
+                                       start, op.getIndexingMapsArray(),
+                                       op.getIteratorTypesArray(), build);
+  copyPins(op, sum);
+  return cast<linalg::LinalgOp>(sum.getOperation());
+}
+
+/// True if every element of `start` is +0.0.
+static bool isZero(Value start) {
+  auto type = cast<RankedTensorType>(start.getType());
+  FailureOr<Source> source = resolveSource(
+      start,
+      AffineMap::getMultiDimIdentityMap(type.getRank(), start.getContext()));
+  return succeeded(source) && isZeroToAdd(source->constant);
+}
+
+/// `sum` times the scale, added to what the op started from.
+Value ScaleMover::multiplySum(Value sum, const Scale &scale) {
+  Value c = op.getDpsInits().front();
+  Type result = getElementTypeOrSelf(c.getType()), f32 = rewriter.getF32Type();
+  AffineMap identity =
+      rewriter.getMultiDimIdentityMap(cast<ShapedType>(c.getType()).getRank());
+  SmallVector<Value> inputs = {sum};
+  SmallVector<AffineMap> maps = {identity};
+  const Source &source = scale.source;
+  bool isTensor =
+      !source.constant && isa<RankedTensorType>(source.value.getType());
+  if (isTensor) {
+    inputs.push_back(source.value);
+    maps.push_back(scale.map);
+  }
+  bool adds = !isZero(c);
+  if (adds) {
+    inputs.push_back(c);
+    maps.push_back(identity);
+  }
+  maps.push_back(identity);
+  auto build = [&](OpBuilder &builder, Location, ValueRange elements) {
+    Value by = isTensor ? elements[1]
+               : source.constant
+                   ? arith::ConstantOp::create(builder, loc, source.constant)
+                         .getResult()
+                   : source.value;
+    for (Type type : source.casts)
+      by = convertScalar(builder, loc, by, type);
+    by = convertScalar(builder, loc, by, f32);
+    Value value = arith::MulFOp::create(builder, loc, elements[0], by);
+    if (adds)
+      value = arith::AddFOp::create(
+          builder, loc,
+          convertScalar(builder, loc, elements[inputs.size() - 1], f32), value);
+    linalg::YieldOp::create(builder, loc,
+                            convertScalar(builder, loc, value, result));
+  };
+  return linalg::GenericOp::create(
+             rewriter, loc, c.getType(), inputs, newTensor(result), maps,
+             SmallVector<utils::IteratorType>(identity.getNumDims(),
+                                              utils::IteratorType::parallel),
+             build)
+      .getResult(0);
+}
+
+FailureOr<Rescaled> ScaleMover::move() {
+  for (unsigned index : {0, 1}) {
+    Value unscaled;
+    FailureOr<Scale> scale = peel(accessesOf(op, index), unscaled);
+    if (failed(scale))
+      continue;
+    linalg::LinalgOp sum = makeSum(index, unscaled);
+    return Rescaled{sum, multiplySum(sum->getResult(0), *scale)};
+  }
+  return failure();
+}
+
+/// True if an op has a form that a scale can be taken out of.
+static bool isCandidate(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1)
+    return false;
+  std::optional<Product> product = readBody(op);
+  AffineMap ofC = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return product && isPlain(op, *product) && isa<FloatType>(product->sumType) &&
+         ofC.isProjectedPermutation();
+}
+
+FailureOr<Rescaled> match::moveScales(RewriterBase &rewriter,
+                                      linalg::LinalgOp op, Scales permitted) {
+  if (permitted == Scales::kept || !isCandidate(op))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  FailureOr<Rescaled> moved = ScaleMover(rewriter, op, permitted).move();
+  if (failed(moved))
+    return failure();
+  for (;;) {
+    rewriter.setInsertionPointAfter(moved->op);
+    FailureOr<Rescaled> more =
+        ScaleMover(rewriter, moved->op, permitted).move();
+    if (failed(more))
+      break;
+    rewriter.replaceOp(moved->op, more->result);
+    moved->op = more->op;
+  }
+  // Scales that hide no narrower factors stay where they are.
+  std::optional<unsigned> before = factorBits(op),
+                          after = factorBits(moved->op);
+  moved->isNarrower = after && (!before || *after < *before);
+  return moved;
+}

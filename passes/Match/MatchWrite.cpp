@@ -1,0 +1,190 @@
+//===- MatchWrite.cpp - Writes what was matched ---------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The `hone.matmul` is written where the last op that moves into it stands, so
+// that everything it needs is there; what it replaces is erased.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "passes/Match/Match.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::match;
+
+/// No op is looked at after it was erased: one leaves the worklist before, and
+/// only the operands of a living op enter it.
+void match::eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
+  llvm::SmallSetVector<Operation *, 8> worklist(ops.begin(), ops.end());
+  while (!worklist.empty()) {
+    Operation *dead = worklist.pop_back_val();
+    // One that is still used comes back with its last user.
+    if (!isOpTriviallyDead(dead))
+      continue;
+    for (Value operand : dead->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        worklist.insert(definition);
+    rewriter.eraseOp(dead);
+  }
+}
+
+namespace {
+/// Writes one matmul and removes what it replaces.
+class Writer {
+public:
+  Writer(RewriterBase &rewriter, const Contraction &contraction,
+         const Epilogue &epilogue)
+      : rewriter(rewriter), contraction(contraction), epilogue(epilogue),
+        loc(rewriter.getFusedLoc(locations(contraction, epilogue))),
+        c(epilogue.c) {}
+
+  FailureOr<MatmulOp> write(std::string &why);
+
+private:
+  static SmallVector<Location> locations(Contraction contraction,
+                                         const Epilogue &epilogue);
+  void createC();
+  LogicalResult reshapeOperands(std::string &why);
+  void eraseOperands(Operation *before);
+  MatmulOp writeMatmul();
+  void replaceProgram(MatmulOp matmul);
+
+  RewriterBase &rewriter;
+  const Contraction &contraction;
+  const Epilogue &epilogue;
+  Location loc;
+  View c;
+  SmallVector<Value> operands; ///< A, B, C and the epilogue's, canonical
+};
+} // namespace
+
+/// Where the matmul and everything that moves into it was written.
+SmallVector<Location> Writer::locations(Contraction contraction,
+                                        const Epilogue &epilogue) {
+  SmallVector<Location> result = {contraction.op.getLoc()};
+  for (const Step &step : epilogue.steps)
+    result.push_back(step.op->getLoc());
+  return result;
+}
+
+/// Why no matmul can have these memrefs; empty if one can.
+static std::string refuseLayouts(const Contraction &contraction,
+                                 ArrayRef<Value> matrices) {
+  auto type = dyn_cast<MemRefType>(matrices[2].getType());
+  if (!type)
+    return "";
+  if (!layoutOf(cast<ShapedType>(matrices[0].getType()), contraction.a.letters))
+    return "neither rows nor columns of A are contiguous";
+  if (!layoutOf(cast<ShapedType>(matrices[1].getType()), contraction.b.letters))
+    return "neither rows nor columns of B are contiguous";
+  if (type.getStridesAndOffset().first.back() != 1 &&
+      type.getShape().back() != 1)
+    return "neither rows nor columns of C are contiguous";
+  if (hasDistinctElements(type) == false)
+    return "elements of C overlap in memory";
+  return "";
+}
+
+/// Makes a tensor like that of `c`, which is no place for the result.
+void Writer::createC() {
+  auto type = cast<RankedTensorType>(c.value.getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    sizes.push_back(type.isDynamicDim(dim)
+                        ? sizeOf(rewriter, loc, c.value, dim)
+                        : rewriter.getIndexAttr(type.getDimSize(dim)));
+  c.value =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+}
+
+LogicalResult Writer::reshapeOperands(std::string &why) {
+  if (epilogue.newC)
+    createC();
+  SmallVector<View> views = {contraction.a, contraction.b, c};
+  llvm::append_range(views, epilogue.operands);
+  for (const View &view : views) {
+    FailureOr<Value> value = toCanonical(rewriter, loc, view, why);
+    if (failed(value))
+      return failure();
+    operands.push_back(*value);
+  }
+  why = refuseLayouts(contraction, operands);
+  return success(why.empty());
+}
+
+/// Undoes reshapeOperands: erases what stands between `before` and the last op.
+void Writer::eraseOperands(Operation *before) {
+  Operation *last = epilogue.last;
+  while (last->getPrevNode() != before)
+    rewriter.eraseOp(last->getPrevNode());
+}
+
+/// What is exact goes without saying.
+static ProductsAttr productsOf(MLIRContext *context, Products products) {
+  return products == Products::exact ? ProductsAttr()
+                                     : ProductsAttr::get(context, products);
+}
+
+MatmulOp Writer::writeMatmul() {
+  SmallVector<Attribute> dims;
+  for (const View &view : epilogue.operands)
+    dims.push_back(DimsAttr::get(rewriter.getContext(), view.letters));
+  SmallVector<Type> results;
+  if (Type type = operands[2].getType(); isa<RankedTensorType>(type))
+    results.push_back(type);
+  linalg::LinalgOp op = contraction.op;
+  auto pinned = op->getAttrOfType<ScheduleAttr>(HoneDialect::kScheduleAttrName);
+  auto ranges = op->getAttrOfType<RangesAttr>(HoneDialect::kRangesAttrName);
+  auto matmul = MatmulOp::create(
+      rewriter, loc, results, operands[0], operands[1], operands[2],
+      ArrayRef(operands).drop_front(3), MatrixOrder::row, MatrixOrder::row,
+      epilogue.init, accumulatorOf(getElementTypeOrSelf(operands[0].getType())),
+      productsOf(rewriter.getContext(), contraction.products),
+      rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned, ranges,
+      /*dimsA=*/DimsAttr(), /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());
+  matmul.setLetters(contraction.a.letters, contraction.b.letters,
+                    epilogue.c.letters);
+  return matmul;
+}
+
+/// Puts the matmul's result in place of the last op's, and erases what moved.
+void Writer::replaceProgram(MatmulOp matmul) {
+  linalg::LinalgOp op = contraction.op;
+  if (!matmul.hasTensors()) {
+    rewriter.eraseOp(op);
+    if (epilogue.overwritten)
+      rewriter.eraseOp(epilogue.overwritten);
+    return;
+  }
+  Value result = fromCanonical(rewriter, loc, matmul.getResults().front(), c);
+  rewriter.replaceAllUsesWith(epilogue.last->getResult(0), result);
+  SmallVector<Operation *> moved = {op};
+  for (const Step &step : epilogue.steps)
+    moved.push_back(step.op);
+  eraseDead(rewriter, moved);
+}
+
+FailureOr<MatmulOp> Writer::write(std::string &why) {
+  rewriter.setInsertionPoint(epilogue.last);
+  Operation *before = epilogue.last->getPrevNode();
+  if (failed(reshapeOperands(why))) {
+    eraseOperands(before);
+    return failure();
+  }
+  MatmulOp matmul = writeMatmul();
+  buildEpilogue(rewriter, matmul, contraction, epilogue);
+  replaceProgram(matmul);
+  return matmul;
+}
+
+FailureOr<MatmulOp> match::write(RewriterBase &rewriter,
+                                 const Contraction &contraction,
+                                 const Epilogue &epilogue, std::string &why) {
+  return Writer(rewriter, contraction, epilogue).write(why);
+}

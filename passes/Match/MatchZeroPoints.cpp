@@ -1,0 +1,435 @@
+//===- MatchZeroPoints.cpp - Products of integers less zero points --------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensor cores multiply i8 and subtract nothing. Modulo 2^32, in which the
+// program adds, too, the sum over K of (a - za) (b - zb) is
+//
+//   sum of a b  -  za * (sum of b)  -  zb * (sum of a)  +  K za zb
+//
+// so a product of factors less their zero points becomes the plain one and an
+// elementwise op behind it, which moves into its epilogue. The sums of b and of
+// a, one for each column and row, are products with a vector of ones, whose
+// kernels are those of other products; of a constant they are computed here. A
+// zero point of 0, as weights have, costs nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "passes/Match/Match.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::match;
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A scalar i32: one of a body, of the values that are around it or of its own,
+/// or a value that is given.
+struct Scalar {
+  linalg::LinalgOp body; ///< null: `value` is given
+  Value value;           ///< null, without a constant: 0
+  TypedAttr constant;
+
+  bool isZero() const;
+};
+
+/// An i8 of a tensor less its zero point.
+struct Factor {
+  Value tensor;
+  AffineMap map; ///< from the loops of the product
+  Scalar zeroPoint;
+};
+} // namespace
+
+/// The operand of `op` that `value` is an element of, if it is.
+static OpOperand *inputOf(linalg::LinalgOp op, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != op.getBlock() ||
+      argument.getArgNumber() >= op.getNumDpsInputs())
+    return nullptr;
+  return &op->getOpOperand(argument.getArgNumber());
+}
+
+bool Scalar::isZero() const {
+  if (constant)
+    return cast<IntegerAttr>(constant).getValue().isZero();
+  if (!value)
+    return true;
+  Value narrow = skipExtensions(value);
+  if (OpOperand *input = body ? inputOf(body, narrow) : nullptr)
+    narrow = input->get();
+  return matchPattern(narrow, m_Zero());
+}
+
+/// True if `value`, of the body of `op`, is the same for all elements and cheap
+/// to compute outside.
+static bool isScalar(linalg::LinalgOp op, Value value) {
+  if (value.getParentBlock() != op.getBlock())
+    return true;
+  if (OpOperand *input = inputOf(op, value))
+    return op.getMatchingIndexingMap(input).getNumResults() == 0;
+  Operation *definition = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::ConstantOp, arith::ExtSIOp,
+                       arith::ExtUIOp, arith::MulIOp, arith::SubIOp,
+                       arith::TruncIOp>(definition))
+    return false;
+  return llvm::all_of(definition->getOperands(),
+                      [&](Value operand) { return isScalar(op, operand); });
+}
+
+/// Writes `value`, which isScalar, in front of what the builder is at.
+static Value hoist(OpBuilder &builder, linalg::LinalgOp op, Value value) {
+  if (value.getParentBlock() != op.getBlock())
+    return value;
+  if (OpOperand *input = inputOf(op, value))
+    return isa<ShapedType>(input->get().getType())
+               ? Value(tensor::ExtractOp::create(builder, op.getLoc(),
+                                                 input->get(), ValueRange()))
+               : input->get();
+  Operation *definition = value.getDefiningOp();
+  IRMapping mapping;
+  for (Value operand : definition->getOperands())
+    mapping.map(operand, hoist(builder, op, operand));
+  return builder.clone(*definition, mapping)->getResult(0);
+}
+
+static Value write(OpBuilder &builder, Location loc, const Scalar &scalar) {
+  if (scalar.constant)
+    return arith::ConstantOp::create(builder, loc, scalar.constant);
+  return scalar.body ? hoist(builder, scalar.body, scalar.value) : scalar.value;
+}
+
+static bool isI32(Value value) {
+  return getElementTypeOrSelf(value).isSignlessInteger(32);
+}
+
+/// `value` of a body as an extended i8 less a scalar; the operand with the i8.
+static OpOperand *readDifference(linalg::LinalgOp op, Value value,
+                                 Scalar &zeroPoint) {
+  if (auto difference = value.getDefiningOp<arith::SubIOp>();
+      difference && difference->getBlock() == op.getBlock()) {
+    if (!isScalar(op, difference.getRhs()))
+      return nullptr;
+    zeroPoint = {op, difference.getRhs(), {}};
+    value = difference.getLhs();
+  }
+  auto extension = value.getDefiningOp<arith::ExtSIOp>();
+  if (!extension || !isI32(value) ||
+      !extension.getIn().getType().isSignlessInteger(8))
+    return nullptr;
+  OpOperand *input = inputOf(op, extension.getIn());
+  return input && isa<RankedTensorType>(input->get().getType()) ? input
+                                                                : nullptr;
+}
+
+/// A scalar that every element of the tensor `value` is.
+static std::optional<Scalar> readSplat(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  AffineMap map =
+      AffineMap::getMultiDimIdentityMap(type.getRank(), value.getContext());
+  FailureOr<Source> source = resolveSource(value, map);
+  if (failed(source) || !source->casts.empty())
+    return std::nullopt;
+  if (source->constant)
+    return Scalar{{}, {}, source->constant};
+  if (isa<ShapedType>(source->value.getType()))
+    return std::nullopt;
+  return Scalar{{}, source->value, {}};
+}
+
+/// What an op on whole tensors, or an elementwise one, makes of a tensor of i8.
+static std::optional<Factor> readTensor(Value value, AffineMap map) {
+  Factor factor = {value, map, {}};
+  if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
+    std::optional<Scalar> zeroPoint = readSplat(difference.getRhs());
+    if (!zeroPoint)
+      return std::nullopt;
+    factor.zeroPoint = *zeroPoint;
+    value = difference.getLhs();
+  }
+  if (auto extension = value.getDefiningOp<arith::ExtSIOp>()) {
+    factor.tensor = extension.getIn();
+    bool isByte = getElementTypeOrSelf(factor.tensor).isSignlessInteger(8);
+    return isByte ? std::optional(factor) : std::nullopt;
+  }
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || value != factor.tensor || op->getNumResults() != 1 ||
+      op.getNumLoops() != op.getNumParallelLoops())
+    return std::nullopt;
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  OpOperand *input = readDifference(
+      op, op.getBlock()->getTerminator()->getOperand(0), factor.zeroPoint);
+  if (!input || !result.isPermutation())
+    return std::nullopt;
+  factor.tensor = input->get();
+  factor.map = op.getMatchingIndexingMap(input)
+                   .compose(inversePermutation(result))
+                   .compose(map);
+  return factor;
+}
+
+static std::optional<Factor> readFactor(linalg::LinalgOp op, Value value) {
+  if (!isI32(value))
+    return std::nullopt;
+  if (OpOperand *wide = inputOf(op, value)) {
+    if (!isa<RankedTensorType>(wide->get().getType()))
+      return std::nullopt;
+    return readTensor(wide->get(), op.getMatchingIndexingMap(wide));
+  }
+  Factor factor;
+  OpOperand *input = readDifference(op, value, factor.zeroPoint);
+  if (!input)
+    return std::nullopt;
+  factor.tensor = input->get();
+  factor.map = op.getMatchingIndexingMap(input);
+  return factor;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The sums of a factor over the loops that the product sums over.
+struct Sums {
+  Value tensor;
+  SmallVector<unsigned> loops; ///< of the product, one for each dimension
+};
+} // namespace
+
+/// The sums of a constant's elements, modulo 2^32; null if it is none.
+static Value sumConstant(OpBuilder &builder, Location loc, const Factor &factor,
+                         ArrayRef<unsigned> kept, RankedTensorType type) {
+  DenseIntElementsAttr elements;
+  if (!matchPattern(factor.tensor, m_Constant(&elements)) ||
+      !type.hasStaticShape())
+    return {};
+  // What one step along each dimension of the tensor is in the sums.
+  ArrayRef<int64_t> shape = elements.getType().getShape();
+  SmallVector<int64_t> steps(shape.size(), 0);
+  int64_t step = 1;
+  for (unsigned loop : llvm::reverse(kept))
+    for (auto [dim, expr] : llvm::enumerate(factor.map.getResults()))
+      if (cast<AffineDimExpr>(expr).getPosition() == loop) {
+        steps[dim] = step;
+        step *= shape[dim];
+      }
+  SmallVector<uint32_t> sums(type.getNumElements(), 0);
+  SmallVector<int64_t> place(shape.size(), 0);
+  for (APInt element : elements.getValues<APInt>()) {
+    int64_t at = 0;
+    for (auto [index, step] : llvm::zip_equal(place, steps))
+      at += index * step;
+    sums[at] += uint32_t(element.getSExtValue());
+    for (int64_t dim = shape.size(); dim-- > 0;)
+      if (++place[dim] < shape[dim])
+        break;
+      else
+        place[dim] = 0;
+  }
+  SmallVector<int32_t> whole(sums.begin(), sums.end());
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(whole)));
+}
+
+static SmallVector<utils::IteratorType> loopsOf(size_t parallel,
+                                                size_t reductions) {
+  SmallVector<utils::IteratorType> loops(parallel,
+                                         utils::IteratorType::parallel);
+  loops.append(reductions, utils::IteratorType::reduction);
+  return loops;
+}
+
+/// sum + a * b, of i8 or of what they are extended to.
+static void writeProduct(OpBuilder &builder, Location loc, ValueRange args) {
+  Type sum = args[2].getType();
+  Value a = arith::ExtSIOp::create(builder, loc, sum, args[0]);
+  Value b = arith::ExtSIOp::create(builder, loc, sum, args[1]);
+  Value product = arith::MulIOp::create(builder, loc, a, b);
+  linalg::YieldOp::create(
+      builder, loc,
+      Value(arith::AddIOp::create(builder, loc, args[2], product)));
+}
+
+/// The sums of `factor` over `reductions`, a product with ones unless it is a
+/// constant.
+static Sums sumUp(OpBuilder &builder, linalg::LinalgOp op, const Factor &factor,
+                  ArrayRef<unsigned> reductions) {
+  Location loc = op.getLoc();
+  Type i32 = builder.getI32Type();
+  Sums sums;
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    for (auto [dim, expr] : llvm::enumerate(factor.map.getResults()))
+      if (cast<AffineDimExpr>(expr).getPosition() == loop &&
+          !llvm::is_contained(reductions, loop)) {
+        sums.loops.push_back(loop);
+        sizes.push_back(match::sizeOf(builder, loc, factor.tensor, dim));
+      }
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, i32);
+  auto type = cast<RankedTensorType>(empty.getType());
+  sums.tensor = sumConstant(builder, loc, factor, sums.loops, type);
+  if (sums.tensor)
+    return sums;
+  size_t kept = sums.loops.size(), count = kept + reductions.size();
+  SmallVector<AffineExpr> dims(op.getNumLoops(),
+                               builder.getAffineConstantExpr(0));
+  SmallVector<AffineExpr> sumDims, oneDims;
+  for (auto [i, loop] : llvm::enumerate(sums.loops))
+    sumDims.push_back(dims[loop] = builder.getAffineDimExpr(i));
+  SmallVector<int64_t> extents;
+  for (auto [i, loop] : llvm::enumerate(reductions)) {
+    oneDims.push_back(dims[loop] = builder.getAffineDimExpr(kept + i));
+    extents.push_back(op.getStaticLoopRanges()[loop]);
+  }
+  auto onesType = RankedTensorType::get(extents, builder.getI8Type());
+  Value ones = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(onesType, int8_t(1)));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+  Value start = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  MLIRContext *context = builder.getContext();
+  AffineMap maps[] = {AffineMap::get(count, 0, oneDims, context),
+                      factor.map.replaceDimsAndSymbols(dims, {}, count, 0),
+                      AffineMap::get(count, 0, sumDims, context)};
+  sums.tensor = linalg::GenericOp::create(
+                    builder, loc, TypeRange(type),
+                    ValueRange{ones, factor.tensor}, ValueRange(start), maps,
+                    loopsOf(kept, reductions.size()), writeProduct)
+                    .getResult(0);
+  return sums;
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A product less zero points that are not known to be 0.
+struct SplitZeroPoints : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override;
+};
+} // namespace
+
+/// The loops that are summed over, if both factors have all of them, of known
+/// extents, and all is indexed by loops alone.
+static std::optional<SmallVector<unsigned>>
+reductionsOf(linalg::LinalgOp op, const Factor &a, const Factor &b) {
+  AffineMap c = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineMap map : {a.map, b.map, c})
+    if (!map.isProjectedPermutation())
+      return std::nullopt;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (unsigned loop : reductions)
+    if (ShapedType::isDynamic(op.getStaticLoopRanges()[loop]) ||
+        !a.map.isFunctionOfDim(loop) || !b.map.isFunctionOfDim(loop))
+      return std::nullopt;
+  // A row of A, and a column of B, is one of C's.
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!llvm::is_contained(reductions, loop) && !c.isFunctionOfDim(loop))
+      return std::nullopt;
+  return reductions;
+}
+
+/// The plain product of a and b, with the start of `op`.
+static Value multiply(OpBuilder &builder, linalg::LinalgOp op, const Factor &a,
+                      const Factor &b) {
+  Value start = op.getDpsInits().front();
+  AffineMap maps[] = {a.map, b.map,
+                      op.getMatchingIndexingMap(op.getDpsInitOperand(0))};
+  auto plain = linalg::GenericOp::create(
+      builder, op.getLoc(), TypeRange(start.getType()),
+      ValueRange{a.tensor, b.tensor}, ValueRange(start), maps,
+      op.getIteratorTypesArray(), writeProduct);
+  plain->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return plain.getResult(0);
+}
+
+LogicalResult
+SplitZeroPoints::matchAndRewrite(linalg::LinalgOp op,
+                                 PatternRewriter &rewriter) const {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0)
+    return failure();
+  std::optional<Product> product = readBody(op);
+  if (!product || !product->sumType.isSignlessInteger(32))
+    return failure();
+  std::optional<Factor> a = readFactor(op, product->wideLeft);
+  std::optional<Factor> b = readFactor(op, product->wideRight);
+  if (!a || !b || (a->zeroPoint.isZero() && b->zeroPoint.isZero()))
+    return failure();
+  std::optional<SmallVector<unsigned>> reductions = reductionsOf(op, *a, *b);
+  if (!reductions)
+    return rewriter.notifyMatchFailure(op, "not sums along known extents");
+
+  Location loc = op.getLoc();
+  int64_t terms = 1;
+  for (unsigned loop : *reductions)
+    terms *= op.getStaticLoopRanges()[loop];
+  AffineMap c = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  auto add = [&](const Sums &sums) {
+    SmallVector<AffineExpr> dims;
+    for (unsigned loop : sums.loops)
+      dims.push_back(rewriter.getAffineDimExpr(
+          *c.getResultPosition(rewriter.getAffineDimExpr(loop))));
+    inputs.push_back(sums.tensor);
+    maps.push_back(
+        AffineMap::get(c.getNumResults(), 0, dims, rewriter.getContext()));
+  };
+  // Each zero point with the sums of the other factor.
+  SmallVector<Value> zeroPoints;
+  for (auto [factor, other] : {std::pair(&*a, &*b), {&*b, &*a}})
+    if (!factor->zeroPoint.isZero()) {
+      zeroPoints.push_back(write(rewriter, loc, factor->zeroPoint));
+      add(sumUp(rewriter, op, *other, *reductions));
+    }
+  Value plain = multiply(rewriter, op, *a, *b);
+  inputs.insert(inputs.begin(), plain);
+  AffineMap identity = rewriter.getMultiDimIdentityMap(c.getNumResults());
+  maps.insert(maps.begin(), identity);
+  maps.push_back(identity);
+  auto type = cast<RankedTensorType>(plain.getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    sizes.push_back(match::sizeOf(rewriter, loc, plain, dim));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  auto subtract = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    Value rest = args[0];
+    for (auto [i, zeroPoint] : llvm::enumerate(zeroPoints))
+      rest = arith::SubIOp::create(
+          builder, loc, rest,
+          arith::MulIOp::create(builder, loc, args[1 + i], zeroPoint));
+    if (zeroPoints.size() == 2) {
+      Value both =
+          arith::MulIOp::create(builder, loc, zeroPoints[0], zeroPoints[1]);
+      Value count = arith::ConstantOp::create(
+          builder, loc, builder.getI32IntegerAttr(int32_t(terms)));
+      rest = arith::AddIOp::create(
+          builder, loc, rest, arith::MulIOp::create(builder, loc, both, count));
+    }
+    linalg::YieldOp::create(builder, loc, rest);
+  };
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, TypeRange(type), inputs, ValueRange(empty), maps,
+      loopsOf(c.getNumResults(), 0), subtract);
+  return success();
+}
+
+void match::populateZeroPointPatterns(RewritePatternSet &patterns) {
+  patterns.add<SplitZeroPoints>(patterns.getContext());
+}

@@ -1,0 +1,334 @@
+//===- InsertWaits.cpp - Where the host waits for the device --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device work is started, not done, where it stands in the program. This walks
+// the program forwards with what may still be pending on each root: reads and
+// writes. Host code that would meet such an access gets a `hone.wait` in front,
+// after which nothing is pending.
+//
+// Control flow that runs no device work is one step: its wait stands in front
+// of it, not inside of a loop. What is pending where two ways join is what was
+// pending on either; around a loop that is repeated until nothing is added. A
+// state only ever grows, and a conflict is looked up in the grown one, so a
+// wait too many is possible and a wait too few is not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Memory/Buffers.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace hone {
+#define GEN_PASS_DEF_INSERTWAITS
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+/// The first pending read and write of a root; null for none.
+struct Pending {
+  Operation *read = nullptr, *write = nullptr;
+};
+
+/// What may be pending at a point of the program.
+class State {
+public:
+  bool isEmpty() const { return pending.empty(); }
+  void clear() { pending.clear(); }
+  void add(Value root, const Touch &touch) {
+    Pending &entry = pending[root];
+    Operation *op = touch.operand->getOwner();
+    if (touch.reads && !entry.read)
+      entry.read = op;
+    if (touch.writes && !entry.write)
+      entry.write = op;
+  }
+  /// Adds what is pending in `other`; true if that was more.
+  bool join(const State &other) {
+    bool grown = false;
+    for (const auto &[root, theirs] : other.pending) {
+      Pending &ours = pending[root];
+      grown |= (theirs.read && !ours.read) || (theirs.write && !ours.write);
+      ours.read = ours.read ? ours.read : theirs.read;
+      ours.write = ours.write ? ours.write : theirs.write;
+    }
+    return grown;
+  }
+  /// The pending op that may not meet such an access; null if there is none.
+  Operation *conflict(Value root, bool reads, bool writes) const {
+    Pending entry = pending.lookup(root);
+    if ((reads || writes) && entry.write)
+      return entry.write;
+    return writes ? entry.read : nullptr;
+  }
+
+private:
+  llvm::SmallDenseMap<Value, Pending> pending;
+};
+
+/// Where the host must wait, and for what.
+using Waits = llvm::MapVector<Operation *, Operation *>;
+
+/// Finds the waits of one function.
+class WaitFinder {
+public:
+  explicit WaitFinder(func::FuncOp function)
+      : function(function), roots(function) {}
+
+  Waits find() {
+    (void)run(function.getBody(), State());
+    return std::move(waits);
+  }
+
+private:
+  /// Runs a region from `in`; what is pending where control leaves it.
+  State run(Region &region, const State &in);
+  void step(Operation *op, State &state);
+  void stepInside(Operation *op, State &state);
+  State runRegions(Operation *op, const State &in);
+  void addPending(Operation *op, State &state);
+  bool isWait(Operation *op) const;
+  Operation *conflictOf(Operation *op, const State &state) const;
+  Operation *conflictOfReturn(Operation *op, const State &state) const;
+  void waitBefore(Operation *op, Operation *pending, State &state) {
+    waits.insert({op, pending});
+    state.clear();
+  }
+
+  func::FuncOp function;
+  BufferRoots roots;
+  Waits waits;
+};
+
+struct InsertWaitsPass : hone::impl::InsertWaitsBase<InsertWaitsPass> {
+  using InsertWaitsBase::InsertWaitsBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// One op
+//===----------------------------------------------------------------------===//
+
+/// Makes pending what `op` starts.
+void WaitFinder::addPending(Operation *op, State &state) {
+  for (const Touch &touch : touchesOf(op))
+    if (touch.side != Side::host)
+      for (Value root : roots.of(touch.operand->get()))
+        state.add(root, touch);
+}
+
+/// The caller may look at host memory that a function gave back, and change
+/// what it lent.
+Operation *WaitFinder::conflictOfReturn(Operation *op,
+                                        const State &state) const {
+  if (boundaryOf(function) != Boundary::host)
+    return nullptr;
+  SmallVector<Value> seen(op->getOperands());
+  llvm::append_range(seen, op->getParentRegion()->getArguments());
+  for (Value value : seen) {
+    if (!isa<BaseMemRefType>(value.getType()))
+      continue;
+    for (Value root : roots.of(value))
+      if (Operation *pending = state.conflict(root, true, true))
+        return pending;
+  }
+  return nullptr;
+}
+
+/// The pending op that `op`, with all it holds, must not overtake.
+Operation *WaitFinder::conflictOf(Operation *op, const State &state) const {
+  if (state.isEmpty())
+    return nullptr;
+  if (isFunctionReturn(op))
+    return conflictOfReturn(op, state);
+  Operation *found = nullptr;
+  op->walk([&](Operation *inner) {
+    for (const Touch &touch : touchesOf(inner))
+      if (touch.side == Side::host)
+        for (Value root : roots.of(touch.operand->get()))
+          if (!found)
+            found = state.conflict(root, touch.reads, touch.writes);
+    // Host memory is gone at once, while the device's is freed in its turn.
+    if (auto dealloc = dyn_cast<memref::DeallocOp>(inner))
+      for (Value root : roots.of(dealloc.getMemref()))
+        if (!found)
+          found = state.conflict(root, true, true);
+  });
+  return found;
+}
+
+/// True if nothing is pending behind `op`: a wait, or the end of memory that
+/// both sides use, which the runtime frees when the device is done.
+bool WaitFinder::isWait(Operation *op) const {
+  auto dealloc = dyn_cast<gpu::DeallocOp>(op);
+  if (!dealloc || dealloc.getAsyncToken())
+    return isa<WaitOp>(op);
+  return llvm::all_of(roots.of(dealloc.getMemref()), [](Value root) {
+    auto alloc = root.getDefiningOp<gpu::AllocOp>();
+    return alloc && alloc.getHostShared();
+  });
+}
+
+void WaitFinder::step(Operation *op, State &state) {
+  if (isWait(op)) {
+    state.clear();
+    return;
+  }
+  bool isSequence =
+      op->getNumRegions() && !isa<MatmulOp>(op) && startsDeviceWork(op);
+  if (isSequence)
+    return stepInside(op, state);
+  if (Operation *pending = conflictOf(op, state))
+    waitBefore(op, pending, state);
+  addPending(op, state);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// Runs an op whose regions start device work. What only the first round of a
+/// loop would wait for is waited for in front of the loop.
+void WaitFinder::stepInside(Operation *op, State &state) {
+  if (isa<LoopLikeOpInterface>(op) && !state.isEmpty()) {
+    Waits before = waits;
+    (void)runRegions(op, State());
+    Waits alone = std::exchange(waits, before);
+    (void)runRegions(op, state);
+    Waits both = std::exchange(waits, before);
+    for (auto [place, pending] : both)
+      if (!alone.count(place)) {
+        waitBefore(op, pending, state);
+        break;
+      }
+  }
+  state = runRegions(op, state);
+}
+
+/// Where control may go from the start of `op`, or from the end of `region`.
+static SmallVector<RegionSuccessor> successorsOf(Operation *op,
+                                                 Region *region) {
+  SmallVector<RegionSuccessor> successors;
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (branch && region)
+    branch.getSuccessorRegions(*region, successors);
+  else if (branch)
+    branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  return successors;
+}
+
+State WaitFinder::runRegions(Operation *op, const State &in) {
+  State out;
+  llvm::MapVector<Region *, State> entries;
+  llvm::SetVector<Region *> worklist;
+  bool isKnown = isa<RegionBranchOpInterface>(op);
+  auto enter = [&](Region *region, const State &state) {
+    bool isNew = !entries.count(region);
+    if (entries[region].join(state) || isNew)
+      worklist.insert(region);
+  };
+  auto leave = [&](Region *from, const State &state) {
+    // Of an op that does not say, any region may follow any other.
+    if (!isKnown) {
+      out.join(state);
+      for (Region &region : op->getRegions())
+        enter(&region, state);
+      return;
+    }
+    for (RegionSuccessor successor : successorsOf(op, from)) {
+      if (Region *next = successor.getSuccessor())
+        enter(next, state);
+      else
+        out.join(state);
+    }
+  };
+  Waits before = waits;
+  leave(nullptr, in);
+  while (!worklist.empty()) {
+    Region *region = worklist.pop_back_val();
+    leave(region, run(*region, entries[region]));
+  }
+  // The waits are those of the states at the end.
+  waits = std::move(before);
+  for (auto &[region, state] : entries)
+    (void)run(*region, state);
+  return out;
+}
+
+State WaitFinder::run(Region &region, const State &in) {
+  State out;
+  if (region.empty())
+    return in;
+  llvm::MapVector<Block *, State> entries;
+  llvm::SetVector<Block *> worklist;
+  entries[&region.front()] = in;
+  worklist.insert(&region.front());
+  auto runBlock = [&](Block *block) {
+    State state = entries[block];
+    for (Operation &op : *block)
+      step(&op, state);
+    return state;
+  };
+  Waits before = waits;
+  while (!worklist.empty()) {
+    Block *block = worklist.pop_back_val();
+    State state = runBlock(block);
+    if (block->hasNoSuccessors())
+      out.join(state);
+    for (Block *next : block->getSuccessors()) {
+      bool isNew = !entries.count(next);
+      if (entries[next].join(state) || isNew)
+        worklist.insert(next);
+    }
+  }
+  // As in runRegions.
+  if (!region.hasOneBlock()) {
+    waits = std::move(before);
+    for (auto &[block, state] : entries)
+      (void)runBlock(block);
+  }
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Puts the waits of every function where they belong.
+static void insertWaits(ModuleOp module) {
+  for (func::FuncOp function : hostFunctions(module)) {
+    if (!startsDeviceWork(function))
+      continue;
+    for (auto [op, pending] : WaitFinder(function).find()) {
+      OpBuilder builder(op);
+      WaitOp::create(builder, op->getLoc());
+      remarkMissed(op, "wait",
+                   Twine("the host waits in front of '") +
+                       op->getName().getStringRef() + "' for '" +
+                       pending->getName().getStringRef() + "'");
+    }
+  }
+}
+
+void InsertWaitsPass::runOnOperation() {
+  auto run = [&](const Arch &) {
+    insertWaits(getOperation());
+    return success();
+  };
+  if (failed(forGpu(getOperation(), arch, run)))
+    signalPassFailure();
+}

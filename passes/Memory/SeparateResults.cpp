@@ -1,0 +1,49 @@
+//===- SeparateResults.cpp - An allocation for each result ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Upstream's pass that makes results arguments erases the allocation of each,
+// and so that of two results twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/Memory/Buffers.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace hone {
+#define GEN_PASS_DEF_SEPARATERESULTS
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+
+/// Copies what `op` returns a second time.
+static void separate(func::ReturnOp op) {
+  llvm::SmallPtrSet<Operation *, 4> returned;
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto alloc = operand.get().getDefiningOp<memref::AllocOp>();
+    if (!alloc || returned.insert(alloc).second)
+      continue;
+    Value copy = memref::AllocOp::create(builder, op.getLoc(), alloc.getType(),
+                                         alloc.getDynamicSizes(),
+                                         alloc.getSymbolOperands());
+    memref::CopyOp::create(builder, op.getLoc(), alloc, copy);
+    operand.set(copy);
+  }
+}
+
+namespace {
+struct SeparateResultsPass
+    : hone::impl::SeparateResultsBase<SeparateResultsPass> {
+  void runOnOperation() override {
+    for (func::FuncOp function : hostFunctions(getOperation()))
+      function.walk([](func::ReturnOp op) { separate(op); });
+  }
+};
+} // namespace

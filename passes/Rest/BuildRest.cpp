@@ -1,0 +1,254 @@
+//===- BuildRest.cpp - Functions of the rest to kernels and launches ------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: each function that hone-outline-rest has made becomes a kernel (and
+// one for operands that are not aligned, if that matters) and a launch plan,
+// and each of its calls a launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/Build/BuildKernel.h"
+#include "passes/Passes.h"
+#include "passes/Rest/Rest.h"
+#include "passes/Support.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace hone {
+#define GEN_PASS_DEF_BUILDREST
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// The number of points of `loops`, in arguments of the launch.
+static std::string countText(const RestStep &step, ArrayRef<unsigned> loops) {
+  linalg::GenericOp op = step.op;
+  auto nameOf = [&](unsigned loop) -> std::string {
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+        if (expr == getAffineDimExpr(loop, op.getContext())) {
+          auto type = cast<MemRefType>(operand.get().getType());
+          unsigned argument = cast<BlockArgument>(operand.get()).getArgNumber();
+          if (type.isDynamicDim(dim))
+            return RestParam{RestParam::extent, argument, int64_t(dim)}.name();
+        }
+    }
+    llvm_unreachable("a dynamic extent is that of an operand");
+  };
+  int64_t known = 1;
+  std::string text;
+  for (unsigned loop : loops)
+    if (ShapedType::isDynamic(step.extents[loop]))
+      text += " * " + nameOf(loop);
+    else
+      known *= step.extents[loop];
+  return std::to_string(known) + text;
+}
+
+static LaunchParam::Kind kindOf(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return LaunchParam::ptr;
+  if (type.isF32())
+    return LaunchParam::f32;
+  return type.isInteger(32) ? LaunchParam::i32 : LaunchParam::i64;
+}
+
+static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
+                             StringRef entry, const Arch &arch) {
+  KernelLaunch launch;
+  launch.entry = entry.str();
+  launch.block[0] = std::to_string(layout.threads);
+  const RestStep &step = layout.steps.front();
+  if (layout.isRows) {
+    launch.grid[0] = countText(step, step.rowNumbers());
+  } else {
+    int64_t points = layout.threads * layout.widths.front();
+    launch.grid[0] =
+        formatv("min({0}, ceildiv({1}, {2}))", RestLayout::mostBlocks(arch),
+                countText(step, step.parallel), points);
+  }
+  launch.programmatic = layout.mayOverlap;
+  for (const RestParam &param : restParams(function)) {
+    LaunchParam &added = launch.params.emplace_back();
+    added.kind = kindOf(restParamType(function, param));
+    added.value = param.name();
+  }
+  return launch;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Makes the kernels and the plan of one function.
+class Builder {
+public:
+  Builder(KernelModule &module, const Arch &arch, func::FuncOp function)
+      : module(module), arch(arch), function(function) {}
+
+  /// Returns the plan. Its name says all that the function's does not: equal
+  /// names mean equal kernels, in whatever module.
+  std::pair<LaunchPlan, SymbolRefAttr> build() {
+    RestLayout layout(function, arch);
+    std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,
+                               layout.widths.front());
+    LaunchPlan plan;
+    for (const RestParam &param : restParams(function))
+      plan.args.push_back(param.name());
+    SmallVector<std::string> aligned;
+    for (auto [argument, align] : llvm::enumerate(buildKernel(layout, name)))
+      if (align > 1)
+        aligned.push_back(formatv(
+            "{0} % {1} == 0",
+            RestParam{RestParam::address, unsigned(argument)}.name(), align));
+    addAlternative(plan, aligned, layout, name);
+    if (!aligned.empty()) {
+      RestLayout any = layout.unaligned();
+      buildKernel(any, name + "_unaligned");
+      addAlternative(plan, {}, any, name + "_unaligned");
+    }
+    SymbolRefAttr reference = module.addPlan(name, plan);
+    return {std::move(plan), reference};
+  }
+
+private:
+  /// Returns the alignment that the kernel takes for granted of arguments.
+  SmallVector<int64_t> buildKernel(const RestLayout &layout, StringRef name) {
+    SmallVector<Type> types;
+    for (const RestParam &param : restParams(function))
+      types.push_back(restParamType(function, param));
+    gpu::GPUFuncOp kernel =
+        module.create(function.getLoc(), name, types, layout.threads);
+    kernel->setAttr(kernel::kRestAttr, function.getNameAttr());
+    return buildRestBody(function, layout, kernel);
+  }
+
+  void addAlternative(LaunchPlan &plan, ArrayRef<std::string> guards,
+                      const RestLayout &layout, StringRef name) {
+    PlanAlternative &alternative = plan.alternatives.emplace_back();
+    if (!guards.empty())
+      alternative.guard = llvm::join(guards, " && ");
+    alternative.launches.push_back(launchOf(function, layout, name, arch));
+  }
+
+  KernelModule &module;
+  const Arch &arch;
+  func::FuncOp function;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// A scalar as the bits of a 64-bit word.
+static Value toWord(OpBuilder &builder, Location loc, Value scalar) {
+  Type type = scalar.getType(), i64 = builder.getI64Type();
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, i64, scalar);
+  Type integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
+  if (type != integer)
+    scalar = arith::BitcastOp::create(builder, loc, integer, scalar);
+  return integer == i64
+             ? scalar
+             : arith::ExtUIOp::create(builder, loc, i64, scalar).getResult();
+}
+
+static LogicalResult makeLaunch(RewriterBase &rewriter, func::CallOp call,
+                                func::FuncOp function, const LaunchPlan &plan,
+                                SymbolRefAttr reference) {
+  rewriter.setInsertionPoint(call);
+  LaunchArgs args;
+  for (const RestParam &param : restParams(function)) {
+    Value value = call.getOperand(param.argument);
+    switch (param.kind) {
+    case RestParam::address:
+      args.addAddress(param.name(), value);
+      break;
+    case RestParam::extent:
+      args.addExtent(param.name(), value, param.dim);
+      break;
+    case RestParam::stride:
+      args.addStride(param.name(), value, param.dim);
+      break;
+    case RestParam::scalar:
+      args.addWord(param.name(), toWord(rewriter, call.getLoc(), value));
+      break;
+    }
+  }
+  if (failed(verifyLastAlternative(call, plan, args)))
+    return failure();
+  args.launch(rewriter, call.getLoc(), reference);
+  rewriter.eraseOp(call);
+  return success();
+}
+
+/// Removes ops without a point: they leave their results as they are.
+static void dropEmptySteps(func::FuncOp function) {
+  for (auto op :
+       llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
+    if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+      op.erase();
+}
+
+namespace {
+struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
+  using BuildRestBase::BuildRestBase;
+
+  void runOnOperation() override {
+    // On the host, the function is what runs.
+    auto run = [&](const Arch &gpu) { return build(gpu); };
+    if (failed(forGpu(getOperation(), arch, run)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult build(const Arch &gpu) {
+    llvm::StringMap<SmallVector<func::CallOp>> calls;
+    getOperation().walk(
+        [&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
+    SmallVector<func::FuncOp> functions;
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (!function->hasAttr(kernel::kRestAttr))
+        continue;
+      dropEmptySteps(function);
+      if (!function.getOps<linalg::GenericOp>().empty()) {
+        functions.push_back(function);
+        continue;
+      }
+      for (func::CallOp call : calls.lookup(function.getName()))
+        call.erase();
+      function.erase();
+    }
+    if (functions.empty())
+      return success();
+    KernelModule kernels(getOperation(), gpu);
+    IRRewriter rewriter(&getContext());
+    for (func::FuncOp function : functions) {
+      auto [plan, reference] = Builder(kernels, gpu, function).build();
+      for (func::CallOp call : calls.lookup(function.getName()))
+        if (failed(makeLaunch(rewriter, call, function, plan, reference)))
+          return failure();
+    }
+    return success();
+  }
+};
+} // namespace

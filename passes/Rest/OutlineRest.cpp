@@ -1,0 +1,196 @@
+//===- OutlineRest.cpp - What one kernel of the rest does -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the ops that kernels can do, says why others are left, and moves each
+// group (RestGroups.h) into a function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "passes/Passes.h"
+#include "passes/Rest/RestGroups.h"
+#include "passes/Support.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace hone {
+#define GEN_PASS_DEF_OUTLINEREST
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Which ops
+//===----------------------------------------------------------------------===//
+
+/// `op` as a generic one on memrefs; null if it is none.
+static linalg::GenericOp generalize(RewriterBase &rewriter, Operation *op) {
+  rewriter.setInsertionPoint(op);
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return generic.hasPureBufferSemantics() ? generic : nullptr;
+  auto named = dyn_cast<linalg::LinalgOp>(op);
+  if (named && named.hasPureBufferSemantics()) {
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, named);
+    return succeeded(generic) ? *generic : nullptr;
+  }
+  // A copy without gaps is for the copy engine.
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy || isContiguousCopy(op) ||
+      !isa<MemRefType>(copy.getSource().getType()) ||
+      !isa<MemRefType>(copy.getTarget().getType()))
+    return nullptr;
+  auto loops = linalg::makeMemRefCopyOp(rewriter, op->getLoc(),
+                                        copy.getSource(), copy.getTarget());
+  rewriter.eraseOp(op);
+  return loops;
+}
+
+/// Writes out what a body computes with affine maps.
+static void expandMaps(RewriterBase &rewriter, linalg::GenericOp op) {
+  op.getRegion().walk([&](affine::AffineApplyOp apply) {
+    rewriter.setInsertionPoint(apply);
+    auto values = affine::expandAffineMap(
+        rewriter, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+    if (values)
+      rewriter.replaceOp(apply, *values);
+  });
+}
+
+static std::vector<RestStep> findSteps(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (isa<linalg::LinalgOp, memref::CopyOp>(op))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  std::vector<RestStep> steps;
+  for (Operation *op : ops) {
+    linalg::GenericOp generic = generalize(rewriter, op);
+    if (!generic)
+      continue;
+    expandMaps(rewriter, generic);
+    std::string why = whyNotRest(generic);
+    if (why.empty())
+      steps.push_back(RestStep::of(generic));
+    else
+      remarkMissed(generic, "left-on-host", "left to the host: " + why);
+  }
+  return steps;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// True for what a function has a copy of its own of: constants, and small
+/// tables.
+static bool isCopied(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  constexpr int64_t kMostBytes = 4096;
+  auto get = dyn_cast<memref::GetGlobalOp>(op);
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!get || !type.getLayout().isIdentity())
+    return false;
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, get.getNameAttr());
+  return global && global.getConstant() &&
+         isa_and_present<DenseElementsAttr>(
+             global.getInitialValue().value_or(Attribute())) &&
+         type.getNumElements() * 8 <= kMostBytes;
+}
+
+/// Gives `function` a name made of what it does, or finds the one that has it.
+static func::FuncOp unify(ModuleOp module, func::FuncOp function) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  function.setName("_");
+  function->print(os, OpPrintingFlags().useLocalScope());
+  std::string name = "hone_rest_" + llvm::utohexstr(llvm::xxh3_64bits(text),
+                                                    /*LowerCase=*/true, 16);
+  if (auto found = module.lookupSymbol<func::FuncOp>(name)) {
+    function.erase();
+    return found;
+  }
+  function.setName(name);
+  return function;
+}
+
+/// Makes one function of the group's ops, and calls it in the place of the
+/// last.
+static void outline(func::FuncOp function, const RestGroup &group) {
+  Operation *last = group.steps.back().op;
+  SmallVector<Value> taken, copied;
+  for (Value value : valuesOf(group.steps))
+    (isCopied(value) ? copied : taken).push_back(value);
+  SmallVector<Type> types(ValueRange(taken).getTypes());
+
+  auto module = function->getParentOfType<ModuleOp>();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = last->getLoc();
+  auto outlined = func::FuncOp::create(builder, loc, "_",
+                                       builder.getFunctionType(types, {}));
+  outlined.setPrivate();
+  outlined->setAttr(
+      kernel::kRestAttr,
+      builder.getI64IntegerAttr(group.steps.size() == 1 ? 0 : group.rows));
+  builder.setInsertionPointToStart(outlined.addEntryBlock());
+  IRMapping mapping;
+  mapping.map(taken, outlined.getArguments());
+  for (Value value : copied)
+    builder.clone(*value.getDefiningOp(), mapping);
+  for (const RestStep &step : group.steps) {
+    builder.clone(*step.op, mapping);
+    linalg::GenericOp op = step.op;
+    for (Value output : op.getOutputs())
+      if (auto argument = dyn_cast<BlockArgument>(mapping.lookup(output)))
+        outlined.setArgAttr(argument.getArgNumber(), kRestWrittenAttr,
+                            builder.getUnitAttr());
+  }
+  func::ReturnOp::create(builder, loc);
+  outlined = unify(module, outlined);
+
+  builder.setInsertionPoint(last);
+  func::CallOp::create(builder, loc, outlined, taken);
+  for (const RestStep &step : group.steps) {
+    Operation *op = step.op;
+    op->erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct OutlineRestPass : hone::impl::OutlineRestBase<OutlineRestPass> {
+  using OutlineRestBase::OutlineRestBase;
+
+  void runOnOperation() override {
+    auto run = [&](const Arch &) {
+      for (func::FuncOp function : hostFunctions(getOperation())) {
+        RestGrouper groups(function, findSteps(function));
+        while (std::optional<RestGroup> group = groups.next())
+          outline(function, *group);
+      }
+      return success();
+    };
+    if (failed(forGpu(getOperation(), arch, run)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,125 @@
+//===- RestKernel.h - Writes kernels of the rest ----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The class that writes one kernel, in three files: its parameters and loops
+// (RestKernel.cpp), elements in memory and what is computed from them
+// (RestElements.cpp), and what threads add up together (RestSums.cpp).
+//
+// Points are numbered in the order of the loops, `width` neighbours of a line
+// under one number. Each thread adds up what it takes of a row; a warp adds up
+// by exchange, the block through shared memory, always in the same order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_REST_RESTKERNEL_H
+#define HONE_PASSES_REST_RESTKERNEL_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "passes/Lower/LowerKernel.h"
+#include "passes/Rest/Rest.h"
+
+namespace hone {
+
+/// A word of a launch as the scalar that it carries.
+mlir::Value fromWord(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value word, mlir::Type type);
+
+/// A memref argument in the kernel.
+struct RestMatrix {
+  mlir::Value pointer;
+  mlir::Type element;
+  llvm::SmallVector<IndexValue> extents, strides;
+  /// Strides that are known; kDynamic elsewhere.
+  llvm::SmallVector<int64_t> known;
+  int64_t align = 1;
+};
+
+/// How the values of an operand at neighbouring points lie.
+enum class RestLanes { same, adjacent, apart };
+
+class RestKernel {
+public:
+  RestKernel(mlir::func::FuncOp function, const RestLayout &layout,
+             mlir::gpu::GPUFuncOp kernel)
+      : function(function), layout(layout), kernel(kernel),
+        builder(mlir::OpBuilder::atBlockBegin(&kernel.getBody().front())),
+        loc(function.getLoc()), emit(builder, loc) {}
+
+  llvm::SmallVector<int64_t> build();
+
+private:
+  using Position = llvm::SmallVector<IndexValue>; ///< a number for each loop
+  using Points = llvm::SmallVector<Position, 8>;
+
+  // What there is.
+  void readParams();
+  void readGlobals();
+  IndexValue number(int64_t value) {
+    return emit.index(mlir::arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(indexType, value)));
+  }
+  IndexValue toIndex(mlir::Value value) {
+    return emit.index(value).to(indexType);
+  }
+  IndexValue extentOf(const RestStep &step, unsigned loop);
+  IndexValue countOf(const RestStep &step, llvm::ArrayRef<unsigned> loops);
+
+  // Loops.
+  void runStep(const RestStep &step, int64_t width);
+  Position rowOf(const RestStep &step);
+  Points pointsOf(const RestStep &step, Position position, IndexValue chunk,
+                  int64_t width);
+  llvm::SmallVector<mlir::Value>
+  forChunks(const RestStep &step, int64_t width, mlir::ValueRange initial,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(IndexValue,
+                                                              mlir::ValueRange)>
+                body);
+  void mapPoints(const RestStep &step, const Points &points);
+  llvm::SmallVector<mlir::Value>
+  addPoints(const RestStep &step, const Points &points, mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> reduceAlone(const RestStep &step,
+                                             Position position,
+                                             llvm::ArrayRef<unsigned> loops,
+                                             mlir::ValueRange sums);
+  void reduceRow(const RestStep &step, int64_t width);
+
+  // Elements.
+  IndexValue positionOf(mlir::AffineExpr expr, const Position &position);
+  mlir::Value addressOf(const RestStep &step, mlir::OpOperand &operand,
+                        const Position &position);
+  RestLanes lanesOf(const RestStep &step, mlir::OpOperand &operand,
+                    size_t width);
+  llvm::SmallVector<mlir::Value>
+  load(const RestStep &step, mlir::OpOperand &operand, const Points &points);
+  void store(const RestStep &step, mlir::OpOperand &operand,
+             const Points &points, llvm::ArrayRef<mlir::Value> values);
+  llvm::SmallVector<mlir::Value> compute(const RestStep &step,
+                                         const Position &position,
+                                         mlir::ValueRange inputs);
+  mlir::Value loadInBody(mlir::memref::LoadOp op, mlir::ValueRange indices);
+
+  // Sums.
+  mlir::Value combine(mlir::Operation *combiner, mlir::Value a, mlir::Value b);
+  mlir::Value exchange(mlir::Value value, int64_t distance);
+  mlir::Value sumOfBlock(mlir::Operation *combiner, mlir::Value sum,
+                         int64_t slot);
+  mlir::Value slotOf(mlir::Value warp, int64_t slot);
+  void declareSums();
+
+  mlir::func::FuncOp function;
+  const RestLayout &layout;
+  mlir::gpu::GPUFuncOp kernel;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  KernelEmitter emit;
+  mlir::Type indexType;
+  llvm::DenseMap<mlir::Value, RestMatrix> matrices;
+  mlir::IRMapping scalars;
+};
+
+} // namespace hone
+
+#endif // HONE_PASSES_REST_RESTKERNEL_H

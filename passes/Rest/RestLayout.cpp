@@ -1,0 +1,213 @@
+//===- RestLayout.cpp - How kernels of the rest are cut -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows or points, threads, elements at a time; and what a launch passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "passes/Build/BuildGemm.h"
+#include "passes/Rest/Rest.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+std::string RestParam::name() const {
+  std::string base = "p" + std::to_string(argument);
+  switch (kind) {
+  case address:
+    return base;
+  case extent:
+    return base + "d" + std::to_string(dim);
+  case stride:
+    return base + "s" + std::to_string(dim);
+  case scalar:
+    return "x" + std::to_string(argument);
+  }
+  llvm_unreachable("a kind of parameter");
+}
+
+SmallVector<RestParam> hone::restParams(func::FuncOp function) {
+  SmallVector<RestParam> params;
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
+    unsigned argument = number;
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref) {
+      params.push_back({RestParam::scalar, argument});
+      continue;
+    }
+    params.push_back({RestParam::address, argument});
+    auto [strides, offset] = memref.getStridesAndOffset();
+    for (int64_t dim = 0; dim < memref.getRank(); ++dim) {
+      if (memref.isDynamicDim(dim))
+        params.push_back({RestParam::extent, argument, dim});
+      if (ShapedType::isDynamic(strides[dim]))
+        params.push_back({RestParam::stride, argument, dim});
+    }
+  }
+  return params;
+}
+
+Type hone::restParamType(func::FuncOp function, const RestParam &param) {
+  MLIRContext *context = function.getContext();
+  Type type = function.getArgumentTypes()[param.argument];
+  switch (param.kind) {
+  case RestParam::address:
+    return LLVM::LLVMPointerType::get(context, /*addressSpace=*/1);
+  case RestParam::extent:
+  case RestParam::stride:
+    return IntegerType::get(context, 64);
+  case RestParam::scalar:
+    // The launch passes words of 32 bits and of 64.
+    return type.isF32() ? type
+           : type.isIndex() || type.getIntOrFloatBitWidth() == 64
+               ? IntegerType::get(context, 64)
+               : Type(IntegerType::get(context, 32));
+  }
+  llvm_unreachable("a kind of parameter");
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// True if an operand's lines run along loop `loop`: neighbours are the next
+/// elements.
+static bool runsAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!type || map.getNumResults() == 0)
+    return false;
+  auto [strides, offset] = type.getStridesAndOffset();
+  return strides.back() == 1 &&
+         map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+}
+
+/// True if threads that share a row's points would each read another line,
+/// while those of other rows read next to each other.
+static bool readsAcrossLines(RestStep &step) {
+  if (step.parallel.empty())
+    return false;
+  auto along = [&](unsigned loop) {
+    return llvm::any_of(step.op.getDpsInputOperands(), [&](OpOperand *input) {
+      return runsAlong(step.op, *input, loop);
+    });
+  };
+  return !along(step.reduced.back()) && along(step.parallel.back());
+}
+
+/// The most elements that a thread can take of a line at once: 16 bytes of the
+/// smallest ones, at most 8, a whole number of them in a line.
+static int64_t widthOf(RestStep &step, int64_t least) {
+  ArrayRef<unsigned> shared = step.shared();
+  bool isReduced = !step.reduced.empty() && !step.reducesRows();
+  if (shared.empty() || isReduced)
+    return 1;
+  unsigned loop = shared.back();
+  int64_t extent = step.extents[loop], points = step.countOf(shared);
+  if (ShapedType::isDynamic(extent) || extent == 0)
+    return 1;
+  int64_t bits = 0;
+  for (OpOperand &operand : step.op->getOpOperands())
+    if (runsAlong(step.op, operand, loop)) {
+      Type element = cast<MemRefType>(operand.get().getType()).getElementType();
+      int64_t own = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      // Booleans take a byte each, and are no vector in memory.
+      if (own < 8)
+        return 1;
+      bits = bits ? std::min(bits, own) : own;
+    }
+  if (!bits)
+    return 1;
+  int64_t width = std::min<int64_t>(8, 128 / bits);
+  while (width > 1 && (extent % width || (!ShapedType::isDynamic(points) &&
+                                          points / width < least)))
+    width /= 2;
+  return width;
+}
+
+/// True if 32 bits number every point and every element. Loops add up to `step`
+/// to the last point before they end.
+static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps,
+                     int64_t step) {
+  constexpr int64_t kMost = int64_t(1) << 31;
+  for (Type type : function.getArgumentTypes()) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      continue;
+    auto [strides, offset] = memref.getStridesAndOffset();
+    int64_t last = 0;
+    for (auto [size, stride] : llvm::zip(memref.getShape(), strides)) {
+      if (ShapedType::isDynamic(size) || ShapedType::isDynamic(stride) ||
+          stride < 0)
+        return false;
+      last += size * stride;
+    }
+    if (last >= kMost)
+      return false;
+  }
+  auto isBelow = [](int64_t count, int64_t end) {
+    return !ShapedType::isDynamic(count) && count < end;
+  };
+  return llvm::all_of(steps, [&](const RestStep &each) {
+    return isBelow(each.countOf(each.parallel), kMost) &&
+           isBelow(each.countOf(each.shared()), kMost - step) &&
+           llvm::all_of(each.extents,
+                        [&](int64_t extent) { return isBelow(extent, kMost); });
+  });
+}
+
+RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
+    : mayOverlap(overlaps(arch)) {
+  for (auto op : function.getOps<linalg::GenericOp>())
+    steps.push_back(RestStep::of(op));
+  int64_t rows =
+      cast<IntegerAttr>(function->getAttr(kernel::kRestAttr)).getInt();
+  constexpr int64_t kWarp = 32;
+  if (rows == 0) {
+    // A few points are one thread's, and neighbours read next to each other.
+    RestStep &only = steps.front();
+    int64_t points = only.countOf(only.reduced);
+    bool isShort = !ShapedType::isDynamic(points) && points < kWarp;
+    int64_t results = only.rows();
+    bool isMany = ShapedType::isDynamic(results) || results >= 1024;
+    if (only.reducesRows() && isMany && (isShort || readsAcrossLines(only)))
+      only.combiners.clear();
+    isRows = only.reducesRows();
+    if (isRows)
+      only.rowLoops = only.parallel.size();
+  } else {
+    isRows = true;
+    for (RestStep &step : steps)
+      (void)step.splitRows(rows);
+  }
+  // Of a row a warp has something each; of all points, every processor.
+  int64_t least = isRows ? kWarp : arch.processors * 128;
+  int64_t most = 0;
+  for (RestStep &step : steps) {
+    widths.push_back(widthOf(step, least));
+    int64_t points = step.countOf(step.shared());
+    most = std::max(most, ShapedType::isDynamic(points)
+                              ? int64_t(2048)
+                              : llvm::divideCeilSigned(points, widths.back()));
+  }
+  if (isRows)
+    threads = std::clamp<int64_t>(llvm::alignTo(most, kWarp), kWarp, 512);
+  // Blocks of a flat loop take turns, those of rows have one each.
+  int64_t blocks = isRows ? 1 : mostBlocks(arch);
+  indexBits = fitsIn32(function, steps, threads * blocks) ? 32 : 64;
+}
+
+RestLayout RestLayout::unaligned() const {
+  RestLayout layout = *this;
+  llvm::fill(layout.widths, 1);
+  return layout;
+}

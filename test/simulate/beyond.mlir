@@ -87,6 +87,10 @@
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%u = arith.muli %%arg4, %%arg5 : i32\n%%o = arith.muli %%u, %%c0_i32 : i32\n%%y = arith.addi %%x, %%o : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // EXTENTS: error: 'arith.muli' may exceed 32 bits at sizes that the guard lets through
 
+// A sum of three extents.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%x = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%u = arith.addi %%arg4, %%arg5 : i32\n%%v = arith.addi %%u, %%arg5 : i32\n%%o = arith.muli %%v, %%c0_i32 : i32\n%%y = arith.addi %%x, %%o : i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=SUM
+// SUM: error: 'arith.addi' may exceed 32 bits at sizes that the guard lets through
+
 // Thresholds that no launch of a trial comes near, in a number, a distance and a grid.
 // RUN: sed 's/param i32 k/param i32 min(k, 3000000)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=FARPARAM
 // FARPARAM: error: 'gpu.func' has a plan whose formula 'min(k, 3000000)' never has its first operand above the second at the sizes that prove a kernel [untried;

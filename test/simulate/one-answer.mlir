@@ -26,3 +26,11 @@ func.func @copied(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, stride
               schedule(#hone.schedule<ws, tile = 128x256x128, consumers = 2x1, cluster = 1x2, stages = 2, store = threads, pack = ab>)
   return
 }
+
+// Sums of data in an epilogue, which wrap around as the problem's do.
+func.func @added(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, strided<[?, 1]>>, %c: memref<?x?xi32, strided<[?, 1]>>) {
+  hone.matmul ins(%a, col %b : memref<?x?xi8, strided<[?, 1]>>, memref<?x?xi8, strided<[?, 1]>>)
+              outs(%c : memref<?x?xi32, strided<[?, 1]>>) init(read) acc(i32) arch(#hone.arch<h200>)
+              schedule(#hone.schedule<mma_sync, tile = 32x32x32, warps = 2x2, stages = 2>)
+  return
+}

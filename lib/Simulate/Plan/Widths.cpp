@@ -47,7 +47,7 @@ public:
   Widths(const Subject &subject, gpu::GPUFuncOp kernel, const Program &program,
          const KernelLaunch &launch)
       : launch(launch), kernel(kernel), blocks(program.clusterBlocks),
-        limits(subject), ofWorkers(kernel, Growing::workers),
+        limits(subject), ofSizes(kernel), ofWorkers(kernel, Growing::workers),
         isShared(program.meetsAcrossClusters) {}
 
   void run(std::vector<Finding> &findings) {
@@ -80,9 +80,9 @@ private:
 
   bool mayExceed(Operation *op) {
     unsigned width = widthOf(op->getResult(0).getType());
-    if (width == 1 || width > 32 ||
-        !isa<arith::MulIOp, arith::ShLIOp, arith::TruncIOp, arith::IndexCastOp,
-             arith::IndexCastUIOp>(op))
+    if (width == 1 || width > 32 || !ofSizes.contains(op->getResult(0)) ||
+        !isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::TruncIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp>(op))
       return false;
     if (isShared && ofWorkers.contains(op->getResult(0)))
       return scalesShare(op);
@@ -359,7 +359,7 @@ private:
   gpu::GPUFuncOp kernel;
   const int64_t blocks;
   ArgumentLimits limits;
-  const Growing ofWorkers;
+  const Growing ofSizes, ofWorkers;
   const bool isShared;
   llvm::DenseMap<Value, std::unique_ptr<Bound>> bounds;
 };

@@ -5,10 +5,9 @@
 //
 // A number of 32 bits that wraps around does so at sizes that no trial has: a
 // product of two extents in an address, say, or a step that is shifted by 26
-// bits. So no product, shift or conversion of a kernel may exceed its bits at
-// any size that the guard lets through (Bounds.h). Sums are not looked at: what
-// a number adds is a question of its own (Untried/Questions.h). 64 bits are not
-// looked at: addresses that wrap around twice are the same addresses.
+// bits. So no sum, product, shift or conversion of sizes may exceed its bits at
+// any size that the guard lets through (Bounds.h). Integers of an epilogue are
+// data and wrap as the problem's do.
 //
 //   | of                  | is at most                                       |
 //   |---------------------|--------------------------------------------------|

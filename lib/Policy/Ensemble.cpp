@@ -34,13 +34,10 @@ bool Ensemble::knows(const Kind &kind, const Decision &decision) const {
 }
 
 bool Ensemble::knows(const Schedule &schedule) const {
-  const Schedule usual(schedule.kind());
-  if (!llvm::is_contained(names, schedule.kind().name.str()))
-    return false;
-  return llvm::all_of(schedule.decided(), [&](const Schedule::Decided &one) {
-    return knows(schedule.kind(), *one.decision) ||
-           usual[one.decision->name] == one.numbers;
-  });
+  return llvm::is_contained(names, schedule.kind().name) &&
+         llvm::all_of(schedule.unusual(), [&](const Schedule::Decided &one) {
+           return knows(schedule.kind(), *one.decision);
+         });
 }
 
 llvm::Error Ensemble::join(const Ensemble &other) {

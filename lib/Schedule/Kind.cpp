@@ -50,11 +50,6 @@ int64_t Choice::at(int64_t index) const {
   return step ? least + index * step : least << index;
 }
 
-size_t Decision::size() const {
-  return llvm::count_if(choices,
-                        [](const Choice &choice) { return choice.most > 0; });
-}
-
 /// Bits of a number that is a part of a name; as all numbers, it counts from 1.
 static constexpr unsigned kNameBits = 20, kNameDigits = kNameBits / 4;
 

@@ -22,12 +22,23 @@ using llvm::StringRef;
 // Decisions
 //===----------------------------------------------------------------------===//
 
+static ArrayRef<Choice> choicesOf(const Decision &decision) {
+  return ArrayRef<Choice>(decision.choices).take_front(decision.size());
+}
+
+/// Whether a decision with these numbers is as usual.
+static bool isUsual(const Decision &decision, ArrayRef<int64_t> numbers) {
+  return llvm::equal(numbers, choicesOf(decision),
+                     [](int64_t number, const Choice &choice) {
+                       return number == choice.usual;
+                     });
+}
+
 Schedule::Schedule() : Schedule(*allKinds().front()) {}
 
 Schedule::Schedule(const Kind &kind) : row(&kind) {
   for (const Decision &decision : kind.decisions)
-    for (const Choice &choice :
-         ArrayRef<Choice>(decision.choices).take_front(decision.size()))
+    for (const Choice &choice : choicesOf(decision))
       values.push_back(choice.usual);
 }
 
@@ -43,13 +54,21 @@ static void forEachDecision(const Kind &kind, Function &&each) {
 
 llvm::SmallVector<Schedule::Decided> Schedule::decided() const {
   llvm::SmallVector<Decided> result;
-  const Schedule usual(*row);
   forEachDecision(*row, [&](const Decision &decision, size_t at) {
     ArrayRef<int64_t> here = numbers().slice(at, decision.size());
     // What breaks law 4 must not vanish from the text.
-    if (!decision.matters ||
-        here != usual.numbers().slice(at, decision.size()) ||
+    if (!decision.matters || !isUsual(decision, here) ||
         decision.matters(*this))
+      result.push_back({&decision, here});
+  });
+  return result;
+}
+
+llvm::SmallVector<Schedule::Decided> Schedule::unusual() const {
+  llvm::SmallVector<Decided> result;
+  forEachDecision(*row, [&](const Decision &decision, size_t at) {
+    ArrayRef<int64_t> here = numbers().slice(at, decision.size());
+    if (!isUsual(decision, here))
       result.push_back({&decision, here});
   });
   return result;
@@ -65,13 +84,9 @@ ArrayRef<int64_t> Schedule::operator[](StringRef name) const {
 }
 
 llvm::SmallVector<Schedule::Decided> Schedule::rewrites() const {
-  llvm::SmallVector<Decided> result;
-  const Schedule usual(*row);
-  forEachDecision(*row, [&](const Decision &decision, size_t at) {
-    ArrayRef<int64_t> here = numbers().slice(at, decision.size());
-    if (decision.isRewrite &&
-        here != usual.numbers().slice(at, decision.size()))
-      result.push_back({&decision, here});
+  llvm::SmallVector<Decided> result = unusual();
+  llvm::erase_if(result, [](const Decided &decided) {
+    return !decided.decision->isRewrite;
   });
   return result;
 }
@@ -271,7 +286,7 @@ static Broken numbersInRange(const Schedule &schedule, const KnownFacts &) {
     int64_t most =
         decision.words.empty() ? kLargestNumber : decision.words.size();
     for (int64_t value : schedule.numbers().slice(at, decision.size()))
-      if (!result && (value < kSmallestNumber || value > most))
+      if ((value < kSmallestNumber || value > most) && !result)
         result = ("expected '" + decision.name + "' to be " +
                   llvm::Twine(kSmallestNumber) + " to " + llvm::Twine(most) +
                   ", but got " + llvm::Twine(value) + "; use " +
@@ -283,18 +298,18 @@ static Broken numbersInRange(const Schedule &schedule, const KnownFacts &) {
 
 static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
   Broken result;
-  const Schedule usual(schedule.kind());
   forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
     ArrayRef<int64_t> numbers = schedule.numbers().slice(at, decision.size());
-    ArrayRef<int64_t> wanted = usual.numbers().slice(at, decision.size());
     // Most are as usual, and to ask whether they matter takes longer.
-    if (!result && decision.matters && numbers != wanted &&
-        !decision.matters(schedule))
-      result =
-          ("expected '" + decision.name + "' to be " + decision.print(wanted) +
-           " beside the other decisions, but got " + decision.print(numbers) +
-           "; leave it out")
-              .str();
+    if (result || !decision.matters || isUsual(decision, numbers) ||
+        decision.matters(schedule))
+      return;
+    const Schedule usual(schedule.kind());
+    result = ("expected '" + decision.name + "' to be " +
+              decision.print(usual[decision.name]) +
+              " beside the other decisions, but got " +
+              decision.print(numbers) + "; leave it out")
+                 .str();
   });
   return result;
 }

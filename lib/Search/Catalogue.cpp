@@ -10,7 +10,7 @@
 #include "hone/Search/Catalogue.h"
 #include "Proposers.h"
 #include "hone/Search/Draw.h"
-#include "llvm/ADT/StringSet.h"
+#include <unordered_set>
 
 using namespace hone;
 
@@ -20,10 +20,12 @@ std::vector<Schedule> hone::catalogue(const Problem &problem,
   for (detail::Proposer propose : detail::kProposers)
     propose(problem, arch, proposed);
   std::vector<Schedule> legal;
-  llvm::StringSet<> seen;
+  auto hash = [](const Schedule &schedule) {
+    return size_t(hash_value(schedule));
+  };
+  std::unordered_set<Schedule, decltype(hash)> seen(proposed.size(), hash);
   for (const Schedule &schedule : proposed)
-    if (!check(schedule, &problem, &arch) &&
-        seen.insert(toString(schedule)).second)
+    if (!check(schedule, &problem, &arch) && seen.insert(schedule).second)
       legal.push_back(schedule);
   return legal;
 }

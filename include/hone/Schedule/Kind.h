@@ -82,7 +82,12 @@ struct Decision {
   /// that (`Kind::settle`): it makes no other form of schedule.
   bool isSettled = false;
 
-  size_t size() const;
+  size_t size() const {
+    size_t size = 0;
+    for (const Choice &choice : choices)
+      size += choice.most > 0;
+    return size;
+  }
   std::string print(llvm::ArrayRef<int64_t> numbers) const;
   llvm::Error parse(llvm::StringRef text,
                     llvm::MutableArrayRef<int64_t> numbers) const;

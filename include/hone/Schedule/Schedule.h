@@ -63,6 +63,8 @@ public:
   /// The decisions that matter given the others, or that differ from their
   /// usual values, in the order of the row.
   llvm::SmallVector<Decided> decided() const;
+  /// The decisions that differ from their usual values.
+  llvm::SmallVector<Decided> unusual() const;
   /// The numbers of a decision; none if the kind has no such decision.
   llvm::ArrayRef<int64_t> operator[](llvm::StringRef decision) const;
   /// Sets a decision from its text. After an error the schedule is unchanged.
@@ -85,7 +87,8 @@ private:
   llvm::Error decideRewrites(llvm::StringRef list);
 
   const Kind *row;
-  llvm::SmallVector<int64_t, 16> values;
+  /// As many as the longest row has: a search makes millions of schedules.
+  llvm::SmallVector<int64_t, 56> values;
 };
 
 /// The name under which a schedule's text lists its rewrites.

@@ -23,6 +23,7 @@ set(hone_public_compiler
   hone/Jit/Jit.h hone/Jit/Object.h
   hone/Numerics/Measurement.h hone/Numerics/Statistics.h
   hone/Plugin/Register.h hone/Plugin/Sources.h hone/Plugin/TuningFile.h
+  hone/Policy/TuneDefaults.h
   hone/Runtime/Expression.h hone/Runtime/LaunchPlan.h hone/Runtime/PlanArguments.h
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
   hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h hone/Schedule/MmaSync.h

@@ -51,7 +51,7 @@ ROOMS = {
     "Evaluate": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
     | {"passes/Build", "passes/Build/Host", "passes/Emit", "passes/Memory"}
     | {"Runtime", "dialects", "passes", "Simulate", "Driver", "Jit", "Emulate", "hone-c"},
-    "Tuner": {"Database", "Search", "Policy", "dialects", "passes", "Simulate", "Evaluate"},
+    "Tuner": {"Policy", "dialects", "passes", "Simulate", "Evaluate"},
     "Plugin": {"Text", "Schedule", "Database", "Search", "Policy", "dialects", "passes", "Driver", "Tuner", "hone-c"},
     "CAPI": {"Schedule", "Driver", "Jit", "Plugin", "hone-c"},
     "tools": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}

@@ -11,6 +11,7 @@
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/LearnedSource.h"
+#include "hone/Policy/TuneDefaults.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/Catalogue.h"
@@ -141,7 +142,7 @@ static Error readSearch(StringRef text, BenchPlan &plan) {
   if (text.empty())
     return Error::success();
   auto [kind, number] = text.split(':');
-  int64_t count = kind == "tune" ? 64 : 24;
+  int64_t count = kind == "tune" ? tuneDefaults().trials : 24;
   bool isGood =
       llvm::is_contained({"tune", "grid", "sample"}, kind) &&
       (kind == text || (!number.getAsInteger(10, count) && count > 0));

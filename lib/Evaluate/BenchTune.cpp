@@ -9,8 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/BenchTune.h"
-#include "hone/Database/Shipped.h"
-#include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/Search.h"
 #include "hone/Text/Progress.h"
@@ -19,21 +17,16 @@
 using namespace hone;
 using llvm::Error;
 
-/// As hone tune searches where its options say nothing else.
-static llvm::Expected<SearchOptions> searchOf(const BenchPlan &plan,
-                                              const Workers &workers) {
-  SearchOptions search;
-  search.policy = policyFor(kHybridPolicy, workers.arch()).name;
+static llvm::Expected<SearchOptions>
+searchOf(const BenchPlan &plan, const Workers &workers,
+         const BuildChoiceFactory &choiceOfBuild) {
+  SearchOptions search = tuneDefaults();
   search.trials = plan.tuneTrials;
   search.thinkers = workers.thinkers();
-  search.rewrites = usualRewrites(kHybridPolicy, search.trials);
-  // A search by modelled times is judged by what it finds itself.
-  if (!plan.isRehearsal())
-    search.seeds = shippedSchedules;
-  auto maker = policyMaker(search.policy, search.seed);
-  if (!maker)
-    return maker.takeError();
-  search.makePolicy = std::move(*maker);
+  auto remark = completeSearch(search, workers.arch(), !plan.isRehearsal(),
+                               choiceOfBuild);
+  if (!remark)
+    return remark.takeError();
   return search;
 }
 
@@ -45,8 +38,9 @@ static std::vector<Candidate> wantedIn(const BenchPlan &plan) {
   return wanted;
 }
 
-Error hone::tuneCells(BenchPlan &plan, Workers &workers) {
-  auto search = searchOf(plan, workers);
+Error hone::tuneCells(BenchPlan &plan, Workers &workers,
+                      const BuildChoiceFactory &choiceOfBuild) {
+  auto search = searchOf(plan, workers, choiceOfBuild);
   if (!search)
     return search.takeError();
   std::optional<Database> database;

@@ -22,7 +22,7 @@ void hone::registerPasses() {
   // The pass registry rejects a second registration of the same name.
   static bool once = [] {
     registerEverything(openSources);
-    registerTuning();
+    registerTuning(choiceOfBuild);
     return true;
   }();
   (void)once;

@@ -222,3 +222,20 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   sources.insert(sources.end(), fixed.begin() + exact, fixed.end());
   return sources;
 }
+
+llvm::Expected<
+    std::function<std::optional<Schedule>(const Problem &, const Arch &)>>
+hone::choiceOfBuild() {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  auto sources = openSources(&context, SourceOptions());
+  if (failed(sources))
+    return llvm::createStringError("expected the sources that a build asks");
+  return [sources = *sources](const Problem &problem,
+                              const Arch &arch) -> std::optional<Schedule> {
+    for (const std::shared_ptr<ScheduleSource> &source : sources)
+      if (std::optional<Answer> answer = source->ask(problem, arch))
+        if (!check(answer->schedule, &problem, &arch))
+          return answer->schedule;
+    return std::nullopt;
+  };
+}

@@ -9,11 +9,8 @@
 
 #include "hone/Tuner/TunePass.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Database/Shipped.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
-#include "hone/Policy/LearnedPolicy.h"
-#include "hone/Search/Search.h"
 #include "hone/Simulate/VerdictFile.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Support.h"
@@ -22,7 +19,6 @@
 #include <map>
 
 namespace hone {
-#define GEN_PASS_REGISTRATION
 #define GEN_PASS_DECL_TUNE
 #define GEN_PASS_DEF_TUNE
 #include "lib/Tuner/TunePass.h.inc"
@@ -35,6 +31,9 @@ using llvm::formatv;
 namespace {
 struct TunePass : hone::impl::TuneBase<TunePass> {
   using TuneBase::TuneBase;
+  TunePass() = default;
+  explicit TunePass(BuildChoiceFactory choiceOfBuild)
+      : choiceOfBuild(std::move(choiceOfBuild)) {}
   void runOnOperation() override;
 
 private:
@@ -42,6 +41,8 @@ private:
   llvm::Expected<WorkerOptions> workerOptions();
   llvm::Expected<std::vector<SearchResult>>
   search(llvm::ArrayRef<Problem> problems, std::string &chip);
+
+  BuildChoiceFactory choiceOfBuild;
 };
 } // namespace
 
@@ -95,25 +96,21 @@ TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
   if (!workers)
     return workers.takeError();
   chip = (*workers)->arch().name;
-  SearchOptions choice;
-  PolicyChoice proposer = policyFor(policy, (*workers)->arch());
-  if (!proposer.remark.empty())
-    remarkMissed(getOperation(), "policy", proposer.remark);
-  choice.policy = proposer.name;
+  SearchOptions choice = tuneDefaults();
+  choice.policy = policy;
   choice.seed = seed;
-  auto maker = policyMaker(proposer.name, seed);
-  if (!maker)
-    return maker.takeError();
-  choice.makePolicy = std::move(*maker);
-  // A rehearsal is judged by what it finds itself.
-  if (rehearse.empty())
-    choice.seeds = shippedSchedules;
   choice.trials = trials;
   choice.enough = enough;
-  choice.rewrites = rewrites < 0 ? usualRewrites(policy, trials) : rewrites;
+  choice.rewrites = rewrites;
   choice.finalists = finalists;
   choice.seconds = double(seconds);
   choice.thinkers = (*workers)->thinkers();
+  auto remark = completeSearch(choice, (*workers)->arch(), rehearse.empty(),
+                               choiceOfBuild);
+  if (!remark)
+    return remark.takeError();
+  if (!remark->empty())
+    remarkMissed(getOperation(), "policy", *remark);
   return Search(**workers, file ? &*file : nullptr, choice).run(problems);
 }
 
@@ -160,4 +157,6 @@ void TunePass::runOnOperation() {
   }
 }
 
-void hone::registerTuning() { registerTune(); }
+void hone::registerTuning(const BuildChoiceFactory &choiceOfBuild) {
+  registerPass([=] { return std::make_unique<TunePass>(choiceOfBuild); });
+}

@@ -20,6 +20,8 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
     Does what the command `hone tune` does, for the distinct problems of a module
     whose extents are known: what the `database` knows is not measured again, what
     is measured is kept there. Compilers and devices are processes of their own.
+    Options that are not given have the values that they have in `hone tune`
+    (docs/Tune.md).
 
     A matmul that has a schedule keeps it. One that could not be tuned (its extents
     are unknown, no GPU answers, nothing ran) is left to `hone-select-schedule`,
@@ -31,21 +33,21 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
            "file of measurements, to read and to add to (see hone db)">,
     Option<"device", "device", "std::string", /*default=*/"\"0\"",
            "numbers of GPUs, with + between them, or host">,
-    Option<"policy", "policy", "std::string", /*default=*/"\"hybrid\"",
+    Option<"policy", "policy", "std::string", /*default=*/"::hone::tuneDefaults().policy",
            "who proposes: hybrid, learned, evolution, model, random, ...">,
-    Option<"trials", "trials", "int64_t", /*default=*/"64",
-           "candidates for a problem, beside the default">,
-    Option<"rewrites", "rewrites", "int64_t", /*default=*/"-1",
+    Option<"trials", "trials", "int64_t", /*default=*/"::hone::tuneDefaults().trials",
+           "candidates of a problem, besides the default">,
+    Option<"rewrites", "rewrites", "int64_t", /*default=*/"::hone::tuneDefaults().rewrites",
            "trials of rewrites of the best, behind those; -1: a third as many "
            "where the policy has learned what they do">,
-    Option<"enough", "enough", "int64_t", /*default=*/"32",
+    Option<"enough", "enough", "int64_t", /*default=*/"::hone::tuneDefaults().enough",
            "trials in a row without a percent's gain, after which there are no "
            "more; 0: all are made">,
-    Option<"finalists", "finalists", "int64_t", /*default=*/"4",
+    Option<"finalists", "finalists", "int64_t", /*default=*/"::hone::tuneDefaults().finalists",
            "candidates that are timed in turns at the end">,
     Option<"seconds", "seconds", "int64_t", /*default=*/"0",
            "for all problems together; 0: as long as it takes">,
-    Option<"seed", "seed", "int64_t", /*default=*/"1",
+    Option<"seed", "seed", "int64_t", /*default=*/"::hone::tuneDefaults().seed",
            "of what is drawn by chance">,
     Option<"jobs", "jobs", "int64_t", /*default=*/"0",
            "compilers; 0: one for every core">,

@@ -14,6 +14,7 @@
 #include "hone/Evaluate/BenchRun.h"
 #include "hone/Evaluate/BenchTune.h"
 #include "hone/Evaluate/WholeKernelFile.h"
+#include "hone/Plugin/Sources.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -170,7 +171,7 @@ static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
       *file = std::move(*opened);
     }
   if (plan.tuneTrials)
-    if (Error error = tuneCells(plan, *workers))
+    if (Error error = tuneCells(plan, *workers, choiceOfBuild))
       return std::move(error);
   auto rows = runBench(plan, *workers, csv, candidates);
   if (!rows)

@@ -11,7 +11,6 @@
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
 #include "hone/Plugin/Register.h"
-#include "hone/Plugin/Sources.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -73,21 +72,4 @@ llvm::Error hone::runSelectedToKernels(ModuleOp module,
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   PipelinePart::only(PipelineStep::build));
   });
-}
-
-llvm::Expected<
-    std::function<std::optional<Schedule>(const Problem &, const Arch &)>>
-hone::choiceOfBuild() {
-  std::unique_ptr<MLIRContext> context = makeContext();
-  auto sources = openSources(context.get(), SourceOptions());
-  if (failed(sources))
-    return llvm::createStringError("expected the sources that a build asks");
-  return [sources = *sources](const Problem &problem,
-                              const Arch &arch) -> std::optional<Schedule> {
-    for (const std::shared_ptr<ScheduleSource> &source : sources)
-      if (std::optional<Answer> answer = source->ask(problem, arch))
-        if (!check(answer->schedule, &problem, &arch))
-          return answer->schedule;
-    return std::nullopt;
-  };
 }

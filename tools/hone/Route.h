@@ -30,11 +30,6 @@ llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
 /// problem is no error.
 llvm::Error runSelectedToKernels(mlir::ModuleOp module,
                                  const PipelineChoice &choice);
-/// What a build takes for a problem that no database knows; nothing where that
-/// is the default.
-llvm::Expected<
-    std::function<std::optional<Schedule>(const Problem &, const Arch &)>>
-choiceOfBuild();
 /// Until matmuls are found and on memrefs, which the pipeline may be run on.
 llvm::Error runToMatmuls(mlir::ModuleOp module, const PipelineChoice &choice);
 

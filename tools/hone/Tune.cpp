@@ -13,6 +13,7 @@
 #include "OptionChecks.h"
 #include "Options.h"
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Policy/TuneDefaults.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -81,9 +82,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   TuneOptions options;
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
-  search.enough = kUsualEnough;
-  search.policy = kHybridPolicy.str();
-  search.rewrites = -1;
+  search = tuneDefaults();
   OptionList list("tune FILE|--shape=...|--shapes=...|--grid=... [options]",
                   "Searches the fastest schedule of every matmul, and keeps "
                   "what was learned.");

@@ -15,11 +15,11 @@
 #include "TuneKernel.h"
 #include "TuneLadders.h"
 #include "TuneReport.h"
-#include "hone/Database/Shipped.h"
 #include "hone/Driver/Pipeline.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Policy/TuneDefaults.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Simulate/VerdictFile.h"
@@ -209,9 +209,6 @@ Error Tune::openEvaluator() {
   if (!started)
     return started.takeError();
   workers = started->get();
-  // A search by recorded or modelled times is judged by what it finds itself.
-  if (options.rehearse.empty())
-    options.search.seeds = shippedSchedules;
   evaluator = std::move(*started);
   return Error::success();
 }
@@ -272,14 +269,10 @@ Error Tune::choosePolicy() {
 Error Tune::makePolicies(SearchOptions &search) {
   if (chat)
     options.llm.askIn(search, *chat, problems.size());
-  if (search.policy == kChatPolicy)
-    return Error::success();
-  auto maker = policyMaker(search.policy, search.seed, search.isWithin,
-                           Model::shipped(), search.makePolicy);
-  if (!maker)
-    return maker.takeError();
-  search.makePolicy = std::move(*maker);
-  return Error::success();
+  bool isMeasured = options.rehearse.empty() && !table;
+  // choosePolicy() gave the remark.
+  return completeSearch(search, evaluator->arch(), isMeasured, choiceOfBuild)
+      .takeError();
 }
 
 void Tune::tellChat(bool isOver) {
@@ -397,12 +390,6 @@ llvm::Expected<int> Tune::run() {
   search.thinkers = workers && !chat ? workers->thinkers() : 0;
   if (Error error = makePolicies(search))
     return std::move(error);
-  if (search.policy != kDefaultPolicy) {
-    auto ofBuild = choiceOfBuild();
-    if (!ofBuild)
-      return ofBuild.takeError();
-    search.ofBuild = std::move(*ofBuild);
-  }
   TimeLimit limit(search.seconds);
   auto results =
       Search(*evaluator, database ? &*database : nullptr, search, hooks)

@@ -15,13 +15,15 @@
 
 #include "hone/Evaluate/BenchPlan.h"
 #include "hone/Evaluate/Workers.h"
+#include "hone/Policy/TuneDefaults.h"
 
 namespace hone {
 
 /// Adds the chosen schedule to the candidates of every cell; of the product
 /// without its epilogue, too, where the plan has one. A problem for which
 /// nothing runs gets none.
-llvm::Error tuneCells(BenchPlan &plan, Workers &workers);
+llvm::Error tuneCells(BenchPlan &plan, Workers &workers,
+                      const BuildChoiceFactory &choiceOfBuild);
 
 } // namespace hone
 

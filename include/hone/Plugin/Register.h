@@ -15,7 +15,7 @@
 //   hone::buildPipeline(passManager, options);
 //
 // The first two may be called more than once. To offer schedules of your own,
-// pass a SourceFactory to the buildPipeline of passes/Passes.h.
+// pass a SourceFactory to the buildPipeline of Driver/Pipeline.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace hone {
 
-/// Every pass of passes/Passes.td and `hone-pipeline`.
+/// Every pass, and `hone-pipeline`.
 void registerPasses();
 
 /// Adds `hone-pipeline`, or a part of it, as the tools use it: schedules come

@@ -40,6 +40,11 @@ mlir::FailureOr<std::shared_ptr<Lookup>> openLookup(mlir::MLIRContext *context,
 mlir::FailureOr<ScheduleSources> openSources(mlir::MLIRContext *context,
                                              const SourceOptions &options);
 
+/// What those sources say without a database: the first legal answer.
+llvm::Expected<
+    std::function<std::optional<Schedule>(const Problem &, const Arch &)>>
+choiceOfBuild();
+
 } // namespace hone
 
 #endif // HONE_PLUGIN_SOURCES_H

@@ -10,10 +10,13 @@
 #ifndef HONE_TUNER_TUNEPASS_H
 #define HONE_TUNER_TUNEPASS_H
 
+#include "hone/Policy/TuneDefaults.h"
+
 namespace hone {
 
-/// Registers `hone-tune`; the pass registry accepts this once.
-void registerTuning();
+/// Registers `hone-tune`; the pass registry accepts this once. What a build
+/// would take comes to the finals, where `choiceOfBuild` is given.
+void registerTuning(const BuildChoiceFactory &choiceOfBuild = nullptr);
 
 } // namespace hone
 

@@ -1,0 +1,54 @@
+//===- TuneDefaults.cpp - The search of hone tune -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TuneDefaults.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/TuneDefaults.h"
+#include "hone/Database/Shipped.h"
+#include "hone/Policy/LearnedPolicy.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace hone;
+
+SearchOptions hone::tuneDefaults() {
+  SearchOptions search;
+  search.policy = kHybridPolicy.str();
+  search.rewrites = -1;
+  search.enough = kUsualEnough;
+  return search;
+}
+
+/// Whether `search` brings the maker of a policy that has no name here.
+static bool bringsPolicy(const SearchOptions &search) {
+  return search.makePolicy &&
+         !llvm::is_contained(allPolicyNames(), search.policy);
+}
+
+llvm::Expected<std::string>
+hone::completeSearch(SearchOptions &search, const Arch &arch, bool isMeasured,
+                     const BuildChoiceFactory &choiceOfBuild) {
+  if (search.rewrites < 0)
+    search.rewrites = usualRewrites(search.policy, search.trials);
+  PolicyChoice choice = policyFor(search.policy, arch);
+  search.policy = choice.name;
+  if (!bringsPolicy(search)) {
+    auto maker = policyMaker(search.policy, search.seed, search.isWithin,
+                             Model::shipped(), search.makePolicy);
+    if (!maker)
+      return maker.takeError();
+    search.makePolicy = std::move(*maker);
+  }
+  if (isMeasured)
+    search.seeds = shippedSchedules;
+  if (choiceOfBuild && search.policy != kDefaultPolicy) {
+    auto ofBuild = choiceOfBuild();
+    if (!ofBuild)
+      return ofBuild.takeError();
+    search.ofBuild = std::move(*ofBuild);
+  }
+  return choice.remark;
+}

@@ -119,8 +119,3 @@ const KernelReport *AssemblyReport::find(StringRef kernel) const {
       kernels, [&](const KernelReport &each) { return each.name == kernel; });
   return found == kernels.end() ? nullptr : &*found;
 }
-
-bool AssemblyReport::mayBeKept() const {
-  return llvm::all_of(
-      kernels, [](const KernelReport &each) { return each.faults().empty(); });
-}

@@ -92,15 +92,6 @@ hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
   return timed;
 }
 
-llvm::Expected<std::vector<Quantiles>>
-hone::timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
-                const GpuTiming &timing) {
-  auto timed = sampleOnGpu(device, contenders, timing);
-  if (!timed)
-    return timed.takeError();
-  return summarize(*timed);
-}
-
 //===----------------------------------------------------------------------===//
 // On the host
 //===----------------------------------------------------------------------===//

@@ -179,7 +179,6 @@ private:
   PhaseBarrier *barrierAt(Agent &agent, int block, mlir::Value barriers,
                           mlir::Value slot);
   bool await(Agent &agent, kernel::AwaitOp op);
-  void finishAwait(Agent &agent, PhaseBarrier &barrier);
   void finishPhase(PhaseBarrier &barrier);
   void arrive(Agent &agent, kernel::ArriveOp op);
   void arriveAt(Agent &agent, int block, kernel::ArriveOp op);

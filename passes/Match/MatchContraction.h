@@ -261,9 +261,6 @@ struct Contraction {
   std::string mixed;
   /// Why A or B is copied, if one is.
   std::string copied;
-
-  /// Letters of C in the matmul.
-  llvm::StringRef orderOfC() const { return c.letters; }
 };
 
 /// Turns dimensions that do not merge with others of their kind into batches:

@@ -57,8 +57,6 @@ struct AssemblyReport {
   std::vector<KernelReport> kernels;
 
   const KernelReport *find(llvm::StringRef kernel) const;
-  /// True if no kernel has a fault.
-  bool mayBeKept() const;
 };
 
 /// Parses the log of `ptxas -v`, or of the driver's compiler. A warning that

@@ -150,7 +150,6 @@ public:
   int64_t calls() const;
 
   struct State;
-  State &getState() { return *state; }
 
 private:
   std::unique_ptr<State> state;

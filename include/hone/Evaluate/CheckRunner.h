@@ -40,7 +40,6 @@ struct CheckShape {
   std::string batchesB = {};
 
   std::string str() const;
-  bool isSquare() const { return m == n && n == k && batch == 1; }
 };
 
 struct CheckCase {

@@ -5,13 +5,13 @@
 //
 // Two clocks, for two questions:
 //
-// | function   | question                        | how                     |
-// |------------|---------------------------------|-------------------------|
-// | timeOnGpu  | how long is the GPU busy?       | a graph of back-to-back |
-// |            |                                 | launches on             |
-// |            |                                 | rotating input sets     |
-// | timeOnHost | how long does a caller wait for | one call at a time, by  |
-// |            | one launch?                     | the host's clock        |
+// | function     | question                        | how                     |
+// |--------------|---------------------------------|-------------------------|
+// | sampleOnGpu  | how long is the GPU busy?       | a graph of back-to-back |
+// |              |                                 | launches on             |
+// |              |                                 | rotating input sets     |
+// | sampleOnHost | how long does a caller wait for | one call at a time, by  |
+// |              | one launch?                     | the host's clock        |
 //
 // In both, contenders take turns in every round, so that a GPU that changes its
 // clock, or a busy host, affects them alike. On the GPU every round draws an
@@ -81,11 +81,6 @@ struct HostTiming {
 llvm::Expected<std::vector<TimedRounds>>
 sampleOnHost(llvm::ArrayRef<Contender> contenders, const HostTiming &timing,
              const Announce &announce = {});
-
-/// Seconds per launch of each contender.
-llvm::Expected<std::vector<Quantiles>>
-timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
-          const GpuTiming &timing);
 
 /// Seconds per call of each contender: `rounds` rounds of `calls` calls each,
 /// after one round that is not counted.

@@ -8,8 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchBed.h"
-#include "hone/Database/Shipped.h"
-#include "hone/Policy/LearnedSource.h"
+#include "hone/Plugin/Sources.h"
 #include "passes/Support.h"
 
 using namespace hone;
@@ -36,8 +35,8 @@ llvm::Expected<Schedule> BenchBed::scheduleOf(const Problem &problem,
                                               llvm::StringRef given) const {
   if (!given.empty())
     return parseSchedule(given);
-  if (auto shipped = shippedSchedules(problem, arch); !shipped.empty())
-    return shipped.front();
-  return likedSchedule(Model::shipped(), problem, arch)
-      .value_or(defaultSchedule(problem, arch));
+  auto choice = choiceOfBuild();
+  if (!choice)
+    return choice.takeError();
+  return (*choice)(problem, arch).value_or(defaultSchedule(problem, arch));
 }

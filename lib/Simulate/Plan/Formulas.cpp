@@ -12,6 +12,7 @@
 #include "../Untried/Questions.h"
 #include "hone/Runtime/Operators.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -48,6 +49,25 @@ struct Known {
   int64_t factor = 1;
   /// No difference: never below zero.
   bool isPlain = true;
+  /// The step that computes it, if one does, or else the argument that it is.
+  std::optional<size_t> step, argument;
+};
+
+/// A step that computes a number, and which of its operands grow.
+struct Result {
+  Op op;
+  std::array<Known, 2> operands;
+  /// What it computed and from what, in the trial before.
+  int64_t last = 0, a = 0, b = 0;
+  bool wasSeen = false, changes = false;
+};
+
+/// A quotient, and a sum, difference or product that it divides, which may get
+/// to another quotient than its operands.
+struct Carry {
+  size_t quotient, inner;
+  int64_t divisor;
+  bool wantsStay = true, wantsPass = true;
 };
 } // namespace
 
@@ -149,6 +169,20 @@ static int64_t resultOf(Op op, int64_t a, int64_t b) {
   return evaluate(op, a, b, result) == Expression::Fault::none ? result : 0;
 }
 
+static bool isQuotient(Op op) {
+  return op == Op::div || op == Op::mod || op == Op::ceildiv;
+}
+
+/// True if what `op` makes of the remainders of `a` and `b` is a remainder.
+static bool staysBelow(Op op, int64_t a, int64_t b, int64_t divisor) {
+  a = (a % divisor + divisor) % divisor, b = (b % divisor + divisor) % divisor;
+  if (op == Op::sub)
+    return a >= b;
+  if (op == Op::mul)
+    return !b || a <= (divisor - 1) / b;
+  return a < divisor - b;
+}
+
 static bool isTruth(Op op) { return op >= Op::eq && op <= Op::ge; }
 
 namespace {
@@ -162,13 +196,12 @@ public:
       return;
     std::vector<Known> stack;
     for (auto [i, step] : llvm::enumerate(expression.steps()))
-      if (auto question = questionOf(step, stack))
+      if (auto question = questionOf(i, step, stack))
         questions[i] = *question;
   }
 
   void look(llvm::ArrayRef<int64_t> arguments, int64_t resident) {
-    if (questions.empty())
-      return;
+    noteArguments(arguments);
     std::vector<int64_t> stack;
     const auto &steps = expression.steps();
     for (size_t i = 0; i < steps.size(); ++i) {
@@ -189,8 +222,27 @@ public:
         int64_t a = stack.back();
         stack.back() = resultOf(step.op, a, b);
         ask(i, isTruth(step.op) && stack.back(), a, b);
+        note(i, a, b, stack.back());
       }
     }
+  }
+
+  /// What no trial has tried, or an empty string.
+  std::string untried() const {
+    if (!questions.empty())
+      return questions.front().second.str();
+    constexpr llvm::StringRef kWhere = "at the sizes that prove a kernel";
+    for (const Carry &carry : carries)
+      if (carry.wantsStay || carry.wantsPass)
+        return formatv("divides by {0} what is made of others, whose "
+                       "remainders never {1} {0} {2}",
+                       carry.divisor,
+                       carry.wantsStay ? "stay below" : "get past", kWhere);
+    for (const auto &[i, result] : results)
+      if (isLost(result))
+        return formatv("has a part that is {0} {1} and that may change",
+                       result.last, kWhere);
+    return "";
   }
 
   const std::string text;
@@ -199,13 +251,16 @@ public:
 
 private:
   /// What a step asks; its result takes the place of its operands in `stack`.
-  static std::optional<Question> questionOf(const Expression::Step &step,
-                                            std::vector<Known> &stack) {
+  std::optional<Question> questionOf(size_t number,
+                                     const Expression::Step &step,
+                                     std::vector<Known> &stack) {
     if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
       return Question();
     Known b;
     if (step.source == Source::constant)
       b.constant = step.value;
+    if (step.source == Source::argument)
+      b.argument = step.value;
     if (step.source == Source::stack) {
       b = stack.back();
       stack.pop_back();
@@ -218,7 +273,74 @@ private:
     stack.back() = resultOf(step.op, a, b);
     if (a.constant && b.constant)
       return std::nullopt;
+    stack.back().step = number;
+    Result result;
+    result.op = step.op;
+    result.operands = {a, b};
+    results[number] = result;
+    if (isQuotient(step.op) && b.constant && *b.constant > 1)
+      addCarries(number, a, *b.constant);
     return ::questionOf(step.op, a, b);
+  }
+
+  void addCarries(size_t quotient, const Known &dividend, int64_t divisor) {
+    if (!dividend.step)
+      return;
+    const Result &inner = results[*dividend.step];
+    if (inner.op != Op::add && inner.op != Op::sub && inner.op != Op::mul)
+      return;
+    auto isMultiple = [&](const Known &one) {
+      return one.constant.value_or(one.factor) % divisor == 0;
+    };
+    auto isOne = [&](const Known &one) {
+      return one.constant && *one.constant % divisor == 1;
+    };
+    const auto &[a, b] = inner.operands;
+    bool never =
+        isMultiple(b) || (inner.op != Op::sub && isMultiple(a)) ||
+        (inner.op == Op::mul && (divisor == 2 || isOne(a) || isOne(b)));
+    if (!never)
+      carries.push_back({quotient, *dividend.step, divisor});
+    for (const Known &operand : inner.operands)
+      addCarries(quotient, operand, divisor);
+  }
+
+  void noteArguments(llvm::ArrayRef<int64_t> arguments) {
+    if (first.empty())
+      first.assign(arguments.begin(), arguments.end());
+    for (auto [i, value] : llvm::enumerate(arguments))
+      if (value != first[i])
+        changing.insert(i);
+  }
+
+  void note(size_t step, int64_t a, int64_t b, int64_t value) {
+    auto found = results.find(step);
+    if (found == results.end())
+      return;
+    Result &result = found->second;
+    result.changes |= result.wasSeen && result.last != value;
+    result.wasSeen = true;
+    result.last = value, result.a = a, result.b = b;
+    for (Carry &carry : carries)
+      if (carry.quotient == step) {
+        const Result &inner = results[carry.inner];
+        (staysBelow(inner.op, inner.a, inner.b, carry.divisor)
+             ? carry.wantsStay
+             : carry.wantsPass) = false;
+      }
+  }
+
+  /// True if `result` was one number, though what it is made of was not.
+  bool isLost(const Result &result) const {
+    if (result.changes || !result.wasSeen || isTruth(result.op) ||
+        (isQuotient(result.op) && result.op != Op::mod &&
+         !result.operands[1].constant))
+      return false;
+    return llvm::none_of(result.operands, [&](const Known &operand) {
+      if (operand.argument)
+        return !changing.contains(*operand.argument);
+      return operand.step && !results.find(*operand.step)->second.changes;
+    });
   }
 
   static int64_t take(const Expression::Step &step,
@@ -261,6 +383,11 @@ private:
   }
 
   Expression expression;
+  llvm::SmallMapVector<size_t, Result, 4> results;
+  std::vector<Carry> carries;
+  /// The arguments of the first trial, and which have had another number.
+  std::vector<int64_t> first;
+  llvm::SmallDenseSet<size_t> changing;
 };
 } // namespace
 
@@ -291,11 +418,56 @@ static std::vector<std::string> formulasOf(const PlanAlternative &alternative) {
   return texts;
 }
 
+/// An address of an operand, by its name.
+static bool isAddress(llvm::StringRef name) {
+  return name == "a" || name == "b" || name == "c" || name == "ws" ||
+         (name.consume_front("e") && !name.empty() &&
+          llvm::all_of(name, llvm::isDigit));
+}
+
+/// Where an operand lies changes nothing but addresses.
+static void findAddresses(const Subject &subject,
+                          const std::vector<std::string> &names,
+                          std::vector<Finding> &findings) {
+  mlir::gpu::GPUFuncOp kernel = subject.kernel;
+  auto look = [&](llvm::ArrayRef<std::string> texts) {
+    for (const std::string &text : texts) {
+      Expression expression;
+      if (!Expression::parse(text, names, expression).empty())
+        continue;
+      for (const Expression::Step &step : expression.steps())
+        if (step.source == Source::argument && isAddress(names[step.value]))
+          findings.push_back(
+              {Fault::plan,
+               formatv("has a plan whose formula '{0}' depends on the address "
+                       "'{1}'; expected extents and distances alone",
+                       text, names[step.value]),
+               {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}},
+               std::nullopt,
+               ""});
+    }
+  };
+  const auto &alternative = subject.plan.alternatives[subject.alternative];
+  look(alternative.workspaceBytes);
+  for (const KernelLaunch &launch : alternative.launches) {
+    look(launch.grid);
+    look(launch.block);
+    look(launch.cluster);
+    for (const LaunchParam &param : launch.params) {
+      look(param.map.dims);
+      look(param.map.strides);
+      if (param.kind == LaunchParam::i32 || param.kind == LaunchParam::i64)
+        look(param.value);
+    }
+  }
+}
+
 llvm::Error simulate::findUntriedFormulas(const Subject &subject,
                                           llvm::ArrayRef<Trial> trials,
                                           std::vector<Finding> &findings) {
   std::vector<std::string> names = subject.plan.args;
   names.push_back("ws");
+  findAddresses(subject, names, findings);
   std::vector<Formula> formulas;
   for (const std::string &text :
        formulasOf(subject.plan.alternatives[subject.alternative]))
@@ -309,11 +481,10 @@ llvm::Error simulate::findUntriedFormulas(const Subject &subject,
   }
   mlir::gpu::GPUFuncOp kernel = subject.kernel;
   for (const Formula &formula : formulas)
-    if (!formula.questions.empty())
+    if (std::string untried = formula.untried(); !untried.empty())
       findings.push_back(
           {Fault::untried,
-           formatv("has a plan whose formula '{0}' {1}", formula.text,
-                   formula.questions.front().second.str()),
+           formatv("has a plan whose formula '{0}' {1}", formula.text, untried),
            {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}},
            std::nullopt,
            ""});

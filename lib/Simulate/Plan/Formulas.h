@@ -8,8 +8,9 @@
 // a question (`min(m, 262144)`, `lda % 1048576`) may not. So each of its
 // questions must have got both answers in some trial, as those of kernels must
 // (Untried/Questions.h). A number beside an argument (`m + 1000000`) asks one,
-// too: quotients of it repeat from elsewhere on. Guards are no formulas of this
-// kind: they say which sizes there are.
+// too: quotients of it repeat from elsewhere on. So does what is divided by a
+// constant (Untried/Carries.h), and a part that never changed is untried. Guards
+// are no formulas of this kind: they say which sizes there are.
 //
 //===----------------------------------------------------------------------===//
 

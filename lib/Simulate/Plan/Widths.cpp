@@ -66,6 +66,11 @@ public:
                        "through; expected a guard, or more bits",
                        widthOf(op->getResult(0).getType())),
                findings);
+      else if (simulate::isInteger(op) && readsWrapped(op))
+        report(op,
+               "asks of a number that may exceed 64 bits at sizes that the "
+               "guard lets through",
+               findings);
     });
   }
 
@@ -87,6 +92,20 @@ private:
     if (isShared && ofWorkers.contains(op->getResult(0)))
       return scalesShare(op);
     return limits.largest(of(op->getResult(0))) >= std::exp2(width);
+  }
+
+  /// True if `op` asks how large a number of 64 bits is that may have wrapped
+  /// around. Sums, products and addresses of such numbers are right again.
+  bool readsWrapped(Operation *op) {
+    constexpr unsigned kWide = 64;
+    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
+            arith::TruncIOp, arith::SelectOp, arith::IndexCastOp,
+            arith::IndexCastUIOp>(op))
+      return false;
+    return llvm::any_of(op->getOperands(), [&](Value value) {
+      return widthOf(value.getType()) == kWide && ofSizes.contains(value) &&
+             limits.largest(of(value)) >= std::exp2(kWide);
+    });
   }
 
   /// Where workers share tiles, what one has of them is a difference of large

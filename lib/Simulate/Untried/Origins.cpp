@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone;
@@ -23,6 +24,28 @@ std::optional<uint64_t> simulate::constantOf(Value value) {
   if (!matchPattern(value, m_ConstantInt(&number)))
     return std::nullopt;
   return number.getZExtValue();
+}
+
+uint64_t simulate::factorOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto of = [&](unsigned operand) { return factorOf(op->getOperand(operand)); };
+  if (isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastOp,
+                      arith::IndexCastUIOp, arith::TruncIOp>(op))
+    return of(0);
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return std::max(of(0), of(1));
+  if (isa_and_nonnull<arith::MulIOp>(op)) {
+    uint64_t factor = llvm::SaturatingMultiply(of(0), of(1));
+    for (Value operand : op->getOperands())
+      if (auto number = constantOf(operand))
+        factor =
+            llvm::SaturatingMultiply(factor, std::max<uint64_t>(*number, 1));
+    return factor;
+  }
+  if (isa_and_nonnull<arith::ShLIOp>(op))
+    if (auto by = constantOf(op->getOperand(1)); by && *by < 64)
+      return llvm::SaturatingMultiply(of(0), uint64_t(1) << *by);
+  return 1;
 }
 
 /// Of a loop over what is left behind one of whole rounds: its first step is

@@ -20,6 +20,9 @@ namespace hone::simulate {
 /// The number that `value` is in every run, without its sign.
 std::optional<uint64_t> constantOf(mlir::Value value);
 
+/// The product of the constants that `value` is multiplied by.
+uint64_t factorOf(mlir::Value value);
+
 /// What `value` is where a loop that carries it has one round at most: what the
 /// loop begins with.
 mlir::Value beforeOnlyRound(mlir::Value value);

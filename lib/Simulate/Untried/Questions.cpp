@@ -8,69 +8,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Questions.h"
+#include "Carries.h"
 #include "Origins.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
-using llvm::formatv;
-
-//===----------------------------------------------------------------------===//
-// Answers
-//===----------------------------------------------------------------------===//
-
-std::optional<bool> Question::answer(ArrayRef<uint64_t> values,
-                                     unsigned width) const {
-  auto numberOf = [&](uint64_t value) {
-    return isSigned && width < 64 ? llvm::SignExtend64(value, width)
-                                  : int64_t(value);
-  };
-  if (kind == truth)
-    return values[0] != 0;
-  if (kind == unanswerable)
-    return std::nullopt;
-  if (kind == reach)
-    return values[operand] >= least;
-  int64_t x = numberOf(values[0]), y = numberOf(values[1]);
-  if (kind == trips)
-    return x < y;
-  if (kind == rounds)
-    return x + numberOf(values[2]) < y;
-  if (x + int64_t(slack) > y)
-    return false;
-  return x < y ? std::optional(true) : std::nullopt;
-}
-
-std::string Question::str() const {
-  constexpr StringRef kWhere = "at the sizes that prove a kernel";
-  switch (kind) {
-  case truth:
-    return formatv("never {0} {1}", wantsFirst ? "holds" : "fails", kWhere);
-  case trips:
-    return formatv("is never {0} {1}", wantsFirst ? "entered" : "passed over",
-                   kWhere);
-  case rounds:
-    return formatv("never has {0} {1}",
-                   wantsFirst ? "a second round" : "fewer than two rounds",
-                   kWhere);
-  case order:
-    return formatv("never has its first operand {0} the second {1}",
-                   wantsFirst ? "below" : "above", kWhere);
-  case reach:
-    return formatv("makes a difference {0} {1}{2}, which no size that proves a "
-                   "kernel gets to",
-                   wantsFirst ? "from" : "below", least,
-                   wantsFirst ? " on" : "");
-  case unanswerable:
-    return "depends on sizes in a way that trials cannot tell apart";
-  }
-  llvm_unreachable("a kind of question");
-}
 
 //===----------------------------------------------------------------------===//
 // What grows with sizes
@@ -151,29 +98,6 @@ static Question unanswerable() {
   Question question;
   question.kind = Question::unanswerable;
   return question;
-}
-
-/// The product of the constants that `value` is multiplied by.
-static uint64_t factorOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  auto of = [&](unsigned operand) { return factorOf(op->getOperand(operand)); };
-  if (isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastOp,
-                      arith::IndexCastUIOp, arith::TruncIOp>(op))
-    return of(0);
-  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
-    return std::max(of(0), of(1));
-  if (isa_and_nonnull<arith::MulIOp>(op)) {
-    uint64_t factor = llvm::SaturatingMultiply(of(0), of(1));
-    for (Value operand : op->getOperands())
-      if (auto number = constantOf(operand))
-        factor =
-            llvm::SaturatingMultiply(factor, std::max<uint64_t>(*number, 1));
-    return factor;
-  }
-  if (isa_and_nonnull<arith::ShLIOp>(op))
-    if (auto by = constantOf(op->getOperand(1)); by && *by < 64)
-      return llvm::SaturatingMultiply(of(0), uint64_t(1) << *by);
-  return 1;
 }
 
 static Question ordering(unsigned slack, bool isSigned) {
@@ -436,13 +360,8 @@ static std::optional<Question> ofInteger(Operation *op,
   return std::nullopt;
 }
 
-std::optional<Question> simulate::questionOf(Operation *op,
-                                             const Growing &growing) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return ofLoop(loop, growing);
-  if (op->getNumResults() != 1 || !growing.contains(op->getResult(0)) ||
-      isInLoop(op))
-    return std::nullopt;
+/// Whether `op` gives a number, and whether a trial gets past it.
+static std::optional<Question> ofOne(Operation *op, const Growing &growing) {
   std::optional<Question> question = ofInteger(op, growing);
   // Of two rounds, one is like every other.
   constexpr uint64_t kRounds = 2;
@@ -455,4 +374,34 @@ std::optional<Question> simulate::questionOf(Operation *op,
         isOfStep(op->getOperands()) &&
         !(question->kind == Question::order && question->slack);
   return question;
+}
+
+SmallVector<Question, 1> simulate::questionsOf(Operation *op,
+                                               const Growing &growing) {
+  SmallVector<Question, 1> questions;
+  auto add = [&](std::optional<Question> question) {
+    if (question)
+      questions.push_back(*question);
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    add(ofLoop(loop, growing));
+    return questions;
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    if (growing.contains(branch.getCondition()))
+      add(Question());
+    return questions;
+  }
+  if (op->getNumResults() != 1 || !growing.contains(op->getResult(0)) ||
+      isInLoop(op))
+    return questions;
+  add(ofOne(op, growing));
+  addCarries(op, growing, questions);
+  if (!op->getResult(0).getType().isInteger(1)) {
+    Question question;
+    question.kind = Question::change;
+    question.wantsFirst = false;
+    add(question);
+  }
+  return questions;
 }

@@ -24,10 +24,15 @@
 //   |                                 | bit's number    |                     |
 //   | a loop                          | is entered      | is passed over      |
 //   | ... by steps that grow          | has two rounds  | has one, or none    |
+//   | a branch                        | is taken        | is passed over      |
+//   | (x + y) / 20, (x * y) % 20      | Carries.h       |                     |
+//   | any                             | one number      | another             |
 //
 // where x or y grows: it comes from arguments of the kernel, a worker's number,
 // a tile or a loop over them. Where x is itself 3 times something, quotients
-// and remainders repeat 3 times later: x / 20 wants x >= 60.
+// and remainders repeat 3 times later: x / 20 wants x >= 60. The last row finds
+// a product of bits, or a difference of quotients, that is zero wherever it was
+// tried.
 //
 // An answer that no size has is not asked for: min(x - 1, 1) in a loop from 1
 // to x, or what is carried around a loop that has one round at most.
@@ -48,7 +53,21 @@
 namespace hone::simulate {
 
 struct Question {
-  enum Kind { truth, order, reach, trips, rounds, unanswerable } kind = truth;
+  enum Kind {
+    truth,
+    order,
+    reach,
+    trips,
+    rounds,
+    carry,
+    change,
+    unanswerable
+  } kind = truth;
+  /// Of `carry`: the sum, difference or product that is divided, on the way to
+  /// the quotient.
+  mlir::Operation *inner = nullptr;
+  /// Of `change`: the first number that was seen.
+  std::optional<uint64_t> seen;
   /// Of `reach`: the operand, and how far it is to get.
   unsigned operand = 0;
   uint64_t least = 0;
@@ -63,6 +82,7 @@ struct Question {
 
   /// The answer for the operands' values, of a loop its bounds and step: true
   /// for the first one; nothing where it is neither.
+  /// Of a `carry` both operands of the sum and the divisor.
   std::optional<bool> answer(llvm::ArrayRef<uint64_t> values,
                              unsigned width) const;
   /// "never holds at ..."
@@ -84,7 +104,8 @@ private:
 };
 
 /// What `op` asks, if anything.
-std::optional<Question> questionOf(mlir::Operation *op, const Growing &growing);
+llvm::SmallVector<Question, 1> questionsOf(mlir::Operation *op,
+                                           const Growing &growing);
 
 } // namespace hone::simulate
 

@@ -18,7 +18,10 @@
 #include "../Plan/Widths.h"
 #include "../TrialStart.h"
 #include "../Walk.h"
+#include "Carries.h"
+#include "Origins.h"
 #include "Questions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PointerIntPair.h"
@@ -31,10 +34,10 @@ namespace {
 /// How many slots a thread has awaited, by barriers; of copies by null.
 using Awaited = llvm::SmallMapVector<Value, int64_t, 4>;
 
-/// Which answer an op was first seen to get, and how many slots its thread had
-/// awaited then: what comes later is no sooner in time.
-using Sights = llvm::SmallMapVector<llvm::PointerIntPair<Operation *, 1, bool>,
-                                    Awaited, 8>;
+/// Which answer a question was first seen to get, and how many slots its thread
+/// had awaited then: what comes later is no sooner in time.
+using Sights =
+    llvm::SmallMapVector<llvm::PointerIntPair<Question *, 1, bool>, Awaited, 8>;
 
 /// What of one kernel no trial has got to so far.
 class Untried {
@@ -43,15 +46,17 @@ public:
       : kernel(kernel), program(kernel), slots(stepsOf(kernel).slots) {
     Growing growing(kernel);
     for (const Step &step : program.steps)
-      if (step.kind == Step::compute)
-        if (auto question = questionOf(step.op, growing))
-          questions[step.op] = *question;
+      if (isAsked(step) && !questions.contains(step.op))
+        if (auto some = questionsOf(step.op, growing); !some.empty()) {
+          open += some.size();
+          questions[step.op] = std::move(some);
+        }
   }
 
   gpu::GPUFuncOp getKernel() const { return kernel; }
   const Program &getProgram() const { return program; }
 
-  bool isDone() const { return questions.empty(); }
+  bool isDone() const { return !open; }
 
   llvm::Error walk(Subject subject, const Trial &trial, size_t launchNumber) {
     subject.kernel = kernel;
@@ -59,6 +64,11 @@ public:
     auto launch = evaluate(subject, trial);
     if (!launch)
       return launch.takeError();
+    for (auto [argument, param] :
+         llvm::zip_first(kernel.getArguments(), launch->params))
+      if (arguments.try_emplace(argument, param.value).first->second !=
+          param.value)
+        changing.insert(argument);
     int64_t clusters = launch->grid / std::max<int64_t>(launch->cluster, 1);
     if (program.isPersistent && !program.meetsAcrossClusters) {
       clusters = std::min(clusters, trial.mostClusters);
@@ -79,6 +89,12 @@ public:
       auto question = questions.find(step.op);
       if (question == questions.end() || !reported.insert(step.op).second)
         continue;
+      const Question *first =
+          llvm::find_if(question->second, [&](const Question &one) {
+            return isOpen(one) && !hasReason(step.op, one);
+          });
+      if (first == question->second.end())
+        continue;
       Place place = {step.op->getLoc(),
                      step.op->getName().getStringRef().str(),
                      "",
@@ -87,17 +103,56 @@ public:
                      "",
                      {}};
       findings.push_back(
-          {Fault::untried, question->second.str(), place, std::nullopt, ""});
+          {Fault::untried, first->str(), place, std::nullopt, ""});
     }
   }
 
 private:
+  static bool isAsked(const Step &step) {
+    return step.kind == Step::compute || step.kind == Step::branch;
+  }
+
+  static bool isOpen(const Question &question) {
+    return question.wantsFirst || question.wantsSecond;
+  }
+
+  /// True where one result is no wonder: an operand has one number alone, or it
+  /// is numbered below a size.
+  bool hasReason(Operation *op, const Question &question) const {
+    if (question.kind != Question::change)
+      return false;
+    if (isa<arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp,
+            arith::CeilDivSIOp>(op) &&
+        !divisorOf(op))
+      return true;
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      if (auto argument = dyn_cast<BlockArgument>(operand))
+        return hasOneNumber(argument);
+      auto asked = questions.find(operand.getDefiningOp());
+      return asked != questions.end() &&
+             llvm::any_of(asked->second, [](const Question &one) {
+               return one.kind == Question::change && isOpen(one);
+             });
+    });
+  }
+
+  /// True for what is the same in every trial: an argument that the plan gives
+  /// one number, or the variable of a loop that ends at 1.
+  bool hasOneNumber(BlockArgument argument) const {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isa<gpu::GPUFuncOp>(parent))
+      return !changing.contains(argument);
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    return loop && argument == loop.getInductionVar() &&
+           constantOf(loop.getUpperBound()) == 1;
+  }
+
   /// One thread from end to end.
   void walk(Walk thread) {
     Sights sights;
     Awaited awaited;
     thread.run(left, [&](Walk &walk, const Step &step) {
-      if (step.kind == Step::compute || step.kind == Step::move)
+      if (isAsked(step) || step.kind == Step::move)
         look(walk, step, awaited, sights);
       else if (auto await = dyn_cast<kernel::AwaitOp>(step.op))
         ++awaited[await.getBarriers()];
@@ -107,7 +162,7 @@ private:
     });
     for (auto &[sight, before] : sights)
       if (comesInTime(before, awaited))
-        take(sight.getPointer(), sight.getInt());
+        take(*sight.getPointer(), sight.getInt());
   }
 
   /// What comes late is tried where the ring that is awaited most goes round
@@ -129,16 +184,20 @@ private:
   void look(Walk &walk, const Step &step, const Awaited &awaited,
             Sights &sights) {
     auto found = questions.find(step.op);
-    if (found == questions.end() || isa<scf::ForOp>(step.op) != isEntry(step))
+    if (found == questions.end() || isa<scf::ForOp>(step.op) != isEntry(step) ||
+        isa<scf::IfOp>(step.op) != (step.kind == Step::branch))
       return;
-    const Question &question = found->second;
-    std::optional<bool> answer = answerOf(walk, step, question);
-    if (!answer)
-      return;
-    if (question.isOfStep)
-      sights.insert({{step.op, *answer}, awaited});
-    else
-      take(step.op, *answer);
+    for (Question &question : found->second) {
+      if (!isOpen(question))
+        continue;
+      std::optional<bool> answer = answerOf(walk, step, question);
+      if (!answer)
+        continue;
+      if (question.isOfStep)
+        sights.insert({{&question, *answer}, awaited});
+      else
+        take(question, *answer);
+    }
   }
 
   /// True for the step in front of a loop, where its variable gets the first
@@ -150,7 +209,21 @@ private:
   }
 
   static std::optional<bool> answerOf(Walk &walk, const Step &step,
-                                      const Question &question) {
+                                      Question &question) {
+    if (step.kind == Step::branch)
+      return walk.input(step, 0) != 0;
+    if (question.kind == Question::change) {
+      uint64_t now = walk.result(step);
+      if (!question.seen)
+        question.seen = now;
+      return now == *question.seen;
+    }
+    if (question.kind == Question::carry)
+      return question.answer(
+          {uint64_t(walk.number(question.inner->getOperand(0))),
+           uint64_t(walk.number(question.inner->getOperand(1))),
+           divisorOf(step.op).value_or(0)},
+          64);
     if (auto loop = dyn_cast<scf::ForOp>(step.op)) {
       constexpr unsigned kWidth = 32;
       return question.answer({uint64_t(walk.number(loop.getLowerBound())),
@@ -168,21 +241,22 @@ private:
                            type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
   }
 
-  void take(Operation *op, bool answer) {
-    auto found = questions.find(op);
-    if (found == questions.end())
-      return;
-    Question &question = found->second;
+  void take(Question &question, bool answer) {
+    bool wasOpen = isOpen(question);
     (answer ? question.wantsFirst : question.wantsSecond) = false;
-    if (!question.wantsFirst && !question.wantsSecond)
-      questions.erase(found);
+    open -= wasOpen && !isOpen(question);
   }
 
   gpu::GPUFuncOp kernel;
   Program program;
   const int64_t slots;
   int64_t left = kMostWalked;
-  llvm::DenseMap<Operation *, Question> questions;
+  /// The first number of each argument, and which have had another.
+  llvm::DenseMap<Value, int64_t> arguments;
+  llvm::DenseSet<Value> changing;
+  /// Questions that want an answer still.
+  size_t open = 0;
+  llvm::DenseMap<Operation *, SmallVector<Question, 1>> questions;
 };
 } // namespace
 

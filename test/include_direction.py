@@ -2,6 +2,7 @@
 """Checks that the rooms' arrows go one way, by their #include lines.
 
 usage: include_direction.py ROOT          check the tree
+       include_direction.py --table ROOT  print the rooms, their sizes and their arrows
        include_direction.py --self-test   check that the check can fail
 
 Only direct includes are looked at: a room whose includes are all allowed, of rooms whose
@@ -12,6 +13,7 @@ import os
 import re
 import sys
 import tempfile
+from collections import Counter
 
 # ---- The arrows -------------------------------------------------------------------------
 # room: the rooms it includes, besides itself. An arrow that no #include needs any more is a
@@ -118,31 +120,63 @@ def fault_of(room, directory, header):
     return None
 
 
-def check(root):
-    """The faults of the tree, its arrows, and the number of #include lines that were looked at."""
-    faults, arrows, lines = [], set(), 0
+def sources(root):
+    """The source files of the tree, each with its directory below the root."""
     for top in ("include", "lib", "dialects", "passes", "tools"):
         for directory, _, files in os.walk(os.path.join(root, top)):
             below = os.path.relpath(directory, root).replace(os.sep, "/")
             for name in sorted(files):
-                if not name.endswith((".h", ".hpp", ".c", ".cpp", ".inc", ".def")):
+                if name.endswith((".h", ".hpp", ".c", ".cpp", ".inc", ".def")):
+                    yield os.path.join(directory, name), below
+
+
+def check(root):
+    """The faults of the tree, its arrows, and the number of #include lines that were looked at."""
+    faults, arrows, lines = [], set(), 0
+    for file, below in sources(root):
+        path = f"{below}/{os.path.basename(file)}"
+        room = room_of(path)
+        if room not in ROOMS:
+            faults.append(f"{path}: expected a known room, but got {room}; add it to ROOMS in test/include_direction.py")
+            continue
+        with open(file, encoding="utf-8") as source:
+            for number, line in enumerate(source, 1):
+                match = INCLUDE.match(line)
+                if not match:
                     continue
-                path = f"{below}/{name}"
-                room = room_of(path)
-                if room not in ROOMS:
-                    faults.append(f"{path}: expected a known room, but got {room}; add it to ROOMS in test/include_direction.py")
-                    continue
-                with open(os.path.join(directory, name), encoding="utf-8") as source:
-                    for number, line in enumerate(source, 1):
-                        match = INCLUDE.match(line)
-                        if not match:
-                            continue
-                        lines += 1
-                        arrows.add((room, target_of(below, match[2])))
-                        fault = fault_of(room, below, match[2])
-                        if fault:
-                            faults.append(f"{path}:{number}: {fault} ({match[2]})")
+                lines += 1
+                arrows.add((room, target_of(below, match[2])))
+                fault = fault_of(room, below, match[2])
+                if fault:
+                    faults.append(f"{path}:{number}: {fault} ({match[2]})")
     return faults, arrows, lines
+
+
+def unnamed(root):
+    """The rooms that docs/README.md does not describe, as faults."""
+    with open(os.path.join(root, "docs/README.md"), encoding="utf-8") as page:
+        rows = set(re.findall(r"^\| `([\w/-]+)` \|", page.read(), re.MULTILINE))
+    return [f"docs/README.md: expected a row for the room {room}, but found none" for room in ROOMS if room not in rows]
+
+
+def print_table(root):
+    """Files, lines and included rooms of each room, as text."""
+    files, lines, arrows = Counter(), Counter(), Counter()
+    for path, below in sources(root):
+        room = room_of(f"{below}/{os.path.basename(path)}")
+        files[room] += 1
+        with open(path, encoding="utf-8") as source:
+            for line in source:
+                lines[room] += 1
+                match = INCLUDE.match(line)
+                target = match and target_of(below, match[2])
+                if target and target != room:
+                    arrows[room, target] += 1
+    print(f"{'room':<30}{'files':>6}{'lines':>8}  includes of")
+    for room in ROOMS:
+        seen = ", ".join(f"{target} {arrows[room, target]}" for target in ROOMS if arrows[room, target])
+        print(f"{room:<30}{files[room]:>6}{lines[room]:>8}  {seen}".rstrip())
+    print(f"{'all':<30}{sum(files.values()):>6}{sum(lines.values()):>8}  {len(arrows)} arrows")
 
 
 def unused(arrows):
@@ -223,12 +257,14 @@ def self_test():
 
 
 def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--table":
+        return print_table(sys.argv[2])
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     if sys.argv[1] == "--self-test":
         return self_test()
     faults, arrows, lines = check(sys.argv[1])
-    faults += unused(arrows)
+    faults += unused(arrows) + unnamed(sys.argv[1])
     print("\n".join(faults) if faults else f"include directions: {lines} lines, no fault")
     if not lines:
         print(f"expected a source tree, but found no #include below {sys.argv[1]}")

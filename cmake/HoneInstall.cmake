@@ -11,7 +11,7 @@
 include(CMakePackageConfigHelpers)
 
 #===-- Public headers -------------------------------------------------------===#
-# The rooms that a compiler is built from. The others (Evaluate, Policy, Chat, ...) are
+# The rooms that a compiler is built from. The others (Reference, Workers, Chat, ...) are
 # the inside of the tools and change freely.
 set(hone_public_runtime
   hone-c/Runtime.h hone-c/Version.h)

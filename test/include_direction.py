@@ -50,14 +50,21 @@ ROOMS = {
     "passes/Emit": {"Assemble", "Runtime", "dialects", "passes", "passes/Memory", "passes/Build"},
     "Driver": {"Text", "Schedule", "dialects", "passes", "passes/Build", "passes/Rewrite", "Runtime", "Simulate"},
     "Export": {"dialects", "passes", "passes/Memory", "passes/Build", "Driver", "Jit", "hone-c"},
-    "Evaluate": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
-    | {"passes/Build", "passes/Build/Host", "passes/Emit", "passes/Memory"}
-    | {"Runtime", "dialects", "passes", "Simulate", "Driver", "Jit", "Emulate", "hone-c"},
-    "Tuner": {"Policy", "dialects", "passes", "Simulate", "Evaluate"},
+    "Reference": {"Text", "Schedule", "Numerics", "Measure", "dialects", "passes", "passes/Memory", "Driver", "Jit", "Emulate"}
+    | {"hone-c"},
+    "Matmul": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Assemble", "Runtime", "dialects", "passes"}
+    | {"passes/Build", "passes/Emit", "Simulate", "Driver", "Reference", "hone-c"},
+    "Workers": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Assemble", "passes"}
+    | {"Simulate", "Driver", "Jit", "Reference", "Matmul"},
+    "Check": {"Text", "Measure", "Driver", "Reference", "Matmul", "Workers"},
+    "Bench": {"Text", "Schedule", "Numerics", "Measure", "Search", "Policy", "Runtime", "dialects", "passes/Build/Host", "Jit"}
+    | {"Reference", "Matmul", "Workers", "hone-c"},
+    "Tuner": {"Policy", "dialects", "passes", "Simulate", "Matmul", "Workers"},
     "Plugin": {"Text", "Schedule", "Database", "Search", "Policy", "dialects", "passes", "Driver", "Tuner", "hone-c"},
     "CAPI": {"Schedule", "Driver", "Jit", "Plugin", "hone-c"},
     "tools": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
-    | {"dialects", "passes", "Simulate", "Driver", "Evaluate", "Export", "Plugin", "hone-c"},
+    | {"dialects", "passes", "Simulate", "Driver", "Export", "Reference", "Matmul", "Workers", "Check", "Bench", "Plugin"}
+    | {"hone-c"},
 }
 
 # Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
@@ -217,13 +224,17 @@ PLANTED = [
     ("passes/Support.cpp", '#include "passes/Match/Match.h"', "but got passes/Match"),
     ("passes/Old/Old.cpp", "#include <vector>", "expected a known room, but got passes/Old"),
     ("lib/Simulate/Passes/VerifyKernel.cpp", '#include "passes/Support.h"', "but got passes"),
-    ("lib/Driver/Compile.cpp", '#include "hone/Evaluate/Program.h"', "but got Evaluate"),
-    ("lib/Export/Export.cpp", '#include "hone/Evaluate/Program.h"', "but got Evaluate"),
-    ("lib/CAPI/CAPI.cpp", '#include "hone/Evaluate/Program.h"', "but got Evaluate"),
+    ("lib/Driver/Compile.cpp", '#include "hone/Reference/Program.h"', "but got Reference"),
+    ("lib/Export/Export.cpp", '#include "hone/Reference/Program.h"', "but got Reference"),
+    ("lib/CAPI/CAPI.cpp", '#include "hone/Reference/Program.h"', "but got Reference"),
     ("lib/Numerics/Tolerance.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
     ("lib/Search/Search.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
     ("lib/Simulate/Values.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
-    ("lib/Evaluate/Workers.cpp", '#include "hone/Plugin/Sources.h"', "but got Plugin"),
+    ("lib/Workers/Workers.cpp", '#include "hone/Plugin/Sources.h"', "but got Plugin"),
+    ("lib/Workers/Workers.cpp", '#include "hone/Bench/BenchRun.h"', "but got Bench"),
+    ("lib/Matmul/GemmData.cpp", '#include "hone/Workers/Workers.h"', "but got Workers"),
+    ("lib/Reference/Program.cpp", '#include "hone/Matmul/Entrant.h"', "but got Matmul"),
+    ("lib/Check/CheckCases.cpp", '#include "hone/Bench/BenchRun.h"', "but got Bench"),
     ("lib/Runtime/Launch.cpp", '#include "llvm/Support/Error.h"', "no LLVM in Runtime"),
     ("lib/Runtime/Launch.cpp", "#include <cuda.h>", "no CUDA header"),
     ("lib/Search/Search.cpp", '#include "mlir/IR/Builders.h"', "no MLIR in Search"),

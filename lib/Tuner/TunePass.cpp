@@ -9,9 +9,9 @@
 
 #include "hone/Tuner/TunePass.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/WholeKernelFile.h"
-#include "hone/Evaluate/Workers.h"
+#include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Simulate/VerdictFile.h"
+#include "hone/Workers/Workers.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"

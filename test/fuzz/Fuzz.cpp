@@ -12,7 +12,7 @@
 #include "Fuzz.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
-#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Matmul/ProblemModule.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"

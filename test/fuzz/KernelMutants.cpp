@@ -14,7 +14,7 @@
 
 #include "Fuzz.h"
 #include "Mutate.h"
-#include "hone/Evaluate/WholeKernelFile.h"
+#include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/SmallString.h"

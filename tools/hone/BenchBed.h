@@ -13,7 +13,7 @@
 
 #include "hone/Device/CublasLt.h"
 #include "hone/Driver/Compile.h"
-#include "hone/Evaluate/GemmData.h"
+#include "hone/Matmul/GemmData.h"
 
 namespace hone {
 

@@ -16,8 +16,8 @@
 #include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Bench/BenchShapes.h"
 #include "hone/Device/Nvml.h"
-#include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

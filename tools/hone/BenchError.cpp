@@ -15,7 +15,7 @@
 #include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
-#include "hone/Evaluate/BenchShapes.h"
+#include "hone/Bench/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"

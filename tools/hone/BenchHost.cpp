@@ -14,7 +14,7 @@
 #include "OptionChecks.h"
 #include "Options.h"
 #include "Table.h"
-#include "hone/Evaluate/HostContestants.h"
+#include "hone/Bench/HostContestants.h"
 #include "hone/Measure/Timing.h"
 #include "hone/Schedule/Host.h"
 #include "llvm/ADT/StringExtras.h"

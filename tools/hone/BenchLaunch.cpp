@@ -15,7 +15,7 @@
 #include "Options.h"
 #include "Table.h"
 #include "hone/Device/CublasLt.h"
-#include "hone/Evaluate/GemmData.h"
+#include "hone/Matmul/GemmData.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -16,9 +16,9 @@
 #include "Table.h"
 #include "TuneReport.h"
 #include "hone/Database/Database.h"
-#include "hone/Evaluate/WholeKernelFile.h"
-#include "hone/Evaluate/Workers.h"
+#include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Numerics/Statistics.h"
+#include "hone/Workers/Workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

@@ -24,7 +24,7 @@
 #define HONE_TOOLS_BENCHSUMMARY_H
 
 #include "Table.h"
-#include "hone/Evaluate/BenchRecord.h"
+#include "hone/Bench/BenchRecord.h"
 
 namespace hone {
 

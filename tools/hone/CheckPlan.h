@@ -10,7 +10,7 @@
 #ifndef HONE_TOOLS_CHECKPLAN_H
 #define HONE_TOOLS_CHECKPLAN_H
 
-#include "hone/Evaluate/CheckCases.h"
+#include "hone/Check/CheckCases.h"
 
 namespace hone {
 

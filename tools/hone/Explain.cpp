@@ -16,7 +16,7 @@
 #include "Route.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/Assembled.h"
+#include "hone/Matmul/Assembled.h"
 #include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
 #include "mlir/IR/Remarks.h"

@@ -11,7 +11,7 @@
 #ifndef HONE_TOOLS_FINALS_H
 #define HONE_TOOLS_FINALS_H
 
-#include "hone/Evaluate/Workers.h"
+#include "hone/Workers/Workers.h"
 
 namespace hone {
 

@@ -14,9 +14,9 @@
 #ifndef HONE_TOOLS_KERNELCLOCK_H
 #define HONE_TOOLS_KERNELCLOCK_H
 
-#include "hone/Evaluate/WholeKernelFile.h"
-#include "hone/Evaluate/Workers.h"
+#include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Search/Search.h"
+#include "hone/Workers/Workers.h"
 #include <map>
 
 namespace hone {

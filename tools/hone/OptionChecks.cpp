@@ -10,10 +10,10 @@
 #include "OptionChecks.h"
 #include "Route.h"
 #include "hone/Chat/Http.h"
-#include "hone/Evaluate/Workers.h"
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Ranges.h"
 #include "hone/Simulate/Limits.h"
+#include "hone/Workers/Workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -19,7 +19,7 @@
 #include "TuneKernel.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Assemble/Assemble.h"
-#include "hone/Evaluate/ProblemChoice.h"
+#include "hone/Bench/ProblemChoice.h"
 #include "hone/Schedule/Spelling.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"

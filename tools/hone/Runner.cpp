@@ -11,9 +11,9 @@
 #include "Options.h"
 #include "Route.h"
 #include "hone-c/Runtime.h"
-#include "hone/Evaluate/DeviceProducts.h"
-#include "hone/Evaluate/Samples.h"
 #include "hone/Plugin/Sources.h"
+#include "hone/Reference/DeviceProducts.h"
+#include "hone/Reference/Samples.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 

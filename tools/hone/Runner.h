@@ -10,15 +10,15 @@
 #ifndef HONE_TOOLS_RUNNER_H
 #define HONE_TOOLS_RUNNER_H
 
+#include "hone/Bench/CallTimes.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
-#include "hone/Evaluate/Call.h"
-#include "hone/Evaluate/CallTimes.h"
-#include "hone/Evaluate/Compare.h"
-#include "hone/Evaluate/ProductEngine.h"
-#include "hone/Evaluate/Program.h"
-#include "hone/Evaluate/RandomData.h"
-#include "hone/Evaluate/Reference.h"
+#include "hone/Reference/Call.h"
+#include "hone/Reference/Compare.h"
+#include "hone/Reference/ProductEngine.h"
+#include "hone/Reference/Program.h"
+#include "hone/Reference/RandomData.h"
+#include "hone/Reference/Reference.h"
 
 namespace hone {
 

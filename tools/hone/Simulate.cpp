@@ -17,7 +17,7 @@
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
-#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Matmul/ProblemModule.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"

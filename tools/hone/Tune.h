@@ -11,7 +11,7 @@
 #define HONE_TOOLS_TUNE_H
 
 #include "Llm.h"
-#include "hone/Evaluate/ProblemChoice.h"
+#include "hone/Bench/ProblemChoice.h"
 #include "hone/Search/Search.h"
 
 namespace hone {

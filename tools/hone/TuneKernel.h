@@ -11,7 +11,7 @@
 #ifndef HONE_TOOLS_TUNEKERNEL_H
 #define HONE_TOOLS_TUNEKERNEL_H
 
-#include "hone/Evaluate/WholeKernelFile.h"
+#include "hone/Matmul/WholeKernelFile.h"
 
 namespace hone {
 

@@ -9,7 +9,7 @@
 
 #include "TuneLadders.h"
 #include "Plans.h"
-#include "hone/Evaluate/ProblemChoice.h"
+#include "hone/Bench/ProblemChoice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

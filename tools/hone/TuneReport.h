@@ -13,8 +13,8 @@
 #ifndef HONE_TOOLS_TUNEREPORT_H
 #define HONE_TOOLS_TUNEREPORT_H
 
-#include "hone/Evaluate/Workers.h"
 #include "hone/Search/Search.h"
+#include "hone/Workers/Workers.h"
 #include <chrono>
 
 namespace hone {

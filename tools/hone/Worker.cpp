@@ -10,7 +10,7 @@
 
 #include "Commands.h"
 #include "Options.h"
-#include "hone/Evaluate/Serve.h"
+#include "hone/Workers/Serve.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

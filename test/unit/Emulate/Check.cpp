@@ -9,12 +9,12 @@
 
 #include "Check.h"
 #include "hone/Driver/Compile.h"
-#include "hone/Evaluate/Call.h"
-#include "hone/Evaluate/Compare.h"
-#include "hone/Evaluate/Program.h"
-#include "hone/Evaluate/RandomData.h"
-#include "hone/Evaluate/Reference.h"
 #include "hone/Plugin/Sources.h"
+#include "hone/Reference/Call.h"
+#include "hone/Reference/Compare.h"
+#include "hone/Reference/Program.h"
+#include "hone/Reference/RandomData.h"
+#include "hone/Reference/Reference.h"
 
 using namespace mlir;
 using namespace hone;

@@ -1,0 +1,109 @@
+//===- BenchPlan.h - What hone bench gemm measures --------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns the options into a list of cells. A cell is one shape in one layout,
+// with the schedules that compete there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_BENCH_BENCHPLAN_H
+#define HONE_BENCH_BENCHPLAN_H
+
+#include "hone/Bench/BenchRecord.h"
+#include "hone/Matmul/Entrant.h"
+#include "hone/Reference/Epilogue.h"
+
+namespace hone {
+
+/// The command line.
+struct GemmOptions {
+  std::string shapes = "1024x1024x1024,4096x4096x4096";
+  std::string grid, sample, layouts = "nt,nn", types = "f16:f16";
+  /// Neither given: a tune.
+  std::string schedules, search;
+  std::string epilogue = "none", baselines, protocols = "device";
+  std::string programmatic = "both", arch = "native", cublas;
+  std::string csv, candidatesCsv, database, rehearse;
+  int64_t rounds = 11, finalists = 4, patience = 30;
+  bool json = false, list = false;
+};
+
+/// The first are libraries, where lines of an operand are not multiples of 16
+/// bytes with copies into lines that are: `cublasLtAuto` is the faster of
+/// without and with, the next two are one of them. With an epilogue Hone is
+/// compared with itself: with the plain product, and with that followed by a
+/// kernel for the epilogue.
+enum class Baseline {
+  cublas,
+  cublasLtHeuristic,
+  cublasLtAuto,
+  cublasLtDirect,
+  cublasLtPadded,
+  plain,
+  separate
+};
+llvm::StringRef toString(Baseline baseline);
+/// The rivals whose best a baseline is; none for one of Hone's own.
+std::vector<Rival> rivalsOf(Baseline baseline, const Problem &problem);
+/// The entrant of one of Hone's own baselines, without a schedule yet.
+Entrant entrantOf(Baseline baseline);
+
+struct Candidate {
+  Schedule schedule;
+  bool isPlain = false; ///< the product alone, in a run with an epilogue
+  double estimate = 0;  ///< seconds, by the cost model
+};
+
+struct BenchCell {
+  Problem problem;
+  Extents extents = {};
+  std::vector<Candidate> candidates;
+};
+
+struct BenchPlan {
+  GemmOptions options;
+  std::vector<BenchShape> shapes;
+  std::vector<Problem> forms; ///< one per layout, without extents
+  Epilogue epilogue = Epilogue::none;
+  std::vector<Protocol> protocols;
+  std::vector<Baseline> baselines;
+  std::vector<std::string> programmatic; ///< "on", "off"
+  std::vector<Schedule> schedules;       ///< listed; in addition:
+  bool hasDefault = false;               ///< each problem's default
+  /// What a build uses for each problem that was not measured.
+  bool hasGuess = false;
+  size_t searched = 0;    ///< length of the shortlist
+  size_t sampled = 0;     ///< of the space, to learn from
+  int64_t tuneTrials = 0; ///< of a search; see BenchTune.h
+  Arch arch;
+  std::string device; ///< its name in the rows
+  std::vector<BenchCell> cells;
+
+  bool isRehearsal() const { return !options.rehearse.empty(); }
+  /// The problem of a cell.
+  Problem problemOf(const BenchCell &cell, const Candidate &candidate) const;
+  /// The kernels of all cells, each once.
+  std::vector<std::pair<Problem, Schedule>> kernels() const;
+  /// "512x512x512 nt"
+  std::string nameOf(const BenchCell &cell) const;
+  /// "f16:f16", as in the option; with an epilogue "f16:f16 residual", of a
+  /// batch "f16:f16 batch=16".
+  std::string typesOf(const BenchCell &cell, bool isPlain) const;
+  /// A row of a cell that names what is compared, without results.
+  BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,
+                 llvm::StringRef programmatic, llvm::StringRef baseline) const;
+  /// All rows that a cell must have when it is done.
+  std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
+};
+
+/// Reads everything that does not depend on the arch.
+llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
+/// Fills in the cells for the plan's arch, except those whose rows are all in
+/// `done`.
+void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
+
+} // namespace hone
+
+#endif // HONE_BENCH_BENCHPLAN_H

@@ -1,0 +1,59 @@
+//===- CheckCases.h - The cases of hone check -------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every layout and pair of types on every awkward shape; variants (batches,
+// padded and shifted matrices, an initial value, epilogues) on a few. Cases
+// that share data and a reference are a group; one compiled kernel serves all
+// shapes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_CHECK_CHECKCASES_H
+#define HONE_CHECK_CHECKCASES_H
+
+#include "hone/Check/CheckRunner.h"
+#include <map>
+
+namespace hone {
+
+struct CheckPlan {
+  Arch arch;
+  std::vector<int64_t> extents;  ///< that M, N and K take
+  std::vector<Problem> problems; ///< one per layout and pair of types
+  std::vector<Schedule> schedules;
+  /// Kernel IR that all cases run instead of what schedules build.
+  std::string kernel;
+  size_t repeats = 0; ///< extra launches per case, and nothing else
+};
+
+/// Cases that share data and reference, and how they are launched.
+struct CheckGroup {
+  enum Kind { plain, chain, epilogue } kind = plain;
+  std::vector<CheckCase> cases;
+
+  /// What is special about this group, in a word or two.
+  llvm::StringRef variantOf(const CheckCase &one) const;
+  /// Runs the cases that have a kernel.
+  void run(CheckRunner &runner);
+};
+
+/// Every case of the plan: all shapes, chains, and variants on a few shapes.
+std::vector<CheckGroup> makeGroups(const CheckPlan &plan);
+
+/// Every kernel that the cases need, compiled once.
+class CheckKernels {
+public:
+  /// Drops cases whose schedule breaks a law, or has a rewrite that applies to
+  /// other cases and not to these; gives the others their kernel, or a failure.
+  llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
+
+private:
+  std::map<std::string, size_t> index;
+  std::vector<std::unique_ptr<MatmulKernel>> kernels;
+};
+
+} // namespace hone
+
+#endif // HONE_CHECK_CHECKCASES_H

@@ -1,0 +1,67 @@
+//===- HostProduct.h - A product's data on this CPU -------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrices of a problem, filled once, and the elements of C that should
+// come of them. Which elements are compared does not depend on the candidate,
+// so what is right is computed once a problem and not once a candidate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MATMUL_HOSTPRODUCT_H
+#define HONE_MATMUL_HOSTPRODUCT_H
+
+#include "hone/Schedule/Problem.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <vector>
+
+namespace hone {
+
+/// A matrix as the problem wants it stored.
+struct HostMatrix {
+  ElementType type;
+  int64_t rows = 0, cols = 0, lead = 0;
+  bool inRows = true;
+  std::vector<char> bytes;
+
+  int64_t lines() const { return inRows ? rows : cols; }
+  int64_t width() const { return inRows ? cols : rows; }
+  double at(int64_t row, int64_t col) const;
+};
+
+class HostProduct {
+public:
+  /// Random normal A and B, and room for C. A plain product only.
+  llvm::Error set(const Problem &problem);
+  std::array<HostMatrix, 3> &matrices() { return data; }
+
+  /// So that what is not written is seen.
+  void poison();
+  /// A result that is wrong in one element: a NaN, or a large number.
+  void plant(llvm::StringRef what);
+  /// Every element of C is a number, and elements spread over it are sums of
+  /// products: some hundred, or if `whole` some ten thousand or all.
+  llvm::Error check(bool whole);
+
+private:
+  /// An element of C that is compared.
+  struct Sample {
+    int64_t row, col;
+    double value;
+  };
+  std::vector<Sample> sample(bool whole) const;
+
+  Problem problem;
+  std::array<HostMatrix, 3> data; ///< A, B, C
+  /// A by rows and B by columns, as the sums walk them. An f32 holds every
+  /// element of all types.
+  std::vector<float> linesOfA, linesOfB;
+  std::array<std::vector<Sample>, 2> samples; ///< some, many; made when asked
+};
+
+} // namespace hone
+
+#endif // HONE_MATMUL_HOSTPRODUCT_H

@@ -1,0 +1,95 @@
+//===- MatmulKernel.h - A compiled matmul, ready to launch ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns a problem without its extents into something that can be launched with
+// any: its module (ProblemModule.h) goes through the passes from
+// `hone-select-schedule` on, which leave PTX and a launch plan, and libhone_rt
+// gets these as it does from a compiled program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MATMUL_MATMULKERNEL_H
+#define HONE_MATMUL_MATMULKERNEL_H
+
+#include "hone-c/Runtime.h"
+#include "hone/Driver/Compile.h"
+#include "hone/Runtime/PlanArguments.h"
+#include "hone/Schedule/Schedule.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hone {
+
+/// The input of a kernel's compilation.
+struct KernelRequest {
+  /// The kernel that a build has for `problem`: for any extents, and for lines
+  /// that are aligned like the problem's. Taken to be aligned to 16 bytes,
+  /// those of 4 or 8 would be left to the sibling for any, which is several
+  /// times slower.
+  static KernelRequest of(const Problem &problem, const Schedule &schedule) {
+    return {problem.open(), schedule};
+  }
+
+  Problem problem; ///< without extents
+  Schedule schedule;
+  /// Also build kernels for operands that the schedule's does not support.
+  bool fallback = true;
+  /// A file with kernel IR to use instead of building `schedule`; empty: build.
+  std::string kernelIr = {};
+  /// With two batches, those of "bh" that B has; A and C have both. Empty if
+  /// there are not two.
+  std::string batchesB = {};
+  /// The text of the whole kernel that `schedule` names, if it names one.
+  std::string kernelText = {};
+};
+
+class MatmulKernel {
+public:
+  /// Compiles the kernel and hands the image to libhone_rt.
+  static llvm::Expected<std::unique_ptr<MatmulKernel>>
+  create(mlir::MLIRContext &context, const KernelRequest &request,
+         llvm::StringRef arch);
+  /// The same from an existing plan and image.
+  static llvm::Expected<std::unique_ptr<MatmulKernel>>
+  create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs = {});
+  /// This kernel with another plan; it must not outlive the first.
+  std::unique_ptr<MatmulKernel> sibling(LaunchPlan plan) const;
+  ~MatmulKernel();
+
+  const LaunchPlan &plan() const { return kernel.plan; }
+  /// The plan's arguments in its order. Without other run-time decisions those
+  /// of the schedule it was compiled with are used.
+  llvm::Expected<std::vector<int64_t>> order(PlanArguments arguments) const;
+  /// Enqueues a launch on the thread's stream.
+  llvm::Error launch(llvm::ArrayRef<int64_t> arguments);
+
+private:
+  MatmulKernel() = default;
+
+  CompiledKernel kernel;
+  llvm::StringMap<int64_t> knobs;
+  std::vector<void *> images;
+  HoneKernel *slot = nullptr;
+};
+
+/// Run-time decisions of a schedule, as arguments of a plan.
+llvm::StringMap<int64_t> runTimeKnobs(const Schedule &schedule);
+
+/// The problem and schedule that the launch in a file of kernel IR states.
+llvm::Expected<KernelRequest> readKernelIr(llvm::StringRef path);
+/// Compiles one without handing it to libhone_rt. With `verdicts` its barriers
+/// are proven first.
+llvm::Expected<CompiledKernel>
+compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
+              llvm::StringRef arch, simulate::VerdictCache *verdicts = nullptr);
+
+/// Compiles many kernels on all cores, in processes that may crash; `report` is
+/// called for each that is done.
+llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>
+compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
+           llvm::function_ref<void()> report);
+
+} // namespace hone
+
+#endif // HONE_MATMUL_MATMULKERNEL_H

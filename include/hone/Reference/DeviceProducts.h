@@ -1,0 +1,55 @@
+//===- DeviceProducts.h - A GPU that multiplies for a reference -*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands are copied to the GPU unchanged, in f64 or f32, and the sums are
+// copied back. If the GPU is emulated (hone/Emulate/Emulate.h),
+// StandInProducts replaces it here: it does the work of the GPU's threads, one
+// after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_REFERENCE_DEVICEPRODUCTS_H
+#define HONE_REFERENCE_DEVICEPRODUCTS_H
+
+#include "hone/Measure/DeviceCheck.h"
+#include "hone/Reference/ProductEngine.h"
+#include <memory>
+
+namespace hone {
+
+/// Keeps its GPU memory from one product to the next.
+class DeviceProducts : public ProductEngine {
+public:
+  /// Opens the GPU. Its stream is this thread's for the lifetime of the object
+  /// (Device.h).
+  static llvm::Expected<std::unique_ptr<DeviceProducts>> open(int ordinal = 0);
+
+  /// From here on, copies to the GPU and back take less than half of the time.
+  static constexpr double kLeastMacs = 1e8;
+  bool takes(double macs) const override { return macs >= kLeastMacs; }
+  llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;
+
+private:
+  /// Copies `matrix` to the GPU, into `buffer`.
+  llvm::Expected<gpu::Matrix> upload(const gpu::Matrix &matrix,
+                                     DeviceBuffer &buffer);
+  llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
+
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceCheck> check;
+  DeviceBuffer left, right, sums;
+};
+
+class StandInProducts : public ProductEngine {
+public:
+  /// This many take the CPU seconds.
+  static constexpr double kMostMacs = 3e8;
+  bool takes(double macs) const override { return macs <= kMostMacs; }
+  llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;
+};
+
+} // namespace hone
+
+#endif // HONE_REFERENCE_DEVICEPRODUCTS_H

@@ -1,0 +1,65 @@
+//===- ProductEngine.h - Who multiplies for a reference ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A reference multiplies in f64 what a GPU multiplies in f16, a hundred times
+// faster than the CPU multiplies anything. So if there is a GPU, it also
+// computes the large products of a reference, in a kernel of f64 arithmetic
+// that is as plain as can be (hone/Measure/GpuProduct.h) and shares nothing
+// with the kernels that it is there to check.
+//
+// An engine is not trusted. `multiplyChecked` checks each product against the
+// operands, on the CPU and with a fraction of the product's work: it compares
+// C * x with A * (B * x) for random vectors x of 1 and -1. Everything is in
+// f64, so the two may differ only by the rounding of f64.
+//
+// | mistake in C                  | found                                      |
+// |-------------------------------|--------------------------------------------|
+// | one element of a row          | always, if it is off by about 1e-7 of its  |
+// |                               | usual size, less than the error of sums in |
+// |                               | f32                                        |
+// | several elements of a row     | always, except if they cancel, in one case |
+// |                               | of 2 ^ vectors                             |
+// | a NaN or an infinity          | always, even if it is right: the CPU then  |
+// |                               | multiplies                                 |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_REFERENCE_PRODUCTENGINE_H
+#define HONE_REFERENCE_PRODUCTENGINE_H
+
+#include "hone/Measure/GpuKernels.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace hone {
+
+class ProductEngine {
+public:
+  /// Matrices in host memory, stored in rows; no batches.
+  struct Term {
+    gpu::Matrix a, b;
+  };
+
+  virtual ~ProductEngine() = default;
+  /// Whether the engine is worth using for this many multiplications.
+  virtual bool takes(double macs) const = 0;
+  /// c = the sum of a * b over the terms; c is stored in rows, without padding.
+  virtual llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) = 0;
+};
+
+/// The same with a check: fails if `c` is wrong.
+llvm::Error multiplyChecked(ProductEngine &engine,
+                            llvm::ArrayRef<ProductEngine::Term> terms,
+                            double *c);
+
+/// A matrix in host memory: `rows` rows of `cols` elements, `lead` apart.
+gpu::Matrix hostMatrix(const double *data, int64_t rows, int64_t cols,
+                       int64_t lead);
+gpu::Matrix hostMatrix(const float *data, int64_t rows, int64_t cols,
+                       int64_t lead);
+
+} // namespace hone
+
+#endif // HONE_REFERENCE_PRODUCTENGINE_H

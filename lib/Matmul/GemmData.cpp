@@ -1,0 +1,387 @@
+//===- GemmData.cpp - Matrices to time a product on -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sets of a matrix lie one behind the other and are filled as one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Matmul/GemmData.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Simulate/Reference.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <cstring>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// The kit
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open(int ordinal,
+                                                       int processors) {
+  GemmKit shared;
+  auto device = Device::open(ordinal, processors);
+  if (!device)
+    return device.takeError();
+  shared.device = std::move(*device);
+  auto check = DeviceCheck::create(*shared.device);
+  if (!check)
+    return check.takeError();
+  shared.check = std::move(*check);
+  return shared.another();
+}
+
+llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::another() const {
+  auto kit = std::make_unique<GemmKit>();
+  kit->device = device;
+  kit->check = check;
+  kit->matrices.resize(3);
+  auto product = ProductCheck::create(*device);
+  if (!product)
+    return product.takeError();
+  kit->product = std::move(*product);
+  return kit;
+}
+
+size_t GemmKit::bytes() const {
+  size_t all = reference.size();
+  for (const DeviceBuffer &matrix : matrices)
+    all += matrix.size();
+  return all;
+}
+
+Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
+  if (buffer.size() >= bytes)
+    return Error::success();
+  // The old one goes first: two may be more than there is.
+  buffer = DeviceBuffer();
+  auto larger = device->allocate(bytes);
+  if (!larger)
+    return larger.takeError();
+  buffer = std::move(*larger);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The matrices
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
+                                      const Problem &problem) {
+  GemmTask task;
+  task.problem = problem;
+  if (problem.epilogue.empty())
+    return task;
+  auto program = ProblemModule::of(problem);
+  if (!program)
+    return program.takeError();
+  task.operands = program->operands;
+  auto module = parseModule(context, program->text);
+  if (!module)
+    return module.takeError();
+  (*module)->walk([&](MatmulOp op) {
+    task.finish = [reference = simulate::Reference(op)](
+                      double sum, llvm::ArrayRef<double> operands) {
+      return reference.finish({sum, 0}, operands);
+    };
+  });
+  return task;
+}
+
+size_t GemmData::countOf(size_t which) const {
+  // What a row or a column shares is small.
+  bool isLarge = which < 3 || task.operands[which - 3].dims.size() > 1;
+  return isLarge ? sets : 1;
+}
+
+/// Elements from line to line, so that lines are aligned as the problem says.
+static int64_t leadOf(int64_t width, ElementType type, int64_t align) {
+  return llvm::alignTo(width, std::max<int64_t>(align / sizeOf(type), 1));
+}
+
+/// An operand of the epilogue, without gaps.
+gpu::Matrix GemmData::operandMatrix(size_t index) const {
+  const EpilogueOperand &operand = task.operands[index];
+  gpu::Matrix matrix = {};
+  matrix.batch = matrix.rows = 1;
+  matrix.cols = 1;
+  for (char dim : operand.dims)
+    matrix.cols *= dim == 'b'   ? task.problem.batch.value_or(1)
+                   : dim == 'm' ? task.problem.m
+                                : task.problem.n;
+  matrix.rowStride = matrix.batchStride = matrix.cols;
+  matrix.colStride = 1;
+  matrix.type = static_cast<int64_t>(operand.type);
+  return matrix;
+}
+
+gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
+  const Problem &problem = task.problem;
+  gpu::Matrix matrix = {};
+  if (which >= 3) {
+    matrix = operandMatrix(which - 3);
+  } else {
+    Order order = which == 0   ? problem.a.order
+                  : which == 1 ? problem.b.order
+                               : Order::row;
+    ElementType type = which == 0   ? problem.a.type
+                       : which == 1 ? problem.b.type
+                                    : problem.c;
+    int64_t align = which == 0   ? problem.a.align
+                    : which == 1 ? problem.b.align
+                                 : problem.alignC;
+    bool isShared = which == 0   ? problem.a.shared
+                    : which == 1 ? problem.b.shared
+                                 : false;
+    matrix.batch = problem.batch.value_or(1);
+    matrix.rows = which == 1 ? problem.k : problem.m;
+    matrix.cols = which == 0 ? problem.k : problem.n;
+    bool inRows = order == Order::row;
+    int64_t lead = leadOf(inRows ? matrix.cols : matrix.rows, type, align);
+    matrix.rowStride = inRows ? lead : 1;
+    matrix.colStride = inRows ? 1 : lead;
+    matrix.batchStride =
+        isShared ? 0 : lead * (inRows ? matrix.rows : matrix.cols);
+    matrix.type = static_cast<int64_t>(type);
+  }
+  matrix.data = reinterpret_cast<void *>(address(which, set));
+  return matrix;
+}
+
+gpu::Matrix GemmData::flatC() const {
+  gpu::Matrix c = matrix(2, 0);
+  c.rows *= c.batch;
+  c.batch = 1;
+  return c;
+}
+
+/// Elements from a matrix's first to past its last.
+static int64_t extentOf(const gpu::Matrix &matrix) {
+  return (matrix.batch - 1) * matrix.batchStride +
+         std::max(matrix.rows * matrix.rowStride,
+                  matrix.cols * matrix.colStride);
+}
+
+/// Every set at once, gaps included.
+Error GemmData::fill(size_t which) {
+  gpu::Matrix all = matrix(which, 0);
+  size_t element = sizeOf(static_cast<ElementType>(all.type));
+  all.batch = all.rows = 1;
+  all.cols = all.rowStride =
+      static_cast<int64_t>(bytes[which] * countOf(which) / element);
+  all.colStride = 1;
+  // Whole numbers that become floats are multiplied by such.
+  bool isFactor = which < 2 && !isInteger(task.problem.acc);
+  double deviation =
+      isFactor ? 1 : deviationOf(static_cast<ElementType>(all.type));
+  return kit.check->fill(all,
+                         {gpu::kNormal, /*seed=*/1 + which,
+                          float(which == 1 ? scale * deviation : deviation)});
+}
+
+Error GemmData::allocate() {
+  constexpr size_t kAlign = 256;
+  size_t count = 3 + task.operands.size();
+  bytes.resize(count);
+  if (kit.matrices.size() < count)
+    kit.matrices.resize(count);
+  for (size_t which = 0; which < count; ++which) {
+    gpu::Matrix one = matrix(which, 0);
+    bytes[which] = llvm::alignTo(
+        extentOf(one) * sizeOf(static_cast<ElementType>(one.type)), kAlign);
+    if (Error error =
+            kit.reserve(kit.matrices[which], bytes[which] * countOf(which)))
+      return error;
+    if (which != 2 || task.problem.init == Init::read)
+      if (Error error = fill(which))
+        return error;
+  }
+  return prepareReference();
+}
+
+llvm::Expected<std::unique_ptr<GemmData>>
+GemmData::create(GemmKit &kit, GemmTask task, size_t sets) {
+  std::unique_ptr<GemmData> data(new GemmData(kit));
+  data->task = std::move(task);
+  data->sets = sets;
+  // Whole numbers cannot be made small; their sums are exact, however large.
+  if (data->task.finish && !isInteger(data->task.problem.b.type))
+    data->scale = 1 / std::sqrt(double(data->task.problem.k));
+  if (Error error = data->allocate())
+    return std::move(error);
+  return data;
+}
+
+size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
+  // A cache that does not drop what is oldest still holds some of a set after
+  // twice its size went by: 200x3072x8192 looks 15 % faster then.
+  constexpr double kCaches = 5;
+  constexpr size_t kMost = 8192;
+  double m = problem.m, n = problem.n, k = problem.k;
+  double batch = problem.batch.value_or(1);
+  double inputs =
+      (problem.a.shared ? 1 : batch) * m * k * sizeOf(problem.a.type) +
+      (problem.b.shared ? 1 : batch) * n * k * sizeOf(problem.b.type);
+  double output = batch * m * n * sizeOf(problem.c);
+  double all = kCaches * kit.device->getL2Bytes();
+  return std::clamp<size_t>(std::ceil(all / (inputs + output)), 2, kMost);
+}
+
+std::array<int64_t, 3> GemmData::operandStrides(size_t index) const {
+  const Problem &problem = task.problem;
+  std::array<int64_t, 3> strides = {};
+  int64_t stride = 1;
+  for (char dim : llvm::reverse(task.operands[index].dims)) {
+    strides[dim == 'b' ? 0 : dim == 'm' ? 1 : 2] = stride;
+    stride *= dim == 'b'   ? problem.batch.value_or(1)
+              : dim == 'm' ? problem.m
+                           : problem.n;
+  }
+  return strides;
+}
+
+PlanArguments GemmData::arguments(size_t set, const Schedule &schedule) const {
+  const Problem &problem = task.problem;
+  PlanArguments arguments;
+  arguments.setExtents(problem.m, problem.n, problem.k,
+                       problem.batch.value_or(1));
+  const char *names[] = {"a", "b", "c"};
+  for (size_t which = 0; which < 3; ++which) {
+    gpu::Matrix one = matrix(which, set % countOf(which));
+    arguments.setMatrix(names[which], static_cast<int64_t>(addressOf(one)),
+                        std::max(one.rowStride, one.colStride),
+                        {one.batchStride, 0});
+  }
+  for (size_t i = 0; i < task.operands.size(); ++i) {
+    auto [alongBatch, alongM, alongN] = operandStrides(i);
+    arguments.setOperand(i, static_cast<int64_t>(e(set, i)), {alongBatch, 0},
+                         alongM, alongN);
+  }
+  for (const auto &knob : runTimeKnobs(schedule))
+    arguments.set(knob.getKey().str(), knob.getValue());
+  return arguments;
+}
+
+//===----------------------------------------------------------------------===//
+// Right or wrong
+//===----------------------------------------------------------------------===//
+
+/// Projections know one product, from nothing.
+bool GemmData::needsWhole() const {
+  return task.problem.batch || task.problem.init == Init::read;
+}
+
+Error GemmData::prepareReference() {
+  if (needsWhole()) {
+    if (Error error = makeWhole())
+      return error;
+  } else if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0),
+                                                scale, task.problem.products)) {
+    return error;
+  }
+  return task.finish ? prepareEpilogue() : kit.device->synchronize();
+}
+
+/// All of the product in f64, without gaps.
+Error GemmData::makeWhole() {
+  gpu::Matrix c = matrix(2, 0);
+  if (hasReference)
+    return Error::success();
+  if (Error error = kit.reserve(kit.reference, elementsOf(c) * sizeof(double)))
+    return error;
+  gpu::Matrix init = task.problem.init == Init::read ? c : gpu::Matrix();
+  if (Error error = kit.check->multiply(matrix(0, 0), matrix(1, 0), init,
+                                        kit.reference.getAddress()))
+    return error;
+  hasReference = true;
+  return Error::success();
+}
+
+Error GemmData::compareWhole() {
+  if (Error error = makeWhole())
+    return error;
+  const Problem &problem = task.problem;
+  Tolerance tolerance = Tolerance::ofSum(problem, problem.k, scale);
+  if (problem.init == Init::read)
+    tolerance.absolute += unitRoundoff(problem.c);
+  if (Error error = kit.check->clearFindings())
+    return error;
+  if (Error error =
+          kit.check->compare(matrix(2, 0), kit.reference.getAddress(),
+                             {tolerance.relative, tolerance.absolute, 0}, 0))
+    return error;
+  auto findings = kit.check->readFindings(1);
+  if (!findings)
+    return findings.takeError();
+  float worst;
+  std::memcpy(&worst, &findings->front().worst, sizeof(worst));
+  if (findings->front().wrong)
+    return llvm::createStringError(
+        formatv("expected a right product, but got {0} wrong elements, the "
+                "worst at {1:F1} times the tolerance",
+                findings->front().wrong, worst));
+  return Error::success();
+}
+
+Error GemmData::verify(const Contender &launch, Part part, bool whole,
+                       llvm::function_ref<Error(uint64_t c)> spoil) {
+  Error prepared =
+      task.problem.init == Init::read
+          ? fill(2)
+          : kit.device->fill(c(0), poisonOf(task.problem.c), bytes[2]);
+  if (prepared)
+    return prepared;
+  bool several = sets > 1;
+  for (size_t set : {1, 0, 1})
+    if (several || set == 0)
+      if (Error error = launch(set))
+        return error;
+  if (spoil)
+    if (Error error = spoil(c(0)))
+      return error;
+  if (task.finish && part != Part::product)
+    return judgeEpilogue(part);
+  if (needsWhole())
+    return compareWhole();
+  if (Error error = kit.product->judge(matrix(2, 0)))
+    return error;
+  return whole ? compareWhole() : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
+                                            const Schedule &schedule,
+                                            const GemmData &data) {
+  auto ordered = kernel.order(data.arguments(/*set=*/0, schedule));
+  if (!ordered)
+    return ordered.takeError();
+  // Only the addresses differ from set to set. An argument that the plan has
+  // no use for is written behind the last.
+  const std::vector<std::string> &args = kernel.plan().args;
+  auto placeOf = [&](const std::string &name) -> size_t {
+    return llvm::find(args, name) - args.begin();
+  };
+  std::vector<size_t> places = {placeOf("a"), placeOf("b"), placeOf("c")};
+  for (size_t i = 0; i < data.operands(); ++i)
+    places.push_back(placeOf("e" + std::to_string(i)));
+  size_t count = ordered->size();
+  ordered->push_back(0);
+  return Contender([&kernel, &data, count, places,
+                    values = std::move(*ordered)](size_t set) mutable {
+    values[places[0]] = static_cast<int64_t>(data.a(set));
+    values[places[1]] = static_cast<int64_t>(data.b(set));
+    values[places[2]] = static_cast<int64_t>(data.c(set));
+    for (size_t i = 3; i < places.size(); ++i)
+      values[places[i]] = static_cast<int64_t>(data.e(set, i - 3));
+    return kernel.launch(llvm::ArrayRef(values).take_front(count));
+  });
+}

@@ -1,0 +1,130 @@
+//===- HostProduct.cpp - A product's data on this CPU ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See HostProduct.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Matmul/HostProduct.h"
+#include "hone/Numerics/Tolerance.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <random>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+double HostMatrix::at(int64_t row, int64_t col) const {
+  return loadElement(type, bytes.data(),
+                     inRows ? row * lead + col : col * lead + row);
+}
+
+static HostMatrix makeMatrix(ElementType type, Order order, int64_t align,
+                             int64_t rows, int64_t cols) {
+  HostMatrix matrix;
+  matrix.type = type;
+  matrix.rows = rows, matrix.cols = cols;
+  matrix.inRows = order == Order::row;
+  matrix.lead =
+      llvm::alignTo(matrix.width(), std::max<int64_t>(align / sizeOf(type), 1));
+  matrix.bytes.resize(matrix.lead * matrix.lines() * sizeOf(type));
+  return matrix;
+}
+
+/// The matrix with one index fixed for each `inner` elements, so that a sum
+/// walks through memory.
+static std::vector<float> linesOf(const HostMatrix &matrix, bool byRows) {
+  std::vector<float> lines;
+  lines.reserve(matrix.rows * matrix.cols);
+  int64_t outer = byRows ? matrix.rows : matrix.cols;
+  int64_t inner = byRows ? matrix.cols : matrix.rows;
+  for (int64_t line = 0; line < outer; ++line)
+    for (int64_t k = 0; k < inner; ++k)
+      lines.push_back(float(byRows ? matrix.at(line, k) : matrix.at(k, line)));
+  return lines;
+}
+
+Error HostProduct::set(const Problem &given) {
+  if (given.batch || !given.epilogue.empty() || given.init != Init::zero)
+    return llvm::createStringError(
+        "expected a plain product on the host, but got " + given.str());
+  problem = given;
+  samples = {};
+  data = {
+      makeMatrix(given.a.type, given.a.order, given.a.align, given.m, given.k),
+      makeMatrix(given.b.type, given.b.order, given.b.align, given.k, given.n),
+      makeMatrix(given.c, Order::row, given.alignC, given.m, given.n)};
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (HostMatrix *matrix : {&data[0], &data[1]}) {
+    int64_t count = matrix->bytes.size() / sizeOf(matrix->type);
+    for (int64_t i = 0; i < count; ++i)
+      storeElement(matrix->type, matrix->bytes.data(), i, normal(random));
+  }
+  linesOfA = linesOf(data[0], /*byRows=*/true);
+  linesOfB = linesOf(data[1], /*byRows=*/false);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// What is right
+//===----------------------------------------------------------------------===//
+
+std::vector<HostProduct::Sample> HostProduct::sample(bool whole) const {
+  constexpr int64_t kSome = 512, kMany = 1 << 16;
+  int64_t count = problem.m * problem.n;
+  int64_t most = whole ? std::min(count, kMany) : kSome;
+  // A product of two elements is exact in f64.
+  auto valueAt = [&](int64_t row, int64_t col) {
+    const float *a = &linesOfA[row * problem.k],
+                *b = &linesOfB[col * problem.k];
+    double sum = 0;
+    for (int64_t k = 0; k < problem.k; ++k)
+      sum += double(a[k]) * double(b[k]);
+    return Sample{row, col, sum};
+  };
+  std::vector<Sample> result = {valueAt(problem.m / 2, problem.n / 2)};
+  std::mt19937_64 random(2);
+  for (int64_t i = 0; i < most; ++i) {
+    int64_t place = most == count ? i : int64_t(random() % count);
+    result.push_back(valueAt(place / problem.n, place % problem.n));
+  }
+  return result;
+}
+
+void HostProduct::poison() {
+  std::fill(data[2].bytes.begin(), data[2].bytes.end(), char(0xFF));
+}
+
+void HostProduct::plant(llvm::StringRef what) {
+  constexpr double kFarOff = 1e4;
+  HostMatrix &c = data[2];
+  storeElement(c.type, c.bytes.data(), problem.m / 2 * c.lead + problem.n / 2,
+               what == "nan" ? std::nan("") : kFarOff);
+}
+
+Error HostProduct::check(bool whole) {
+  std::vector<Sample> &wanted = samples[whole];
+  if (wanted.empty())
+    wanted = sample(whole);
+  const HostMatrix &c = data[2];
+  int64_t wrong = 0;
+  for (int64_t row = 0; row < problem.m; ++row)
+    for (int64_t col = 0; col < problem.n; ++col)
+      wrong += std::isnan(c.at(row, col));
+  Tolerance tolerance = Tolerance::ofSum(problem, problem.k);
+  for (const Sample &each : wanted)
+    wrong += !(tolerance.units(c.at(each.row, each.col), each.value) <= 1);
+  if (wrong == 0)
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a right product, but got {0} wrong elements", wrong));
+}

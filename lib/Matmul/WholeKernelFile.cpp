@@ -1,0 +1,314 @@
+//===- WholeKernelFile.cpp - A file with a kernel of one's own ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See WholeKernelFile.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Matmul/WholeKernelFile.h"
+#include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
+#include "hone/Database/Database.h"
+#include "hone/Driver/Pipeline.h"
+#include "hone/Matmul/ProblemModule.h"
+#include "hone/Text/File.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Build/BuildKernel.h"
+#include "passes/WholeKernel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+
+namespace {
+/// A kernel and everything that is said about it in its module.
+struct Launched {
+  kernel::LaunchOp launch;
+  gpu::GPUModuleOp gpuModule;
+  gpu::GPUFuncOp kernel;
+  LaunchPlan plan;
+  Problem problem;
+  Schedule schedule;
+};
+} // namespace
+
+/// An error at an op.
+static Error failAt(Operation *op, const llvm::Twine &what) {
+  std::string place;
+  llvm::raw_string_ostream(place) << op->getLoc();
+  return llvm::createStringError(place + ": " + what);
+}
+
+//===----------------------------------------------------------------------===//
+// What a module launches
+//===----------------------------------------------------------------------===//
+
+static Expected<kernel::LaunchOp> onlyLaunch(ModuleOp module) {
+  SmallVector<kernel::LaunchOp> launches;
+  module.walk([&](kernel::LaunchOp op) { launches.push_back(op); });
+  if (launches.size() != 1)
+    return failAt(module, formatv("expected one kernel.launch, but got {0}; "
+                                  "use what hone-build-kernel makes of one "
+                                  "matmul",
+                                  launches.size()));
+  return launches.front();
+}
+
+static Error findPlan(ModuleOp module, Launched &launched) {
+  SymbolRefAttr name = launched.launch.getPlan();
+  launched.gpuModule =
+      module.lookupSymbol<gpu::GPUModuleOp>(name.getRootReference());
+  auto plans = launched.gpuModule
+                   ? launched.gpuModule->getAttrOfType<DictionaryAttr>(
+                         kernel::kPlansAttr)
+                   : DictionaryAttr();
+  auto lines =
+      plans ? plans.getAs<ArrayAttr>(name.getLeafReference()) : ArrayAttr();
+  if (!lines)
+    return failAt(launched.launch,
+                  formatv("expected a plan '{0}', but got none", name));
+  std::string fault = LaunchPlan::parse(planText(lines).c_str(), launched.plan);
+  if (!fault.empty())
+    return failAt(launched.gpuModule, "expected a plan, but got " + fault);
+  // A plan that parses has an alternative, and that a launch.
+  launched.kernel = launched.gpuModule.lookupSymbol<gpu::GPUFuncOp>(
+      launched.plan.alternatives.front().launches.back().entry);
+  if (!launched.kernel)
+    return failAt(launched.gpuModule,
+                  "expected the kernel that its plan launches, but got none");
+  return Error::success();
+}
+
+static Expected<Launched> launchedIn(ModuleOp module) {
+  Launched launched;
+  Expected<kernel::LaunchOp> launch = onlyLaunch(module);
+  if (!launch)
+    return launch.takeError();
+  launched.launch = *launch;
+  auto problem = launched.launch->getAttrOfType<ProblemAttr>("hone.problem");
+  auto schedule = launched.launch->getAttrOfType<ScheduleAttr>("hone.schedule");
+  if (!problem || !schedule)
+    return failAt(launched.launch, "expected 'hone.problem' and "
+                                   "'hone.schedule' at the launch, but got "
+                                   "none; leave them as they were built");
+  launched.problem = problem.getValue();
+  launched.schedule = schedule.getValue();
+  if (Error error = findPlan(module, launched))
+    return std::move(error);
+  return launched;
+}
+
+//===----------------------------------------------------------------------===//
+// What is built for the same problem and schedule
+//===----------------------------------------------------------------------===//
+
+/// A program with a matmul of the class that has its schedule.
+static Expected<OwningOpRef<ModuleOp>> programOf(MLIRContext &context,
+                                                 const Problem &ofClass,
+                                                 const Schedule &schedule,
+                                                 const Arch &arch) {
+  auto program = ProblemModule::of(ofClass);
+  if (!program)
+    return program.takeError();
+  auto module = parseModule(context, program->text);
+  if (!module)
+    return module.takeError();
+  PipelineOptions options;
+  options.arch = arch.name;
+  options.schedule = toString(schedule);
+  Error error = runPasses(**module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::select));
+  });
+  if (error)
+    return std::move(error);
+  return module;
+}
+
+/// As the builder leaves it, with nothing cleaned up behind it.
+static Error buildOnly(ModuleOp module) {
+  return runPasses(module, [](OpPassManager &pm) {
+    BuildKernelOptions build;
+    build.fallback = false;
+    pm.addPass(createBuildKernel(build));
+  });
+}
+
+/// The lines of the plan that are about the kernel, but for its name.
+static std::string linesOf(const Launched &launched) {
+  LaunchPlan plan;
+  PlanAlternative alternative = launched.plan.alternatives.front();
+  alternative.guard = "1";
+  alternative.launches = {alternative.launches.back()};
+  alternative.launches.front().entry = "kernel";
+  plan.alternatives.push_back(std::move(alternative));
+  return plan.str();
+}
+
+/// The first line that is another one.
+static Error verifyPlan(const Launched &written, const Launched &built) {
+  std::string here = linesOf(written), there = linesOf(built);
+  SmallVector<StringRef> got, wanted;
+  StringRef(here).split(got, '\n');
+  StringRef(there).split(wanted, '\n');
+  for (size_t at = 0; at < std::max(got.size(), wanted.size()); ++at) {
+    StringRef one = at < got.size() ? got[at] : "nothing";
+    StringRef other = at < wanted.size() ? wanted[at] : "nothing";
+    if (one != other)
+      return failAt(written.gpuModule,
+                    formatv("expected the plan of its schedule, '{0}', but got "
+                            "'{1}'; a whole kernel has the plan of what it was "
+                            "built from",
+                            other, one));
+  }
+  return Error::success();
+}
+
+static Error verifyTarget(Launched written, Launched built) {
+  Attribute got = written.gpuModule.getTargetsAttr();
+  Attribute wanted = built.gpuModule.getTargetsAttr();
+  if (got == wanted)
+    return Error::success();
+  return failAt(
+      written.gpuModule,
+      formatv("expected a kernel for {0}, but got one for {1}", wanted, got));
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+/// Before the parser sees it.
+static Error verifyText(StringRef name, StringRef text) {
+  if (text.size() > kMostKernelBytes)
+    return llvm::createStringError(
+        formatv("'{0}': expected kernel IR of at most {1} bytes, but got {2}",
+                name, kMostKernelBytes, text.size()));
+  if (std::optional<TooMuch> found = tooMuchOf(text))
+    return llvm::createStringError(
+        formatv("{0}:{1}: {2}", name, found->line, found->what));
+  return Error::success();
+}
+
+static Expected<OwningOpRef<ModuleOp>> readKernelFile(MLIRContext &context,
+                                                      StringRef path) {
+  auto buffer = readFile(path, {"a file of kernel IR", kMostKernelBytes});
+  if (!buffer)
+    return buffer.takeError();
+  if (Error error = verifyText(path, (*buffer)->getBuffer()))
+    return std::move(error);
+  return parseModule(context, std::move(*buffer));
+}
+
+/// Puts `body` in the place of the kernel.
+static Error exchange(Launched &written, StringRef body) {
+  if (Error error = verifyText("the kernel", body))
+    return error;
+  // Lines are those of the body.
+  auto module = parseModule(*written.launch->getContext(),
+                            ("gpu.module @written { " + body + "\n}").str());
+  if (!module)
+    return module.takeError();
+  SmallVector<gpu::GPUFuncOp> kernels;
+  for (auto gpuModule : (*module)->getOps<gpu::GPUModuleOp>())
+    llvm::append_range(kernels, gpuModule.getOps<gpu::GPUFuncOp>());
+  if (kernels.size() != 1)
+    return llvm::createStringError(
+        formatv("expected one gpu.func, but got {0}", kernels.size()));
+  kernels.front()->remove();
+  kernels.front().setName(written.kernel.getName());
+  OpBuilder(written.kernel).insert(kernels.front());
+  written.kernel.erase();
+  written.kernel = kernels.front();
+  return Error::success();
+}
+
+/// The text, under the name of what is built for the same.
+static Expected<WholeKernel> kernelIn(const Launched &written,
+                                      const Launched &built) {
+  std::string said;
+  ScopedDiagnosticHandler handler(
+      written.launch->getContext(), [&](Diagnostic &diagnostic) {
+        llvm::raw_string_ostream(said)
+            << diagnostic.getLocation() << ": " << diagnostic;
+        return success();
+      });
+  FailureOr<WholeKernel> kernel = wholeKernelFrom(written.kernel, built.kernel);
+  if (succeeded(kernel))
+    return std::move(*kernel);
+  return llvm::createStringError(said);
+}
+
+Expected<WholeKernelFile> hone::readWholeKernel(MLIRContext &context,
+                                                StringRef path,
+                                                const Arch &arch,
+                                                StringRef body) {
+  auto module = readKernelFile(context, path);
+  if (!module)
+    return module.takeError();
+  Expected<Launched> written = launchedIn(**module);
+  if (!written)
+    return written.takeError();
+  if (!body.empty())
+    if (Error error = exchange(*written, body))
+      return std::move(error);
+  WholeKernelFile file;
+  llvm::raw_string_ostream(file.text) << **module;
+  file.problem = written->problem;
+  file.base = written->schedule;
+  // Rewrites, or a whole kernel, are what the file begins with.
+  if (!file.base.rewrites().empty())
+    llvm::cantFail(file.base.decide(kRewrites, "[]"));
+  auto program = programOf(context, file.ofClass(), file.base, arch);
+  if (!program)
+    return failAt(written->launch, llvm::toString(program.takeError()));
+  if (Error error = buildOnly(**program))
+    return failAt(written->launch, llvm::toString(std::move(error)));
+  Expected<Launched> built = launchedIn(**program);
+  if (!built)
+    return built.takeError();
+  if (Error error = verifyTarget(*written, *built))
+    return std::move(error);
+  if (Error error = verifyPlan(*written, *built))
+    return std::move(error);
+  Expected<WholeKernel> kernel = kernelIn(*written, *built);
+  if (!kernel)
+    return kernel.takeError();
+  Expected<Schedule> schedule = withWholeKernel(file.base, kernel->name);
+  if (!schedule)
+    return failAt(written->launch, llvm::toString(schedule.takeError()));
+  file.kernel = std::move(*kernel);
+  file.schedule = std::move(*schedule);
+  return file;
+}
+
+std::function<std::string(StringRef)>
+hone::kernelTextsIn(std::vector<std::string> databases) {
+  return [databases = std::move(databases)](StringRef name) -> std::string {
+    for (const std::string &path : databases) {
+      Expected<Database> database = Database::open(path, Access::read);
+      auto text = database ? database->kernel(name) : database.takeError();
+      if (!text)
+        llvm::consumeError(text.takeError()); // as one that is not there
+      else if (*text)
+        return std::move(**text);
+    }
+    return "";
+  };
+}
+
+Expected<OwningOpRef<ModuleOp>> hone::programWith(MLIRContext &context,
+                                                  const WholeKernelFile &file,
+                                                  const Arch &arch) {
+  auto program = programOf(context, file.ofClass(), file.schedule, arch);
+  if (program)
+    addWholeKernel(**program, file.kernel);
+  return program;
+}

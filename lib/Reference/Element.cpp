@@ -1,0 +1,59 @@
+//===- Element.cpp - What an argument is made of --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Element.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Reference/Element.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Numerics/Tolerance.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+
+using namespace hone;
+
+std::optional<Element> Element::of(mlir::Type type) {
+  if (std::optional<ElementType> known = toAnyElementType(type);
+      known && !hone::isInteger(*known))
+    return Element{*known, 0};
+  if (type.isIndex())
+    return Element{ElementType::f32, 64};
+  constexpr unsigned kBits[] = {1, 8, 16, 32, 64};
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(type);
+  if (!integer || !integer.isSignless() ||
+      !llvm::is_contained(kBits, integer.getWidth()))
+    return std::nullopt;
+  return Element{ElementType::f32, integer.getWidth()};
+}
+
+int64_t Element::bytes() const {
+  return isInteger() ? llvm::divideCeil(bits, 8) : sizeOf(type);
+}
+
+int64_t Element::least() const { return bits == 1 ? 0 : llvm::minIntN(bits); }
+int64_t Element::largest() const { return bits == 1 ? 1 : llvm::maxIntN(bits); }
+
+double Element::load(const void *data, size_t i) const {
+  return loadElement(type, data, i);
+}
+
+int64_t Element::loadInteger(const void *data, size_t i) const {
+  uint64_t word = 0;
+  std::memcpy(&word, static_cast<const char *>(data) + i * bytes(), bytes());
+  return bits == 1 ? int64_t(word & 1) : llvm::SignExtend64(word, bits);
+}
+
+void Element::store(void *data, size_t i, double value) const {
+  if (!isInteger())
+    return storeElement(type, data, i, value);
+  // The largest i64 is no double; the next one is.
+  int64_t word = value >= double(largest()) ? largest()
+                 : value <= double(least()) ? least()
+                                            : int64_t(value);
+  std::memcpy(static_cast<char *>(data) + i * bytes(), &word, bytes());
+}

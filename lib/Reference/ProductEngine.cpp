@@ -1,0 +1,118 @@
+//===- ProductEngine.cpp - Who multiplies for a reference -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The bound of the check: each of the n additions that C * x and A * (B * x)
+// are made of rounds a partial sum, which is no larger than that of all sizes.
+// These roundings walk: together they are the root of n of them, and eight
+// times that is what chance does not reach.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Reference/ProductEngine.h"
+#include "hone/Measure/GpuProduct.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Parallel.h"
+#include <cmath>
+#include <vector>
+
+using namespace hone;
+using Term = ProductEngine::Term;
+
+static gpu::Matrix ofHost(const void *data, int64_t rows, int64_t cols,
+                          int64_t lead, gpu::i64 type) {
+  return {const_cast<void *>(data), 0, 1, rows, cols, 0, lead, 1, type};
+}
+
+gpu::Matrix hone::hostMatrix(const double *data, int64_t rows, int64_t cols,
+                             int64_t lead) {
+  return ofHost(data, rows, cols, lead, gpu::kF64);
+}
+
+gpu::Matrix hone::hostMatrix(const float *data, int64_t rows, int64_t cols,
+                             int64_t lead) {
+  return ofHost(data, rows, cols, lead, gpu::kF32);
+}
+
+namespace {
+/// A number of each vector: what it comes to, and what it would with sizes.
+struct Projected {
+  static constexpr int kVectors = 2;
+  double signedSums[kVectors] = {}, size = 0;
+
+  void add(double factor, const Projected &other) {
+    for (int i = 0; i < kVectors; ++i)
+      signedSums[i] += factor * other.signedSums[i];
+    size += std::fabs(factor) * other.size;
+  }
+};
+using Projection = std::vector<Projected>;
+} // namespace
+
+/// The vectors, by element.
+static Projection drawVectors(int64_t count) {
+  constexpr uint64_t kSeed = 20;
+  Projection x(count);
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bits = gpu::hash(i, kSeed);
+    for (double &sign : x[i].signedSums) {
+      sign = bits & 1 ? 1 : -1;
+      bits >>= 1;
+    }
+    x[i].size = 1;
+  }
+  return x;
+}
+
+template <typename Real>
+static Projected projectRow(const gpu::Matrix &matrix, int64_t row,
+                            const Projection &x) {
+  const Real *line =
+      static_cast<const Real *>(matrix.data) + row * matrix.rowStride;
+  Projected sum;
+  for (int64_t col = 0; col < matrix.cols; ++col)
+    sum.add(line[col], x[col]);
+  return sum;
+}
+
+/// Adds matrix * x.
+static void project(const gpu::Matrix &matrix, const Projection &x,
+                    Projection &to) {
+  llvm::parallelFor(0, matrix.rows, [&](size_t row) {
+    to[row].add(1, matrix.type == gpu::kF64
+                       ? projectRow<double>(matrix, row, x)
+                       : projectRow<float>(matrix, row, x));
+  });
+}
+
+llvm::Error hone::multiplyChecked(ProductEngine &engine,
+                                  llvm::ArrayRef<Term> terms, double *c) {
+  if (llvm::Error error = engine.multiply(terms, c))
+    return error;
+  int64_t rows = terms.front().a.rows, cols = terms.front().b.cols;
+  Projection x = drawVectors(cols), expected(rows), got(rows);
+  int64_t additions = cols;
+  for (const Term &term : terms) {
+    Projection right(term.b.rows);
+    project(term.b, x, right);
+    project(term.a, right, expected);
+    additions += cols + 2 * term.b.rows;
+  }
+  project(hostMatrix(c, rows, cols, cols), x, got);
+  int64_t wrong = 0;
+  constexpr double kDeviations = 8;
+  double bound = kDeviations * std::sqrt(double(additions)) * 0x1p-53;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int i = 0; i < Projected::kVectors; ++i) {
+      double off =
+          std::fabs(got[row].signedSums[i] - expected[row].signedSums[i]);
+      wrong += !(off <= bound * expected[row].size);
+    }
+  if (wrong == 0)
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::formatv(
+      "expected the product that its operands have, but got another by {0} of "
+      "{1} sums over its rows",
+      wrong, rows * Projected::kVectors));
+}

@@ -1,0 +1,432 @@
+//===- ReferenceProducts.cpp - Contractions of the reference --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of a and panels of eight columns of b are packed, values in f64 and what
+// errors need in f32: an error is wanted to a digit or two. Blocks of rows go
+// to the processors; a block of K stays in the first-level cache. An engine
+// gets whole rows of both; what becomes of the sums is the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Reference/ReferenceProducts.h"
+#include "hone/Numerics/ErrorBound.h"
+#include "hone/Text/Progress.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+using namespace hone;
+
+// The same code for several instruction sets, chosen when the program starts.
+#if defined(__x86_64__) && defined(__linux__)
+#define HONE_FOR_EVERY_CPU                                                     \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define HONE_FOR_EVERY_CPU
+#endif
+
+static constexpr int64_t kRows = 4, kCols = 8, kDepth = 512, kBlockRows = 64;
+
+//===----------------------------------------------------------------------===//
+// The innermost loops
+//===----------------------------------------------------------------------===//
+
+/// sums += a * b for four rows of a and eight columns of b.
+HONE_FOR_EVERY_CPU static void multiplyTile(const double *const *a,
+                                            const double *b, int64_t depth,
+                                            double *sums) {
+  double c[kRows][kCols] = {};
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t i = 0; i < kRows; ++i)
+      for (int64_t j = 0; j < kCols; ++j)
+        c[i][j] += a[i][k] * b[k * kCols + j];
+  for (int64_t i = 0; i < kRows; ++i)
+    for (int64_t j = 0; j < kCols; ++j)
+      sums[i * kCols + j] += c[i][j];
+}
+
+/// The same for the two products whose sum is what errors make.
+HONE_FOR_EVERY_CPU static void multiplyErrors(const float *const *size,
+                                              const float *const *error,
+                                              const float *sizeB,
+                                              const float *errorB,
+                                              int64_t depth, float *sums) {
+  float c[kRows][kCols] = {};
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t i = 0; i < kRows; ++i)
+      for (int64_t j = 0; j < kCols; ++j)
+        c[i][j] += size[i][k] * errorB[k * kCols + j] +
+                   error[i][k] * sizeB[k * kCols + j];
+  for (int64_t i = 0; i < kRows; ++i)
+    for (int64_t j = 0; j < kCols; ++j)
+      sums[i * kCols + j] += c[i][j];
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Pair = Inexact<double>;
+
+/// A memref: its first element, and a stride for each dimension.
+struct View {
+  explicit View(const UnrankedPairs &memref) {
+    const int64_t *words = static_cast<const int64_t *>(memref.descriptor);
+    data = reinterpret_cast<Pair *>(words[1]) + words[2];
+    sizes = {words + 3, size_t(memref.rank)};
+    strides = {words + 3 + memref.rank, size_t(memref.rank)};
+  }
+  int64_t size(int dim) const { return sizes[dim]; }
+  int64_t stride(int dim) const { return dim < 0 ? 0 : strides[dim]; }
+
+  Pair *data;
+  llvm::ArrayRef<int64_t> sizes, strides;
+};
+
+/// A row of a, or a column of b: what its sums need to know.
+struct Line {
+  double norm = 0;     ///< root of the sum of squares
+  double relative = 0; ///< error of the whole, if all of it has the same sign
+  bool isExact = true; ///< whole numbers without errors
+  bool hasErrors = false;
+  bool hasNaN = false; ///< for certain: so have its sums, whatever the others
+};
+
+/// How lines lie when they are packed: in groups, step by step.
+struct Packing {
+  int64_t width;       ///< lines of a group
+  int64_t group, step; ///< elements from one to the next
+
+  int64_t at(int64_t line, int64_t step) const {
+    return line / width * group + step * this->step + line % width;
+  }
+};
+
+/// Step by step through all lines: rows of b.
+static Packing inLines(int64_t lines) {
+  return {kCols, kCols, int64_t(llvm::alignTo(lines, kCols))};
+}
+
+/// One matrix of a batch, packed.
+class Packed {
+public:
+  Packed(int64_t lines, int64_t depth) : depth(depth), lines(lines) {}
+
+  void packValues(const Pair *data, const Packing &packing,
+                  llvm::ArrayRef<int64_t> lineOffsets,
+                  llvm::ArrayRef<int64_t> stepOffsets);
+  /// What errors need, of the same elements.
+  void packErrors(const Pair *data, const Packing &packing,
+                  llvm::ArrayRef<int64_t> lineOffsets,
+                  llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum);
+
+  bool hasErrors() const {
+    return llvm::any_of(summaries, [](const Line &l) { return l.hasErrors; });
+  }
+
+  int64_t depth, lines;
+  std::unique_ptr<double[]> values;
+  /// Squared where errors are independent; null before they are packed.
+  std::unique_ptr<float[]> sizes, errors;
+  std::vector<Line> summaries;
+
+private:
+  template <typename Visit>
+  void visitLines(const Packing &packing, Visit visit) const;
+};
+} // namespace
+
+/// The lines of a group share what is written; those that fill the last group
+/// are none, and have no offset.
+template <typename Visit>
+void Packed::visitLines(const Packing &packing, Visit visit) const {
+  llvm::parallelFor(0, llvm::divideCeil(lines, packing.width),
+                    [&](size_t group) {
+                      for (int64_t i = 0; i < packing.width; ++i)
+                        visit(int64_t(group) * packing.width + i);
+                    });
+}
+
+void Packed::packValues(const Pair *data, const Packing &packing,
+                        llvm::ArrayRef<int64_t> lineOffsets,
+                        llvm::ArrayRef<int64_t> stepOffsets) {
+  int64_t padded = llvm::alignTo(lines, packing.width);
+  values.reset(new double[padded * depth]);
+  summaries.assign(padded, Line());
+  visitLines(packing, [&](int64_t line) {
+    Line &summary = summaries[line];
+    double squares = 0, errorSquares = 0;
+    for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
+      auto [value, error] =
+          line < lines ? data[lineOffsets[line] + offset] : Pair{0, 0};
+      values[packing.at(line, step)] = value;
+      squares += value * value;
+      errorSquares += error * error;
+      summary.isExact &= error == 0 && value == std::nearbyint(value);
+      summary.hasErrors |= error != 0;
+      summary.hasNaN |= std::isnan(value) && error == 0;
+    }
+    summary.norm = std::sqrt(squares);
+    summary.relative = squares > 0 ? std::sqrt(errorSquares / squares) : 0;
+  });
+}
+
+void Packed::packErrors(const Pair *data, const Packing &packing,
+                        llvm::ArrayRef<int64_t> lineOffsets,
+                        llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum) {
+  int64_t padded = llvm::alignTo(lines, packing.width);
+  sizes.reset(new float[padded * depth]);
+  errors.reset(new float[padded * depth]);
+  visitLines(packing, [&](int64_t line) {
+    for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
+      auto [value, error] =
+          line < lines ? data[lineOffsets[line] + offset] : Pair{0, 0};
+      int64_t index = packing.at(line, step);
+      double size = std::abs(value);
+      bool isIndependent = sum == ErrorSum::independent;
+      sizes[index] = isIndependent ? size * size : size + error;
+      errors[index] = isIndependent ? error * error : error;
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Multiplication {
+public:
+  Multiplication(const ReferenceProduct &product, View a, View b, View c);
+  void run();
+
+private:
+  enum Kind { batch, row, column, step };
+  static Kind kindOf(const ReferenceProduct::Loop &loop) {
+    return loop.a.dim < 0   ? column
+           : loop.b.dim < 0 ? row
+           : loop.c.dim < 0 ? step
+                            : batch;
+  }
+  int64_t extentOf(const ReferenceProduct::Loop &loop) const {
+    return loop.a.isWhole   ? a.size(loop.a.dim)
+           : loop.b.isWhole ? b.size(loop.b.dim)
+                            : c.size(loop.c.dim);
+  }
+  /// Where the elements of `view` lie along the loops of `kind`.
+  std::vector<int64_t>
+  offsets(Kind kind, const View &view,
+          ReferenceProduct::Index ReferenceProduct::Loop::*operand) const;
+  void pack(const Pair *fromA, const Pair *fromB, const Packing &packing);
+  bool multiplyElsewhere(Pair *to);
+  void multiplyHere(Pair *to, Progress &progress);
+  void multiplyBlock(int64_t first, int64_t last, Pair *to);
+  void multiplyRows(int64_t line, int64_t panel, double *sums, float *errors);
+  void store(int64_t line, int64_t col, double sum, float error, Pair *to);
+
+  const ReferenceProduct &product;
+  View a, b, c;
+  std::vector<int64_t> rowsA, stepsA, colsB, stepsB, rowsC, colsC;
+  Packed left, right;
+  Packing inRows, inPanels;
+  bool hasErrors = false;
+  ProductEngine *engine = nullptr;
+};
+} // namespace
+
+std::vector<int64_t> Multiplication::offsets(
+    Kind kind, const View &view,
+    ReferenceProduct::Index ReferenceProduct::Loop::*operand) const {
+  std::vector<int64_t> result = {0};
+  for (const ReferenceProduct::Loop &loop : product.loops) {
+    if (kindOf(loop) != kind)
+      continue;
+    int64_t extent = extentOf(loop);
+    int64_t stride = view.stride((loop.*operand).dim) * (loop.*operand).step;
+    std::vector<int64_t> next;
+    for (int64_t offset : result)
+      for (int64_t i = 0; i < extent; ++i)
+        next.push_back(offset + i * stride);
+    result = std::move(next);
+  }
+  return result;
+}
+
+Multiplication::Multiplication(const ReferenceProduct &product, View a, View b,
+                               View c)
+    : product(product), a(a), b(b), c(c),
+      rowsA(offsets(row, a, &ReferenceProduct::Loop::a)),
+      stepsA(offsets(step, a, &ReferenceProduct::Loop::a)),
+      colsB(offsets(column, b, &ReferenceProduct::Loop::b)),
+      stepsB(offsets(step, b, &ReferenceProduct::Loop::b)),
+      rowsC(offsets(row, c, &ReferenceProduct::Loop::c)),
+      colsC(offsets(column, c, &ReferenceProduct::Loop::c)),
+      left(rowsC.size(), stepsA.size()), right(colsC.size(), stepsB.size()),
+      inRows{1, left.depth, 1}, inPanels{kCols, kCols * right.depth, kCols} {
+  double macs = double(left.lines) * left.depth * right.lines;
+  if (product.engine && product.engine->takes(macs))
+    engine = product.engine;
+}
+
+/// The sum, the error that operands and roundings leave, and the store.
+void Multiplication::store(int64_t line, int64_t col, double sum, float error,
+                           Pair *to) {
+  const Line &x = left.summaries[line], &y = right.summaries[col];
+  if (x.hasNaN || y.hasNaN) {
+    *to = {std::numeric_limits<double>::quiet_NaN(), 0};
+    return;
+  }
+  Pair result = {to->value + sum, 0};
+  double norms = x.norm * y.norm;
+  double inherited = error, shared = x.relative + y.relative;
+  if (product.errors == ErrorSum::independent)
+    inherited = std::sqrt(error) + (shared > 0 ? shared * std::abs(sum) : 0);
+  // No partial sum exceeds the product of the norms, so all are whole numbers
+  // that f32 holds.
+  bool isExact =
+      x.isExact && y.isExact &&
+      std::max(x.norm, y.norm) <= largestExactFactor(product.products) &&
+      to->error == 0 && to->value == std::nearbyint(to->value) &&
+      norms + std::abs(to->value) <= largestExactSum(product.products);
+  if (!isExact)
+    result.error =
+        to->error +
+        std::hypot(inherited, errorOfSum(result.value, norms,
+                                         double(left.depth), product.products));
+  result = settle(result, to->error + inherited);
+  *to = product.decisions == Decisions::turned
+            ? overflowInto(product.type, result)
+            : roundInto(product.type, result);
+}
+
+void Multiplication::multiplyRows(int64_t line, int64_t panel, double *sums,
+                                  float *errors) {
+  int64_t depth = left.depth;
+  for (int64_t k = 0; k < depth; k += kDepth) {
+    int64_t at[kRows], count = std::min(kDepth, depth - k);
+    const double *values[kRows];
+    for (int64_t i = 0; i < kRows; ++i) {
+      at[i] = inRows.at(std::min(line + i, left.lines - 1), k);
+      values[i] = &left.values[at[i]];
+    }
+    int64_t atRight = inPanels.at(panel, k);
+    multiplyTile(values, &right.values[atRight], count, sums);
+    if (!hasErrors)
+      continue;
+    const float *sizesOf[kRows], *errorsOf[kRows];
+    for (int64_t i = 0; i < kRows; ++i) {
+      sizesOf[i] = &left.sizes[at[i]];
+      errorsOf[i] = &left.errors[at[i]];
+    }
+    multiplyErrors(sizesOf, errorsOf, &right.sizes[atRight],
+                   &right.errors[atRight], count, errors);
+  }
+}
+
+void Multiplication::multiplyBlock(int64_t first, int64_t last, Pair *to) {
+  for (int64_t panel = 0; panel < right.lines; panel += kCols)
+    for (int64_t line = first; line < last; line += kRows) {
+      double sums[kRows * kCols] = {};
+      float errors[kRows * kCols] = {};
+      multiplyRows(line, panel, sums, errors);
+      for (int64_t i = 0; i < std::min(kRows, last - line); ++i)
+        for (int64_t j = 0; j < std::min(kCols, right.lines - panel); ++j)
+          store(line + i, panel + j, sums[i * kCols + j], errors[i * kCols + j],
+                to + rowsC[line + i] + colsC[panel + j]);
+    }
+}
+
+/// A slab is what progress is told by, and enough for many processors.
+static constexpr int64_t kSlabRows = 16 * kBlockRows;
+
+void Multiplication::multiplyHere(Pair *to, Progress &progress) {
+  for (int64_t slab = 0; slab < left.lines; slab += kSlabRows) {
+    progress.step("reference of a product");
+    int64_t end = std::min(slab + kSlabRows, left.lines);
+    llvm::parallelFor(
+        0, llvm::divideCeil(end - slab, kBlockRows), [&](size_t block) {
+          int64_t first = slab + int64_t(block) * kBlockRows;
+          multiplyBlock(first, std::min(first + kBlockRows, end), to);
+        });
+  }
+}
+
+/// False, and a line that says why, where the engine could not.
+bool Multiplication::multiplyElsewhere(Pair *to) {
+  int64_t m = left.lines, n = right.lines, k = left.depth;
+  int64_t lead = inLines(right.lines).step;
+  std::unique_ptr<double[]> sums(new double[m * n]), errors;
+  auto ask = [&](llvm::ArrayRef<ProductEngine::Term> terms, double *result) {
+    llvm::Error error = multiplyChecked(*engine, terms, result);
+    if (!error)
+      return true;
+    llvm::errs() << "the CPU multiplies for the reference: "
+                 << llvm::toString(std::move(error)) << '\n';
+    return false;
+  };
+  if (!ask({{hostMatrix(left.values.get(), m, k, k),
+             hostMatrix(right.values.get(), k, n, lead)}},
+           sums.get()))
+    return false;
+  if (hasErrors) {
+    errors.reset(new double[m * n]);
+    if (!ask({{hostMatrix(left.sizes.get(), m, k, k),
+               hostMatrix(right.errors.get(), k, n, lead)},
+              {hostMatrix(left.errors.get(), m, k, k),
+               hostMatrix(right.sizes.get(), k, n, lead)}},
+             errors.get()))
+      return false;
+  }
+  llvm::parallelFor(0, m, [&](size_t line) {
+    for (int64_t col = 0; col < n; ++col) {
+      int64_t at = int64_t(line) * n + col;
+      store(line, col, sums[at], hasErrors ? float(errors[at]) : 0,
+            to + rowsC[line] + colsC[col]);
+    }
+  });
+  return true;
+}
+
+void Multiplication::pack(const Pair *fromA, const Pair *fromB,
+                          const Packing &packing) {
+  left.packValues(fromA, inRows, rowsA, stepsA);
+  right.packValues(fromB, packing, colsB, stepsB);
+  hasErrors = left.hasErrors() || right.hasErrors();
+  if (!hasErrors)
+    return;
+  left.packErrors(fromA, inRows, rowsA, stepsA, product.errors);
+  right.packErrors(fromB, packing, colsB, stepsB, product.errors);
+}
+
+void Multiplication::run() {
+  using Loop = ReferenceProduct::Loop;
+  auto batchesA = offsets(batch, a, &Loop::a);
+  auto batchesB = offsets(batch, b, &Loop::b);
+  auto batchesC = offsets(batch, c, &Loop::c);
+  int64_t slabs = llvm::divideCeil(left.lines, kSlabRows);
+  Progress progress(slabs * batchesC.size());
+  for (auto [atA, atB, atC] : llvm::zip_equal(batchesA, batchesB, batchesC)) {
+    if (engine) {
+      pack(a.data + atA, b.data + atB, inLines(right.lines));
+      if (multiplyElsewhere(c.data + atC))
+        continue;
+      engine = nullptr;
+    }
+    pack(a.data + atA, b.data + atB, inPanels);
+    multiplyHere(c.data + atC, progress);
+  }
+}
+
+extern "C" void hone::multiplyForReference(int64_t product, UnrankedPairs *a,
+                                           UnrankedPairs *b, UnrankedPairs *c) {
+  const auto &which = *reinterpret_cast<const ReferenceProduct *>(product);
+  Multiplication(which, View(*a), View(*b), View(*c)).run();
+}

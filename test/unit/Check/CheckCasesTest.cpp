@@ -1,0 +1,80 @@
+//===- CheckCasesTest.cpp - What hone check checks of whom ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which variants each pair of types has. A variant that does not fit a type is
+// a failure that is none, or compares nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Check/CheckCases.h"
+#include "hone/Schedule/WarpSpecialized.h"
+#include "gtest/gtest.h"
+#include <map>
+
+using namespace hone;
+
+namespace {
+
+/// Cases of each variant.
+std::map<std::string, size_t> variantsOf(ElementType in, ElementType out,
+                                         size_t repeats = 0) {
+  CheckPlan plan;
+  Problem problem;
+  problem.a.type = problem.b.type = in;
+  problem.b.order = Order::col;
+  problem.acc = accumulatorOf(in);
+  problem.c = out;
+  plan.problems = {problem};
+  plan.extents = {17, 129};
+  plan.schedules = {Schedule(WarpSpecialized::kind())};
+  plan.repeats = repeats;
+  std::map<std::string, size_t> counts;
+  for (const CheckGroup &group : makeGroups(plan))
+    for (const CheckCase &one : group.cases)
+      ++counts[group.variantOf(one).str()];
+  return counts;
+}
+
+TEST(CheckCases, FloatsHaveEveryVariantButThoseOfBytes) {
+  std::map<std::string, size_t> counts =
+      variantsOf(ElementType::f16, ElementType::f16);
+  EXPECT_EQ(counts["plain"], 8u);
+  EXPECT_EQ(counts["init(read)"], 9u);
+  EXPECT_EQ(counts["bias+relu"], 9u);
+  EXPECT_EQ(counts["chain"], 2u);
+  EXPECT_EQ(counts.count("requantized"), 0u);
+}
+
+TEST(CheckCases, AChainNeedsResultsThatAreFactors) {
+  std::map<std::string, size_t> counts =
+      variantsOf(ElementType::e4m3, ElementType::f32);
+  EXPECT_EQ(counts["plain"], 8u);
+  EXPECT_EQ(counts.count("chain"), 0u);
+  EXPECT_EQ(counts.count("requantized"), 0u);
+}
+
+TEST(CheckCases, SumsOfIntegersHaveNoEpiloguesOfFloats) {
+  std::map<std::string, size_t> counts =
+      variantsOf(ElementType::i8, ElementType::i32);
+  EXPECT_EQ(counts["init(read)"], 9u);
+  EXPECT_EQ(counts.count("bias+relu"), 0u);
+  EXPECT_EQ(counts.count("requantized"), 0u);
+}
+
+TEST(CheckCases, BytesAreWhatAnEpilogueMakes) {
+  std::map<std::string, size_t> counts =
+      variantsOf(ElementType::i8, ElementType::i8);
+  EXPECT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts["requantized"], 8u);
+}
+
+TEST(CheckCases, RepeatsAreOfPlainProducts) {
+  std::map<std::string, size_t> counts =
+      variantsOf(ElementType::f16, ElementType::f16, /*repeats=*/3);
+  EXPECT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts["plain"], 8u);
+}
+
+} // namespace

@@ -45,6 +45,8 @@ namespace hone {
 inline constexpr llvm::StringLiteral kMemoryAttr = "hone.memory";
 /// The attribute of the argument that is a function's workspace.
 inline constexpr llvm::StringLiteral kWorkspaceAttr = "hone.workspace";
+/// An argument of a function of the rest whose elements change has this.
+inline constexpr llvm::StringLiteral kRestWrittenAttr = "hone.written";
 
 //===----------------------------------------------------------------------===//
 // Functions

@@ -38,9 +38,6 @@
 
 namespace hone {
 
-/// An argument of a function of the rest whose elements change has this.
-inline constexpr llvm::StringLiteral kRestWrittenAttr = "hone.written";
-
 /// A linalg op as a kernel runs it.
 struct RestStep {
   mlir::linalg::GenericOp op;

@@ -66,7 +66,7 @@ public:
                        "through; expected a guard, or more bits",
                        widthOf(op->getResult(0).getType())),
                findings);
-      else if (simulate::isInteger(op) && readsWrapped(op))
+      else if (kernel::isIntegerArithmetic(op) && readsWrapped(op))
         report(op,
                "asks of a number that may exceed 64 bits at sizes that the "
                "guard lets through",

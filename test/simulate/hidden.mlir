@@ -19,6 +19,10 @@
 // RUN: sed 's/^\( *kernel.arrive .*\)/%%h = arith.constant 9 : i32\n%%w = arith.constant 128 : i32\n%%p = arith.cmpi eq, %%2, %%h : i32\n%%q = arith.cmpi eq, %%arg4, %%w : i32\nscf.if %%p {\nscf.if %%q {\n\1\n}\n}\n\1/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=BRANCH
 // BRANCH: error: 'scf.if' never holds at the sizes that prove a kernel [untried;
 
+// A polynomial of the steps, in numbers that cannot wrap around.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%s : i32 to i64\n%%p = arith.muli %%e, %%e : i64\n%%q = arith.trunci %%p : i64 to i32\n%%o = arith.muli %%q, %%c0_i32 : i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=SQUARE
+// SQUARE: error: 'arith.muli' depends on sizes in a way that trials cannot tell apart [untried;
+
 // A product that wraps around in 64 bits.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%s : i32 to i64\n%%h = arith.constant 54 : i64\n%%p = arith.shli %%e, %%h : i64\n%%q = arith.shrui %%p, %%h : i64\n%%y = arith.trunci %%q : i64 to i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=WRAP
 // WRAP: error: 'arith.shrui' asks of a number that may exceed 64 bits at sizes that the guard lets through

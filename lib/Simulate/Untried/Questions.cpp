@@ -166,6 +166,21 @@ static bool isPastInLoop(Operation *op, Value value, uint64_t number) {
   return false;
 }
 
+/// A number that does not change: what is past in its loop, or that of a loop
+/// with one round at most.
+static bool hasOneResult(Operation *op) {
+  if (op->getNumOperands() != 2)
+    return false;
+  return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned i) {
+    auto number = constantOf(op->getOperand(i));
+    Value other = op->getOperand(1 - i);
+    return number && (constantOf(beforeOnlyRound(other)) ||
+                      (isa<arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
+                           arith::MaxSIOp>(op) &&
+                       isPastInLoop(op, other, *number)));
+  });
+}
+
 /// The smaller or the larger of two.
 static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
   if (startsShare(op, growing))
@@ -335,6 +350,33 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
   return question;
 }
 
+/// True for a product of two numbers of one loop or argument: a polynomial, which
+/// may be as it should be at every size that is tried, and nowhere else. What
+/// workers share is such products by itself.
+static bool isPolynomial(Operation *op, const Growing &growing) {
+  if (!isa<arith::MulIOp>(op) ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value value) { return growing.contains(value); }))
+    return false;
+  // What is numbered below a size is for other questions.
+  auto isNumbered = [&](Value value) {
+    Operation *from = value.getDefiningOp();
+    while (isa_and_nonnull<arith::ExtUIOp>(from))
+      from = from->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<arith::DivUIOp, arith::RemUIOp>(from) &&
+           growing.contains(from->getOperand(1));
+  };
+  if (llvm::any_of(op->getOperands(), isNumbered))
+    return false;
+  Origins a(op->getOperand(0)), b(op->getOperand(1));
+  if (llvm::any_of(a.loops,
+                   [&](Operation *loop) { return b.loops.contains(loop); }))
+    return true;
+  return llvm::any_of(a.arguments, [&](Value argument) {
+    return b.arguments.contains(argument) && !isOfWorkers(op->getResult(0));
+  });
+}
+
 static std::optional<Question> ofInteger(Operation *op,
                                          const Growing &growing) {
   Type type = op->getResult(0).getType();
@@ -357,6 +399,8 @@ static std::optional<Question> ofInteger(Operation *op,
     return ofShift(op);
   if (isa<arith::AddIOp, arith::SubIOp>(op))
     return ofSum(op);
+  if (isPolynomial(op, growing))
+    return unanswerable();
   return std::nullopt;
 }
 
@@ -397,7 +441,7 @@ SmallVector<Question, 1> simulate::questionsOf(Operation *op,
     return questions;
   add(ofOne(op, growing));
   addCarries(op, growing, questions);
-  if (!op->getResult(0).getType().isInteger(1)) {
+  if (!op->getResult(0).getType().isInteger(1) && !hasOneResult(op)) {
     Question question;
     question.kind = Question::change;
     question.wantsFirst = false;

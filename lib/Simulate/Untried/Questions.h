@@ -39,7 +39,7 @@
 //
 // What no trial can answer is never proven: bits of two sizes that are combined
 // (x & y, where neither is a single bit), a divisor that is a large multiple of
-// a size.
+// a size, a product of two numbers of one argument or loop.
 //
 //===----------------------------------------------------------------------===//
 

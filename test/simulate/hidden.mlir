@@ -11,8 +11,8 @@
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%arg3 : i32 to i64\n%%u = arith.constant 3 : i64\n%%v = arith.constant 6 : i64\n%%p = arith.muli %%e, %%u : i64\n%%x = arith.shrui %%p, %%v : i64\n%%r = arith.shrui %%e, %%v : i64\n%%o = arith.muli %%r, %%u : i64\n%%d = arith.subi %%x, %%o : i64\n%%y = arith.trunci %%d : i64 to i32\n\1 = arith.addi %%s, %%y : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=PRODUCT
 // PRODUCT: error: 'arith.shrui' divides what 'arith' ops make of others
 
-// A product of bits that is zero up to step 15, the same by selects, and an arrival within two branches.
-// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%h = arith.constant 8 : i32\n%%f = arith.constant 4 : i32\n%%w = arith.constant 2 : i32\n%%p = arith.divui %%s, %%h : i32\n%%q = arith.divui %%s, %%f : i32\n%%x = arith.remui %%q, %%w : i32\n%%y = arith.muli %%p, %%x : i32\n\1 = arith.addi %%s, %%y : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=PART
+// A product that is zero wherever it is tried, the same by selects, and an arrival within two branches.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%h = arith.constant 8 : i32\n%%w = arith.constant 2 : i32\n%%p = arith.divui %%s, %%h : i32\n%%q = arith.divui %%arg4, %%c64_i32 : i32\n%%x = arith.remui %%q, %%w : i32\n%%y = arith.muli %%p, %%x : i32\n\1 = arith.addi %%s, %%y : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=PART
 // PART: error: 'arith.muli' has one result alone at the sizes that prove a kernel [untried;
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%h = arith.constant 9 : i32\n%%w = arith.constant 128 : i32\n%%p = arith.cmpi eq, %%s, %%h : i32\n%%q = arith.cmpi eq, %%arg4, %%w : i32\n%%i = arith.select %%q, %%h, %%c0_i32 : i32\n%%y = arith.select %%p, %%i, %%c0_i32 : i32\n\1 = arith.addi %%s, %%y : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=SELECT
 // SELECT: error: 'arith.select' has one result alone at the sizes that prove a kernel [untried;
@@ -22,6 +22,10 @@
 // A polynomial of the steps, in numbers that cannot wrap around.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%s : i32 to i64\n%%p = arith.muli %%e, %%e : i64\n%%q = arith.trunci %%p : i64 to i32\n%%o = arith.muli %%q, %%c0_i32 : i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=SQUARE
 // SQUARE: error: 'arith.muli' depends on sizes in a way that trials cannot tell apart [untried;
+
+// Something else where m and n are alike.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%p = arith.cmpi eq, %%arg3, %%arg4 : i32\n%%o = arith.extui %%p : i1 to i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=ALIKE
+// ALIKE: error: 'arith.cmpi' depends on sizes in a way that trials cannot tell apart [untried;
 
 // A product that wraps around in 64 bits.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%s : i32 to i64\n%%h = arith.constant 54 : i64\n%%p = arith.shli %%e, %%h : i64\n%%q = arith.shrui %%p, %%h : i64\n%%y = arith.trunci %%q : i64 to i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=WRAP

@@ -377,8 +377,30 @@ static bool isPolynomial(Operation *op, const Growing &growing) {
   });
 }
 
+/// True for a comparison or a difference of numbers of different arguments, of m
+/// and of n, say: whether a kernel may do something else where they are alike
+/// would have to be tried with every number of tiles.
+static bool comparesSizes(Operation *op) {
+  if (!isa<arith::CmpIOp, arith::SubIOp, arith::MinUIOp, arith::MinSIOp,
+           arith::MaxUIOp, arith::MaxSIOp>(op))
+    return false;
+  Origins a(op->getOperand(0)), b(op->getOperand(1));
+  auto isOfSizes = [](const Origins &of) {
+    return of.loops.empty() && !of.arguments.empty() &&
+           llvm::all_of(of.arguments, [](Value argument) {
+             return isa<BlockArgument>(argument);
+           });
+  };
+  return isOfSizes(a) && isOfSizes(b) &&
+         llvm::none_of(a.arguments, [&](Value argument) {
+           return b.arguments.contains(argument);
+         });
+}
+
 static std::optional<Question> ofInteger(Operation *op,
                                          const Growing &growing) {
+  if (comparesSizes(op))
+    return unanswerable();
   Type type = op->getResult(0).getType();
   if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
       !type.isInteger(1)) {

@@ -39,7 +39,8 @@
 //
 // What no trial can answer is never proven: bits of two sizes that are combined
 // (x & y, where neither is a single bit), a divisor that is a large multiple of
-// a size, a product of two numbers of one argument or loop.
+// a size, a product of two numbers of one argument or loop, a comparison or a
+// difference of two arguments.
 //
 //===----------------------------------------------------------------------===//
 

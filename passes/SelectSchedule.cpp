@@ -172,8 +172,6 @@ static Selection decide(const Question &question, Basis least, size_t wanted) {
   }
   if (answers.empty())
     answers.push_back(*question.answers.get(0));
-  for (const std::string &text : question.answers.getPassedOver())
-    remarkMissed(op, "answer-passed-over", text);
   Selection selection = {answers.front(), std::nullopt};
   if (answers.size() > 1)
     selection.runnerUp = answers[1];
@@ -283,9 +281,8 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   if (!answers)
     answers = std::make_unique<Answers>(sources, problem, arch);
   Question question = {op, problem, arch, parsedOption, *answers};
-  // The second is worked out where somebody hears of it.
-  bool isHeard = selected || op.getContext()->getRemarkEngine();
-  Selection selection = decide(question, leastBasis(), isHeard ? 2 : 1);
+  // The second is worked out where it is shown.
+  Selection selection = decide(question, leastBasis(), selected ? 2 : 1);
   const Answer &winner = selection.winner;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
     return op.emitOpError()
@@ -299,7 +296,11 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   fetchKernel(winner.schedule);
   for (const ScheduleRange &range : winner.ranges)
     fetchKernel(range.schedule);
-  remarkPassed(op, "schedule", describe(selection, problem));
+  remarkPassed(op, "schedule", [&] {
+    return describe(decide(question, leastBasis(), 2), problem);
+  });
+  for (const std::string &text : answers->getPassedOver())
+    remarkMissed(op, "answer-passed-over", text);
   if (selected)
     selected(op, selection);
   return success();

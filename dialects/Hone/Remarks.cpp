@@ -25,6 +25,12 @@ void hone::remarkPassed(Operation *op, StringRef name, const Twine &text) {
   remark::passed(op->getLoc(), remarkOptions(op, name)) << text.str();
 }
 
+void hone::remarkPassed(Operation *op, StringRef name,
+                        llvm::function_ref<std::string()> text) {
+  if (auto remark = remark::passed(op->getLoc(), remarkOptions(op, name)))
+    remark << text();
+}
+
 void hone::remarkMissed(Operation *op, StringRef name, const Twine &text) {
   remark::missed(op->getLoc(), remarkOptions(op, name)) << text.str();
 }

@@ -79,21 +79,20 @@ std::vector<Found> RoundedSource::agreeing(const Problem &problem,
 // Which schedule
 //===----------------------------------------------------------------------===//
 
-/// What the model expects the schedule to lose, over all of `known`: the mean
-/// of the logarithms. Where it is illegal it loses a factor of four.
+/// What the model expects the schedule to lose, over all of `known`, whose own
+/// schedules take `seconds`: the mean of the logarithms. Where it is illegal it
+/// loses a factor of four.
 static double lossOf(const Schedule &schedule, llvm::ArrayRef<Found> known,
-                     const Arch &arch) {
+                     llvm::ArrayRef<double> seconds, const Arch &arch) {
   constexpr double kIllegal = 2;
   double sum = 0;
-  for (const Found &found : known) {
+  for (auto [found, least] : llvm::zip_equal(known, seconds)) {
     const Problem &problem = found.record.problem;
     if (check(schedule, &problem, &arch)) {
       sum += kIllegal;
       continue;
     }
-    sum += detail::binaryLog(
-        estimateSeconds(problem, arch, schedule) /
-        estimateSeconds(problem, arch, found.record.schedule));
+    sum += detail::binaryLog(estimateSeconds(problem, arch, schedule) / least);
   }
   return sum / double(known.size());
 }
@@ -133,10 +132,14 @@ std::optional<Answer> RoundedSource::ask(const Problem &problem,
   for (const Found &found : known)
     if (!check(found.record.schedule, &problem, &arch))
       schedules.try_emplace(toString(found.record.schedule), &found);
+  std::vector<double> seconds;
+  for (const Found &found : known)
+    seconds.push_back(
+        estimateSeconds(found.record.problem, arch, found.record.schedule));
   const Found *best = nullptr;
   double least = 0;
   for (const auto &[text, found] : schedules) {
-    double loss = lossOf(found->record.schedule, known, arch);
+    double loss = lossOf(found->record.schedule, known, seconds, arch);
     if (best && loss >= least)
       continue;
     best = found;

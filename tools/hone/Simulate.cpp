@@ -158,7 +158,7 @@ static void setShape(StringRef text, std::vector<Trial> &trials) {
 static int64_t workFor(StringRef shape, const Trial &trial) {
   if (shape.empty())
     return SimulateOptions().mostWork;
-  constexpr double kOfOneProduct = 8, kUnit = 256, kMax = 0x1p62;
+  constexpr double kOfOneProduct = 8, kUnit = 128, kMax = 0x1p62;
   double work = kOfOneProduct * double(trial.batch);
   for (int64_t extent : {trial.m, trial.n, trial.k})
     work *= double(extent) + kUnit;

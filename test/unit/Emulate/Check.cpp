@@ -131,22 +131,23 @@ private:
 } // namespace
 
 /// The one of `subject`, with `plant` planted. One emulation can exist: that of
-/// the subject before goes first.
+/// the subject before goes first. The last one is not destroyed: a JIT compiles
+/// what it was never asked for, and LLVM's own statics are gone at exit.
 static llvm::Expected<Checker *> checkerOf(const Subject &subject,
                                            const Plant &plant) {
-  static std::unique_ptr<Checker> checker;
+  static Checker *checker = nullptr;
   static const Subject *known = nullptr;
   if (known != &subject) {
     known = nullptr;
-    checker.reset();
-    checker = std::make_unique<Checker>(subject);
+    delete checker;
+    checker = new Checker(subject);
     if (llvm::Error error = checker->prepare())
       return std::move(error);
     known = &subject;
   }
   if (llvm::Error error = checker->plant(plant))
     return std::move(error);
-  return checker.get();
+  return checker;
 }
 
 std::string seeds::check(const Subject &subject, const Plant &plant) {

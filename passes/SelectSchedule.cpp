@@ -289,6 +289,12 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
            << *law << " (" << winner.source << ", '" << winner.text() << "')";
   if (failed(verifyBasis(question, winner)))
     return failure();
+  remarkPassed(op, "schedule", [&] {
+    return describe(decide(question, leastBasis(), 2), problem);
+  });
+  for (const std::string &text : answers->getPassedOver())
+    remarkMissed(op, "answer-passed-over", text);
+  // From here on the op has a schedule of its own.
   op.setArchAttr(ArchAttr::get(op.getContext(), arch.name));
   op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner.schedule));
   if (!winner.ranges.empty())
@@ -296,11 +302,6 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   fetchKernel(winner.schedule);
   for (const ScheduleRange &range : winner.ranges)
     fetchKernel(range.schedule);
-  remarkPassed(op, "schedule", [&] {
-    return describe(decide(question, leastBasis(), 2), problem);
-  });
-  for (const std::string &text : answers->getPassedOver())
-    remarkMissed(op, "answer-passed-over", text);
   if (selected)
     selected(op, selection);
   return success();

@@ -123,8 +123,6 @@ struct LaunchInputs {
 /// The same for numbers that are given.
 llvm::Expected<LaunchValues> evaluate(const Subject &subject,
                                       LaunchInputs inputs);
-/// True if the guard of the subject's alternative holds.
-llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
 
 } // namespace hone::simulate
 

@@ -318,6 +318,13 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     if (!trials)
       return trials.takeError();
     setShape(options.shape, *trials);
+    if (!options.shape.empty()) {
+      auto isLaunched = guardHolds(subject, trials->front());
+      if (!isLaunched)
+        return isLaunched.takeError();
+      if (!*isLaunched)
+        continue;
+    }
     References::Answer answer = references.of(subject);
     int64_t work = workFor(options.shape, trials->front());
     for (const Trial &trial : *trials) {
@@ -344,6 +351,11 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     run.method = "what none gets to";
     run.verdict.findings = std::move(*untried);
   }
+  if (runs.empty())
+    return llvm::createStringError(
+        formatv("expected a size that a guard of the plan lets through, but "
+                "got {0}; use another --shape",
+                options.shape));
   options.json ? printJson(runs) : printText(runs);
   bool passed = true;
   for (const Run &run : runs) {

@@ -191,6 +191,10 @@ struct Subject {
 /// Every alternative of a module's plans. Fails with a diagnostic.
 mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 
+/// True if the guard of the subject's alternative holds: else the plan launches
+/// another kernel at such sizes.
+llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
+
 /// The sizes that prove a kernel. Tiles of M and of N are never as many, and
 /// operands are aligned as badly as the guard allows.
 ///

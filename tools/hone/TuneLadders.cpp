@@ -130,6 +130,7 @@ contestOptions(SearchOptions search,
   search.policy = kDefaultPolicy.str();
   search.makePolicy = nullptr;
   search.seeds = nullptr;
+  search.ofBuild = nullptr;
   search.trials = search.rewrites = search.stale = 0;
   search.finalists = 3;
   search.wanted = [wanted = std::move(wanted)](const Problem &problem) {

@@ -120,7 +120,7 @@
 // More steps than a proof may follow.
 // RUN: sed 's/\(%[0-9]*\) = arith.maxui \(%[0-9]*\), %c1_i32 : i32/%%many = arith.constant 2000000000 : i32\n\1 = arith.maxui \2, %%many : i32/' %t.small > %t.many
 // RUN: %{verify} %t.many 2>&1 | FileCheck %s --check-prefix=LIMIT
-// RUN: not hone simulate %t.many --shape=1x1x1 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: not hone simulate %t.many --shape=8x8x8 2>&1 | FileCheck %s --check-prefix=LIMIT
 // LIMIT: is reached behind more work than a proof may take
 
 // What is printed can be read back, sums of single elements too.

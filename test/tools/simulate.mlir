@@ -9,6 +9,12 @@
 // RUN: not hone simulate %s --arch=h200 --shape=2147483647x2147483647x64 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not hone simulate %s --arch=h200 --shape=65536x65536x64 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not hone simulate %t.none 2>&1 | FileCheck %s --check-prefix=NOTHING
+// A size that the guard refuses is the sibling's alone.
+// RUN: hone simulate %s --arch=h200 --schedule="small, tile = 64x64x64, stages = 2" --shape=70x71x320 --protocol-only | FileCheck %s --check-prefix=SIBLING
+// SIBLING-NOT: hone_ws
+// SIBLING: hone_mma_sync_f16_f32_nt_
+// SIBLING-NEXT: m = 70, n = 71, k = 320: barriers right
+// SIBLING-NOT: hone_ws
 
 // CHECK-LABEL: hone_ws_f16_f32_nt_
 // CHECK-NEXT: m = 70, n = 72, k = 320: right (clocks, values)

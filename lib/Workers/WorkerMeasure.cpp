@@ -227,9 +227,14 @@ Error Measurer::finals(protocol::Measured &answer) {
 
 Error Measurer::begin(const protocol::Measure &question) {
   job = &question;
-  if (question.entrants.empty() || question.rounds < 0 ||
-      question.mostRounds < 0)
-    return llvm::createStringError("expected somebody to measure");
+  if (question.entrants.empty())
+    return llvm::createStringError("expected entrants to measure, but got "
+                                   "none");
+  constexpr int64_t kMaxRounds = 1 << 20;
+  for (int64_t rounds : {question.rounds, question.mostRounds})
+    if (rounds < 0 || rounds > kMaxRounds)
+      return llvm::createStringError(
+          formatv("expected 0 to {0} rounds, but got {1}", kMaxRounds, rounds));
   bed.clear();
   const Problem &problem = question.problem;
   if (atHand && *atHand == problem)

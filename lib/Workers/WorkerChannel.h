@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A worker hears frames (hone/Workers/Protocol.h) on its standard input and
+// A worker reads frames (hone/Workers/Protocol.h) from its standard input and
 // answers on what was its standard output. Whatever else prints there from then
 // on comes out on standard error, where it can break no frame.
 //

@@ -142,8 +142,8 @@ struct PipelinePart {
   static PipelinePart only(PipelineStep step) { return {step, step}; }
 };
 
-/// Adds the pipeline, or a part of it, with sources of one's own; without any,
-/// a matmul that nobody wrote a schedule for is an error.
+/// Adds the pipeline, or a part of it, with sources of one's own. Without any,
+/// a matmul is an error that has no schedule and gets none by the option.
 /// hone/Plugin/Register.h has a version with this library's: databases, tuning
 /// files, the policy.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,

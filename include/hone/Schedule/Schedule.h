@@ -87,7 +87,8 @@ private:
   llvm::Error decideRewrites(llvm::StringRef list);
 
   const Kind *row;
-  /// As many as the longest row has: a search makes millions of schedules.
+  /// Room for more than the longest row has: a search makes millions of
+  /// schedules, and none allocates.
   llvm::SmallVector<int64_t, 56> values;
 };
 

@@ -250,7 +250,7 @@ TEST_F(ChatTest, EndsWhatIsUnderWay) {
     answers.push_back(chat->ask(question));
   while (!isAsked)
     std::this_thread::yield();
-  // A request that was sent may be billed, even if nobody reads the answer.
+  // A request that was sent may be billed though its answer is not read.
   chat->finish();
   EXPECT_GT(chat->cost().calls, 0);
   EXPECT_GT(chat->cost().tokens(), 0);

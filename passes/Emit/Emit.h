@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-emit in five parts: device code (EmitPtx.cpp), launches through
+// hone-emit in five parts: device code (EmitTarget.cpp, EmitPtx.cpp), launches through
 // libhone_rt (EmitRuntimeLaunch.cpp), copies and waits through it
 // (EmitRuntimeMemory.cpp), launches through the gpu dialect
 // (EmitGpuLaunch.cpp), and what host code does when one of these fails
@@ -29,11 +29,15 @@
 
 #include "hone/Assemble/Assemble.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Build/BuildKernel.h"
 #include "passes/Passes.h"
 
 namespace hone {
 
+/// Whether LLVM can translate the lowered `module` for `target`; reports why not.
+mlir::LogicalResult checkTarget(mlir::gpu::GPUModuleOp module,
+                                mlir::NVVM::NVVMTargetAttr target);
 /// PTX of a lowered kernel module. An error if a kernel calls an undefined
 /// function: ptxas would accept that, and the driver reject it.
 mlir::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module);

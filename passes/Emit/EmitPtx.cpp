@@ -66,6 +66,8 @@ FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
                "expected a target that can be serialized, but got ")
            << module.getTargetsAttr()[0]
            << "; register the NVVM target interface";
+  if (failed(checkTarget(module, cast<NVVM::NVVMTargetAttr>(targets[0]))))
+    return failure();
   for (auto func : module.getOps<LLVM::LLVMFuncOp>())
     if (failed(checkLaunchBounds(func)))
       return failure();

@@ -54,6 +54,60 @@ gpu.module @number [#nvvm.target<chip = "sm_90">] attributes {hone.plans = {}} {
 
 // -----
 
+// LLVM takes its oldest processor for an unknown one.
+// expected-error @+1 {{expected a target of sm_80 to sm_90a, but got 'sm_99'; use hone-build-kernel, which names it}}
+gpu.module @chip [#nvvm.target<chip = "sm_99">] attributes {hone.plans = {}} {
+}
+
+// -----
+
+// One that LLVM has, and the table of chips does not.
+// expected-error @+1 {{expected a target of sm_80 to sm_90a, but got 'sm_70'; use hone-build-kernel, which names it}}
+gpu.module @older_chip [#nvvm.target<chip = "sm_70">] attributes {hone.plans = {}} {
+}
+
+// -----
+
+// LLVM ends the process at a PTX version that is older than the target.
+// expected-error @+1 {{expected one feature, +ptx80 or a later PTX version, but got '+ptx78'}}
+gpu.module @version [#nvvm.target<chip = "sm_90a", features = "+ptx78">] attributes {hone.plans = {}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected one feature, +ptx80 or a later PTX version, but got '+ptx80,+sm_90'}}
+gpu.module @features [#nvvm.target<chip = "sm_90a", features = "+ptx80,+sm_90">] attributes {hone.plans = {}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected a target that links nothing, but got ["other.bc"]}}
+gpu.module @link [#nvvm.target<chip = "sm_90a", link = ["other.bc"]>] attributes {hone.plans = {}} {
+}
+
+// -----
+
+// LLVM ends the process at an instruction that it cannot select.
+gpu.module @depend [#nvvm.target<chip = "sm_89">] attributes {hone.plans = {}} {
+  llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel} {
+    // expected-error @+1 {{expected a target that has this instruction, but got 'sm_89'; use sm_90 or sm_90a}}
+    nvvm.griddepcontrol wait
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @registers [#nvvm.target<chip = "sm_90">] attributes {hone.plans = {}} {
+  llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel} {
+    // expected-error @+1 {{expected a target that has this instruction, but got 'sm_90'; use sm_90a}}
+    nvvm.setmaxregister increase 232
+    llvm.return
+  }
+}
+
+// -----
+
 // ptxas would take a call of nothing, and the driver refuse the image.
 // expected-error @+1 {{expected kernels that call no library, but got a call of '__nv_erff'}}
 gpu.module @library_call [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {

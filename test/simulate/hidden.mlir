@@ -23,6 +23,18 @@
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%s : i32 to i64\n%%p = arith.muli %%e, %%e : i64\n%%q = arith.trunci %%p : i64 to i32\n%%o = arith.muli %%q, %%c0_i32 : i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=SQUARE
 // SQUARE: error: 'arith.muli' depends on sizes in a way that trials cannot tell apart [untried;
 
+// A sum of sums of steps: a polynomial without a product. And a number that doubles.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%t:4 = scf.for %%i = %%c0_i32 to %%s step %%c1_i32 iter_args(%%t1 = %%c0_i32, %%t2 = %%c0_i32, %%t3 = %%c0_i32, %%t4 = %%c0_i32) -> (i32, i32, i32, i32) : i32 {\n%%u1 = arith.addi %%t1, %%i : i32\n%%u2 = arith.addi %%t2, %%u1 : i32\n%%u3 = arith.addi %%t3, %%u2 : i32\n%%u4 = arith.addi %%t4, %%u3 : i32\nscf.yield %%u1, %%u2, %%u3, %%u4 : i32, i32, i32, i32\n}\n%%o = arith.muli %%t#3, %%c0_i32 : i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: error: 'scf.for' depends on sizes in a way that trials cannot tell apart [untried;
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%t = scf.for %%i = %%c0_i32 to %%s step %%c1_i32 iter_args(%%t1 = %%c1_i32) -> (i32) : i32 {\n%%u1 = arith.addi %%t1, %%t1 : i32\nscf.yield %%u1 : i32\n}\n%%o = arith.muli %%t, %%c0_i32 : i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=DOUBLES
+// DOUBLES: error: 'scf.for' depends on sizes in a way that trials cannot tell apart [untried;
+
+// A polynomial of the number of workers that share a tile.
+// RUN: hone-opt %S/beyond.mlir --hone-select-schedule="arch=h200 schedule='streamk, tile = 64x64x64, consumers = 1x1, stages = 3'" --hone-build-kernel=fallback=false --canonicalize -o %t.streams
+// RUN: hone-opt %t.streams --hone-verify-kernel -o /dev/null
+// RUN: sed 's/\(.*kernel.count.await .* for \)\(%%[0-9]*\)\( : .*\)/%%p = arith.muli \2, \2 : i32\n%%o = arith.muli %%p, %%c0_i32 : i32\n%%x = arith.addi \2, %%o : i32\n\1%%x\3/' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=SHARERS
+// SHARERS: error: 'arith.muli' depends on sizes in a way that trials cannot tell apart [untried;
+
 // Something else where m and n are alike.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%p = arith.cmpi eq, %%arg3, %%arg4 : i32\n%%o = arith.extui %%p : i1 to i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=ALIKE
 // ALIKE: error: 'arith.cmpi' depends on sizes in a way that trials cannot tell apart [untried;

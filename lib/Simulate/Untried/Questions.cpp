@@ -9,6 +9,7 @@
 
 #include "Questions.h"
 #include "Carries.h"
+#include "Degrees.h"
 #include "Origins.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -352,7 +353,7 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
 
 /// True for a product of two numbers of one loop or argument: a polynomial, which
 /// may be as it should be at every size that is tried, and nowhere else. What
-/// workers share is such products by itself.
+/// workers share is such products by itself: of those the degree is bounded.
 static bool isPolynomial(Operation *op, const Growing &growing) {
   if (!isa<arith::MulIOp>(op) ||
       !llvm::all_of(op->getOperands(),
@@ -426,6 +427,13 @@ static std::optional<Question> ofInteger(Operation *op,
   return std::nullopt;
 }
 
+/// True if `loop` adds up numbers of a high degree, or doubles one.
+static bool carriesTooMuch(scf::ForOp loop, Degrees &degrees) {
+  return llvm::any_of(loop.getRegionIterArgs(), [&](Value value) {
+    return value.getType().isIntOrIndex() && degrees.isTooHigh(value);
+  });
+}
+
 /// Whether `op` gives a number, and whether a trial gets past it.
 static std::optional<Question> ofOne(Operation *op, const Growing &growing) {
   std::optional<Question> question = ofInteger(op, growing);
@@ -442,15 +450,15 @@ static std::optional<Question> ofOne(Operation *op, const Growing &growing) {
   return question;
 }
 
-SmallVector<Question, 1> simulate::questionsOf(Operation *op,
-                                               const Growing &growing) {
+SmallVector<Question, 1>
+simulate::questionsOf(Operation *op, const Growing &growing, Degrees &degrees) {
   SmallVector<Question, 1> questions;
   auto add = [&](std::optional<Question> question) {
     if (question)
       questions.push_back(*question);
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    add(ofLoop(loop, growing));
+    add(carriesTooMuch(loop, degrees) ? unanswerable() : ofLoop(loop, growing));
     return questions;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -461,7 +469,9 @@ SmallVector<Question, 1> simulate::questionsOf(Operation *op,
   if (op->getNumResults() != 1 || !growing.contains(op->getResult(0)) ||
       isInLoop(op))
     return questions;
-  add(ofOne(op, growing));
+  bool isTooHigh =
+      isa<arith::MulIOp>(op) && degrees.isTooHigh(op->getResult(0));
+  add(isTooHigh ? unanswerable() : ofOne(op, growing));
   addCarries(op, growing, questions);
   if (!op->getResult(0).getType().isInteger(1) && !hasOneResult(op)) {
     Question question;

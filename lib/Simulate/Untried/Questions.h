@@ -39,8 +39,9 @@
 //
 // What no trial can answer is never proven: bits of two sizes that are combined
 // (x & y, where neither is a single bit), a divisor that is a large multiple of
-// a size, a product of two numbers of one argument or loop, a comparison or a
-// difference of two arguments.
+// a size, a product of two numbers of one argument or loop, a product of a
+// degree above that of Degrees.h, a comparison or a difference of two
+// arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,9 +105,11 @@ private:
   llvm::DenseSet<mlir::Value> values;
 };
 
+class Degrees;
+
 /// What `op` asks, if anything.
-llvm::SmallVector<Question, 1> questionsOf(mlir::Operation *op,
-                                           const Growing &growing);
+llvm::SmallVector<Question, 1>
+questionsOf(mlir::Operation *op, const Growing &growing, Degrees &degrees);
 
 } // namespace hone::simulate
 

@@ -19,6 +19,7 @@
 #include "../TrialStart.h"
 #include "../Walk.h"
 #include "Carries.h"
+#include "Degrees.h"
 #include "Origins.h"
 #include "Questions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,9 +46,10 @@ public:
   explicit Untried(gpu::GPUFuncOp kernel)
       : kernel(kernel), program(kernel), slots(stepsOf(kernel).slots) {
     Growing growing(kernel);
+    Degrees degrees(growing);
     for (const Step &step : program.steps)
       if (isAsked(step) && !questions.contains(step.op))
-        if (auto some = questionsOf(step.op, growing); !some.empty()) {
+        if (auto some = questionsOf(step.op, growing, degrees); !some.empty()) {
           open += some.size();
           questions[step.op] = std::move(some);
         }

@@ -89,8 +89,11 @@ Degrees::Degree Degrees::ofCarried(scf::ForOp loop, BlockArgument value) {
   carried.back().value = value;
   Degree degree = find(loop.getTiedLoopYieldedValue(value)->get());
   carried.pop_back();
-  degree.sumWith &= ~(uint64_t(1) << level);
-  ++degree.in[loop.getInductionVar()];
+  // Without a sum with itself it is what another value was a round ago.
+  uint64_t self = uint64_t(1) << level;
+  if (degree.sumWith & self)
+    ++degree.in[loop.getInductionVar()];
+  degree.sumWith &= ~self;
   degree.raiseTo(find(loop.getTiedLoopInit(value)->get()));
   return degree;
 }

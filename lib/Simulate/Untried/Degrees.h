@@ -17,7 +17,7 @@
 //   | x * y                                   | of x and of y, added          |
 //   | x + y, min(x, y), a choice, x / 20      | the larger one                |
 //   | x / y and x % y, where y grows          | 1 in what x or y is made of   |
-//   | what a loop carries                     | of what a round adds, and 1   |
+//   | what a loop adds up                     | of what a round adds, and 1   |
 //   |                                         | more in the loop's variable   |
 //   | ... and doubles, or multiplies; 1 << x  | unbounded                     |
 //

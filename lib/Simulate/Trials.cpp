@@ -172,8 +172,14 @@ private:
   }
 
   /// Parts of K that are not alike, and one step fewer than all slots hold.
+  /// Where slots are filled ahead of the loop, each is asked for.
   void addUneven() {
     addSteps(steps.slots * steps.parts - 1);
+    bool copies = false;
+    mlir::gpu::GPUFuncOp kernel = subject.kernel;
+    kernel.walk([&](kernel::CopyOp) { copies = true; });
+    for (int64_t count = 2; count < steps.slots - 1 && copies; ++count)
+      addSteps(count * steps.parts);
     if (steps.parts == 1)
       return;
     addSteps(2 * steps.parts);
@@ -289,10 +295,11 @@ private:
     add(partial(tileM, 10, 5), 1, steps.tile, 3);
     // Fewer steps than workers: some have none.
     share(add(partial(tileM, 0, 5), 1, partial(steps.tile, 2, 7), 4), 4);
-    // Tiles of several matrices.
-    setBatches(add(partial(tileM, 0, 5), partial(tileN, 0, 3),
-                   partial(steps.tile, 2, 7), 4),
-               3, 2);
+    // Tiles of several matrices, and more workers than tiles.
+    Trial &several = add(partial(tileM, 0, 5), partial(tileN, 0, 3),
+                         partial(steps.tile, 2, 7), 4);
+    setBatches(several, 3, 2);
+    share(several, 2);
     // Four workers share six of ten tiles, in bands of the raster.
     setGroup(
         add(partial(tileM, 4, 5), tileN * 2, partial(steps.tile, 2, 7), 4));

@@ -215,24 +215,30 @@ static Resolution walk(const Subject &good, const Subject &mutant,
   return {Resolution::equivalent, "every order is right"};
 }
 
-/// True for a product with an argument of the kernel that the plan says is 0,
-/// as it does of the distance of batches that there are none of.
-static bool isOfZero(const Subject &subject, Operation *op) {
+/// True for a product that has no more than 32 bits: of an argument of the
+/// kernel that the plan says is 0, as it does of the distance of batches that
+/// there are none of, or of one that is 1 and a number of 32 bits.
+static bool isShort(const Subject &subject, Operation *op) {
   if (!isa_and_nonnull<arith::MulIOp>(op))
     return false;
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  auto isZero = [&](const KernelLaunch &launch, Value value) {
+  auto is = [&](const KernelLaunch &launch, Value value, StringRef number) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner()->getParentOp() == kernel &&
            launch.entry == kernel.getName() &&
-           launch.params[argument.getArgNumber()].value == "0";
+           launch.params[argument.getArgNumber()].value == number;
+  };
+  auto isShortIn = [&](const KernelLaunch &launch) {
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    if (is(launch, a, "0") || is(launch, b, "0"))
+      return true;
+    auto shortA = a.getDefiningOp<arith::ExtUIOp>(),
+         shortB = b.getDefiningOp<arith::ExtUIOp>();
+    return shortA && shortB &&
+           (is(launch, shortA.getIn(), "1") || is(launch, shortB.getIn(), "1"));
   };
   return llvm::any_of(subject.plan.alternatives[subject.alternative].launches,
-                      [&](const KernelLaunch &launch) {
-                        return llvm::any_of(
-                            op->getOperands(),
-                            [&](Value value) { return isZero(launch, value); });
-                      });
+                      isShortIn);
 }
 
 Resolution hone::test::resolve(const Built &built, const Subject &good,
@@ -241,8 +247,8 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
   std::string why = proofOf(built, mutant);
   if (!why.empty())
     return {Resolution::found, why};
-  if (mistake.kind == "address" && isOfZero(good, op))
-    return {Resolution::reason, "a product with 0: no bits to lose"};
+  if (mistake.kind == "address" && isShort(good, op))
+    return {Resolution::reason, "a product of 32 bits: no others to lose"};
   if (mistake.cannotBeRight)
     return {Resolution::missed, "cannot be right"};
   if (why = otherFault(built, good, mutant); !why.empty())

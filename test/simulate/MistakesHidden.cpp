@@ -147,6 +147,28 @@ static constexpr Hidden kHidden[] = {
        Value bit = f.of<Shr>(f.of<Shl>(wide, by), top);
        return f.of<Add>(f.x, f.as<arith::TruncIOp>(bit, 32));
      }},
+    {"difference of quotients",
+     [](const Formula &f) {
+       Value one = f.of<Sub>(f.of<Div>(f.of<Add>(f.x, 24), 1024),
+                             f.of<Div>(f.of<Add>(f.x, 23), 1024));
+       return f.of<Add>(f.x, one);
+     }},
+    {"power of two by a loop",
+     [](const Formula &f) {
+       OpBuilder &builder = f.builder;
+       auto loop = scf::ForOp::create(builder, f.x.getLoc(), f.number(0), f.x,
+                                      f.number(1), ValueRange{f.number(1)});
+       {
+         OpBuilder::InsertionGuard guard(builder);
+         builder.setInsertionPointToEnd(loop.getBody());
+         Value power = loop.getRegionIterArgs().front();
+         scf::YieldOp::create(builder, f.x.getLoc(), f.of<Add>(power, power));
+       }
+       // Zero from the 32nd round on.
+       Value bits = f.of<arith::OrIOp>(loop.getResult(0),
+                                       f.of<Sub>(0, loop.getResult(0)));
+       return f.of<Mul>(f.x, f.of<Shr>(bits, 31));
+     }},
     {"rounds of a loop",
      [](const Formula &f) {
        OpBuilder &builder = f.builder;

@@ -35,6 +35,16 @@
 // RUN: sed 's/\(.*kernel.count.await .* for \)\(%%[0-9]*\)\( : .*\)/%%p = arith.muli \2, \2 : i32\n%%o = arith.muli %%p, %%c0_i32 : i32\n%%x = arith.addi \2, %%o : i32\n\1%%x\3/' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=SHARERS
 // SHARERS: error: 'arith.muli' depends on sizes in a way that trials cannot tell apart [untried;
 
+// Slots that are filled ahead of the loop: of three steps, one that is left out.
+// RUN: hone-opt %S/beyond.mlir --hone-select-schedule="arch=h200 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 8'" --hone-build-kernel=fallback=false --canonicalize -o %t.ahead
+// RUN: hone-opt %t.ahead --hone-verify-kernel -o /dev/null
+// RUN: sed 's/arith.cmpi ugt, \(%%[0-9]*\), %%c2_i32/arith.cmpi ugt, \1, %%c3_i32/' %t.ahead | %{verify} 2>&1 | FileCheck %s --check-prefix=AHEAD
+// AHEAD: error: {{.*}} of shared memory that nothing has written [unfilled; block 0, leader, step (2)]
+
+// A number of steps that no trial has, where it would make a difference.
+// RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%h = arith.constant 4 : i32\n%%p = arith.cmpi ugt, %%s, %%h : i32\n%%o = arith.extui %%p : i1 to i32\n%%q = arith.muli %%o, %%c0_i32 : i32\n\1 = arith.addi %%s, %%q : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=EDGE
+// EDGE: error: 'arith.cmpi' makes a difference between 4 and 5, and no size that proves a kernel has 5 [untried;
+
 // Something else where m and n are alike.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%p = arith.cmpi eq, %%arg3, %%arg4 : i32\n%%o = arith.extui %%p : i1 to i32\n\1 = arith.addi %%s, %%o : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=ALIKE
 // ALIKE: error: 'arith.cmpi' depends on sizes in a way that trials cannot tell apart [untried;

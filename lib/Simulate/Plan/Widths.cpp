@@ -89,9 +89,10 @@ private:
         !isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::TruncIOp,
              arith::IndexCastOp, arith::IndexCastUIOp>(op))
       return false;
-    if (isShared && ofWorkers.contains(op->getResult(0)))
-      return scalesShare(op);
-    return limits.largest(of(op->getResult(0))) >= std::exp2(width);
+    if (limits.largest(of(op->getResult(0))) < std::exp2(width))
+      return false;
+    return !isShared || !ofWorkers.contains(op->getResult(0)) ||
+           scalesShare(op);
   }
 
   /// True if `op` asks how large a number of 64 bits is that may have wrapped

@@ -33,6 +33,10 @@ std::optional<bool> Question::answer(ArrayRef<uint64_t> values,
     return std::nullopt;
   if (kind == reach)
     return values[operand] >= least;
+  if (kind == edge)
+    return values[operand] == least || values[operand] == least - 1
+               ? std::optional(values[operand] == least)
+               : std::nullopt;
   int64_t x = numberOf(values[0]), y = numberOf(values[1]);
   if (kind == trips)
     return x < y;
@@ -63,6 +67,10 @@ std::string Question::str() const {
                    "kernel gets to",
                    wantsFirst ? "from" : "below", least,
                    wantsFirst ? " on" : "");
+  case edge:
+    return formatv("makes a difference between {0} and {1}, and no size that "
+                   "proves a kernel has {2}",
+                   least - 1, least, wantsFirst ? least : least - 1);
   case carry:
     return formatv("divides what 'arith' ops make of others, whose remainders "
                    "never {0} the divisor {1}",

@@ -427,6 +427,29 @@ static std::optional<Question> ofInteger(Operation *op,
   return std::nullopt;
 }
 
+/// Of a comparison with a number: both sides of where its answer changes.
+static std::optional<Question> ofEdge(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare)
+    return std::nullopt;
+  Question question;
+  question.kind = Question::edge;
+  question.operand = constantOf(compare.getLhs()) ? 1 : 0;
+  Value other = op->getOperand(1 - question.operand);
+  auto number = constantOf(other);
+  if (!number)
+    return std::nullopt;
+  using Predicate = arith::CmpIPredicate;
+  Predicate predicate = compare.getPredicate();
+  if (predicate == Predicate::eq || predicate == Predicate::ne)
+    return std::nullopt;
+  // x < 20 and x >= 20 change at 20, as do 20 > x and 20 <= x; the others at 21.
+  bool isBelow = predicate == Predicate::ult || predicate == Predicate::slt ||
+                 predicate == Predicate::uge || predicate == Predicate::sge;
+  question.least = *number + (isBelow == (question.operand == 1));
+  return question;
+}
+
 /// True if `loop` adds up numbers of a high degree, or doubles one.
 static bool carriesTooMuch(scf::ForOp loop, Degrees &degrees) {
   return llvm::any_of(loop.getRegionIterArgs(), [&](Value value) {
@@ -472,6 +495,7 @@ simulate::questionsOf(Operation *op, const Growing &growing, Degrees &degrees) {
   bool isTooHigh =
       isa<arith::MulIOp>(op) && degrees.isTooHigh(op->getResult(0));
   add(isTooHigh ? unanswerable() : ofOne(op, growing));
+  add(ofEdge(op));
   addCarries(op, growing, questions);
   if (!op->getResult(0).getType().isInteger(1) && !hasOneResult(op)) {
     Question question;

@@ -10,6 +10,7 @@
 //   | op                              | first answer    | second answer       |
 //   |---------------------------------|-----------------|---------------------|
 //   | x == y, x < y, p and q          | holds           | fails               |
+//   | x < 20, 20 > x, also x >= 20    | x = 20          | x = 19              |
 //   | min(x, y), max(x, y)            | x < y           | x > y, or x >= y    |
 //   |                                 |                 | where one argument  |
 //   |                                 |                 | is in both          |
@@ -62,6 +63,7 @@ struct Question {
     trips,
     rounds,
     carry,
+    edge,
     change,
     unanswerable
   } kind = truth;
@@ -70,7 +72,8 @@ struct Question {
   mlir::Operation *inner = nullptr;
   /// Of `change`: the first number that was seen.
   std::optional<uint64_t> seen;
-  /// Of `reach`: the operand, and how far it is to get.
+  /// Of `reach`: the operand, and how far it is to get; of `edge` exactly so
+  /// far, and to one less.
   unsigned operand = 0;
   uint64_t least = 0;
   /// Of `order`: by how much the first may be below the second one for the

@@ -31,7 +31,8 @@ ROOMS = {
     "Measure": {"Numerics", "Device", "Runtime"},
     "Database": {"Text", "Schedule", "Numerics"},
     "Search": {"Text", "Schedule", "Numerics", "Database"},
-    "Policy": {"Text", "Schedule", "Numerics", "Database", "Search"},
+    "Policy": {"Text", "Schedule", "Database", "Search"},
+    "Lab": {"Numerics", "Search", "Policy"},
     "Chat": {"Text", "Schedule", "Search"},
     "dialects": {"Schedule"},
     "Simulate": {"Text", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
@@ -47,7 +48,7 @@ ROOMS = {
     "passes/Rewrite": {"Schedule", "dialects"},
     "passes/Lower": {"Schedule", "dialects", "passes"},
     "passes/Rest": {"Schedule", "dialects", "passes", "passes/Memory", "passes/Build", "passes/Lower"},
-    "passes/Emit": {"Assemble", "Runtime", "dialects", "passes", "passes/Memory", "passes/Build"},
+    "passes/Emit": {"Schedule", "Assemble", "Runtime", "dialects", "passes", "passes/Memory", "passes/Build"},
     "Driver": {"Text", "Schedule", "dialects", "passes", "passes/Build", "passes/Rewrite", "Runtime", "Simulate"},
     "Export": {"dialects", "passes", "passes/Memory", "passes/Build", "Driver", "Jit", "hone-c"},
     "Reference": {"Text", "Schedule", "Numerics", "Measure", "dialects", "passes", "passes/Memory", "Driver", "Jit", "Emulate"}
@@ -62,9 +63,12 @@ ROOMS = {
     "Tuner": {"Policy", "dialects", "passes", "Simulate", "Matmul", "Workers"},
     "Plugin": {"Text", "Schedule", "Database", "Search", "Policy", "dialects", "passes", "Driver", "Tuner", "hone-c"},
     "CAPI": {"Schedule", "Driver", "Jit", "Plugin", "hone-c"},
-    "tools": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
+    "tools/hone": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
     | {"dialects", "passes", "Simulate", "Driver", "Export", "Reference", "Matmul", "Workers", "Check", "Bench", "Plugin"}
     | {"hone-c"},
+    "tools/hone-opt": {"Text", "Schedule", "Plugin"},
+    "tools/hone-lab": {"Text", "Schedule", "Numerics", "Device", "Database", "Search", "Policy", "Driver", "Matmul"}
+    | {"Workers", "Bench", "Plugin", "Lab", "tools/hone"},
 }
 
 # Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
@@ -90,8 +94,10 @@ def room_of(path):
         parts = parts[1:]
     if parts[0] == "passes":
         return "/".join(parts[:-1])
-    if parts[0] in ("dialects", "tools", "hone-c"):
+    if parts[0] in ("dialects", "hone-c"):
         return parts[0]
+    if parts[0] == "tools" and len(parts) > 2:
+        return "/".join(parts[:2])
     if parts[0] in ("lib", "hone") and len(parts) > 2:
         return parts[1]
     return None
@@ -213,6 +219,7 @@ PLANTED = [
     ("dialects/Hone/Hone.h", '#include "passes/Passes.h"', "but got passes"),
     ("dialects/Hone/Hone.h", '#include "hone/passes/Passes.h"', "but got passes"),
     ("dialects/Hone/Hone.h", '  #  include "../../passes/Passes.h"', "but got passes"),
+    ("tools/hone/Run.cpp", '#include "tools/hone-lab/Lab.h"', "but got tools/hone-lab"),
     ("passes/Match/Match.cpp", '#include "hone/Tuner/Tuner.h"', "but got Tuner"),
     ("passes/Match/Match.cpp", "#include <hone/Device/Device.h>", "but got Device"),
     ("passes/Match/Match.cpp", '#include "hone/Simulate/Simulate.h"', "but got Simulate"),

@@ -8,7 +8,7 @@ usage: first-choices.py draw FOLDER SEED...           what draw.py draws, as lis
 The open half of each draw is taken as nt, the sealed one as nn. The rest is done on the GPU:
 
     hone tune --shapes=@FOLDER/nt.txt --layouts=nt --db=best.db     # and nn
-    hone bench picks --db=best.db,NAME.db,... --rounds=9 --json > PICKS.json
+    hone-lab picks --db=best.db,NAME.db,... --rounds=9 --json > PICKS.json
 
 Best known is whatever is fastest in that final. A record that no GPU has timed needs a time, so
 records here say 1 s; nothing reads it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the picks of plans lose, by what searches of each value by itself had timed.
 
-    hone bench ranges --db=held.db --known=open.db --kernels=24 \\
+    hone-lab ranges --db=held.db --known=open.db --kernels=24 \\
         --rehearse=smooth --device=rehearsal:h200 --csv=picks.csv
     recorded-picks.py picks.csv held.db [ranges.csv ...]
 

@@ -122,9 +122,11 @@ static std::string drawLine(StringRef command, StringRef help,
 std::vector<std::string> fuzz::lineSeeds(const std::string &folder) {
   constexpr int kOfEach = 8;
   std::vector<std::string> commands;
-  for (const std::string &name : namesIn(outputOf({"--help"}))) {
+  std::vector<std::string> names = namesIn(outputOf({"--help"}));
+  names.push_back("hone-lab");
+  for (const std::string &name : names) {
     std::vector<std::string> parts;
-    if (name == "db" || name == "bench")
+    if (name == "db" || name == "bench" || name == "hone-lab")
       parts = namesIn(outputOf({name, "--help"}));
     for (const std::string &part : parts)
       // It multiplies on this CPU for minutes.

@@ -11,6 +11,7 @@
 #include "hone/Driver/Compile.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "tools/hone-lab/Lab.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/Options.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,9 +61,11 @@ static int runPipeline(StringRef file, StringRef pipeline) {
 }
 
 int fuzz::runHere(llvm::ArrayRef<StringRef> words) {
-  return words.size() == 3 && words[0] == "hone-opt"
-             ? runPipeline(words[1], words[2])
-             : runTool(words);
+  if (words.size() == 3 && words[0] == "hone-opt")
+    return runPipeline(words[1], words[2]);
+  if (!words.empty() && words[0] == "hone-lab")
+    return runLab(words.drop_front());
+  return runTool(words);
 }
 
 /// Starts a program and waits; dies as it does.

@@ -73,7 +73,7 @@ static void addTuning(std::vector<FileSort> &sorts, const std::string &folder,
       {"db", "export", "FILE", "--output=HERE/out.mlir"},
       {"db", "export", "FILE", "--output=HERE/out.jsonl"},
       {"db", "merge", "HERE/new.db", "--from=FILE"},
-      {"bench", "ranges", "--db=FILE"}};
+      {"hone-lab", "ranges", "--db=FILE"}};
   sorts.push_back({"database bytes", {database}, withOtherBytes, readers});
   sorts.push_back({"database rows", {database}, withOtherRows, readers});
   FileSort verdicts = {
@@ -116,9 +116,9 @@ static void addModels(std::vector<FileSort> &sorts, const std::string &folder) {
     words.insert(words.end(), more);
     return words;
   };
-  std::vector<std::string> judge = {
-      "bench",      "policies",  "--replay=" + table,
-      "--trials=1", "--seeds=1", "--policies=learned"};
+  std::vector<std::string> judge = {"hone-lab",          "policies",
+                                    "--replay=" + table, "--trials=1",
+                                    "--seeds=1",         "--policies=learned"};
   auto judged = [&](std::initializer_list<std::string> more) {
     std::vector<std::string> words = judge;
     words.insert(words.end(), more);
@@ -137,11 +137,11 @@ static void addModels(std::vector<FileSort> &sorts, const std::string &folder) {
   sorts.push_back({"table of times",
                    {tableSeed()},
                    fieldsOf(';'),
-                   {{"bench", "fit", "--candidates-csv=FILE", "--judge"},
-                    {"bench", "fit", "--candidates-csv=FILE", "--rounds=1"},
-                    {"bench", "unseen", "--candidates-csv=FILE"},
-                    {"bench", "ranges", "--candidates-csv=FILE", "--model"},
-                    {"bench", "policies", "--replay=FILE", "--trials=1",
+                   {{"hone-lab", "fit", "--candidates-csv=FILE", "--judge"},
+                    {"hone-lab", "fit", "--candidates-csv=FILE", "--rounds=1"},
+                    {"hone-lab", "unseen", "--candidates-csv=FILE"},
+                    {"hone-lab", "ranges", "--candidates-csv=FILE", "--model"},
+                    {"hone-lab", "policies", "--replay=FILE", "--trials=1",
                      "--seeds=1", "--policies=model"},
                     {"tune", "--shape=128,512,256,nn", "--replay=FILE",
                      "--arch=h200", "--trials=3"},

@@ -157,7 +157,7 @@ static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
 
 int hone::benchError(llvm::ArrayRef<StringRef> args) {
   ErrorOptions options;
-  OptionList list("bench error [options]",
+  OptionList list("hone bench error [options]",
                   "How far from f64 products are, beside cuBLASLt's; those of "
                   "f32 beside its f32.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");

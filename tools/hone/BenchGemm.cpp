@@ -183,7 +183,7 @@ static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
 
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   GemmOptions options;
-  OptionList list("bench gemm [options]",
+  OptionList list("hone bench gemm [options]",
                   "Time of matmuls beside cuBLAS's, in turns.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("grid", "1000", options.grid, "10 extents, cubed, by 2MNK");
@@ -227,7 +227,7 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
 int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   std::string path;
   bool json = false;
-  OptionList list("bench summary --csv=FILE [options]",
+  OptionList list("hone bench summary --csv=FILE [options]",
                   "Prints the summary of what hone bench gemm wrote.");
   list.add("csv", "FILE", path, "rows");
   list.require("csv");

@@ -277,7 +277,7 @@ static llvm::Error bench(const Settings &settings) {
 
 int hone::benchHost(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
-  OptionList options("bench host [options]",
+  OptionList options("hone bench host [options]",
                      "Times C = A * B on square f32 matrices against OpenBLAS, "
                      "one thread each.");
   options.add("sizes", "N,...", settings.sizes, "extents of the squares");

@@ -166,7 +166,7 @@ static Error run(const LaunchOptions &options) {
 
 int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
   LaunchOptions options;
-  OptionList list("bench launch [options]",
+  OptionList list("hone bench launch [options]",
                   "Host time of one launch of a tiny f16 matmul and its end, "
                   "beside cuBLASLt and\nan empty kernel, in turns.");
   list.add("sizes", "N,...", options.sizes, "M = N = K (default 64,128)");

@@ -204,7 +204,7 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 
 int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   CheckOptions options;
-  OptionList list("check [options]",
+  OptionList list("hone check [options]",
                   "Checks the kernels of a kind on this machine's GPU "
                   "against f64: alone, in a burst\nand in a chain, with N(0,1) "
                   "and 0/1 data, guard bands around every buffer.");

@@ -18,13 +18,6 @@ using namespace hone;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-namespace {
-struct Command {
-  StringRef name, about;
-  int (*run)(ArrayRef<StringRef>);
-};
-} // namespace
-
 static constexpr Command kCommands[] = {
     {"run", "compile a function, run it with random data, check and time it",
      runCommand},
@@ -46,37 +39,43 @@ static constexpr Command kCommands[] = {
      dbCommand},
 };
 
-static void printHelp() {
-  llvm::outs() << "usage: hone COMMAND [options]\n\n"
-                  "Turns linalg matmuls into tuned kernels, and looks at "
-                  "them.\n\n";
-  for (const Command &command : kCommands)
+static void printHelp(ArrayRef<Command> commands, const CommandGroup &group) {
+  llvm::outs() << "usage: " << group.name << " COMMAND [options]\n\n"
+               << group.about << "\n\n";
+  for (const Command &command : commands)
     llvm::outs() << "  " << llvm::left_justify(command.name, 10)
                  << command.about << "\n";
-  llvm::outs() << "\n`hone COMMAND --help` lists a command's options. Passes "
-                  "are in hone-opt.\n";
+  llvm::outs() << "\n`" << group.name
+               << " COMMAND --help` lists a command's options." << group.footer
+               << "\n";
+}
+
+int hone::runOneOf(ArrayRef<Command> commands, ArrayRef<StringRef> args,
+                   const CommandGroup &group) {
+  StringRef name = args.empty() ? "" : args.front();
+  bool wantsHelp = name == "--help" || name == "-h" || name == "help";
+  if (args.empty() || wantsHelp) {
+    printHelp(commands, group);
+    return wantsHelp ? kExitSuccess : kExitUsage;
+  }
+  std::vector<StringRef> names;
+  for (const Command &command : commands) {
+    if (name == command.name)
+      return command.run(args.drop_front());
+    names.push_back(command.name);
+  }
+  return reportError(llvm::createStringError(llvm::formatv(
+                         "expected a command, but got '{0}'; use one of {1}",
+                         name, llvm::join(names, ", "))),
+                     kExitUsage);
 }
 
 int hone::runTool(ArrayRef<StringRef> args) {
-  if (args.empty()) {
-    printHelp();
-    return kExitUsage;
-  }
-  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
-    printHelp();
-    return kExitSuccess;
-  }
   // What a tuner starts is no command for people.
-  if (args[0] == "worker")
-    return workerCommand(ArrayRef(args).drop_front());
-  for (const Command &command : kCommands)
-    if (args[0] == command.name)
-      return command.run(ArrayRef(args).drop_front());
-  std::vector<llvm::StringRef> names;
-  for (const Command &command : kCommands)
-    names.push_back(command.name);
-  return reportError(llvm::createStringError(llvm::formatv(
-                         "expected a command, but got '{0}'; use one of {1}",
-                         args[0], llvm::join(names, ", "))),
-                     kExitUsage);
+  if (!args.empty() && args[0] == "worker")
+    return workerCommand(args.drop_front());
+  return runOneOf(
+      kCommands, args,
+      {"hone", "Turns linalg matmuls into tuned kernels, and looks at them.",
+       " Passes are in hone-opt."});
 }

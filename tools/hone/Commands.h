@@ -12,10 +12,24 @@
 #define HONE_TOOLS_COMMANDS_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {
+
+struct Command {
+  llvm::StringRef name, about;
+  int (*run)(llvm::ArrayRef<llvm::StringRef>);
+};
+
+/// How the help of a group of commands begins and ends: "hone bench", a
+/// sentence, and what else there is to know.
+struct CommandGroup {
+  llvm::StringRef name, about, footer;
+};
+
+/// Runs the command that `args` begin with, or prints the help of them all.
+int runOneOf(llvm::ArrayRef<Command> commands,
+             llvm::ArrayRef<llvm::StringRef> args, const CommandGroup &group);
 
 /// The tool with these arguments, the first of which is the subcommand. Returns
 /// the exit status.
@@ -31,13 +45,7 @@ int benchCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
 int benchHost(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
-int benchFit(llvm::ArrayRef<llvm::StringRef> args);
-int benchPolicies(llvm::ArrayRef<llvm::StringRef> args);
-int benchClock(llvm::ArrayRef<llvm::StringRef> args);
 int benchError(llvm::ArrayRef<llvm::StringRef> args);
-int benchPicks(llvm::ArrayRef<llvm::StringRef> args);
-int benchUnseen(llvm::ArrayRef<llvm::StringRef> args);
-int benchRanges(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 int workerCommand(llvm::ArrayRef<llvm::StringRef> args);

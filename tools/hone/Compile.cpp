@@ -164,7 +164,7 @@ static llvm::Error compile(const CompileOptions &options) {
 int hone::compileCommand(ArrayRef<StringRef> args) {
   CompileOptions options;
   OptionList list(
-      "compile FILE -o DIR [options]",
+      "hone compile FILE -o DIR [options]",
       "Writes FILE as DIR/NAME.h and DIR/NAME.o, which a program in "
       "C or C++ is built\nwith; it needs libhone_rt, and nothing "
       "of MLIR (docs/Compile.md). Kernels and\nlaunch plans are "

@@ -352,7 +352,7 @@ static Expected<int> runOn(const Settings &settings,
 
 static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
   Settings settings;
-  OptionList options(formatv("db {0} FILE [options]", command.name).str(),
+  OptionList options(formatv("hone db {0} FILE [options]", command.name).str(),
                      command.about.str());
   options.positional("FILE", settings.file, "the database");
   addOptions(options, settings, command.options);

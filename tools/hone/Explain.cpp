@@ -247,7 +247,7 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
 
 int hone::explainCommand(ArrayRef<StringRef> args) {
   ExplainOptions options;
-  OptionList list("explain FILE [options]",
+  OptionList list("hone explain FILE [options]",
                   "Says for each matmul of FILE which schedule it gets, and "
                   "why; what is left\nalone goes to standard error.");
   list.positional("FILE", options.file, "a module; - is standard input");

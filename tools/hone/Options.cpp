@@ -261,14 +261,14 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
     if (item.isNeeded && !count)
       return reportError(
           llvm::createStringError(formatv("expected --{0}={1}, but got none; "
-                                          "use hone {2}",
+                                          "use {2}",
                                           item.name, item.placeholder, usage)),
           kExitUsage);
   if (needsPosition && !counts.back())
-    return reportError(llvm::createStringError(formatv(
-                           "expected {0}, but got nothing; use hone {1}",
-                           position->name, usage)),
-                       kExitUsage);
+    return reportError(
+        llvm::createStringError(formatv(
+            "expected {0}, but got nothing; use {1}", position->name, usage)),
+        kExitUsage);
   return std::nullopt;
 }
 
@@ -284,7 +284,7 @@ void OptionList::printHelp() const {
   size_t width = position ? position->name.size() : 0;
   for (const Item &item : items)
     width = std::max(width, spelling(item).size());
-  llvm::outs() << "usage: hone " << usage << "\n\n" << about << "\n\n";
+  llvm::outs() << "usage: " << usage << "\n\n" << about << "\n\n";
   auto line = [&](StringRef name, StringRef help) {
     llvm::outs() << "  " << llvm::left_justify(name, width + 2) << help << "\n";
   };

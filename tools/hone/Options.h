@@ -7,7 +7,7 @@
 // list. llvm::cl is not used, because its options are global: a help text would
 // show those of every library that is linked in.
 //
-//   OptionList options("run FILE [options]", "Compiles and runs a function.");
+//   OptionList options("hone run FILE [options]", "Compiles and runs it.");
 //   options.positional("FILE", file, "a module");
 //   options.add("arch", "NAME", arch, "chip or instruction set");
 //   options.add("json", json, "print JSON");

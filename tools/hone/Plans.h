@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a build would make of a database where it meets `m = ?`, for `hone
-// tune`, which asks where such a plan is in doubt, and for `hone bench ranges`,
+// tune`, which asks where such a plan is in doubt, and for `hone-lab ranges`,
 // which judges it.
 //
 //===----------------------------------------------------------------------===//

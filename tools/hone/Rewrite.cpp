@@ -348,7 +348,7 @@ static Error checkOptions(const RewriteOptions &options) {
 
 int hone::rewriteCommand(ArrayRef<StringRef> args) {
   RewriteOptions options;
-  OptionList list("rewrite FILE|--kernel=FILE [options]",
+  OptionList list("hone rewrite FILE|--kernel=FILE [options]",
                   "Shows what rewrites make of the kernels of a module's "
                   "matmuls, or what somebody\nmade of a kernel, and proves the "
                   "result.");

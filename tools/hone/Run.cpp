@@ -99,7 +99,7 @@ static llvm::Expected<int> run(const RunOptions &options) {
 
 int hone::runCommand(ArrayRef<StringRef> args) {
   RunOptions options;
-  OptionList list("run FILE [options]",
+  OptionList list("hone run FILE [options]",
                   "Compiles FILE, runs a function of it with random data, "
                   "checks what it computes\nagainst f64, and times it. Errors "
                   "are in units of the tolerance (docs/Tools.md).");

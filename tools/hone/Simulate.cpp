@@ -371,7 +371,7 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
 
 int hone::simulateCommand(ArrayRef<StringRef> args) {
   SimulateCommandOptions options;
-  OptionList list("simulate FILE [options]",
+  OptionList list("hone simulate FILE [options]",
                   "Runs the kernels of FILE on the CPU: says whether their "
                   "barriers are right in\nevery order of events, and whether "
                   "their numbers are.");

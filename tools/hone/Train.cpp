@@ -285,7 +285,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   exitOnInterrupt();
   Arguments given;
   given.card["command"] = "hone train " + llvm::join(args, " ");
-  OptionList list("train --tables=FILE,... [options]",
+  OptionList list("hone train --tables=FILE,... [options]",
                   "Makes a policy of recorded times and of what it tries "
                   "itself.");
   addOptions(list, given);

@@ -83,9 +83,10 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
   search = tuneDefaults();
-  OptionList list("tune FILE|--shape=...|--shapes=...|--grid=... [options]",
-                  "Searches the fastest schedule of every matmul, and keeps "
-                  "what was learned.");
+  OptionList list(
+      "hone tune FILE|--shape=...|--shapes=...|--grid=... [options]",
+      "Searches the fastest schedule of every matmul, and keeps "
+      "what was learned.");
   list.positional("FILE", problems.file, "a module; its matmuls are tuned",
                   /*isNeeded=*/false);
   list.add("shape", "M,N,K;...", problems.shape, "or M,N,K,LAYOUT,TYPES");

@@ -24,7 +24,7 @@ using llvm::StringRef;
 int hone::workerCommand(llvm::ArrayRef<StringRef> args) {
   std::string role, verdicts;
   bool isRehearsal = false;
-  OptionList list("worker compile|measure",
+  OptionList list("hone worker compile|measure",
                   "What hone tune starts; talks in frames, not to people.");
   list.positional("ROLE", role, "compile or measure");
   list.add("rehearsal", isRehearsal, "break down where one is told to");

@@ -17,7 +17,7 @@
 // clock, or a busy host, affects them alike. On the GPU every round draws an
 // order of its own: a chip at its power limit follows what ran some
 // milliseconds ago, so a contender whose predecessors are always the same is
-// timed at the clock that *they* leave behind. `hone bench clock` shows by how
+// timed at the clock that *they* leave behind. `hone-lab clock` shows by how
 // much. On the host the contender that begins a round rotates.
 //
 //===----------------------------------------------------------------------===//

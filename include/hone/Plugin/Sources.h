@@ -15,7 +15,7 @@
 //   nearest   the user's measurement of a similar problem
 //   guess     the cost model
 //
-// After them comes the default. The order is by what bench unseen says of each:
+// After them comes the default. The order is by what hone-lab unseen says of each:
 // docs/SearchMeasured.md.
 //
 //===----------------------------------------------------------------------===//

@@ -63,7 +63,7 @@
 
 namespace hone {
 
-/// The machine's part of the model. `hone bench fit` chose these for an H200.
+/// The machine's part of the model. `hone-lab fit` chose these for an H200.
 struct CostCoefficients {
   double stepCorner = 6.044;          ///< exponent of `near` within a step
   double chipCorner = 3.45;           ///< and of loops, bus and power

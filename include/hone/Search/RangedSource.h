@@ -46,7 +46,7 @@
 
 namespace hone {
 
-/// What `hone bench ranges` judges.
+/// What `hone-lab ranges` judges.
 struct RangeRule {
   unsigned most = 24;    ///< kernels
   double gain = 0.0005;  ///< of the mean log2, that one kernel more must bring

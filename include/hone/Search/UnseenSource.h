@@ -42,7 +42,7 @@
 
 namespace hone {
 
-/// What `hone bench unseen` chose by one half of a dense table.
+/// What `hone-lab unseen` chose by one half of a dense table.
 struct NearestRule {
   size_t neighbours = 3; ///< so many are tried
   double margin = 0.05;  ///< what the model may have against a schedule

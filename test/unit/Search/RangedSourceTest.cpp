@@ -5,7 +5,7 @@
 //
 // The dynamic program against all choices there are, and what the source makes
 // of measurements and of sources for known extents. How good its answers are is
-// replayed by `hone bench ranges`.
+// replayed by `hone-lab ranges`.
 //
 //===----------------------------------------------------------------------===//
 

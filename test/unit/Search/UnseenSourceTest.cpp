@@ -5,7 +5,7 @@
 //
 // The rules of UnseenSource.h, and that neither the order of what is known nor
 // the machine changes an answer. How good the rules are is replayed by
-// `hone bench unseen`.
+// `hone-lab unseen`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_FINALS_H
-#define HONE_TOOLS_FINALS_H
+#ifndef HONE_TOOLS_LAB_FINALS_H
+#define HONE_TOOLS_LAB_FINALS_H
 
 #include "hone/Workers/Workers.h"
 
@@ -31,4 +31,4 @@ llvm::Error expectAllRan(const Problem &problem,
 
 } // namespace hone
 
-#endif // HONE_TOOLS_FINALS_H
+#endif // HONE_TOOLS_LAB_FINALS_H

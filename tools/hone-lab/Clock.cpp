@@ -1,4 +1,4 @@
-//===- BenchClock.cpp - hone bench clock ----------------------------------===//
+//===- Clock.cpp - hone-lab clock -----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,14 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchBed.h"
-#include "Commands.h"
-#include "OptionChecks.h"
-#include "Options.h"
-#include "Table.h"
+#include "Lab.h"
 #include "hone/Bench/BenchShapes.h"
 #include "hone/Device/Nvml.h"
 #include "hone/Schedule/Spelling.h"
+#include "tools/hone/BenchBed.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -266,9 +266,9 @@ static Error run(const ClockOptions &options, llvm::ArrayRef<BenchShape> shapes,
   return Error::success();
 }
 
-int hone::benchClock(llvm::ArrayRef<StringRef> args) {
+int hone::labClock(llvm::ArrayRef<StringRef> args) {
   ClockOptions options;
-  OptionList list("bench clock [options]",
+  OptionList list("hone-lab clock [options]",
                   "Times of one schedule and of cuBLASLt's fastest algorithms, "
                   "by how they take\nturns: what the chip's clock does to a "
                   "comparison.");

@@ -1,4 +1,4 @@
-//===- BenchPolicies.cpp - hone bench policies ----------------------------===//
+//===- Policies.cpp - hone-lab policies -----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,14 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchPolicies.h"
-#include "Commands.h"
-#include "OptionChecks.h"
-#include "Options.h"
-#include "hone/Policy/Comparison.h"
+#include "Policies.h"
+#include "Lab.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Text/Chart.h"
 #include "hone/Text/File.h"
+#include "lib/Lab/Comparison.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -318,7 +318,7 @@ struct ModelFiles {
 
 static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   ComparisonOptions &comparison = settings.comparison;
-  OptionList list("bench policies --replay=FILE,... [options]",
+  OptionList list("hone-lab policies --replay=FILE,... [options]",
                   "Searches in dense tables of times, and says how close to "
                   "their best it comes:\nbest of the table / best found, 1 is "
                   "all there is. Bands of 95 % are over problems.");
@@ -382,7 +382,7 @@ static Error readModels(Settings &settings, const ModelFiles &files) {
   return Error::success();
 }
 
-int hone::benchPolicies(llvm::ArrayRef<StringRef> args) {
+int hone::labPolicies(llvm::ArrayRef<StringRef> args) {
   Settings settings;
   ModelFiles files;
   if (std::optional<int> status = optionsOf(settings, files).parse(args))

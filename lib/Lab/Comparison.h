@@ -41,8 +41,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_POLICY_COMPARISON_H
-#define HONE_POLICY_COMPARISON_H
+#ifndef HONE_LIB_LAB_COMPARISON_H
+#define HONE_LIB_LAB_COMPARISON_H
 
 #include "hone/Numerics/Statistics.h"
 #include "hone/Policy/Model.h"
@@ -163,4 +163,4 @@ comparePolicies(const DenseTable &table, const Arch &arch, const Model &model,
 
 } // namespace hone
 
-#endif // HONE_POLICY_COMPARISON_H
+#endif // HONE_LIB_LAB_COMPARISON_H

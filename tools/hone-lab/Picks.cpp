@@ -1,4 +1,4 @@
-//===- BenchPicks.cpp - hone bench picks ----------------------------------===//
+//===- Picks.cpp - hone-lab picks -----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,16 +9,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "Finals.h"
-#include "OptionChecks.h"
-#include "Options.h"
-#include "Table.h"
-#include "TuneReport.h"
+#include "Lab.h"
 #include "hone/Database/Database.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Numerics/Statistics.h"
 #include "hone/Workers/Workers.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
+#include "tools/hone/TuneReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -185,9 +185,9 @@ static Error run(const PicksOptions &options) {
   return Error::success();
 }
 
-int hone::benchPicks(llvm::ArrayRef<StringRef> args) {
+int hone::labPicks(llvm::ArrayRef<StringRef> args) {
   PicksOptions options;
-  OptionList list("bench picks --db=FILE,FILE,... [options]",
+  OptionList list("hone-lab picks --db=FILE,FILE,... [options]",
                   "Times what several databases chose for the same problems, "
                   "in turns.");
   list.add("db", "FILE,...", options.databases, "of hone tune");

@@ -1,4 +1,4 @@
-//===- BenchRanges.cpp - hone bench ranges --------------------------------===//
+//===- Ranges.cpp - hone-lab ranges ---------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,17 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchRanges.h"
-#include "Commands.h"
-#include "OptionChecks.h"
-#include "Options.h"
-#include "Table.h"
+#include "Ranges.h"
+#include "Lab.h"
 #include "TimedShapes.h"
-#include "hone/Policy/Comparison.h"
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"
 #include "hone/Text/Progress.h"
+#include "lib/Lab/Comparison.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -351,10 +351,10 @@ static llvm::Error checkOptions(const RangesOptions &options) {
               options.paths.empty() ? "none" : "both"));
 }
 
-int hone::benchRanges(llvm::ArrayRef<llvm::StringRef> args) {
+int hone::labRanges(llvm::ArrayRef<llvm::StringRef> args) {
   RangesOptions options;
   OptionList list(
-      "bench ranges --candidates-csv=FILE|--db=FILE [options]",
+      "hone-lab ranges --candidates-csv=FILE|--db=FILE [options]",
       "What a plan of a few kernels that picks by M loses to each M "
       "tuned by itself.");
   list.add("candidates-csv", "FILE,...", options.paths,

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Comparison.h"
+#include "Comparison.h"
 #include "hone/Policy/Tasks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"

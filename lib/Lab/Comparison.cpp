@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Comparison.h"
+#include "Comparison.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finals.h"
-#include "TuneReport.h"
 #include "hone/Text/Progress.h"
+#include "tools/hone/TuneReport.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 

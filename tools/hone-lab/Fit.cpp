@@ -1,4 +1,4 @@
-//===- BenchFit.cpp - hone bench fit --------------------------------------===//
+//===- Fit.cpp - hone-lab fit ---------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,12 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "OptionChecks.h"
-#include "Options.h"
-#include "Table.h"
-#include "hone/Policy/Comparison.h"
+#include "Lab.h"
 #include "hone/Search/CostFit.h"
+#include "lib/Lab/Comparison.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -105,9 +105,9 @@ static llvm::Error writePacked(const std::string &path,
   return code ? llvm::errorCodeToError(code) : llvm::Error::success();
 }
 
-int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
+int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   FitSettings settings;
-  OptionList list("bench fit --candidates-csv=FILE,... [options]",
+  OptionList list("hone-lab fit --candidates-csv=FILE,... [options]",
                   "Fits the cost model to one part of the shapes of some files "
                   "and judges it by the other.");
   list.add("candidates-csv", "FILE,...", settings.paths,

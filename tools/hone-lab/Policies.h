@@ -1,4 +1,4 @@
-//===- BenchPolicies.h - hone bench policies --------------------*- C++ -*-===//
+//===- Policies.h - hone-lab policies ---------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHPOLICIES_H
-#define HONE_TOOLS_BENCHPOLICIES_H
+#ifndef HONE_TOOLS_LAB_POLICIES_H
+#define HONE_TOOLS_LAB_POLICIES_H
 
-#include "Table.h"
-#include "hone/Policy/Comparison.h"
+#include "lib/Lab/Comparison.h"
+#include "tools/hone/Table.h"
 
 namespace hone {
 
@@ -24,4 +24,4 @@ llvm::Expected<Table> goalTable(const DenseTable &searched, const Arch &arch,
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHPOLICIES_H
+#endif // HONE_TOOLS_LAB_POLICIES_H

@@ -1,4 +1,4 @@
-//===- BenchUnseen.cpp - hone bench unseen --------------------------------===//
+//===- Unseen.cpp - hone-lab unseen ---------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,17 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "OptionChecks.h"
-#include "Options.h"
-#include "Table.h"
+#include "Lab.h"
 #include "TimedShapes.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Plugin/Sources.h"
-#include "hone/Policy/Comparison.h"
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"
+#include "lib/Lab/Comparison.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -252,9 +252,9 @@ static llvm::Expected<Trial> readTrial(const Settings &settings,
   return trial;
 }
 
-int hone::benchUnseen(llvm::ArrayRef<llvm::StringRef> args) {
+int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
-  OptionList list("bench unseen --candidates-csv=FILE [options]",
+  OptionList list("hone-lab unseen --candidates-csv=FILE [options]",
                   "What builds get for problems that nobody measured, by "
                   "dense tables of times.");
   list.add("candidates-csv", "FILE,...", settings.paths,

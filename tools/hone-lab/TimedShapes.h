@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_TIMEDSHAPES_H
-#define HONE_TOOLS_TIMEDSHAPES_H
+#ifndef HONE_TOOLS_LAB_TIMEDSHAPES_H
+#define HONE_TOOLS_LAB_TIMEDSHAPES_H
 
 #include "hone/Database/Lookup.h"
 #include "hone/Search/CostFit.h"
@@ -40,4 +40,4 @@ std::optional<double> lossOf(const Shape &shape, const Schedule &schedule);
 
 } // namespace hone
 
-#endif // HONE_TOOLS_TIMEDSHAPES_H
+#endif // HONE_TOOLS_LAB_TIMEDSHAPES_H

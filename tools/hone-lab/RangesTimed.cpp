@@ -1,4 +1,4 @@
-//===- BenchRangesTimed.cpp - hone bench ranges, on a GPU -----------------===//
+//===- RangesTimed.cpp - hone-lab ranges, on a GPU ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchRanges.h"
 #include "Finals.h"
-#include "Plans.h"
-#include "Table.h"
+#include "Ranges.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Workers/Workers.h"
+#include "tools/hone/Plans.h"
+#include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

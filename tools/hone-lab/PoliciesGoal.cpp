@@ -1,4 +1,4 @@
-//===- BenchPoliciesGoal.cpp - What searches with a goal take -------------===//
+//===- PoliciesGoal.cpp - What searches with a goal take ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchPolicies.h"
+#include "Policies.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

@@ -1,4 +1,4 @@
-//===- BenchRanges.h - hone bench ranges ------------------------*- C++ -*-===//
+//===- Ranges.h - hone-lab ranges -------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHRANGES_H
-#define HONE_TOOLS_BENCHRANGES_H
+#ifndef HONE_TOOLS_LAB_RANGES_H
+#define HONE_TOOLS_LAB_RANGES_H
 
 #include "hone/Search/RangedSource.h"
 
@@ -30,4 +30,4 @@ llvm::Error timeRanges(const RangesOptions &options);
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHRANGES_H
+#endif // HONE_TOOLS_LAB_RANGES_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Comparison.h"
+#include "lib/Lab/Comparison.h"
 #include "hone/Policy/Tasks.h"
 #include "hone/Search/Catalogue.h"
 #include "gtest/gtest.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Comparison.h"
+#include "Comparison.h"
 #include "hone/Policy/Tasks.h"
 #include "hone/Search/UnseenSource.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,0 +1,36 @@
+//===- Lab.cpp - The commands of hone-lab ---------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Lab.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lab.h"
+#include "tools/hone/Commands.h"
+
+using namespace hone;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+static constexpr Command kCommands[] = {
+    {"fit", "the cost model, fitted to candidates' times and judged by others",
+     labFit},
+    {"policies", "how soon searches find the best of a table of times",
+     labPolicies},
+    {"unseen", "what builds get for problems that nobody measured, by replay",
+     labUnseen},
+    {"ranges", "what a plan of a few kernels loses that picks by M", labRanges},
+    {"picks", "what several databases chose for the same, in turns", labPicks},
+    {"clock", "what the GPU's clock does to a comparison with cuBLASLt",
+     labClock},
+};
+
+int hone::runLab(ArrayRef<StringRef> args) {
+  return runOneOf(kCommands, args,
+                  {"hone-lab",
+                   "Compares policies, models and plans by recorded "
+                   "times.",
+                   ""});
+}

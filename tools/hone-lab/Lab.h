@@ -1,0 +1,37 @@
+//===- Lab.h - The commands of hone-lab -------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// hone-lab compares what developers choose between: policies, cost models and
+// plans, by replaying tables of recorded times, and by a few measurements of its
+// own. Nothing that compiles or tunes calls it, and it is not installed:
+//
+//   hone-lab policies --replay=data/h200/dense.csv --policies=model,evolution
+//
+// It uses the tuner's rooms and what commands of hone share (tools/hone).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_LAB_LAB_H
+#define HONE_TOOLS_LAB_LAB_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+
+/// hone-lab with these arguments, the first of which is the command. Returns the
+/// exit status.
+int runLab(llvm::ArrayRef<llvm::StringRef> args);
+
+int labFit(llvm::ArrayRef<llvm::StringRef> args);
+int labPolicies(llvm::ArrayRef<llvm::StringRef> args);
+int labUnseen(llvm::ArrayRef<llvm::StringRef> args);
+int labRanges(llvm::ArrayRef<llvm::StringRef> args);
+int labPicks(llvm::ArrayRef<llvm::StringRef> args);
+int labClock(llvm::ArrayRef<llvm::StringRef> args);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_LAB_LAB_H

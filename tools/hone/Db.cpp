@@ -312,7 +312,8 @@ static void addOptions(OptionList &options, Settings &settings,
                   checkProblem);
       break;
     case 'a':
-      options.add("arch", "CHIP", settings.arch, "only this chip");
+      options.add("arch", "CHIP", settings.arch, "only this chip",
+                  checkArch);
       break;
     case 's':
       options.add("status", "NAME", settings.status,

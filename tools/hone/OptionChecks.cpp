@@ -27,6 +27,13 @@ Error hone::checkArch(StringRef text) {
                                           : Arch::lookup(text).takeError();
 }
 
+Error hone::checkGpuArch(StringRef text) {
+  if (text == "host")
+    return llvm::createStringError(
+        "expected a GPU, but got 'host'; kernels of a CPU have no kernel IR");
+  return checkArch(text);
+}
+
 Error hone::checkSchedule(StringRef text) {
   return text.empty() ? Error::success()
                       : parseRangedSchedule(text).takeError();

@@ -18,6 +18,8 @@ namespace hone {
 
 /// A chip, an instruction set, or `native`, whether or not it is here.
 llvm::Error checkArch(llvm::StringRef text);
+/// The same, and no CPU.
+llvm::Error checkGpuArch(llvm::StringRef text);
 /// A schedule, or several for ranges of an extent. Which laws it keeps depends
 /// on the problem.
 llvm::Error checkSchedule(llvm::StringRef text);

@@ -356,7 +356,8 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
                   /*isNeeded=*/false);
   list.add("kernel", "FILE", options.kernel,
            "kernel IR that was built and then changed");
-  list.add("arch", "NAME", options.arch, "chip or instruction set", checkArch);
+  list.add("arch", "NAME", options.arch, "chip or instruction set",
+           checkGpuArch);
   list.add("schedule", "TEXT", options.schedule,
            "of every matmul; else what a build would take", checkSchedule);
   list.add("rewrites", "LIST", options.rewrites,

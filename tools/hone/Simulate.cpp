@@ -378,7 +378,7 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to build kernels for, or native",
-           checkArch);
+           checkGpuArch);
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul", checkSchedule);
   list.add("database", "FILE", options.database,

@@ -91,7 +91,7 @@ struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
 private:
   LogicalResult openSources(MLIRContext *context);
   LogicalResult verifyArch(Operation *op, StringRef name);
-  Basis leastBasis() const;
+  Basis minBasis() const;
   LogicalResult verifyBasis(const Question &question, const Answer &winner);
   LogicalResult verifySources(MatmulOp op);
   LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
@@ -198,7 +198,7 @@ LogicalResult SelectSchedulePass::verifyArch(Operation *op, StringRef name) {
          << name << "', which depends on the machine";
 }
 
-Basis SelectSchedulePass::leastBasis() const {
+Basis SelectSchedulePass::minBasis() const {
   if (require == Require::exact)
     return Basis::exact;
   return require == Require::measured ? Basis::nearest : Basis::fallback;
@@ -206,7 +206,7 @@ Basis SelectSchedulePass::leastBasis() const {
 
 LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
                                               const Answer &winner) {
-  Basis least = leastBasis();
+  Basis least = minBasis();
   if (winner.basis <= least)
     return success();
   MatmulOp op = question.op;
@@ -234,7 +234,7 @@ LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
   }
   FailureOr<ScheduleSources> made =
       makeSources(context, {database, guess, shipped, ranges,
-                            /*soundOnly=*/leastBasis() != Basis::fallback});
+                            /*soundOnly=*/minBasis() != Basis::fallback});
   if (failed(made))
     return failure();
   sources = std::move(*made);
@@ -282,7 +282,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
     answers = std::make_unique<Answers>(sources, problem, arch);
   Question question = {op, problem, arch, parsedOption, *answers};
   // The second is worked out where it is shown.
-  Selection selection = decide(question, leastBasis(), selected ? 2 : 1);
+  Selection selection = decide(question, minBasis(), selected ? 2 : 1);
   const Answer &winner = selection.winner;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
     return op.emitOpError()
@@ -290,7 +290,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   if (failed(verifyBasis(question, winner)))
     return failure();
   remarkPassed(op, "schedule", [&] {
-    return describe(decide(question, leastBasis(), 2), problem);
+    return describe(decide(question, minBasis(), 2), problem);
   });
   for (const std::string &text : answers->getPassedOver())
     remarkMissed(op, "answer-passed-over", text);

@@ -53,7 +53,7 @@ LogicalResult hone::forGpu(ModuleOp module, StringRef name,
 //===----------------------------------------------------------------------===//
 
 std::optional<int64_t> hone::bytesOfElement(Type type) {
-  constexpr int64_t kMost = 16;
+  constexpr int64_t kMax = 16;
   if (auto complex = dyn_cast<ComplexType>(type)) {
     auto part = bytesOfElement(complex.getElementType());
     return part ? std::optional(2 * *part) : std::nullopt;
@@ -69,7 +69,7 @@ std::optional<int64_t> hone::bytesOfElement(Type type) {
     return std::nullopt;
   uint64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   int64_t bytes = llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
-  return bytes <= kMost ? std::optional(bytes) : std::nullopt;
+  return bytes <= kMax ? std::optional(bytes) : std::nullopt;
 }
 
 Value hone::convertScalar(OpBuilder &builder, Location loc, Value value,

@@ -46,16 +46,16 @@ struct Assignment {
 /// may have. MLIR's parser would take a time that grows with their square and
 /// more; text ends with a 0, so one may look ahead.
 static bool startsLongInteger(SMLoc loc) {
-  constexpr ptrdiff_t kMostDigits = 20;
+  constexpr ptrdiff_t kMaxDigits = 20;
   const char *begin = loc.getPointer();
   while (begin && (*begin == '-' || llvm::isSpace(*begin)))
     ++begin;
   if (!begin || !llvm::isDigit(*begin))
     return false;
   const char *end = begin;
-  while (end - begin <= kMostDigits && (llvm::isHexDigit(*end) || *end == 'x'))
+  while (end - begin <= kMaxDigits && (llvm::isHexDigit(*end) || *end == 'x'))
     ++end;
-  return end - begin > kMostDigits;
+  return end - begin > kMaxDigits;
 }
 
 /// Appends the next token to `text` if a value may hold it.

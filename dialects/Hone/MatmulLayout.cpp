@@ -135,8 +135,8 @@ static bool overlap(Steps outer, Steps inner, int64_t width) {
   Wide step = magnitude(inner.stride);
   // So many steps of the outer dimension are looked at one by one. Nobody
   // interleaves more.
-  constexpr int64_t kMost = 4096;
-  for (int64_t i = 1; i < std::min(outer.count, kMost); ++i) {
+  constexpr int64_t kMax = 4096;
+  for (int64_t i = 1; i < std::min(outer.count, kMax); ++i) {
     Wide distance = i * magnitude(outer.stride);
     if (distance - (inner.count - 1) * step >= width)
       return false;

@@ -168,12 +168,12 @@ Int byteOffset(Int line, Int byte, int64_t lineBytes, int64_t lines) {
 //===----------------------------------------------------------------------===//
 
 /// The least alignment of lines that can be copied without passing registers.
-constexpr int64_t kLeastAsync = 4;
+constexpr int64_t kMinAsync = 4;
 
 /// Bytes of the pieces in which lines of this alignment are copied: what the
 /// hardware can, or whole chunks through registers.
 constexpr int64_t copiedBytes(int64_t align) {
-  return align < kLeastAsync || align > kChunkBytes ? kChunkBytes : align;
+  return align < kMinAsync || align > kChunkBytes ? kChunkBytes : align;
 }
 
 /// The `index`-th piece of `bytes` bytes that a thread copies: its line, and

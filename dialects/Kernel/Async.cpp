@@ -17,9 +17,9 @@ using namespace mlir;
 using namespace hone::kernel;
 
 /// Lines of a box of the copy engine.
-constexpr int64_t kMostLines = 256;
+constexpr int64_t kMaxLines = 256;
 /// Blocks of a cluster.
-constexpr uint32_t kMostBlocks = 16;
+constexpr uint32_t kMaxBlocks = 16;
 /// Rows that one group's product has.
 constexpr int64_t kGroupRows = 64;
 
@@ -37,8 +37,8 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!isSlotElement(element))
     return emitError() << "expected element type " << kSlotElements
                        << ", but got " << element;
-  if (lines < 1 || lines > kMostLines)
-    return emitError() << "expected a box of 1 to " << kMostLines
+  if (lines < 1 || lines > kMaxLines)
+    return emitError() << "expected a box of 1 to " << kMaxLines
                        << " lines, but got " << lines;
   int64_t bytes = width * bytesOf(element);
   bool isOdd = bytes % kChunkBytes == 0 && bytes / kChunkBytes % 2;
@@ -46,8 +46,8 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected lines of 32, 64, 128 or an odd multiple of "
                           "16 bytes, but got "
                        << bytes;
-  if (width > kMostLines)
-    return emitError() << "expected a box of at most " << kMostLines
+  if (width > kMaxLines)
+    return emitError() << "expected a box of at most " << kMaxLines
                        << " columns, but got " << width;
   if (rank < 2 || rank > 5)
     return emitError() << "expected rank 2 to 5, but got " << rank;
@@ -60,12 +60,12 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t slots, int64_t arrivals) {
-  constexpr int64_t kMostSlots = 64, kMostArrivals = 1 << 20;
-  if (slots < 1 || slots > kMostSlots)
-    return emitError() << "expected 1 to " << kMostSlots
-                       << " barriers, but got " << slots;
-  if (arrivals < 1 || arrivals >= kMostArrivals)
-    return emitError() << "expected 1 to " << kMostArrivals - 1
+  constexpr int64_t kMaxSlots = 64, kMaxArrivals = 1 << 20;
+  if (slots < 1 || slots > kMaxSlots)
+    return emitError() << "expected 1 to " << kMaxSlots << " barriers, but got "
+                       << slots;
+  if (arrivals < 1 || arrivals >= kMaxArrivals)
+    return emitError() << "expected 1 to " << kMaxArrivals - 1
                        << " arrivals, but got " << arrivals;
   return success();
 }
@@ -163,16 +163,16 @@ LogicalResult BarriersOp::verify() {
 }
 
 LogicalResult WorkerOp::verify() {
-  if (getBlocks() >= 1 && getBlocks() <= kMostBlocks)
+  if (getBlocks() >= 1 && getBlocks() <= kMaxBlocks)
     return success();
   return emitOpError("expected clusters of 1 to ")
-         << kMostBlocks << " blocks, but got " << int32_t(getBlocks());
+         << kMaxBlocks << " blocks, but got " << int32_t(getBlocks());
 }
 
 LogicalResult ArriveOp::verify() {
-  if (getEverywhere() < 1 || getEverywhere() > kMostBlocks)
+  if (getEverywhere() < 1 || getEverywhere() > kMaxBlocks)
     return emitOpError("expected 1 to ")
-           << kMostBlocks << " blocks, but got " << getEverywhere();
+           << kMaxBlocks << " blocks, but got " << getEverywhere();
   if (getBlocks() && getEverywhere() > 1)
     return emitOpError("expected a mask or a number of blocks, but got both");
   // A thread arrives in each block.
@@ -289,10 +289,10 @@ static LogicalResult verifyAsync(Operation *op, Type a, Type b, AccType acc) {
     return op->emitOpError("expected an accumulator of 64 rows and at most 256 "
                            "columns of ")
            << nameOfSum(sum) << " over 4 x 1 warps, but got " << acc;
-  constexpr int64_t kMostByEight = 32, kUnit = 16;
-  if (sum.isInteger() && acc.getCols() > kMostByEight && acc.getCols() % kUnit)
+  constexpr int64_t kMaxByEight = 32, kUnit = 16;
+  if (sum.isInteger() && acc.getCols() > kMaxByEight && acc.getCols() % kUnit)
     return op->emitOpError("expected a multiple of ")
-           << kUnit << " columns above " << kMostByEight << " of " << a
+           << kUnit << " columns above " << kMaxByEight << " of " << a
            << ", but got " << acc.getCols();
   return success();
 }

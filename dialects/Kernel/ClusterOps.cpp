@@ -51,16 +51,16 @@ LogicalResult PartialPutOp::verify() {
 }
 
 LogicalResult PartialSumOp::verify() {
-  constexpr int64_t kMostBlocks = 16;
+  constexpr int64_t kMaxBlocks = 16;
   PartialType partial = getPartial().getType();
   int64_t blocks = getBlocksAttr().getInt();
-  if (blocks < 1 || blocks > kMostBlocks)
+  if (blocks < 1 || blocks > kMaxBlocks)
     return emitOpError("expected 1 to ")
-           << kMostBlocks << " blocks, but got " << blocks;
+           << kMaxBlocks << " blocks, but got " << blocks;
   int64_t stride = getStride();
-  if (stride < 1 || (blocks - 1) * stride >= kMostBlocks)
+  if (stride < 1 || (blocks - 1) * stride >= kMaxBlocks)
     return emitOpError("expected ")
-           << blocks << " blocks of a cluster of at most " << kMostBlocks
+           << blocks << " blocks of a cluster of at most " << kMaxBlocks
            << ", but got every " << stride << "-th";
   int64_t parts = getPartsAttr().getInt();
   if (parts < 1 || partial.getRows() % parts)

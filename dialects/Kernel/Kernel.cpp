@@ -40,7 +40,7 @@ void KernelDialect::initialize() {
 
 /// Bounds that keep every product of extents inside 64 bits. A block has at
 /// most 1024 threads, which are 32 warps.
-constexpr int64_t kMostExtent = 65536, kMostWarps = 32;
+constexpr int64_t kMaxExtent = 65536, kMaxWarps = 32;
 
 /// More than any chip has, and few enough to unroll.
 constexpr int64_t kMaxRingBytes = 256 << 10, kMaxThreadElements = 1024;
@@ -73,8 +73,8 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t slots, int64_t lines, int64_t width,
                                Type element) {
   for (int64_t extent : {slots, lines, width})
-    if (extent < 1 || extent > kMostExtent)
-      return emitError() << "expected extents of 1 to " << kMostExtent
+    if (extent < 1 || extent > kMaxExtent)
+      return emitError() << "expected extents of 1 to " << kMaxExtent
                          << ", but got " << slots << " of " << lines << " x "
                          << width;
   if (!isSlotElement(element))
@@ -97,10 +97,10 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t warpsM, int64_t warpsN) {
-  if (warpsM >= 1 && warpsN >= 1 && warpsM <= kMostWarps &&
-      warpsN <= kMostWarps && warpsM * warpsN <= kMostWarps)
+  if (warpsM >= 1 && warpsN >= 1 && warpsM <= kMaxWarps &&
+      warpsN <= kMaxWarps && warpsM * warpsN <= kMaxWarps)
     return success();
-  return emitError() << "expected 1 to " << kMostWarps << " warps, but got "
+  return emitError() << "expected 1 to " << kMaxWarps << " warps, but got "
                      << warpsM << " x " << warpsN;
 }
 
@@ -108,10 +108,10 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
 static LogicalResult verifySplit(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef what, int64_t rows, int64_t warps,
                                  int64_t piece = 16) {
-  if (rows < 1 || rows > kMostExtent || rows % (warps * piece))
+  if (rows < 1 || rows > kMaxExtent || rows % (warps * piece))
     return emitError() << "expected " << what << " to be a multiple of "
                        << piece << " for each of " << warps
-                       << " warps and at most " << kMostExtent << ", but got "
+                       << " warps and at most " << kMaxExtent << ", but got "
                        << rows;
   return success();
 }
@@ -151,8 +151,8 @@ static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected runs of 1, 2, 4 or 8 elements, but got "
                        << run;
   for (int64_t extent : {rows, cols})
-    if (extent < 1 || extent > kMostExtent)
-      return emitError() << "expected extents of 1 to " << kMostExtent
+    if (extent < 1 || extent > kMaxExtent)
+      return emitError() << "expected extents of 1 to " << kMaxExtent
                          << ", but got " << rows << " x " << cols;
   if (cols % 16 || rows * cols % (threads * run))
     return emitError() << "expected a multiple of 16 columns, and of " << run
@@ -171,7 +171,7 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
   int64_t threads = warpsM * warpsN * kWarpSize;
-  if (rows > 0 && rows <= kMostExtent && cols <= kMostExtent &&
+  if (rows > 0 && rows <= kMaxExtent && cols <= kMaxExtent &&
       rows * cols / threads > kMaxThreadElements)
     return emitError() << "expected at most " << kMaxThreadElements
                        << " elements for each of " << threads

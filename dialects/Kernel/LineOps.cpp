@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace hone::kernel;
 
 LogicalResult StoreLinesOp::verify() {
-  constexpr int64_t kLeastBytes = 2 * kWordBytes;
+  constexpr int64_t kMinBytes = 2 * kWordBytes;
   if (failed(verifyGroup(*this)))
     return failure();
   RingType ring = getRing().getType();
@@ -23,9 +23,9 @@ LogicalResult StoreLinesOp::verify() {
     return emitOpError("expected slots and a matrix of the same elements, but "
                        "got ")
            << ring << " and " << matrix;
-  if (ring.getLineBytes() < kLeastBytes)
+  if (ring.getLineBytes() < kMinBytes)
     return emitOpError("expected slots with lines of at least ")
-           << kLeastBytes << " bytes, but got " << ring.getLineBytes();
+           << kMinBytes << " bytes, but got " << ring.getLineBytes();
   if (int64_t(getLines()) > ring.getLines())
     return emitOpError("expected slots of at least ")
            << getLines() << " lines, but got " << ring.getLines();

@@ -71,20 +71,20 @@ Operation *kernel::firstUnmodelled(gpu::GPUFuncOp kernel) {
 }
 
 std::optional<std::string> kernel::faultOfBlock(gpu::GPUFuncOp kernel) {
-  constexpr int64_t kMostThreads = 1024;
+  constexpr int64_t kMaxThreads = 1024;
   Attribute attribute = kernel->getAttr("known_block_size");
   auto size = dyn_cast_if_present<DenseI32ArrayAttr>(attribute);
   int64_t threads = size && size.size() == 3 ? 1 : 0;
   for (int64_t extent : threads ? size.asArrayRef() : ArrayRef<int32_t>())
     // What is too large stays so, and no product of three wraps around.
-    threads = extent < 1 || threads > kMostThreads ? threads * (extent >= 1)
-                                                   : threads * extent;
-  if (threads >= 1 && threads <= kMostThreads)
+    threads = extent < 1 || threads > kMaxThreads ? threads * (extent >= 1)
+                                                  : threads * extent;
+  if (threads >= 1 && threads <= kMaxThreads)
     return std::nullopt;
   std::string got = "none";
   if (attribute)
     llvm::raw_string_ostream(got = "") << attribute;
   return llvm::formatv("expected a known_block_size of three i32 with 1 to {0} "
                        "threads in all, but got {1}",
-                       kMostThreads, got);
+                       kMaxThreads, got);
 }

@@ -74,11 +74,11 @@ inline mlir::LogicalResult verifyGroup(mlir::Operation *op) {
 inline mlir::LogicalResult
 verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
               int64_t rows, int64_t cols) {
-  constexpr int64_t kMost = 1024, kPiece = 16;
+  constexpr int64_t kMax = 1024, kPiece = 16;
   for (int64_t extent : {rows, cols})
-    if (extent < kPiece || extent > kMost || extent % kPiece)
+    if (extent < kPiece || extent > kMax || extent % kPiece)
       return emitError() << "expected extents that are multiples of " << kPiece
-                         << " up to " << kMost << ", but got " << rows << " x "
+                         << " up to " << kMax << ", but got " << rows << " x "
                          << cols;
   return mlir::success();
 }

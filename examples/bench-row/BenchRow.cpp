@@ -164,7 +164,7 @@ static void check(int32_t status) {
 
 Buffers::Buffers(const Product &product, int64_t l2Bytes)
     : product(product), pool(kPool) {
-  constexpr int64_t kMost = 300, kAlign = 128;
+  constexpr int64_t kMax = 300, kAlign = 128;
   auto room = [](int64_t elements) {
     return (elements + kAlign - 1) / kAlign * kAlign;
   };
@@ -172,7 +172,7 @@ Buffers::Buffers(const Product &product, int64_t l2Bytes)
   roomB = room(product.elementsOfB());
   perSet = roomA + roomB + room(product.elementsOfC());
   int64_t bytes = perSet * int64_t(sizeof(Half));
-  count = int(std::clamp<int64_t>(5 * l2Bytes / bytes + 1, 2, kMost));
+  count = int(std::clamp<int64_t>(5 * l2Bytes / bytes + 1, 2, kMax));
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   for (Half &each : pool)

@@ -45,7 +45,7 @@ static void *openLibrary(const std::string &file) {
 
 std::unique_ptr<Rival> Rival::open(const std::string &file,
                                    const Product &product, void *stream) {
-  constexpr int kMost = 100;
+  constexpr int kMax = 100;
   void *library = openLibrary(file);
   if (!library) {
     std::fprintf(stderr, "skipped cuBLASLt: %s\n", dlerror());
@@ -75,11 +75,11 @@ std::unique_ptr<Rival> Rival::open(const std::string &file,
   call(library, "cublasLtMatmulPreferenceCreate", &preference);
   call(library, "cublasLtMatmulPreferenceSetAttribute", preference,
        kMaxWorkspace, &kWorkspaceBytes, sizeof kWorkspaceBytes);
-  std::vector<Answer> answers(kMost);
+  std::vector<Answer> answers(kMax);
   int count = 0;
   call(library, "cublasLtMatmulAlgoGetHeuristic", rival->handle,
        rival->description, rival->layoutB, rival->layoutA, rival->layoutC,
-       rival->layoutC, preference, kMost, answers.data(), &count);
+       rival->layoutC, preference, kMax, answers.data(), &count);
   for (int i = 0; i < count; ++i)
     if (answers[i].state == 0)
       rival->found.push_back(answers[i]);

@@ -26,7 +26,7 @@ namespace json = llvm::json;
 static constexpr size_t kLongestPlan = 160, kLongestRefused = 400;
 /// Refusals that are kept: they go back to who was wrong, and nobody learns
 /// from a hundred at once.
-static constexpr size_t kMostRefused = 32;
+static constexpr size_t kMaxRefused = 32;
 
 std::string hone::printable(StringRef text, size_t most) {
   std::string result;
@@ -131,7 +131,7 @@ static void add(Suggestions &answer, const json::Value &value,
   Expected<Schedule> schedule = readSchedule(value, terms);
   if (!schedule) {
     std::string reason = llvm::toString(schedule.takeError());
-    if (answer.refused.size() < kMostRefused)
+    if (answer.refused.size() < kMaxRefused)
       answer.refused.push_back(
           {printable(formatv("{0}", value).str(), kLongestRefused),
            printable(reason, kLongestRefused)});

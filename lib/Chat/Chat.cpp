@@ -44,7 +44,7 @@ private:
   /// Requests that are under way together.
   static constexpr size_t kAtOnce = 4;
   /// A server that says something else each time is not listened to for ever.
-  static constexpr size_t kMostRemarks = 16;
+  static constexpr size_t kMaxRemarks = 16;
 
   std::mutex mutex;
   std::condition_variable wake;
@@ -209,7 +209,7 @@ void Chat::Impl::remark(const std::string &text) {
   std::lock_guard<std::mutex> lock(mutex);
   std::string whole =
       formatv("LLM {0}: {1}", options.model, options.key.redact(text));
-  if (remarked.size() < kMostRemarks && remarked.insert(whole).second)
+  if (remarked.size() < kMaxRemarks && remarked.insert(whole).second)
     remarks.push_back(std::move(whole));
 }
 

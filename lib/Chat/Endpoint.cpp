@@ -20,8 +20,8 @@ using namespace hone::detail;
 using llvm::formatv;
 using llvm::StringRef;
 
-static constexpr int kMostAttempts = 4;
-static constexpr int kMostLost = 3;
+static constexpr int kMaxAttempts = 4;
+static constexpr int kMaxLost = 3;
 
 /// URLs are given with or without their last part.
 static std::string addressOf(StringRef url) {
@@ -73,7 +73,7 @@ ChatAnswer Endpoint::ask(const ChatQuestion &question) {
   ChatAnswer answer = inVain ? *inVain : exchange(question, deadline);
   std::lock_guard<std::mutex> lock(mutex);
   lostInARow = answer.isOk() ? 0 : lostInARow + 1;
-  if (lostInARow >= kMostLost && out.empty())
+  if (lostInARow >= kMaxLost && out.empty())
     out = formatv("{0} ({1} times)", answer.fault, lostInARow);
   return answer;
 }
@@ -158,7 +158,7 @@ Endpoint::Attempt Endpoint::attempt(const ChatQuestion &question,
   HttpReply reply = send(question, used, *allowed);
   double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   Attempt result = judge(reply, number);
-  if (result.next == Next::lost && number < kMostAttempts + int(Form::free) &&
+  if (result.next == Next::lost && number < kMaxAttempts + int(Form::free) &&
       adapt(reply, used)) {
     result.next = Next::again;
     result.pause = 0;
@@ -187,7 +187,7 @@ static bool isBusy(long status) {
 
 Endpoint::Attempt Endpoint::judge(const HttpReply &reply, int number) {
   auto again = [&](std::string fault) -> Attempt {
-    Next next = number < kMostAttempts ? Next::again : Next::lost;
+    Next next = number < kMaxAttempts ? Next::again : Next::lost;
     if (reply.retryAfter)
       fault += formatv("; it asks for a pause of {0:f0} s", *reply.retryAfter);
     return {next, lost(fault), pauseBefore(number, reply.retryAfter)};

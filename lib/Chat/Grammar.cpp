@@ -20,7 +20,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 /// More values than this are told as a range.
-static constexpr int64_t kMostListed = 64;
+static constexpr int64_t kMaxListed = 64;
 static constexpr size_t kLongestPlan = 240;
 
 static ArrayRef<Choice> choicesOf(const Decision &decision) {
@@ -35,7 +35,7 @@ static auto decisionsOf(const Kind &kind) {
 }
 
 static bool isListed(const Choice &choice) {
-  return choice.count() <= kMostListed;
+  return choice.count() <= kMaxListed;
 }
 
 template <typename Range, typename Function>

@@ -22,7 +22,7 @@ using namespace hone::detail;
 using llvm::formatv;
 using llvm::StringRef;
 
-static constexpr size_t kMostBody = size_t(4) << 20, kMostHeaders = 64 << 10;
+static constexpr size_t kMaxBody = size_t(4) << 20, kMaxHeaders = 64 << 10;
 
 //===----------------------------------------------------------------------===//
 // libcurl
@@ -71,7 +71,7 @@ struct Incoming {
 
 static size_t takeBody(char *data, size_t, size_t count, void *user) {
   auto &incoming = *static_cast<Incoming *>(user);
-  if (incoming.reply.body.size() + count > kMostBody) {
+  if (incoming.reply.body.size() + count > kMaxBody) {
     incoming.isTooLong = true;
     return 0;
   }
@@ -82,7 +82,7 @@ static size_t takeBody(char *data, size_t, size_t count, void *user) {
 static size_t takeHeader(char *data, size_t, size_t count, void *user) {
   auto &incoming = *static_cast<Incoming *>(user);
   incoming.headerBytes += count;
-  if (incoming.headerBytes > kMostHeaders) {
+  if (incoming.headerBytes > kMaxHeaders) {
     incoming.isTooLong = true;
     return 0;
   }
@@ -174,7 +174,7 @@ static std::string faultOf(const Curl &curl, CURLcode code,
                            const Incoming &incoming) {
   if (incoming.isTooLong)
     return formatv("expected an answer of at most {0} MiB, but got more",
-                   kMostBody >> 20);
+                   kMaxBody >> 20);
   if (code == CURLE_OPERATION_TIMEDOUT)
     return "expected an answer in time, but got none; use a longer --llm-wait";
   if (code == CURLE_ABORTED_BY_CALLBACK)
@@ -198,7 +198,7 @@ static curl_slist *headersOf(const Curl &curl, const HttpRequest &request) {
 /// The table of Http.h.
 static void setUp(const Curl &curl, CURL *handle, curl_slist *headers,
                   const HttpRequest &request, Incoming &incoming) {
-  constexpr double kMostToConnect = 10;
+  constexpr double kMaxToConnect = 10;
   auto set = [&](CURLoption option, auto value) {
     curl.set(handle, option, value);
   };
@@ -217,7 +217,7 @@ static void setUp(const Curl &curl, CURL *handle, curl_slist *headers,
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_TIMEOUT_MS, milliseconds(request.seconds));
   set(CURLOPT_CONNECTTIMEOUT_MS,
-      milliseconds(std::min(request.seconds, kMostToConnect)));
+      milliseconds(std::min(request.seconds, kMaxToConnect)));
   set(CURLOPT_WRITEFUNCTION, takeBody);
   set(CURLOPT_WRITEDATA, &incoming);
   set(CURLOPT_HEADERFUNCTION, takeHeader);

@@ -84,9 +84,9 @@ struct Glyph {
 /// The character at `at`, which may be written as an escape: `\\u0073`, behind
 /// as many backslashes as there are quotations around it, `\\x73` or `%73`.
 static Glyph glyphAt(StringRef said, size_t at) {
-  constexpr size_t kMostQuotes = 32;
+  constexpr size_t kMaxQuotes = 32;
   size_t end = at;
-  while (end < said.size() && end < at + kMostQuotes && said[end] == '\\')
+  while (end < said.size() && end < at + kMaxQuotes && said[end] == '\\')
     ++end;
   size_t digits = 0;
   if (end > at && said.substr(end).starts_with_insensitive("u"))

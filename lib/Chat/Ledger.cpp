@@ -18,8 +18,8 @@ using namespace hone;
 using llvm::formatv;
 
 /// Fewer are not enough for one schedule.
-static constexpr int64_t kLeastAnswer = 128;
-static constexpr double kLeastSeconds = 1;
+static constexpr int64_t kMinAnswer = 128;
+static constexpr double kMinSeconds = 1;
 
 int64_t hone::tokensOf(size_t bytes) { return int64_t(bytes / 3) + 1; }
 
@@ -73,8 +73,8 @@ std::optional<Ledger::Allowance> Ledger::fit(const Allowance &wanted) const {
       result.answerTokens = std::min<int64_t>(
           result.answerTokens, std::min(std::floor(left / each), 1e9));
   }
-  if (result.answerTokens < std::min(kLeastAnswer, wanted.answerTokens) ||
-      result.seconds < kLeastSeconds)
+  if (result.answerTokens < std::min(kMinAnswer, wanted.answerTokens) ||
+      result.seconds < kMinSeconds)
     return std::nullopt;
   return result;
 }
@@ -89,14 +89,14 @@ std::string Ledger::reached(const Allowance &wanted) const {
   };
   if (spent.calls >= limits.calls)
     return text("calls", double(spent.calls), double(limits.calls));
-  if (limits.seconds - spent.seconds < kLeastSeconds)
+  if (limits.seconds - spent.seconds < kMinSeconds)
     return text("seconds", spent.seconds, limits.seconds);
-  if (spent.tokens() + wanted.questionTokens + kLeastAnswer > limits.tokens)
+  if (spent.tokens() + wanted.questionTokens + kMinAnswer > limits.tokens)
     return text("tokens", double(spent.tokens()), double(limits.tokens));
   return text("dollars", spent.dollars, limits.dollars);
 }
 
-ChatCost Ledger::mostOf(const Allowance &allowance) const {
+ChatCost Ledger::maxOf(const Allowance &allowance) const {
   return {1, allowance.questionTokens, allowance.answerTokens,
           allowance.seconds,
           dollarsFor(allowance.questionTokens, allowance.answerTokens)};
@@ -111,7 +111,7 @@ Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
       return llvm::createStringError(
           "expected an answer in time, but other questions came first");
     if (std::optional<Allowance> allowed = fit(wanted)) {
-      setAside += mostOf(*allowed);
+      setAside += maxOf(*allowed);
       return *allowed;
     }
     if (setAside.calls == 0)
@@ -122,7 +122,7 @@ Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
 
 void Ledger::end(const Allowance &allowance, const ChatCost &cost) {
   std::lock_guard<std::mutex> lock(mutex);
-  setAside -= mostOf(allowance);
+  setAside -= maxOf(allowance);
   spent += cost;
   freed.notify_all();
 }

@@ -21,7 +21,7 @@ using llvm::formatv;
 
 static constexpr size_t kOfModel = 6;
 static constexpr size_t kBest = 5, kMiddling = 3, kWorst = 3;
-static constexpr size_t kMostFailures = 8, kMostRefused = 8;
+static constexpr size_t kMaxFailures = 8, kMaxRefused = 8;
 
 std::string hone::systemText() {
   return "You choose schedules for matrix multiplications on a given machine. "
@@ -173,7 +173,7 @@ static std::string failedText(const PromptFacts &facts) {
   std::string text;
   size_t lines = 0;
   for (auto &[how, schedules] : byHow) {
-    if (lines++ == kMostFailures)
+    if (lines++ == kMaxFailures)
       break;
     text += formatv("{0} times {1}; e.g. {2}\n", schedules.size(), how,
                     *llvm::min_element(schedules));
@@ -183,7 +183,7 @@ static std::string failedText(const PromptFacts &facts) {
 
 static std::string refusedText(const PromptFacts &facts) {
   std::string text;
-  for (const Refusal &refused : facts.refused.take_back(kMostRefused))
+  for (const Refusal &refused : facts.refused.take_back(kMaxRefused))
     text += formatv("{0}: {1}\n", refused.text, refused.reason);
   return text.empty() ? ""
                       : "# Refused, of your last answer, before anything was "

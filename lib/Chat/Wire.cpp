@@ -186,9 +186,9 @@ std::string detail::errorOf(const HttpReply &reply) {
 
 /// A count of tokens as far as one can believe it.
 static int64_t tokensIn(const json::Object *usage, StringRef name) {
-  constexpr int64_t kMost = 1000000000;
+  constexpr int64_t kMax = 1000000000;
   int64_t tokens = usage ? usage->getInteger(name).value_or(0) : 0;
-  return std::clamp<int64_t>(tokens, 0, kMost);
+  return std::clamp<int64_t>(tokens, 0, kMax);
 }
 
 static const json::Object *firstChoice(const json::Object &reply) {

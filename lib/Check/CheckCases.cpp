@@ -72,10 +72,10 @@ static std::string formOf(const Schedule &schedule) {
 static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   // Each variant is a kernel of its own; grids of schedules would be
   // thousands.
-  constexpr size_t kMostSchedules = 4;
+  constexpr size_t kMaxSchedules = 4;
   llvm::StringMap<size_t> counts;
   llvm::erase_if(plan.schedules, [&](const Schedule &schedule) {
-    return ++counts[formOf(schedule)] > kMostSchedules;
+    return ++counts[formOf(schedule)] > kMaxSchedules;
   });
   auto same = [](Problem &) {};
   for (auto [m, n, k] : kFewShapes) {

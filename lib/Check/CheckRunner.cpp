@@ -37,8 +37,8 @@ std::string CheckShape::str() const {
 llvm::Expected<std::unique_ptr<CheckRunner>>
 CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
   // Variants (batches, padded lines) are small, but not smaller than this.
-  constexpr int64_t kLeast = 2048, kMostPad = 64;
-  int64_t side = std::max(extent, kLeast) + kMostPad;
+  constexpr int64_t kMin = 2048, kMaxPad = 64;
+  int64_t side = std::max(extent, kMin) + kMaxPad;
   std::unique_ptr<CheckRunner> runner(new CheckRunner(device, repeats));
   auto check = DeviceCheck::create(device);
   if (!check)

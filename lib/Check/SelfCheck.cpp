@@ -49,9 +49,9 @@ gpu::Matrix SelfCheck::matrix(size_t which, int64_t rows, int64_t cols) const {
 }
 
 Error SelfCheck::prepare() {
-  constexpr size_t kMost = kK * (kM + kN);
+  constexpr size_t kMax = kK * (kM + kN);
   for (DeviceBuffer &buffer : kit.matrices)
-    if (Error error = kit.reserve(buffer, kMost * sizeof(uint16_t)))
+    if (Error error = kit.reserve(buffer, kMax * sizeof(uint16_t)))
       return error;
   reference.resize(kM * kN);
   right.resize(kM * kN);

@@ -231,7 +231,7 @@ std::optional<std::string> hone::faultOf(const Record &record) {
                    "{1:f3} and {2:f3} us",
                    us(times.p10), us(times.median), us(times.p90))
         .str();
-  if (double least = leastSeconds(record.problem, *arch); times.median < least)
+  if (double least = minSeconds(record.problem, *arch); times.median < least)
     return formatv("expected a time of {0:f3} us or more, because {1} computes "
                    "and reads no faster, but got {2:e3} us",
                    us(least), record.arch, us(times.median))

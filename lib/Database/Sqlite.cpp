@@ -179,10 +179,10 @@ static std::unique_ptr<llvm::MemoryBuffer> readStill(const std::string &path) {
 /// writer has a log beside the file, and the file changes when that is taken
 /// in.
 static std::optional<std::string> readQuiet(const std::string &path) {
-  constexpr uint64_t kLeast = 100, kMost = uint64_t(1) << 28;
+  constexpr uint64_t kMin = 100, kMax = uint64_t(1) << 28;
   std::string log = path + "-wal";
   uint64_t bytes = standOf(path).bytes;
-  if (llvm::sys::fs::exists(log) || bytes < kLeast || bytes > kMost)
+  if (llvm::sys::fs::exists(log) || bytes < kMin || bytes > kMax)
     return std::nullopt;
   std::unique_ptr<llvm::MemoryBuffer> buffer = readStill(path);
   if (!buffer || llvm::sys::fs::exists(log))
@@ -193,12 +193,12 @@ static std::optional<std::string> readQuiet(const std::string &path) {
 /// The bytes of a database with what its log says; nothing where both are
 /// written all the time, or are too large for a copy.
 static std::optional<std::string> readWithLog(const std::string &path) {
-  constexpr uint64_t kMost = uint64_t(1) << 30;
+  constexpr uint64_t kMax = uint64_t(1) << 30;
   constexpr int kTries = 100, kPauseMs = 10;
   std::string logPath = path + "-wal";
   for (int i = 0; i < kTries; ++i) {
     Stand database = standOf(path), log = standOf(logPath);
-    if (database.bytes > kMost || log.bytes > kMost)
+    if (database.bytes > kMax || log.bytes > kMax)
       return std::nullopt;
     std::unique_ptr<llvm::MemoryBuffer> bytes = readStill(path);
     std::unique_ptr<llvm::MemoryBuffer> logBytes =

@@ -20,7 +20,7 @@ using llvm::StringRef;
 
 static constexpr size_t kHeaderBytes = 32, kFrameHeaderBytes = 24;
 static constexpr uint32_t kMagic = 0x377f0682, kVersion = 3007000;
-static constexpr size_t kMostBytes = size_t(1) << 31;
+static constexpr size_t kMaxBytes = size_t(1) << 31;
 static constexpr uint32_t kSmallestPage = 512, kLargestPage = 65536;
 
 static uint32_t word(StringRef bytes, size_t at) {
@@ -78,7 +78,7 @@ std::string hone::detail::withLog(StringRef database, StringRef log) {
     uint32_t pages = word(frame, 4);
     if (pages == 0)
       continue;
-    if (pages > kMostBytes / page)
+    if (pages > kMaxBytes / page)
       break;
     result.resize(pages * page);
     for (; begun <= begin; begun += frameBytes) {

@@ -131,8 +131,8 @@ void Device::free(void *pointer) {
   freed.push_back(buffer.base);
   freedBytes += buffer.mapped;
   // Addresses come back when their turn is.
-  constexpr size_t kMostFreed = size_t(1) << 28;
-  while (freedBytes > kMostFreed) {
+  constexpr size_t kMaxFreed = size_t(1) << 28;
+  while (freedBytes > kMaxFreed) {
     auto oldest = buffers.find(freed.front());
     freedBytes -= oldest->second.mapped;
     munmap(reinterpret_cast<void *>(oldest->first), oldest->second.mapped);
@@ -274,7 +274,7 @@ void Device::synchronize() {
 }
 
 void Device::complain(std::string finding) {
-  constexpr size_t kMost = 16;
-  if (findings.size() < kMost)
+  constexpr size_t kMax = 16;
+  if (findings.size() < kMax)
     findings.push_back(std::move(finding));
 }

@@ -104,12 +104,12 @@ llvm::Error Emulation::finish() {
   std::vector<std::string> findings = state->device.takeFindings();
   if (findings.empty())
     return llvm::Error::success();
-  constexpr size_t kMostTold = 4;
+  constexpr size_t kMaxTold = 4;
   std::string text = findings.front();
-  for (size_t i = 1; i < std::min(findings.size(), kMostTold); ++i)
+  for (size_t i = 1; i < std::min(findings.size(), kMaxTold); ++i)
     text += "; " + findings[i];
-  if (findings.size() > kMostTold)
-    text += formatv("; and {0} more", findings.size() - kMostTold);
+  if (findings.size() > kMaxTold)
+    text += formatv("; and {0} more", findings.size() - kMaxTold);
   return llvm::createStringError(text);
 }
 
@@ -285,7 +285,7 @@ void Emulation::State::runProduct(const LaunchCall &launch,
                                   simulate::Execution run) {
   if (!isInMemory(launch))
     return;
-  if (macsOf(run) > options.mostMacs) {
+  if (macsOf(run) > options.maxMacs) {
     ++counts.computed;
     return simulate::computeProduct(run);
   }
@@ -351,9 +351,9 @@ llvm::Error Emulation::State::launchRest(LaunchCall launch) {
       return value.takeError();
     *number = *value;
   }
-  constexpr int64_t kMostThreads = 1024;
+  constexpr int64_t kMaxThreads = 1024;
   if (block.grid < 0 || block.grid > INT32_MAX || block.threads < 1 ||
-      block.threads > kMostThreads)
+      block.threads > kMaxThreads)
     return llvm::createStringError(
         formatv("expected a grid and blocks that a GPU has for '{0}', but got "
                 "{1} blocks of {2} threads",

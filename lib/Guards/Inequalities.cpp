@@ -182,9 +182,9 @@ Inequalities::Inequalities(Atoms &atoms, std::vector<Sum> atLeastZero)
   drop();
   findBounds();
   // What describes an operation may contain others.
-  constexpr size_t kMostAtoms = 256;
+  constexpr size_t kMaxAtoms = 256;
   std::vector<bool> described;
-  for (bool isNew = true; isNew && atoms.size() < kMostAtoms;) {
+  for (bool isNew = true; isNew && atoms.size() < kMaxAtoms;) {
     isNew = false;
     std::vector<bool> found(atoms.size());
     for (const Sum &sum : all)
@@ -244,7 +244,7 @@ static Choice chooseVariable(const std::set<Sum> &sums) {
 }
 
 bool Inequalities::areContradictory() const {
-  constexpr size_t kMost = 1000;
+  constexpr size_t kMax = 1000;
   std::set<Sum> sums;
   for (const Sum &sum : all)
     sums.insert(tightened(sum));
@@ -253,7 +253,7 @@ bool Inequalities::areContradictory() const {
       if (sum.isConstant() && sum.constant() < 0)
         return true;
     Choice choice = chooseVariable(sums);
-    if (choice.variable.empty() || choice.made > kMost)
+    if (choice.variable.empty() || choice.made > kMax)
       return false;
     std::vector<std::pair<Sum, Int>> positive, negative;
     std::set<Sum> next;
@@ -271,7 +271,7 @@ bool Inequalities::areContradictory() const {
         if (!sum.isLost)
           next.insert(tightened(sum));
       }
-    if (next.size() > kMost)
+    if (next.size() > kMax)
       return false;
     sums = std::move(next);
   }

@@ -78,8 +78,8 @@ void Prover::assume(State &state, const Condition &given) {
 }
 
 void Prover::assumeZero(State &state, const Sum &sum) {
-  constexpr size_t kMostAtoms = 512;
-  if (sum.isLost || atoms.size() > kMostAtoms)
+  constexpr size_t kMaxAtoms = 512;
+  if (sum.isLost || atoms.size() > kMaxAtoms)
     return;
   if (auto remainder = remainderOf(atoms, sum)) {
     auto [dividend, divisor, rest] = *remainder;
@@ -198,7 +198,7 @@ bool Prover::proveAny(const State &state, const Condition &goal, int splits) {
     if (choice == goal)
       return true;
   for (size_t i = 0; i < goal.parts.size(); ++i) {
-    if (++cases > kMostCases)
+    if (++cases > kMaxCases)
       return false;
     State others = state;
     for (size_t j = 0; j < goal.parts.size(); ++j)
@@ -286,7 +286,7 @@ bool Prover::proveByCases(const State &state, const Condition &goal,
   State rest = state;
   std::vector<Condition> parts = casesOf(rest, goal);
   for (const Condition &part : parts) {
-    if (++cases > kMostCases)
+    if (++cases > kMaxCases)
       return false;
     State one = rest;
     assume(one, part);

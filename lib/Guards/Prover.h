@@ -28,7 +28,7 @@ public:
 
   void assume(State &state, const Condition &condition);
   bool proves(const State &state, const Condition &goal) {
-    return prove(state, goal, kMostSplits);
+    return prove(state, goal, kMaxSplits);
   }
   bool isContradictory(const State &state) {
     return proves(state, Condition::compare(Condition::nonZero, Sum(0)));
@@ -38,7 +38,7 @@ public:
 
 private:
   /// Cases inside of cases, and of one proof together.
-  static constexpr int kMostSplits = 6, kMostCases = 300;
+  static constexpr int kMaxSplits = 6, kMaxCases = 300;
 
   Condition inTermsOf(const State &state, Condition condition);
   void assumeZero(State &state, const Sum &sum);

@@ -222,7 +222,7 @@ size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
   // A cache that does not drop what is oldest still holds some of a set after
   // twice its size went by: 200x3072x8192 looks 15 % faster then.
   constexpr double kCaches = 5;
-  constexpr size_t kMost = 8192;
+  constexpr size_t kMax = 8192;
   double m = problem.m, n = problem.n, k = problem.k;
   double batch = problem.batch.value_or(1);
   double inputs =
@@ -230,7 +230,7 @@ size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
       (problem.b.shared ? 1 : batch) * n * k * sizeOf(problem.b.type);
   double output = batch * m * n * sizeOf(problem.c);
   double all = kCaches * kit.device->getL2Bytes();
-  return std::clamp<size_t>(std::ceil(all / (inputs + output)), 2, kMost);
+  return std::clamp<size_t>(std::ceil(all / (inputs + output)), 2, kMax);
 }
 
 std::array<int64_t, 3> GemmData::operandStrides(size_t index) const {

@@ -187,10 +187,10 @@ static Error verifyTarget(Launched written, Launched built) {
 
 /// Before the parser sees it.
 static Error verifyText(StringRef name, StringRef text) {
-  if (text.size() > kMostKernelBytes)
+  if (text.size() > kMaxKernelBytes)
     return llvm::createStringError(
         formatv("'{0}': expected kernel IR of at most {1} bytes, but got {2}",
-                name, kMostKernelBytes, text.size()));
+                name, kMaxKernelBytes, text.size()));
   if (std::optional<TooMuch> found = tooMuchOf(text))
     return llvm::createStringError(
         formatv("{0}:{1}: {2}", name, found->line, found->what));
@@ -199,7 +199,7 @@ static Error verifyText(StringRef name, StringRef text) {
 
 static Expected<OwningOpRef<ModuleOp>> readKernelFile(MLIRContext &context,
                                                       StringRef path) {
-  auto buffer = readFile(path, {"a file of kernel IR", kMostKernelBytes});
+  auto buffer = readFile(path, {"a file of kernel IR", kMaxKernelBytes});
   if (!buffer)
     return buffer.takeError();
   if (Error error = verifyText(path, (*buffer)->getBuffer()))

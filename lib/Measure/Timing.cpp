@@ -74,7 +74,7 @@ hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
   std::vector<size_t> order;
   std::mt19937_64 dice;
   while (true) {
-    order = nextRound(roundsOf(timed), timing.rounds, timing.mostRounds);
+    order = nextRound(roundsOf(timed), timing.rounds, timing.maxRounds);
     if (order.empty())
       break;
     if (timing.order == TurnOrder::drawn)

@@ -26,7 +26,7 @@ public:
       : a(a), b(b), c(c), type(type), products(options.products),
         vectors(options.vectors) {
     double macs = double(vectors) * a.rows * a.cols * b.cols;
-    width = std::clamp<int64_t>(std::ceil(macs / options.mostMacs), kNarrowest,
+    width = std::clamp<int64_t>(std::ceil(macs / options.maxMacs), kNarrowest,
                                 std::max(kNarrowest, b.cols));
     groups = (b.cols + width - 1) / width;
     std::mt19937_64 random(options.seed);

@@ -48,8 +48,8 @@ private:
   std::vector<Seen> all;
   llvm::StringSet<> known;
   std::map<Tile, size_t> aroundTile;
-  double least = HUGE_VAL;        ///< of what was judged
-  double leastSeconds = HUGE_VAL; ///< by the cost model
+  double least = HUGE_VAL;      ///< of what was judged
+  double minSeconds = HUGE_VAL; ///< by the cost model
 };
 } // namespace
 
@@ -62,8 +62,7 @@ void Ascending::add(std::vector<Schedule> schedules) {
   for (auto [schedule, said] : llvm::zip_equal(schedules, judge(schedules))) {
     all.push_back({schedule, said});
     least = std::min(least, said);
-    leastSeconds =
-        std::min(leastSeconds, estimateSeconds(problem, arch, schedule));
+    minSeconds = std::min(minSeconds, estimateSeconds(problem, arch, schedule));
   }
 }
 
@@ -78,7 +77,7 @@ bool Ascending::lookAroundBest() {
     return false;
   next->wasLookedAround = true;
   ++aroundTile[tileOf(problem, next->schedule)];
-  add(neighboursOf(next->schedule, problem, arch, kWrong * leastSeconds));
+  add(neighboursOf(next->schedule, problem, arch, kWrong * minSeconds));
   return true;
 }
 

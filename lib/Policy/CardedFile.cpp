@@ -53,9 +53,9 @@ Expected<int64_t> CardedFile::readSize(const json::Value *value, StringRef name,
 
 Expected<std::vector<std::string>>
 CardedFile::readNames(const json::Object &head) const {
-  constexpr size_t kMostNames = 4096;
+  constexpr size_t kMaxNames = 4096;
   const json::Array *array = head.getArray("names");
-  if (!array || array->empty() || array->size() > kMostNames)
+  if (!array || array->empty() || array->size() > kMaxNames)
     return malformed(formatv("no names"));
   std::vector<std::string> names;
   llvm::StringSet<> seen;

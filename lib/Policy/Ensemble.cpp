@@ -60,9 +60,9 @@ void Ensemble::normalizeBy(llvm::ArrayRef<Reading> sample) {
     double mean = sum / sample.size();
     means[at] = float(mean);
     // What never varied says nothing, and shall not shout when it does.
-    constexpr double kLeast = 0.05;
+    constexpr double kMin = 0.05;
     double variance = std::max(squares / sample.size() - mean * mean, 0.0);
-    spreads[at] = float(std::max(std::sqrt(variance), kLeast));
+    spreads[at] = float(std::max(std::sqrt(variance), kMin));
   }
 }
 
@@ -119,10 +119,10 @@ Matrix hone::standingsOf(llvm::ArrayRef<Tried> context) {
       continue;
     }
     // A tenth is much, of a time and of an estimate.
-    constexpr double kUnit = 0.1, kMost = 10;
+    constexpr double kUnit = 0.1, kMax = 10;
     double wrong = *one.logSeconds - one.reading.logEstimate;
     auto unit = [&](double value) {
-      return float(std::clamp(value / kUnit, -kMost, kMost));
+      return float(std::clamp(value / kUnit, -kMax, kMax));
     };
     standings(row, 1) = unit(wrong);
     standings(row, 2) = unit(wrong - mean);
@@ -134,14 +134,14 @@ Matrix hone::standingsOf(llvm::ArrayRef<Tried> context) {
 
 /// Of a long context the fastest half and the latest half.
 static std::vector<Tried> shortened(llvm::ArrayRef<Tried> context) {
-  if (context.size() <= kMostContext)
+  if (context.size() <= kMaxContext)
     return context.vec();
-  llvm::ArrayRef<Tried> latest = context.take_back(kMostContext / 2);
-  std::vector<Tried> older = context.drop_back(kMostContext / 2).vec();
+  llvm::ArrayRef<Tried> latest = context.take_back(kMaxContext / 2);
+  std::vector<Tried> older = context.drop_back(kMaxContext / 2).vec();
   llvm::stable_sort(older, [](const Tried &left, const Tried &right) {
     return left.logSeconds.value_or(1e9) < right.logSeconds.value_or(1e9);
   });
-  older.resize(kMostContext / 2);
+  older.resize(kMaxContext / 2);
   llvm::append_range(older, latest);
   return older;
 }

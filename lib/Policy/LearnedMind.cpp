@@ -252,7 +252,7 @@ bool LearnedPolicy::enlistLuck() {
 void LearnedPolicy::enlistAdvice() {
   if (!adviser)
     return;
-  for (const Schedule &schedule : adviser->propose(kMostInRound)) {
+  for (const Schedule &schedule : adviser->propose(kMaxInRound)) {
     // Numbers of what breaks a law say nothing, and nobody would try it.
     if (!space.contains(schedule) || !mayPropose(schedule)) {
       Measurement refused;
@@ -298,7 +298,7 @@ void LearnedPolicy::enlistWritten(size_t count) {
 void LearnedPolicy::remember() {
   if (!model.writer)
     return;
-  for (const Schedule &schedule : written(kMostInRound))
+  for (const Schedule &schedule : written(kMaxInRound))
     if (auto at = beside.find(toString(schedule)); at != beside.end()) {
       mind.insert(*at);
       beside.erase(at);

@@ -32,7 +32,7 @@ constexpr llvm::StringRef kListed = "catalogue", kDrawn = "drawn",
                           kBred = "children", kLucky = "luck",
                           kAdvised = "advice";
 
-constexpr size_t kMostInRound = 8;
+constexpr size_t kMaxInRound = 8;
 
 /// Whose names count, where something is written.
 const Ensemble &writerOf(const Model &model);

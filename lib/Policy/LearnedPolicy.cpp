@@ -154,8 +154,8 @@ void LearnedPolicy::enlist(Candidates::iterator chosen) {
 }
 
 void LearnedPolicy::beginRound() {
-  size_t size = std::min<size_t>(rounds < 2 ? 1 : size_t(1) << (rounds - 1),
-                                 kMostInRound);
+  size_t size =
+      std::min<size_t>(rounds < 2 ? 1 : size_t(1) << (rounds - 1), kMaxInRound);
   ++rounds;
   enlistAdvice();
   if (options.leaves)

@@ -25,13 +25,13 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
                                           const Arch &arch,
                                           llvm::ArrayRef<Schedule> known,
                                           size_t looks) {
-  constexpr size_t kMostKnown = 128;
+  constexpr size_t kMaxKnown = 128;
   std::vector<std::pair<double, const Schedule *>> order;
   for (const Schedule &schedule : known)
     if (!checkMemory(schedule, problem))
       order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
   llvm::stable_sort(order, llvm::less_first());
-  order.resize(std::min(order.size(), kMostKnown));
+  order.resize(std::min(order.size(), kMaxKnown));
   std::vector<Schedule> candidates;
   for (const auto &[seconds, schedule] : order)
     candidates.push_back(*schedule);

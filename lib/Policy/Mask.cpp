@@ -19,8 +19,8 @@ using llvm::ArrayRef;
 static constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double hone::exponentOf(double power) {
-  constexpr double kLog2E = 1.44269504088896340736, kLeast = -700;
-  return power < kLeast ? 0 : detail::binaryPower(power * kLog2E);
+  constexpr double kLog2E = 1.44269504088896340736, kMin = -700;
+  return power < kMin ? 0 : detail::binaryPower(power * kLog2E);
 }
 
 double hone::softMinimum(ArrayRef<double> logSeconds) {

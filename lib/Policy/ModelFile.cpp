@@ -68,12 +68,12 @@ std::string ModelFile::str() const {
 
 static llvm::Error readShape(const json::Object &head, NetworkShape &shape,
                              int64_t &networks) {
-  constexpr int64_t kWidest = 4096, kMostBlocks = 64, kMostNetworks = 64;
+  constexpr int64_t kWidest = 4096, kMaxBlocks = 64, kMaxNetworks = 64;
   for (auto [name, most, value] : {std::tuple{"width", kWidest, &shape.width},
                                    {"heads", kWidest, &shape.heads},
-                                   {"blocks", kMostBlocks, &shape.blocks},
+                                   {"blocks", kMaxBlocks, &shape.blocks},
                                    {"hidden", 4 * kWidest, &shape.hidden},
-                                   {"networks", kMostNetworks, &networks}}) {
+                                   {"networks", kMaxNetworks, &networks}}) {
     Expected<int64_t> size = kFile.readSize(head.get(name), name, 1, most);
     if (!size)
       return size.takeError();

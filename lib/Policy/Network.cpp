@@ -95,14 +95,14 @@ void Network::addInputs(int64_t count) {
 /// Every row less its mean, over its spread.
 static void normalize(const Matrix &rows, const Weights::Map &gain,
                       const Weights::Map &bias, Trace::Norm &norm) {
-  constexpr float kLeast = 1e-5f;
+  constexpr float kMin = 1e-5f;
   norm.unit.resize(rows.rows(), rows.cols());
   norm.scale.resize(rows.rows());
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     float mean = rows.row(row).mean();
     norm.unit.row(row) = rows.row(row).array() - mean;
     float variance = norm.unit.row(row).squaredNorm() / float(rows.cols());
-    norm.scale[row] = 1 / std::sqrt(variance + kLeast);
+    norm.scale[row] = 1 / std::sqrt(variance + kMin);
     norm.unit.row(row) *= norm.scale[row];
   }
   norm.rows = norm.unit.array().rowwise() * gain.row(0).array();

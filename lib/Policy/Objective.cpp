@@ -94,10 +94,10 @@ Valued hone::divergence(ArrayRef<double> logits, ArrayRef<double> others) {
   std::vector<double> prior = softmaxOf(others);
   Valued result;
   std::vector<double> by;
-  constexpr double kLeast = 1e-30;
+  constexpr double kMin = 1e-30;
   for (auto [probability, other] : llvm::zip_equal(probabilities, prior)) {
-    double ratio = std::log(std::max(probability, kLeast)) -
-                   std::log(std::max(other, kLeast));
+    double ratio =
+        std::log(std::max(probability, kMin)) - std::log(std::max(other, kMin));
     result.value += probability * ratio;
     by.push_back(ratio);
   }
@@ -140,9 +140,9 @@ std::vector<double> hone::groupRelative(ArrayRef<double> rewards) {
     mean += reward / rewards.size();
   for (double reward : rewards)
     squares += (reward - mean) * (reward - mean) / rewards.size();
-  constexpr double kLeast = 1e-6;
+  constexpr double kMin = 1e-6;
   std::vector<double> advantages;
   for (double reward : rewards)
-    advantages.push_back((reward - mean) / (std::sqrt(squares) + kLeast));
+    advantages.push_back((reward - mean) / (std::sqrt(squares) + kMin));
   return advantages;
 }

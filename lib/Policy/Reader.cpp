@@ -27,8 +27,8 @@ double hone::logOf(double value) {
 
 /// log2 of what may be nothing.
 static double log2Of(double value) {
-  constexpr double kLeast = 1e-12;
-  return detail::binaryLog(std::max(value, kLeast));
+  constexpr double kMin = 1e-12;
+  return detail::binaryLog(std::max(value, kMin));
 }
 
 namespace {

@@ -44,14 +44,14 @@ static int64_t drawExtent(Draw &draw) {
 }
 
 static Problem drawProblem(Draw &draw) {
-  constexpr double kLeastFlops = 1e6, kMostFlops = 2e12;
+  constexpr double kMinFlops = 1e6, kMaxFlops = 2e12;
   for (;;) {
     Problem problem;
     problem.m = drawExtent(draw);
     problem.n = drawExtent(draw);
     problem.k = drawExtent(draw);
     problem.b.order = draw.chance(0.5) ? Order::col : Order::row;
-    if (*problem.flops() > kLeastFlops && *problem.flops() < kMostFlops)
+    if (*problem.flops() > kMinFlops && *problem.flops() < kMaxFlops)
       return problem;
   }
 }

@@ -266,10 +266,10 @@ double Trainer::rateNow() const {
 }
 
 void Trainer::follow(Vector &gradient) {
-  constexpr float kMostNorm = 1, kFirst = 0.9f, kSecond = 0.99f, kLeast = 1e-8f;
+  constexpr float kMaxNorm = 1, kFirst = 0.9f, kSecond = 0.99f, kMin = 1e-8f;
   float norm = gradient.norm();
-  if (norm > kMostNorm)
-    gradient *= kMostNorm / norm;
+  if (norm > kMaxNorm)
+    gradient *= kMaxNorm / norm;
   ++done;
   first = kFirst * first + (1 - kFirst) * gradient;
   second.array() =
@@ -279,7 +279,7 @@ void Trainer::follow(Vector &gradient) {
   auto rate = float(rateNow());
   Vector &weights = network.parameters();
   weights.array() -= rate * (first.array() / ageFirst) /
-                     ((second.array() / ageSecond).sqrt() + kLeast);
+                     ((second.array() / ageSecond).sqrt() + kMin);
   weights.array() -= rate * float(options.decay) * weights.array();
 }
 

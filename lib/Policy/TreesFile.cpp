@@ -33,7 +33,7 @@ namespace json = llvm::json;
 namespace endian = llvm::support::endian;
 
 static constexpr CardedFile kFile = {"trees", "hone-trees", 1};
-static constexpr int64_t kMostTrees = 1 << 16, kMostEdges = 255;
+static constexpr int64_t kMaxTrees = 1 << 16, kMaxEdges = 255;
 static constexpr size_t kQuestionBytes = 3;
 
 namespace hone {
@@ -102,7 +102,7 @@ static Expected<std::vector<int64_t>> countsOf(const json::Object &head,
     return kFile.malformed(formatv("no {0} 'edges'", inputs));
   std::vector<int64_t> counts;
   for (const json::Value &value : *array) {
-    Expected<int64_t> count = kFile.readSize(&value, "edges", 0, kMostEdges);
+    Expected<int64_t> count = kFile.readSize(&value, "edges", 0, kMaxEdges);
     if (!count)
       return count.takeError();
     counts.push_back(*count);
@@ -164,7 +164,7 @@ Expected<Trees> TreesFile::parse(StringRef bytes) {
   if (!depth)
     return depth.takeError();
   Expected<int64_t> count =
-      kFile.readSize(head->get("trees"), "trees", 0, kMostTrees);
+      kFile.readSize(head->get("trees"), "trees", 0, kMaxTrees);
   if (!count)
     return count.takeError();
   Expected<std::vector<int64_t>> counts = countsOf(*head, trees.names.size());

@@ -37,9 +37,9 @@ Reading WordReader::read(Mask &mask, State state,
   Reading reading = *ahead.witness;
   auto log2Of = [](double value) { return float(logOf(value) / logOf(2)); };
   // Far worse is worse enough.
-  constexpr double kMost = 2;
+  constexpr double kMax = 2;
   auto less = [&](double other) {
-    return float(std::min(ahead.logSeconds - other, kMost));
+    return float(std::min(ahead.logSeconds - other, kMax));
   };
   std::vector<float> &numbers = reading.numbers;
   numbers.push_back(log2Of(ahead.count));

@@ -52,9 +52,9 @@ std::vector<double> hone::replayWriter(const Ensemble &writer,
 /// Draws until `k` have a time or nobody believes in it any more.
 static void drawOne(Writer &&writer, const Task &task, const Arch &arch,
                     size_t k, std::mt19937_64 &dice, Draws &draws) {
-  constexpr size_t kMostTries = 100;
+  constexpr size_t kMaxTries = 100;
   double best = 1e9;
-  for (size_t tries = 0; tries < kMostTries && k > 0; ++tries) {
+  for (size_t tries = 0; tries < kMaxTries && k > 0; ++tries) {
     Schedule schedule = writer.draw(dice).schedule;
     ++draws.drawn;
     if (check(schedule, &task.problem, &arch) ||

@@ -42,8 +42,8 @@ static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
   std::vector<size_t> out;
   if (dice() % 2)
     return out;
-  constexpr double kMost = 0.7;
-  double part = kMost * uniform(dice);
+  constexpr double kMax = 0.7;
+  double part = kMax * uniform(dice);
   for (size_t at = 0; at < task.size() && task.size() - out.size() > least;
        ++at)
     if (uniform(dice) < part)

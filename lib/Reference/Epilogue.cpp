@@ -92,9 +92,9 @@ double hone::applyEpilogue(Epilogue epilogue, double x) {
 }
 
 int8_t hone::requantize(double sum, double factor) {
-  constexpr float kMost = 127;
+  constexpr float kMax = 127;
   float scaled = float(sum) * float(factor);
-  return int8_t(std::clamp(std::nearbyint(scaled), -kMost, kMost));
+  return int8_t(std::clamp(std::nearbyint(scaled), -kMax, kMax));
 }
 
 /// The functions are steeper than 1 by little, and a GPU evaluates them with an

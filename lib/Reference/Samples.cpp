@@ -55,9 +55,9 @@ static Inexact<double> dotProduct(const Signature &signature,
 static Outcome sampleProduct(const Signature &signature,
                              const PlainProduct &product,
                              llvm::ArrayRef<Values> data, Outcome &got) {
-  constexpr int64_t kLeast = 4096;
+  constexpr int64_t kMin = 4096;
   constexpr double kGoldenRatio = 0.6180339887498949;
-  int64_t count = std::max({kLeast, product.m, product.n});
+  int64_t count = std::max({kMin, product.m, product.n});
   Outcome::Array &result = got.arrays.front();
   Outcome::Array reference = {
       result.name + " (sampled)", result.element, {count}, {}, {}, {}};

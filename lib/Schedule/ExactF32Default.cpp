@@ -114,11 +114,11 @@ static Problem guessed(Problem problem) {
 static std::optional<MmaSync> withSplits(const MmaSync &whole, int64_t splits,
                                          const Problem &asked,
                                          const Arch &arch) {
-  constexpr int64_t kLeastRun = 256;
+  constexpr int64_t kMinRun = 256;
   int64_t tiles = llvm::divideCeilSigned(asked.m, whole.tile[0]) *
                   llvm::divideCeilSigned(asked.n, whole.tile[1]) *
                   asked.batch.value_or(1);
-  if (splits > 1 && (tiles >= arch.processors || asked.k < splits * kLeastRun))
+  if (splits > 1 && (tiles >= arch.processors || asked.k < splits * kMinRun))
     return std::nullopt;
   MmaSync knobs = whole;
   knobs.splits = splits;
@@ -134,12 +134,12 @@ Schedule detail::exactF32Default(const Problem &problem, const Arch &arch) {
   auto largest = [=](int64_t extent) {
     return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kPiece, kLargest);
   };
-  int64_t mostSplits = arch.capability >= 90 && problem.isStatic() ? 8 : 1;
+  int64_t maxSplits = arch.capability >= 90 && problem.isStatic() ? 8 : 1;
   std::optional<MmaSync> best;
   double least = 0;
   for (int64_t rows = largest(asked.m); rows >= kPiece; rows /= 2)
     for (int64_t columns = largest(asked.n); columns >= kPiece; columns /= 2)
-      for (int64_t splits = 1; splits <= mostSplits; splits *= 2) {
+      for (int64_t splits = 1; splits <= maxSplits; splits *= 2) {
         auto knobs = withSplits(withTile(rows, columns, problem, arch), splits,
                                 asked, arch);
         if (!knobs || (best && check(*knobs, &problem, &arch)))

@@ -136,18 +136,18 @@ llvm::Error Decision::parse(StringRef text,
 //===----------------------------------------------------------------------===//
 
 int64_t hone::launchRegisters(int64_t threads) {
-  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
+  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMax = 255;
   // Each of a processor's four parts has as many warps as the fullest one.
   constexpr int64_t kTogether = 4 * 32;
   int64_t counted = llvm::alignTo(std::max<int64_t>(threads, 1), kTogether);
-  return std::min(kPerProcessor / counted / kGranule * kGranule, kMost);
+  return std::min(kPerProcessor / counted / kGranule * kGranule, kMax);
 }
 
 Occupancy hone::occupancy(int64_t threads, int64_t registers,
                           int64_t sharedBytes, const Arch &arch) {
   // The hardware gives 1 KiB of shared memory more than a block asks for.
-  constexpr int64_t kReserved = 1024, kMostBlocks = 32;
-  Occupancy result = {kMostBlocks, "blocks"};
+  constexpr int64_t kReserved = 1024, kMaxBlocks = 32;
+  Occupancy result = {kMaxBlocks, "blocks"};
   auto limit = [&](llvm::StringLiteral what, int64_t has, int64_t needs) {
     if (needs > 0 && has / needs < result.blocks)
       result = {has / needs, what};

@@ -123,13 +123,13 @@ static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
 }
 
 /// What the hardware copies by itself, and what it copies at most.
-static constexpr int64_t kLeastCopy = 4, kMostCopy = 16;
+static constexpr int64_t kMinCopy = 4, kMaxCopy = 16;
 
 /// Pieces of shorter lines are read as the two chunks that they lie in, and
 /// written.
 static double accessesPerByte(int64_t align) {
-  return align < kLeastCopy ? 3.0 / kMostCopy
-                            : 1.0 / double(std::min(align, kMostCopy));
+  return align < kMinCopy ? 3.0 / kMaxCopy
+                          : 1.0 / double(std::min(align, kMaxCopy));
 }
 
 /// Every warp reads its rows of A and its columns of B from shared memory.
@@ -152,7 +152,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.copiesPerStep = (accesses(knobs.tile[0], problem.a) +
                          accesses(knobs.tile[1], problem.b)) *
                         double(knobs.tile[2]) / double(knobs.groupThreads());
-  facts.copiesWait = std::min(problem.a.align, problem.b.align) < kLeastCopy;
+  facts.copiesWait = std::min(problem.a.align, problem.b.align) < kMinCopy;
   facts.storeBytes = std::min(knobs.run * sizeOf(problem.c), problem.alignC);
   facts.threads = knobs.threads();
   facts.sharedBytes = knobs.sharedBytes(&problem);

@@ -123,9 +123,9 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
 /// Four bytes are the least that can be copied without passing registers. Lines
 /// of unknown length are taken to be what most are.
 static bool passesRegisters(const Problem &problem) {
-  constexpr int64_t kLeast = 4;
+  constexpr int64_t kMin = 4;
   return problem.isStatic() &&
-         std::min(problem.a.align, problem.b.align) < kLeast;
+         std::min(problem.a.align, problem.b.align) < kMin;
 }
 
 /// Every extent of the tile is a power of two, so every layout can be swizzled.

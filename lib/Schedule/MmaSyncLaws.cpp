@@ -37,13 +37,13 @@ static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &) {
 
 /// A product takes 32 bytes of k.
 static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
-  constexpr int64_t kMost = 128;
+  constexpr int64_t kMax = 128;
   bool areBytes = bytesOfA(facts.problem) == 1;
   int64_t k = knobs.tile[2], least = areBytes ? 32 : 16;
-  if (k >= least && k <= kMost && llvm::isPowerOf2_64(k))
+  if (k >= least && k <= kMax && llvm::isPowerOf2_64(k))
     return std::nullopt;
   int64_t nearest =
-      std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), least, kMost);
+      std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), least, kMax);
   return formatv("expected tile.k to be {0}32, 64 or 128{1}, but got {2}; use "
                  "{3}",
                  areBytes ? "" : "16, ", areBytes ? " for 8 bits" : "", k,
@@ -152,13 +152,13 @@ static Broken rowOfB(const MmaSync &knobs, const KnownFacts &facts) {
 }
 
 static Broken splitsOfTile(const MmaSync &knobs, const KnownFacts &) {
-  constexpr int64_t kMost = 16;
-  if (llvm::isPowerOf2_64(knobs.splits) && knobs.splits <= kMost)
+  constexpr int64_t kMax = 16;
+  if (llvm::isPowerOf2_64(knobs.splits) && knobs.splits <= kMax)
     return std::nullopt;
   return formatv(
              "expected splits to be 1, 2, 4, 8 or 16, but got {0}; use {1}",
              knobs.splits,
-             std::min<int64_t>(llvm::bit_floor(uint64_t(knobs.splits)), kMost))
+             std::min<int64_t>(llvm::bit_floor(uint64_t(knobs.splits)), kMax))
       .str();
 }
 

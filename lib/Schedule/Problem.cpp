@@ -229,14 +229,14 @@ std::optional<std::string> Problem::fault() const {
                   {"B", b.shared ? 1 : count, k, n, sizeOf(b.type)},
                   {"C", count, m, n, sizeOf(c)}};
   for (const auto &[name, number, rows, columns, bytes] : matrices)
-    if (!productUpTo(kMostMatrixBytes, {bytes, rows, columns, number}))
+    if (!productUpTo(kMaxMatrixBytes, {bytes, rows, columns, number}))
       return ("expected " + llvm::Twine(name) + " to have at most " +
-              llvm::Twine(kMostMatrixBytes) + " bytes, but got " +
+              llvm::Twine(kMaxMatrixBytes) + " bytes, but got " +
               (number == 1 ? "" : printExtent(number) + " x ") +
               printExtent(rows) + " x " + printExtent(columns) + " elements")
           .str();
-  if (!productUpTo(kMostProducts, {count, m, n, k}))
-    return ("expected at most " + llvm::Twine(kMostProducts) +
+  if (!productUpTo(kMaxProducts, {count, m, n, k}))
+    return ("expected at most " + llvm::Twine(kMaxProducts) +
             " multiplications, but got " +
             (count == 1 ? "" : printExtent(count) + " x ") + printExtent(m) +
             " x " + printExtent(n) + " x " + printExtent(k))

@@ -33,8 +33,8 @@ double hone::rooflineSeconds(const Problem &problem, const Arch &arch) {
                   *problem.bytes() / (arch.memoryGBs * 1e9));
 }
 
-double hone::leastSeconds(const Problem &problem, const Arch &arch) {
-  constexpr double kLeast = 0.8;
+double hone::minSeconds(const Problem &problem, const Arch &arch) {
+  constexpr double kMin = 0.8;
   // More than any CPU has.
   constexpr double kHostFlops = 1e15, kHostBytes = 1e13;
   if (!problem.isStatic())
@@ -42,5 +42,5 @@ double hone::leastSeconds(const Problem &problem, const Arch &arch) {
   if (arch.isHost())
     return std::max(*problem.flops() / kHostFlops,
                     *problem.bytes() / kHostBytes);
-  return kLeast * rooflineSeconds(problem, arch);
+  return kMin * rooflineSeconds(problem, arch);
 }

@@ -85,9 +85,9 @@ Error hone::setTypes(Problem &problem, StringRef text) {
 
 /// The widest alignment that lines of `width` elements without gaps have.
 static int64_t alignOf(int64_t width, ElementType type) {
-  constexpr int64_t kMost = 16;
+  constexpr int64_t kMax = 16;
   int64_t bytes = width * sizeOf(type);
-  return std::min(kMost, bytes & -bytes);
+  return std::min(kMax, bytes & -bytes);
 }
 
 Problem hone::withExtents(Problem problem, int64_t m, int64_t n, int64_t k) {

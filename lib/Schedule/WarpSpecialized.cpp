@@ -114,7 +114,7 @@ bool WarpSpecialized::givesRegisters() const {
 }
 
 std::optional<RegisterBudget> WarpSpecialized::budget() const {
-  constexpr int64_t kGranule = 8, kMost = 240;
+  constexpr int64_t kGranule = 8, kMax = 240;
   if (!givesRegisters())
     return std::nullopt;
   // A block hands around what its launch was granted: of 640 threads 96 each,
@@ -124,7 +124,7 @@ std::optional<RegisterBudget> WarpSpecialized::budget() const {
   int64_t producer = groups() != 2 ? 32 : accumulators() < 192 ? 40 : 24;
   int64_t left = granted - producer;
   return RegisterBudget{producer,
-                        std::min(left / groups() / kGranule * kGranule, kMost)};
+                        std::min(left / groups() / kGranule * kGranule, kMax)};
 }
 
 int64_t WarpSpecialized::consumerRegisters() const {

@@ -23,8 +23,8 @@ static int64_t known(int64_t extent, int64_t guess = 4096) {
 
 /// As many slots as fit a block's shared memory, within the law: of elements of
 /// 16 bits, or of those of `sized`.
-static int64_t mostStages(const WarpSpecialized &knobs, const Problem &problem,
-                          const Arch &arch, const Problem *sized = nullptr) {
+static int64_t maxStages(const WarpSpecialized &knobs, const Problem &problem,
+                         const Arch &arch, const Problem *sized = nullptr) {
   int64_t slot = knobs.ringBytes(sized) / knobs.stages + 16;
   int64_t left = arch.sharedPerBlock - knobs.chunkBytes(sizeOf(problem.c));
   return std::clamp<int64_t>(left / slot, 2, 16);
@@ -43,7 +43,7 @@ static int64_t tilesOf(const Problem &problem, int64_t m, int64_t n) {
 /// Large tiles, which a block's consumers share.
 static WarpSpecialized persistent(const Problem &problem, const Arch &arch) {
   WarpSpecialized knobs;
-  knobs.stages = mostStages(knobs, problem, arch);
+  knobs.stages = maxStages(knobs, problem, arch);
   return knobs;
 }
 
@@ -57,14 +57,14 @@ static WarpSpecialized persistentSmall(const Problem &problem,
     knobs.teams = 2;
     knobs.consumers = {1, 1};
   }
-  knobs.stages = mostStages(knobs, problem, arch);
+  knobs.stages = maxStages(knobs, problem, arch);
   return knobs;
 }
 
 /// Tiles of 64 x 64 where larger ones have too few workers to share them, and
 /// as many workers for a tile as there are processors for them.
 static WarpSpecialized streaming(const Problem &problem, const Arch &arch) {
-  constexpr int64_t kMany = 8, kMostParts = 64;
+  constexpr int64_t kMany = 8, kMaxParts = 64;
   WarpSpecialized knobs;
   knobs.streams = true;
   knobs.tile = {128, 128, 64};
@@ -72,10 +72,10 @@ static WarpSpecialized streaming(const Problem &problem, const Arch &arch) {
     knobs.tile = {64, 64, 128};
     knobs.consumers = {1, 1};
   }
-  knobs.stages = mostStages(knobs, problem, arch);
+  knobs.stages = maxStages(knobs, problem, arch);
   knobs.parts = std::clamp<int64_t>(
       arch.processors / tilesOf(problem, knobs.tile[0], knobs.tile[1]), 1,
-      kMostParts);
+      kMaxParts);
   return knobs;
 }
 
@@ -88,19 +88,19 @@ static WarpSpecialized single(const Problem &problem, const Arch &arch,
   knobs.consumers = {1, 1};
   knobs.splits = splits;
   knobs.stages = 8;
-  knobs.stages = std::min<int64_t>(8, mostStages(knobs, problem, arch));
+  knobs.stages = std::min<int64_t>(8, maxStages(knobs, problem, arch));
   return knobs;
 }
 
 /// Few rows are one tile, so that B is read once. More of them are as many
 /// tiles as run at once.
 static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
-  constexpr int64_t kFew = 32, kMost = 64, kCols = 64;
+  constexpr int64_t kFew = 32, kMax = 64, kCols = 64;
   int64_t rows = 16;
   auto tiles = [&] {
     return llvm::divideCeilSigned(m, rows) * llvm::divideCeilSigned(n, kCols);
   };
-  while (rows < kMost && rows < m && (m <= kFew || tiles() > arch.processors))
+  while (rows < kMax && rows < m && (m <= kFew || tiles() > arch.processors))
     rows *= 2;
   return rows;
 }
@@ -116,10 +116,10 @@ static bool canMeet(const WarpSpecialized &knobs, int64_t splits) {
 /// As many blocks of a cluster share K as there are processors and steps for.
 static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
                         const Problem &problem, const Arch &arch) {
-  constexpr int64_t kMost = 8, kLeastSteps = 4;
+  constexpr int64_t kMax = 8, kMinSteps = 4;
   int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
-  while (splits < kMost && tiles * splits * 2 <= arch.processors &&
-         steps >= splits * 2 * kLeastSteps && canMeet(knobs, splits * 2))
+  while (splits < kMax && tiles * splits * 2 <= arch.processors &&
+         steps >= splits * 2 * kMinSteps && canMeet(knobs, splits * 2))
     splits *= 2;
   return splits;
 }
@@ -134,7 +134,7 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
   int64_t m = known(problem.m, 16), n = known(problem.n);
   bool inPanels = !readsAlongA(problem);
   knobs.tile[0] = inPanels ? kPanel : rowsOf(m, n, arch);
-  knobs.stages = std::min<int64_t>(8, mostStages(knobs, problem, arch));
+  knobs.stages = std::min<int64_t>(8, maxStages(knobs, problem, arch));
   int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
                   llvm::divideCeilSigned(n, knobs.tile[1]) *
                   known(problem.batch.value_or(1), 1);
@@ -284,7 +284,7 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
     width = llvm::alignTo(llvm::divideCeil(width, 2), unit);
   if (!knobs.persistent)
     knobs.splits = splitsOf(knobs, tiles(), problem, arch);
-  knobs.stages = mostStages(knobs.turned(), problem, arch, &problem);
+  knobs.stages = maxStages(knobs.turned(), problem, arch, &problem);
   return chosen;
 }
 

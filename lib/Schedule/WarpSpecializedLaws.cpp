@@ -158,10 +158,10 @@ static Broken fewConsumers(const WarpSpecialized &knobs, const KnownFacts &) {
 //===----------------------------------------------------------------------===//
 
 static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kMost = 64;
-  if (knobs.parts <= kMost)
+  constexpr int64_t kMax = 64;
+  if (knobs.parts <= kMax)
     return std::nullopt;
-  return formatv("expected parts to be 1 to {0}, but got {1}; use {0}", kMost,
+  return formatv("expected parts to be 1 to {0}, but got {1}; use {0}", kMax,
                  knobs.parts)
       .str();
 }
@@ -179,13 +179,13 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
           multipleBecause("tile.m", knobs.tile[0], sharing,
                           ", a line for each consumer of the cluster"))
     return broken;
-  constexpr int64_t kLeast = 2 * 128;
+  constexpr int64_t kMin = 2 * 128;
   int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;
-  if (sums % kLeast == 0)
+  if (sums % kMin == 0)
     return std::nullopt;
   return formatv("expected the share of each of the cluster's {0} consumers to "
                  "be a multiple of {1} elements, but got {2}; use fewer splits",
-                 sharing, kLeast, sums)
+                 sharing, kMin, sums)
       .str();
 }
 
@@ -201,9 +201,9 @@ static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kLeast = 16, kMost = 128;
-  if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kLeast &&
-      knobs.chunk <= kMost)
+  constexpr int64_t kMin = 16, kMax = 128;
+  if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kMin &&
+      knobs.chunk <= kMax)
     return std::nullopt;
   return formatv("expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
                  knobs.chunk)
@@ -212,16 +212,16 @@ static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
 
 /// One barrier for each slot of chunks, where a residual comes to them.
 static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
-  constexpr int64_t kMost = 64;
+  constexpr int64_t kMax = 64;
   WarpSpecialized knobs = given.turned();
   int64_t bytes = facts.problem ? sizeOf(facts.problem->c) : 2;
   int64_t slots =
       knobs.stagesAll ? knobs.groups() * knobs.chunkSlots(bytes) : 1;
-  if (slots <= kMost)
+  if (slots <= kMax)
     return std::nullopt;
   return formatv("expected at most {0} chunks in shared memory, but got {1}; "
                  "use staged = few, or larger chunks",
-                 kMost, slots)
+                 kMax, slots)
       .str();
 }
 
@@ -285,15 +285,15 @@ static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kMost = 16;
-  if (knobs.clusterBlocks() <= kMost)
+  constexpr int64_t kMax = 16;
+  if (knobs.clusterBlocks() <= kMax)
     return std::nullopt;
   int64_t others = knobs.cluster[0] * knobs.cluster[1];
   return formatv(
              "expected splits to be at most {0} beside cluster = {1}x{2}, "
              "because {3} blocks at most can reach each other's memory, but "
              "got {4}; use {0}",
-             kMost / others, knobs.cluster[0], knobs.cluster[1], kMost,
+             kMax / others, knobs.cluster[0], knobs.cluster[1], kMax,
              knobs.splits)
       .str();
 }

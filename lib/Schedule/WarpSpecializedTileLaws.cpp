@@ -21,10 +21,10 @@ using llvm::formatv;
 /// A line is 1 to 4 panels of 128 bytes. Where nobody knows what elements have,
 /// they may have any size.
 static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  constexpr int64_t kPanelBytes = WarpSpecialized::kPanelBytes, kMostK = 256;
+  constexpr int64_t kPanelBytes = WarpSpecialized::kPanelBytes, kMaxK = 256;
   int64_t k = knobs.tile[2];
   auto isWhole = [&](int64_t panel) {
-    return k % panel == 0 && k <= std::min(4 * panel, kMostK);
+    return k % panel == 0 && k <= std::min(4 * panel, kMaxK);
   };
   ElementType type = facts.problem ? facts.problem->a.type : ElementType::f16;
   int64_t panel = kPanelBytes / sizeOf(type);
@@ -34,7 +34,7 @@ static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (sizeOf(type) == 1)
     return formatv("expected tile.k to be {0} or {1} for {2}, but got {3}; use "
                    "{4}",
-                   panel, kMostK, toString(type), k, k > panel ? kMostK : panel)
+                   panel, kMaxK, toString(type), k, k > panel ? kMaxK : panel)
         .str();
   return formatv("expected tile.k to be {0}, {1}, {2} or {3}{4}, but got {5}; "
                  "use {6}",
@@ -92,13 +92,13 @@ static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kMost = 16;
-  if (knobs.cluster[0] * knobs.cluster[1] <= kMost)
+  constexpr int64_t kMax = 16;
+  if (knobs.cluster[0] * knobs.cluster[1] <= kMax)
     return std::nullopt;
   return formatv(
              "expected a cluster of at most {0} blocks, which is as many as "
              "can reach each other's memory, but got {1}x{2}; use 2x1",
-             kMost, knobs.cluster[0], knobs.cluster[1])
+             kMax, knobs.cluster[0], knobs.cluster[1])
       .str();
 }
 
@@ -169,17 +169,17 @@ static Broken rowsArePanels(const WarpSpecialized &knobs,
 /// 16th number.
 static Broken columnsOfIntegers(const WarpSpecialized &given,
                                 const KnownFacts &facts) {
-  constexpr int64_t kMostByEight = 32, kUnit = 16;
+  constexpr int64_t kMaxByEight = 32, kUnit = 16;
   if (!facts.problem || !isInteger(facts.problem->a.type))
     return std::nullopt;
   WarpSpecialized knobs = given.turned();
   int64_t cols = knobs.groupCols();
-  if (cols <= kMostByEight || cols % kUnit == 0)
+  if (cols <= kMaxByEight || cols % kUnit == 0)
     return std::nullopt;
   const char *name = given.transposes ? "tile.m" : "tile.n";
   return formatv("expected a multiple of {0} columns above {1} for each "
                  "consumer where a and b are {2}, but got {3}; use {4} = {5}",
-                 kUnit, kMostByEight, toString(facts.problem->a.type), cols,
+                 kUnit, kMaxByEight, toString(facts.problem->a.type), cols,
                  name, llvm::alignTo(cols, kUnit) * knobs.consumers[1])
       .str();
 }

@@ -45,9 +45,9 @@ bool hone::isKernelName(StringRef name) {
 }
 
 std::optional<std::string> hone::faultOf(const WholeKernel &kernel) {
-  if (kernel.text.size() > kMostKernelBytes)
+  if (kernel.text.size() > kMaxKernelBytes)
     return formatv("expected kernel IR of at most {0} bytes, but got {1}",
-                   kMostKernelBytes, kernel.text.size())
+                   kMaxKernelBytes, kernel.text.size())
         .str();
   std::string name = nameOf(kernel.text);
   if (name == kernel.name)
@@ -107,10 +107,10 @@ private:
   void count(char character);
 
   static constexpr unsigned kDeepest = 128;
-  static constexpr size_t kMostDigits = 400;
+  static constexpr size_t kMaxDigits = 400;
   /// Of the number of a result, `%0#12`, or of how many there are, `%0:12`:
   /// MLIR's parser makes room for as many.
-  static constexpr size_t kMostResultDigits = 4;
+  static constexpr size_t kMaxResultDigits = 4;
 
   StringRef text;
   size_t at = 0;
@@ -162,16 +162,16 @@ std::optional<TooMuch> Counter::run() {
       return TooMuch{
           line, formatv("expected at most {0} levels of brackets, but got more",
                         kDeepest)};
-    if (isResult && digits > kMostResultDigits &&
+    if (isResult && digits > kMaxResultDigits &&
         llvm::isDigit(text[at - digits + 1]))
       return TooMuch{line, formatv("expected numbers of results of at most {0} "
                                    "digits, but got more",
-                                   kMostResultDigits)};
-    if (digits > kMostDigits)
+                                   kMaxResultDigits)};
+    if (digits > kMaxDigits)
       return TooMuch{line,
                      formatv("expected numbers of at most {0} digits, but got "
                              "more",
-                             kMostDigits)};
+                             kMaxDigits)};
   }
   return std::nullopt;
 }

@@ -220,12 +220,12 @@ Expected<DenseTable> hone::parseDenseTable(StringRef text) {
 /// What `bytes` unpack to, if that is not absurdly much.
 static Expected<SmallVector<uint8_t, 0>> unpacked(StringRef bytes) {
   namespace zstd = llvm::compression::zstd;
-  constexpr size_t kMostBytes = size_t(1) << 28;
+  constexpr size_t kMaxBytes = size_t(1) << 28;
   if (!zstd::isAvailable())
     return llvm::createStringError("this build of LLVM has no zstd; unpack it");
   SmallVector<uint8_t, 0> text;
-  if (Error error = zstd::decompress(llvm::arrayRefFromStringRef(bytes), text,
-                                     kMostBytes))
+  if (Error error =
+          zstd::decompress(llvm::arrayRefFromStringRef(bytes), text, kMaxBytes))
     return std::move(error);
   return text;
 }

@@ -31,7 +31,7 @@ static int64_t lanesOf(const Arch &arch) {
 
 /// Most rows that `vectors` columns of vectors leave registers for; the rest is
 /// a row of B and a broadcast element of A.
-static int64_t mostRows(const Arch &arch, int64_t vectors) {
+static int64_t maxRows(const Arch &arch, int64_t vectors) {
   int64_t registers = arch.vectorBits >= 512 ? 32 : 16;
   return (registers - 1 - vectors) / vectors;
 }
@@ -65,9 +65,9 @@ void detail::proposeHost(const Problem &problem, const Arch &arch,
                          std::vector<Schedule> &schedules) {
   if (!arch.isHost())
     return;
-  constexpr int64_t kMostVectors = 5;
-  for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
-    int64_t rows = mostRows(arch, vectors);
+  constexpr int64_t kMaxVectors = 5;
+  for (int64_t vectors = 1; vectors <= kMaxVectors; ++vectors) {
+    int64_t rows = maxRows(arch, vectors);
     if (rows < 1)
       continue;
     Host knobs;

@@ -20,12 +20,12 @@ using namespace hone;
 /// default.
 static bool isSafe(const Problem &problem, const Arch &arch,
                    const Schedule &schedule) {
-  constexpr int64_t kLeastSlots = 4;
+  constexpr int64_t kMinSlots = 4;
   BlockFacts facts = blockFacts(problem, schedule);
   int64_t tiles = llvm::divideCeil(problem.m, facts.tile[0]) *
                   llvm::divideCeil(problem.n, facts.tile[1]) *
                   problem.batch.value_or(1);
-  return facts.stages >= kLeastSlots &&
+  return facts.stages >= kMinSlots &&
          (facts.parts == 0 || 2 * tiles < arch.processors);
 }
 

@@ -44,10 +44,10 @@ void Moves::addTight(const Place &place, int64_t value, int64_t extent,
 
 /// Of all sizes of a unit the smallest one for each number of tiles.
 Moves::Values Moves::tightSides(const Place &place, int64_t extent) const {
-  constexpr int64_t kUnits[] = {8, 64}, kMost = 256;
+  constexpr int64_t kUnits[] = {8, 64}, kMax = 256;
   Values sides;
   for (int64_t unit : kUnits)
-    for (int64_t size = kMost, tiles = 0; size > 0; size -= unit) {
+    for (int64_t size = kMax, tiles = 0; size > 0; size -= unit) {
       int64_t count = llvm::divideCeilSigned(extent, size);
       if (!place.choice->has(size))
         continue;
@@ -152,10 +152,10 @@ static void tidy(const Levers &by, Schedule &schedule) {
 template <typename VisitT>
 static void visitPairs(const Levers &by, const Place &place,
                        const Schedule &from, VisitT visit) {
-  constexpr int64_t kMost = 16, kShared[] = {1, 2, 4};
+  constexpr int64_t kMax = 16, kShared[] = {1, 2, 4};
   const Decision &decision = *place.decision;
   if (place.at != place.first || decision.size() != 2 ||
-      place.choice->count() > kMost)
+      place.choice->count() > kMax)
     return;
   for (int64_t first : kShared)
     for (int64_t second : kShared) {

@@ -221,10 +221,10 @@ std::vector<RangeRun> Chooser::run() {
   while (add() || exchange() || drop())
     ;
   // Bounds are cheap, but a plan has only so many.
-  constexpr size_t kMost = ScheduleRanges::maxRanges + 1;
+  constexpr size_t kMax = ScheduleRanges::maxRanges + 1;
   Cover best = cover(chosen, rule.turn * all);
-  if (best.runs() > kMost)
-    best = coverIn(chosen, kMost);
+  if (best.runs() > kMax)
+    best = coverIn(chosen, kMax);
   std::vector<RangeRun> runs;
   for (size_t at = 0; at < count; ++at)
     if (!runs.empty() && runs.back().candidate == best.chosen[at])

@@ -325,7 +325,7 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
                                             const Arch &arch) {
   // What looks a sixth slower has lost: the judge is seldom that wrong.
   constexpr double kMayWin = 0.25;
-  constexpr size_t kMost = 8;
+  constexpr size_t kMax = 8;
   std::vector<RangeContest> contests;
   for (auto [number, owner] : llvm::enumerate(plan.prices.owners())) {
     Problem here = withExtent(problem, letter, owner.value);
@@ -336,7 +336,7 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
     RangeContest contest = {owner.value, {}};
     for (auto [price, one] : order) {
       if (price > order.front().first + kMayWin ||
-          contest.schedules.size() == kMost)
+          contest.schedules.size() == kMax)
         break;
       Schedule schedule = settled(plan.candidates[one].schedule, here);
       if (!plan.prices.isTimed(one, number) && !check(schedule, &here, &arch) &&

@@ -228,9 +228,9 @@ Error Search::Loop::keep(Session &session) {
 /// make a policy takes as long as all that it thinks later: as many are being
 /// made as there are threads, for those that are open wait behind them.
 bool Search::Loop::mayOpen() const {
-  constexpr size_t kLeast = 16;
+  constexpr size_t kMin = 16;
   if (begun == results.size() || isOver ||
-      open.size() >= std::max(search.evaluator.appetite(), kLeast))
+      open.size() >= std::max(search.evaluator.appetite(), kMin))
     return false;
   auto isBeingMade = [](const Open &one) {
     return one.thinker && one.thinker->isThinking() && !one.thinker->isMade();

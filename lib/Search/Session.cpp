@@ -289,7 +289,7 @@ void Session::tell(const Candidate &candidate) {
 
 /// A time that can not be is no time.
 Measurement Session::plausible(Measurement measured) const {
-  const double least = leastSeconds(problem, evaluator.arch());
+  const double least = minSeconds(problem, evaluator.arch());
   const Times &times = measured.times;
   if (!measured.isOk())
     return measured;

@@ -29,12 +29,12 @@ struct Cut {
 static int64_t stagesThatFit(const WarpSpecialized &knobs,
                              const Problem &problem, const Arch &arch,
                              int64_t blocks = 1) {
-  constexpr int64_t kReserved = 1024, kMost = 16;
+  constexpr int64_t kReserved = 1024, kMax = 16;
   int64_t slot = (knobs.tile[0] + knobs.tile[1]) * knobs.tile[2] * 2 + 16;
   int64_t room = std::min(arch.sharedPerProcessor / blocks - kReserved,
                           arch.sharedPerBlock);
   return std::clamp<int64_t>(
-      (room - knobs.chunkBytes(sizeOf(problem.c))) / slot, 0, kMost);
+      (room - knobs.chunkBytes(sizeOf(problem.c))) / slot, 0, kMax);
 }
 
 /// Orders in which tiles are walked; they matter once tiles no longer run

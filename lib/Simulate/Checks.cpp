@@ -143,8 +143,8 @@ static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t clusterBlocks) {
     limits.shared = std::max(limits.shared, arch->sharedPerBlock);
     clusters = std::max(clusters, arch->residentClusters(clusterBlocks));
   }
-  constexpr int64_t kMostShared = 232448;
-  limits.shared = limits.shared ? limits.shared : kMostShared;
+  constexpr int64_t kMaxShared = 232448;
+  limits.shared = limits.shared ? limits.shared : kMaxShared;
   limits.clusters = clusters ? clusters : limits.clusters;
   return limits;
 }
@@ -155,28 +155,28 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
     if (!holds)
       report(verdict, Fault::plan, kernel, std::move(text));
   };
-  constexpr int64_t kMostThreads = 1024, kMostBlocks = 16;
-  constexpr int64_t kMostGrid = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMaxThreads = 1024, kMaxBlocks = 16;
+  constexpr int64_t kMaxGrid = std::numeric_limits<int32_t>::max();
   expect(launch.block == program.threads,
          formatv("expected a launch of {0} threads a block, the kernel's "
                  "known_block_size, but got {1}",
                  program.threads, launch.block));
-  expect(launch.block <= kMostThreads,
+  expect(launch.block <= kMaxThreads,
          formatv("expected at most {0} threads a block, but got {1}",
-                 kMostThreads, launch.block));
+                 kMaxThreads, launch.block));
   expect(launch.cluster == program.clusterBlocks,
          formatv("expected a launch in clusters of {0} blocks, the kernel's "
                  "nvvm.cluster_dim, but got {1}",
                  program.clusterBlocks, launch.cluster));
-  expect(launch.cluster >= 1 && launch.cluster <= kMostBlocks,
+  expect(launch.cluster >= 1 && launch.cluster <= kMaxBlocks,
          formatv("expected clusters of at most {0} blocks, but got {1}",
-                 kMostBlocks, launch.cluster));
+                 kMaxBlocks, launch.cluster));
   expect(launch.cluster < 1 || launch.grid % launch.cluster == 0,
          formatv("expected a grid of whole clusters of {0} blocks, but got {1}",
                  launch.cluster, launch.grid));
-  expect(launch.grid >= 0 && launch.grid <= kMostGrid,
-         formatv("expected a grid of at most {0} blocks, but got {1}",
-                 kMostGrid, launch.grid));
+  expect(launch.grid >= 0 && launch.grid <= kMaxGrid,
+         formatv("expected a grid of at most {0} blocks, but got {1}", kMaxGrid,
+                 launch.grid));
   expect(launch.inOtherDims == 1,
          formatv("expected a grid, clusters and blocks of extent 1 in y and z, "
                  "because the kernel counts in x, but got {0}",
@@ -214,11 +214,11 @@ static void checkParams(const Subject &subject, const KernelLaunch &planned,
                      "another kind",
                      i, type));
     // Above all that extents and distances of a trial come to: an address.
-    constexpr int64_t kMost = int64_t(1) << 36;
+    constexpr int64_t kMax = int64_t(1) << 36;
     int64_t value = launch.params[i].value;
     bool isNumber = param.kind == LaunchParam::i32
                         ? llvm::isInt<32>(value)
-                        : param.kind != LaunchParam::i64 || value < kMost;
+                        : param.kind != LaunchParam::i64 || value < kMax;
     if (!isNumber)
       report(verdict, Fault::plan, kernel,
              formatv("expected an extent or a distance in the plan's parameter "
@@ -234,8 +234,8 @@ static void checkResident(const Program &program, const Subject &subject,
   if (!program.meetsAcrossClusters || launch.cluster < 1)
     return;
   gpu::GPUFuncOp kernel = subject.kernel;
-  int64_t most = trial.mostClusters ? trial.mostClusters
-                                    : limitsOf(kernel, launch.cluster).clusters;
+  int64_t most = trial.maxClusters ? trial.maxClusters
+                                   : limitsOf(kernel, launch.cluster).clusters;
   int64_t clusters = launch.grid / launch.cluster;
   if (clusters > most)
     report(verdict, Fault::deadlock, kernel,

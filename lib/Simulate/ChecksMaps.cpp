@@ -74,17 +74,17 @@ private:
   }
 
   bool isEncodable() {
-    constexpr int64_t kAlign = 16, kMostBox = 256, kMostRank = 5;
-    constexpr int64_t kMostExtent = int64_t(1) << 32, kMostStride = int64_t(1)
-                                                                    << 40;
+    constexpr int64_t kAlign = 16, kMaxBox = 256, kMaxRank = 5;
+    constexpr int64_t kMaxExtent = int64_t(1) << 32, kMaxStride = int64_t(1)
+                                                                  << 40;
     bool areStrides = llvm::all_of(map.strides, [](int64_t stride) {
-      return stride > 0 && stride < kMostStride && stride % kAlign == 0;
+      return stride > 0 && stride < kMaxStride && stride % kAlign == 0;
     });
     bool areExtents = llvm::all_of(map.dims, [](int64_t extent) {
-      return extent > 0 && extent <= kMostExtent;
+      return extent > 0 && extent <= kMaxExtent;
     });
     bool areBoxes = llvm::all_of(map.box, [](int64_t extent) {
-      return extent > 0 && extent <= kMostBox;
+      return extent > 0 && extent <= kMaxBox;
     });
     return expect(map.base % kAlign == 0, Fault::plan,
                   formatv("of a matrix that starts at no multiple of {0} "
@@ -98,7 +98,7 @@ private:
                   formatv("of extents ({0}), which the guard lets through; "
                           "expected some above 0",
                           llvm::iterator_range(map.dims))) &&
-           expect(areBoxes && map.dims.size() <= kMostRank &&
+           expect(areBoxes && map.dims.size() <= kMaxRank &&
                       map.strides.size() + 1 == map.dims.size() &&
                       map.box[0] * bytes % kAlign == 0 &&
                       (!map.swizzle || map.box[0] * bytes <= map.swizzle),

@@ -43,8 +43,8 @@ static uint16_t toHalf(float value) {
   if (size >= kTooLarge)
     return sign | 0x7c00;
   // Below 2^-14 all share one unit, that of numbers next to a half.
-  constexpr uint32_t kLeastNormal = 0x38800000;
-  if (size < kLeastNormal)
+  constexpr uint32_t kMinNormal = 0x38800000;
+  if (size < kMinNormal)
     return sign | uint16_t(llvm::bit_cast<uint32_t>(
                                llvm::bit_cast<float>(size) + 0.5f) -
                            llvm::bit_cast<uint32_t>(0.5f));

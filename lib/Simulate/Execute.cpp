@@ -113,7 +113,7 @@ static Trial trialOf(const Execution &run) {
   trial.k = run.extents.at('k');
   trial.heads = run.extents.at('h');
   trial.batch = run.extents.at('b') * trial.heads;
-  trial.mostClusters = run.resident;
+  trial.maxClusters = run.resident;
   return trial;
 }
 
@@ -128,7 +128,7 @@ static Subject stepOf(const Subject &subject, size_t launch) {
 
 llvm::Expected<Verdict> simulate::execute(const Execution &run) {
   SimulateOptions options;
-  options.mostFindings = 4;
+  options.maxFindings = 4;
   Trial trial = trialOf(run);
   auto evaluateStep = [&](const Subject &step) {
     LaunchInputs inputs;

@@ -17,8 +17,8 @@ using namespace hone::simulate;
 using llvm::formatv;
 
 Explorer::Explorer(const Program &program, const LaunchValues &launch,
-                   Exploration &result, int64_t mostStates)
-    : program(program), launch(launch), result(result), mostStates(mostStates),
+                   Exploration &result, int64_t maxStates)
+    : program(program), launch(launch), result(result), maxStates(maxStates),
       roster(rosterOf(program, launch, 0)), live(program.liveRegisters()) {}
 
 void Explorer::run() {
@@ -93,7 +93,7 @@ void Explorer::search() {
         result.logOrders = std::log10(std::max(count, 1.0));
       continue;
     }
-    if (result.states >= mostStates) {
+    if (result.states >= maxStates) {
       stop = true;
       result.complete = false;
       break;
@@ -253,7 +253,7 @@ void Explorer::complain(const ExploreState &state, int agent, Fault fault,
 
 llvm::Expected<Exploration> simulate::explore(const Subject &subject,
                                               const Trial &trial,
-                                              int64_t mostStates) {
+                                              int64_t maxStates) {
   Program program(subject.kernel);
   Exploration result;
   if (!program.unknown.empty())
@@ -268,7 +268,7 @@ llvm::Expected<Exploration> simulate::explore(const Subject &subject,
         "not modelled: op kernel.count.await; every order is walked through "
         "for one cluster only");
   if (program.isPersistent)
-    launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
-  Explorer(program, *launch, result, mostStates).run();
+    launch->grid = std::min(launch->grid, trial.maxClusters * launch->cluster);
+  Explorer(program, *launch, result, maxStates).run();
   return result;
 }

@@ -31,7 +31,7 @@ namespace hone::simulate {
 class Explorer {
 public:
   Explorer(const Program &program, const LaunchValues &launch,
-           Exploration &result, int64_t mostStates);
+           Exploration &result, int64_t maxStates);
   void run();
 
 private:
@@ -83,7 +83,7 @@ private:
   const Program &program;
   const LaunchValues &launch;
   Exploration &result;
-  int64_t mostStates;
+  int64_t maxStates;
   std::vector<Member> roster;
   std::vector<llvm::BitVector> live;
   /// Orders from a moment to the end.

@@ -66,9 +66,9 @@ static Range partialRange(PartialType partial, int64_t offset, int64_t line,
 
 llvm::SmallVector<int64_t, 4>
 hone::simulate::ranksOf(std::optional<int64_t> mask, int64_t count) {
-  constexpr int64_t kMostBlocks = 16;
+  constexpr int64_t kMaxBlocks = 16;
   llvm::SmallVector<int64_t, 4> ranks;
-  for (int64_t rank = 0; rank < kMostBlocks; ++rank)
+  for (int64_t rank = 0; rank < kMaxBlocks; ++rank)
     if (mask ? *mask >> rank & 1 : rank < count)
       ranks.push_back(rank);
   return ranks;

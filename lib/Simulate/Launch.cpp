@@ -133,7 +133,7 @@ static llvm::Expected<LaunchInputs> inputsOf(const Subject &subject,
   values.regions = placeOperands(subject, trial);
   LaunchInputs inputs;
   inputs.workspace = kWorkspace;
-  inputs.resident = trial.mostClusters;
+  inputs.resident = trial.maxClusters;
   std::string fault =
       argumentsOf(subject, trial, values).order(subject.plan, inputs.arguments);
   if (!fault.empty())
@@ -231,7 +231,7 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
       if (int64_t extent = formulas((*extents)[dim]); values.inOtherDims == 1)
         values.inOtherDims = extent;
   values.sharedBytes = launch.sharedBytes;
-  values.mostInCores = blockOf(subject.problem);
+  values.maxInCores = blockOf(subject.problem);
   placeInStream(subject, launch.programmatic, values);
   for (const LaunchParam &param : launch.params) {
     LaunchValues::Param &added = values.params.emplace_back();

@@ -83,7 +83,7 @@ struct LaunchValues {
   bool overlapsInVain = false;
   /// Elements of k whose products tensor cores may add up before threads do;
   /// 0: all of them.
-  int64_t mostInCores = 0;
+  int64_t maxInCores = 0;
   struct Param {
     int64_t value = 0;
     std::optional<MapValue> map;

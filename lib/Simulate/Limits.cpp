@@ -17,16 +17,16 @@ using llvm::formatv;
 
 std::optional<std::string> simulate::faultOfSizes(int64_t m, int64_t n,
                                                   int64_t k) {
-  constexpr int64_t kMostBytes = int64_t(1) << 28;
+  constexpr int64_t kMaxBytes = int64_t(1) << 28;
   Problem problem;
   problem.m = m, problem.n = n, problem.k = k;
   if (std::optional<std::string> fault = problem.fault())
     return fault;
   if (!problem.isStatic())
     return "expected extents above 0";
-  if (*problem.bytes() <= kMostBytes)
+  if (*problem.bytes() <= kMaxBytes)
     return std::nullopt;
   return formatv("expected matrices of at most {0} MiB in all, to be held with "
                  "what is known of each byte, but got {1:F0} MiB",
-                 kMostBytes >> 20, *problem.bytes() / (1 << 20));
+                 kMaxBytes >> 20, *problem.bytes() / (1 << 20));
 }

@@ -92,7 +92,7 @@ Machine::Machine(const Program &program, const LaunchValues &launch,
                  Output &output, Verdict &verdict,
                  const SimulateOptions &options, Values *values)
     : program(program), launch(launch), output(output), verdict(verdict),
-      mostFindings(options.mostFindings), mostWork(options.mostWork),
+      maxFindings(options.maxFindings), maxWork(options.maxWork),
       values(values) {
   if (!values)
     return;
@@ -153,7 +153,7 @@ void Machine::runClusters(int64_t first, int64_t count) {
         runAgent(agent);
         progress = true;
       }
-    if (verdict.findings.size() >= mostFindings || isSpent)
+    if (verdict.findings.size() >= maxFindings || isSpent)
       return;
   }
   if (llvm::all_of(agents,
@@ -174,7 +174,7 @@ void Machine::runClusters(int64_t first, int64_t count) {
 }
 
 void Machine::runAgent(Agent &agent) {
-  while (verdict.findings.size() < mostFindings && step(agent))
+  while (verdict.findings.size() < maxFindings && step(agent))
     ;
 }
 
@@ -184,12 +184,12 @@ bool Machine::spend(Agent &agent, const Step &step) {
   verdict.work += hasNumbers ? costs[agent.at]
                   : isEvent  ? kEventCost
                              : kStepCost;
-  if (verdict.work <= mostWork)
+  if (verdict.work <= maxWork)
     return true;
   complain(agent, Fault::limit,
            formatv("is reached behind more work than a proof may take ({0} "
                    "steps of threads): nothing is proven",
-                   mostWork));
+                   maxWork));
   isSpent = true;
   return false;
 }
@@ -366,10 +366,10 @@ void Machine::reportStuck() {
 }
 
 void Machine::finish() {
-  verdict.leastRounds = rounds.empty() ? 0 : rounds.begin()->second;
+  verdict.minRounds = rounds.empty() ? 0 : rounds.begin()->second;
   for (auto &[slot, count] : rounds) {
-    verdict.leastRounds = std::min(verdict.leastRounds, count);
-    verdict.mostRounds = std::max(verdict.mostRounds, count);
+    verdict.minRounds = std::min(verdict.minRounds, count);
+    verdict.maxRounds = std::max(verdict.maxRounds, count);
   }
   if (!verdict.findings.empty())
     return;
@@ -423,7 +423,7 @@ void Machine::complain(const Agent &agent, Fault fault, std::string text,
   const Operation *op = program.steps[agent.at].op;
   const Operation *otherOp =
       other < 0 ? nullptr : program.steps[events[other].step].op;
-  if (verdict.findings.size() >= mostFindings ||
+  if (verdict.findings.size() >= maxFindings ||
       !known.insert({int(fault), op, otherOp}).second)
     return;
   Finding finding = {fault, std::move(text), placeOf(event(agent)),

@@ -276,8 +276,8 @@ private:
   const LaunchValues &launch;
   Output &output;
   Verdict &verdict;
-  const size_t mostFindings;
-  const int64_t mostWork;
+  const size_t maxFindings;
+  const int64_t maxWork;
   bool isSpent = false;
   Values *values;
   /// What each step takes; only where numbers are computed.

@@ -136,7 +136,7 @@ static int64_t productsOfBlock(Operation *op) {
 int64_t Machine::countProducts(Agent &agent, int64_t before, int64_t added) {
   int64_t sum = before + added;
   int64_t most =
-      launch.mostInCores * productsOfBlock(program.steps[agent.at].op);
+      launch.maxInCores * productsOfBlock(program.steps[agent.at].op);
   if (most && sum > most)
     complain(agent, Fault::value,
              formatv("has the tensor cores add up {0} elements of k to a sum "

@@ -27,7 +27,7 @@ llvm::Expected<Proof> simulate::prove(const Subject &subject,
     if (!verdict)
       return verdict.takeError();
     ++proof.sizes;
-    options.mostWork -= verdict->work;
+    options.maxWork -= verdict->work;
     proof.logOrders = std::max(proof.logOrders, verdict->logOrders);
     if (verdict->error)
       proof.error = std::max(proof.error.value_or(0), *verdict->error);

@@ -62,7 +62,7 @@ void simulate::checkReach(const Program &program, const LaunchValues &launch,
                           Verdict &verdict) {
   llvm::SmallVector<int> roles = rolesOf(program);
   Workspace workspace(launch);
-  int64_t left = kMostWalked;
+  int64_t left = kMaxWalked;
   auto look = [&](Walk &walk, const Step &step) {
     std::string why =
         step.kind == Step::event ? faultOf(workspace, walk, step.op) : "";

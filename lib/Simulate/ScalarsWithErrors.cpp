@@ -93,10 +93,10 @@ static Doubted evaluateWholes(const ScalarRegion::Step &step,
   Doubted result = {{0, 0}, evaluateWhole(step, wholes), 0};
   for (size_t i = 0; i < x.size(); ++i) {
     const Doubted &operand = x[i];
-    constexpr double kMost = 0x1p40;
+    constexpr double kMax = 0x1p40;
     if (operand.doubt == 0)
       continue;
-    if (!(operand.doubt < kMost)) {
+    if (!(operand.doubt < kMax)) {
       result.doubt = std::numeric_limits<double>::infinity();
       return result;
     }

@@ -107,7 +107,7 @@ static llvm::Expected<LaunchValues> prepare(const Subject &subject,
   checkKernel(program, subject, verdict);
   checkLaunch(program, subject, trial, *launch, verdict);
   if (program.isPersistent && !program.meetsAcrossClusters)
-    launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
+    launch->grid = std::min(launch->grid, trial.maxClusters * launch->cluster);
   return launch;
 }
 

@@ -18,7 +18,7 @@ using namespace hone;
 using namespace hone::simulate;
 
 /// Nobody writes out more steps; who does is told what was not tried.
-static constexpr int64_t kMostAtOnce = 16;
+static constexpr int64_t kMaxAtOnce = 16;
 
 Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
   Steps steps;
@@ -42,7 +42,7 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
       if (auto step = getConstantIntValue(loop.getStep())) {
         auto first = getConstantIntValue(loop.getLowerBound());
         int64_t most = std::max(*step, first.value_or(0) + 1);
-        steps.atOnce = std::clamp(most, steps.atOnce, kMostAtOnce);
+        steps.atOnce = std::clamp(most, steps.atOnce, kMaxAtOnce);
       }
     if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
       slices = sum.getParts();
@@ -56,7 +56,7 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
 llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
                                            int64_t Trial::*extent) {
   // As many clusters as there is work for.
-  trial.mostClusters = kAnyNumber;
+  trial.maxClusters = kAnyNumber;
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
     auto launch = evaluate(subject, trial);
@@ -67,8 +67,8 @@ llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
   auto least = blocks(1);
   if (!least)
     return least.takeError();
-  constexpr int64_t kMost = 1 << 14;
-  int64_t low = 1, high = kMost;
+  constexpr int64_t kMax = 1 << 14;
+  int64_t low = 1, high = kMax;
   while (high - low > 1) {
     int64_t middle = (low + high) / 2;
     auto now = blocks(middle);
@@ -77,11 +77,11 @@ llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
     (*now > *least ? high : low) = middle;
   }
   // A grid that does not depend on it.
-  return high == kMost ? 64 : low;
+  return high == kMax ? 64 : low;
 }
 
 llvm::Error simulate::weaken(const Subject &subject, Trial &trial) {
-  constexpr int64_t kMost = 16;
+  constexpr int64_t kMax = 16;
   trial.pad = 1;
   std::vector<std::string> names;
   std::vector<std::string> operands = {"a", "b", "c"};
@@ -94,8 +94,8 @@ llvm::Error simulate::weaken(const Subject &subject, Trial &trial) {
       if (llvm::is_contained(subject.plan.args, name))
         names.push_back(name);
   for (const std::string &name : names)
-    trial.aligns[name] = kMost;
-  for (int64_t unit = 1; unit <= kMost; unit *= 2) {
+    trial.aligns[name] = kMax;
+  for (int64_t unit = 1; unit <= kMax; unit *= 2) {
     trial.n = unit;
     auto holds = guardHolds(subject, trial);
     if (!holds)
@@ -107,7 +107,7 @@ llvm::Error simulate::weaken(const Subject &subject, Trial &trial) {
   }
   trial.n = trial.unitN;
   for (const std::string &name : names)
-    for (int64_t align = 1; align <= kMost; align *= 2) {
+    for (int64_t align = 1; align <= kMax; align *= 2) {
       trial.aligns[name] = align;
       auto holds = guardHolds(subject, trial);
       if (!holds)

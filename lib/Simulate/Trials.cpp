@@ -72,12 +72,12 @@ private:
     return tile * whole + std::min(tile, rest);
   }
 
-  Trial &add(int64_t m, int64_t n, int64_t k, int64_t mostClusters) {
+  Trial &add(int64_t m, int64_t n, int64_t k, int64_t maxClusters) {
     Trial &trial = trials.emplace_back(start);
     trial.m = m;
     trial.n = llvm::alignTo(n, start.unitN);
     trial.k = k;
-    trial.mostClusters = mostClusters;
+    trial.maxClusters = maxClusters;
     return trial;
   }
 
@@ -264,7 +264,7 @@ private:
     Trial one = start;
     one.m = tileM;
     one.n = tileN;
-    one.mostClusters = kAnyNumber;
+    one.maxClusters = kAnyNumber;
     auto launch = evaluate(subject, one);
     Trial &trial = add(tileM * tilesM, tileN * tilesN, k, kAnyNumber);
     trial.reachOnly = true;
@@ -281,10 +281,10 @@ private:
   /// the plan asks for, and not bounded by what a device holds.
   void addShared() {
     auto parts = subject.constants.find("parts");
-    constexpr int64_t kMost = 16;
+    constexpr int64_t kMax = 16;
     int64_t most = parts == subject.constants.end()
                        ? kMany
-                       : std::min(parts->second, kMost);
+                       : std::min(parts->second, kMax);
     share(add(tileM, partial(tileN, 0, 3), partial(steps.tile, kRun * most, 7),
               kAnyNumber),
           most);
@@ -406,11 +406,11 @@ std::string Trial::str() const {
   if (heads != 1)
     text += formatv(", heads = {0}", heads);
   if (reachOnly)
-    text += mostClusters == kAnyNumber ? ", as planned"
-                                       : ", all that a device holds";
-  else if (mostClusters == kAnyNumber)
+    text += maxClusters == kAnyNumber ? ", as planned"
+                                      : ", all that a device holds";
+  else if (maxClusters == kAnyNumber)
     text += ", any number of clusters";
-  else if (mostClusters != Trial().mostClusters)
-    text += formatv(", clusters = {0}", mostClusters);
+  else if (maxClusters != Trial().maxClusters)
+    text += formatv(", clusters = {0}", maxClusters);
   return text;
 }

@@ -162,7 +162,7 @@ char UndecidedError::ID = 0;
 
 VerdictCache::Judgement VerdictCache::judge(const Subject &subject) {
   SimulateOptions options;
-  options.mostFindings = 1;
+  options.maxFindings = 1;
   auto proof = simulate::prove(subject, options);
   if (!proof)
     return {llvm::toString(proof.takeError()), true};

@@ -26,7 +26,7 @@ static constexpr StringRef kHeader = "hone-verdicts 1";
 static constexpr StringRef kWord = "proven ";
 static constexpr size_t kDigits = 64;
 /// A million verdicts; whatever is larger is no file of ours.
-static constexpr uint64_t kMostBytes = uint64_t(80) << 20;
+static constexpr uint64_t kMaxBytes = uint64_t(80) << 20;
 
 std::string VerdictFile::beside(StringRef database) {
   return database.empty() ? "" : (database + ".verdicts").str();
@@ -52,7 +52,7 @@ VerdictFile::VerdictFile(std::string file) : path(std::move(file)) {
 
 /// Why it is no file of verdicts, or an empty text.
 std::string VerdictFile::readFrom(StringRef file) {
-  auto buffer = readFile(file, {"a file of verdicts", kMostBytes});
+  auto buffer = readFile(file, {"a file of verdicts", kMaxBytes});
   if (!buffer)
     return llvm::toString(buffer.takeError());
   StringRef text = (*buffer)->getBuffer();

@@ -20,7 +20,7 @@
 namespace hone::simulate {
 
 /// The steps of all threads together that a proof follows.
-constexpr int64_t kMostWalked = int64_t(1) << 27;
+constexpr int64_t kMaxWalked = int64_t(1) << 27;
 /// What is found where that does not do.
 Finding pastLimit(const Program &program);
 

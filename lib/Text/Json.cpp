@@ -48,9 +48,9 @@ static Error checkSize(StringRef text) {
       return llvm::createStringError(
           "expected JSON of at most " + llvm::Twine(kDeepestJson) +
           " levels of brackets, but got more at byte " + llvm::Twine(at));
-    if (values > kMostJsonValues)
+    if (values > kMaxJsonValues)
       return llvm::createStringError("expected JSON of at most " +
-                                     llvm::Twine(kMostJsonValues) +
+                                     llvm::Twine(kMaxJsonValues) +
                                      " values, but got more");
   }
   return Error::success();

@@ -26,9 +26,9 @@ CompilePool::CompilePool(const WorkerOptions &options, WorkerTotals &totals)
 void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
   // What measures on this CPU takes its turns with the compilers, and needs
   // about a quarter of their time: more of them would only be further ahead.
-  constexpr size_t kMostOnHost = 4;
+  constexpr size_t kMaxOnHost = 4;
   if (target.isHost() && options.jobs <= 0)
-    limit = std::min(limit, kMostOnHost);
+    limit = std::min(limit, kMaxOnHost);
   arch = target.name;
   assembles = assemblesHere;
 }
@@ -57,8 +57,8 @@ void CompilePool::release(const std::string &key) {
 
 /// Keeps memory in bounds. What has failed is small, and worth remembering.
 void CompilePool::forgetOldKernels() {
-  constexpr size_t kMostBytes = size_t(1) << 30;
-  while (bytes > kMostBytes && !idle.empty()) {
+  constexpr size_t kMaxBytes = size_t(1) << 30;
+  while (bytes > kMaxBytes && !idle.empty()) {
     auto found = kernels.find(idle.front());
     idle.pop_front();
     if (found->second.state != KernelEntry::State::ready)
@@ -70,11 +70,11 @@ void CompilePool::forgetOldKernels() {
 
 void CompilePool::blame(const std::string &key, Status status,
                         const std::string &why) {
-  constexpr unsigned kMost = 2;
+  constexpr unsigned kMax = 2;
   KernelEntry &entry = kernels.at(key);
   // A hang costs half a minute, wherever it happens.
-  entry.breakdowns += status == Status::timeout ? kMost : 1;
-  if (entry.breakdowns < kMost)
+  entry.breakdowns += status == Status::timeout ? kMax : 1;
+  if (entry.breakdowns < kMax)
     return;
   entry.state = KernelEntry::State::failed;
   entry.failure =
@@ -198,7 +198,7 @@ bool CompilePool::isOver(Compiler &compiler) {
          formatv("the compiler said nothing for {0:F0} s", options.patience));
     return true;
   }
-  double most = WorkerOptions::kMostPatience * options.patience;
+  double most = WorkerOptions::kMaxPatience * options.patience;
   if (compiler.process->waited() > most) {
     lose(compiler, Status::timeout,
          formatv("the compiler was not done after {0:F0} s", most));

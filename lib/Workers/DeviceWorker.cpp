@@ -95,8 +95,8 @@ void DeviceWorker::give(DeviceTask next) {
       process->send(protocol::toJson(*kernel));
   process->send(protocol::toJson(task->message));
   // A worker with too many kernels forgets them all: rare, and simple.
-  constexpr size_t kMostKernels = 2000;
-  if (loaded.size() <= kMostKernels)
+  constexpr size_t kMaxKernels = 2000;
+  if (loaded.size() <= kMaxKernels)
     return;
   std::set<std::string> needed;
   for (const protocol::Entered &each : task->message.entrants)
@@ -151,7 +151,7 @@ void DeviceWorker::hearBegan(const json::Value &message) {
   current = began->which;
   size_t most =
       task->message.entrants.size() *
-      (size_t(std::max(task->message.rounds, task->message.mostRounds)) +
+      (size_t(std::max(task->message.rounds, task->message.maxRounds)) +
        kOtherSteps);
   if (++steps <= most)
     process->expectSomething();
@@ -168,7 +168,7 @@ std::optional<DeviceOutcome> DeviceWorker::hear(const json::Value &message) {
 }
 
 std::optional<DeviceOutcome> DeviceWorker::overdue() {
-  double most = WorkerOptions::kMostPatience * options.patience;
+  double most = WorkerOptions::kMaxPatience * options.patience;
   if (process->silence() > options.patience)
     return blame(Status::timeout,
                  formatv("silent for {0:F0} s", options.patience));
@@ -194,8 +194,8 @@ DeviceWorker::restart(DeviceOutcome outcome) {
 
 llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
   // What else it says is heard in the next turn: others have their turns, too.
-  constexpr int kMostMessages = 1000;
-  for (int heard = 0; heard < kMostMessages; ++heard) {
+  constexpr int kMaxMessages = 1000;
+  for (int heard = 0; heard < kMaxMessages; ++heard) {
     auto message = process->next();
     if (!message) {
       std::string why = llvm::toString(message.takeError());

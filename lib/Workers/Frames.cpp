@@ -28,9 +28,9 @@ std::string protocol::frame(const json::Value &message) {
 
 /// Something of what came instead, as one can print it.
 static std::string excerpt(StringRef bytes) {
-  constexpr size_t kMost = 60;
+  constexpr size_t kMax = 60;
   std::string text;
-  llvm::raw_string_ostream(text).write_escaped(bytes.take_front(kMost));
+  llvm::raw_string_ostream(text).write_escaped(bytes.take_front(kMax));
   return text;
 }
 
@@ -47,10 +47,10 @@ static Error parseHeader(StringRef line, size_t &length) {
         formatv("expected a worker of protocol {0}, but got {1}; use the "
                 "program that came with this hone",
                 kVersion, version));
-  if (length > kMostBytes)
+  if (length > kMaxBytes)
     return llvm::createStringError(
-        formatv("expected a frame of at most {0} bytes, but got {1}",
-                kMostBytes, length));
+        formatv("expected a frame of at most {0} bytes, but got {1}", kMaxBytes,
+                length));
   return Error::success();
 }
 

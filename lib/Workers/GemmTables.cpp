@@ -43,8 +43,8 @@ void GemmTables::clearLast() {
 
 llvm::Expected<std::unique_ptr<GemmKit>> GemmTables::kitForNext() {
   // More than the questions that a search has under way.
-  constexpr size_t kMost = 64;
-  while (!tables.empty() && (tables.size() >= kMost || bytes() >= most))
+  constexpr size_t kMax = 64;
+  while (!tables.empty() && (tables.size() >= kMax || bytes() >= most))
     clearLast();
   if (spare)
     return std::move(spare);

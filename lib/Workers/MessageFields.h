@@ -100,7 +100,7 @@ void visit(Self &self, V &field, const Measure *) {
   field("entrants", self.entrants);
   field("best", self.best);
   field("rounds", self.rounds);
-  field("most_rounds", self.mostRounds);
+  field("most_rounds", self.maxRounds);
   field("protocol", self.protocol);
 }
 

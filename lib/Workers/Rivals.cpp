@@ -60,7 +60,7 @@ std::string Rivals::Prepared::describe(size_t algorithm) const {
 
 llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
                                               const Problem &problem) {
-  constexpr int kMost = 100;
+  constexpr int kMax = 100;
   if (Error error = openOnce(lt, device, library, "cuBLASLt"))
     return std::move(error);
   Prepared result;
@@ -73,13 +73,13 @@ llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
           "skipped cuBLASLt: of epilogues it is asked for a residual alone");
   }
   if (rival == Rival::cublasLtPadded) {
-    auto padded = PaddedMatmul::create(device, *lt, problem, kMost);
+    auto padded = PaddedMatmul::create(device, *lt, problem, kMax);
     if (!padded)
       return padded.takeError();
     result.padded = std::move(*padded);
     return std::move(result);
   }
-  auto matmul = lt->prepare(product, rival == Rival::cublasLtAuto ? kMost : 1);
+  auto matmul = lt->prepare(product, rival == Rival::cublasLtAuto ? kMax : 1);
   if (!matmul)
     return matmul.takeError();
   result.matmul = std::move(*matmul);

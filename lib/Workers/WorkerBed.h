@@ -28,7 +28,7 @@ namespace hone {
 
 /// How a final is timed.
 struct Turns {
-  size_t rounds = 0, mostRounds = 0;
+  size_t rounds = 0, maxRounds = 0;
   Protocol protocol = Protocol::device;
   double about = 0; ///< seconds of a launch
 };

@@ -43,8 +43,8 @@ private:
 
 /// What a context has made it keeps, so it is not used for ever.
 mlir::MLIRContext &Compiler::getContext() {
-  constexpr int64_t kMost = 200;
-  if (!context || ++kernels > kMost) {
+  constexpr int64_t kMax = 200;
+  if (!context || ++kernels > kMax) {
     context = makeContext();
     context->disableMultithreading();
     kernels = 0;

@@ -317,10 +317,10 @@ GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
 /// sets. Whoever may go on for as long as it is uncertain has shorter turns.
 static size_t launchesOf(const Turns &turns, size_t sets) {
   constexpr double kGraphSeconds = 4e-3, kShorter = 1.5e-3;
-  constexpr size_t kMostLaunches = 8192;
-  bool mayGoOn = turns.mostRounds > turns.rounds;
+  constexpr size_t kMaxLaunches = 8192;
+  bool mayGoOn = turns.maxRounds > turns.rounds;
   size_t wanted = std::min<size_t>(
-      (mayGoOn ? kShorter : kGraphSeconds) / turns.about, kMostLaunches);
+      (mayGoOn ? kShorter : kGraphSeconds) / turns.about, kMaxLaunches);
   return llvm::alignTo(std::max<size_t>(wanted, sets), sets);
 }
 
@@ -329,7 +329,7 @@ llvm::Expected<std::vector<TimedRounds>>
 GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
                    const Announce &announce) {
   constexpr double kTurnSeconds = 2e-3, kPause = 1e-3;
-  constexpr size_t kLeastCalls = 5, kMostCalls = 100, kServerCalls = 20;
+  constexpr size_t kMinCalls = 5, kMaxCalls = 100, kServerCalls = 20;
   for (Contender &contender : contenders)
     contender = [this, launch = std::move(contender)](size_t set) -> Error {
       if (Error error = launch(set))
@@ -340,8 +340,8 @@ GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
   HostTiming timing;
   timing.rounds = turns.rounds;
   timing.pauseSeconds = isServer ? kPause : 0;
-  timing.calls = std::clamp<size_t>(kTurnSeconds / turns.about, kLeastCalls,
-                                    isServer ? kServerCalls : kMostCalls);
+  timing.calls = std::clamp<size_t>(kTurnSeconds / turns.about, kMinCalls,
+                                    isServer ? kServerCalls : kMaxCalls);
   return sampleOnHost(contenders, timing, announce);
 }
 
@@ -357,7 +357,7 @@ GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
   GpuTiming timing;
   timing.sets = table->sets;
   timing.rounds = turns.rounds;
-  timing.mostRounds = turns.mostRounds;
+  timing.maxRounds = turns.maxRounds;
   timing.launches = launchesOf(turns, timing.sets);
   auto timed = sampleOnGpu(*device, contenders, timing, tell);
   if (turns.about >= kLongLaunch)

@@ -197,7 +197,7 @@ Error Measurer::finals(protocol::Measured &answer) {
   auto before = yardstick(who.front());
   if (!before)
     return before.takeError();
-  Turns turns = {size_t(job->rounds), size_t(job->mostRounds), job->protocol,
+  Turns turns = {size_t(job->rounds), size_t(job->maxRounds), job->protocol,
                  *before};
   auto timed = during(&protocol::Spent::finals, [&] {
     return bed.timeInTurns(who, turns, [&](size_t at) { announce(at); });
@@ -231,7 +231,7 @@ Error Measurer::begin(const protocol::Measure &question) {
     return llvm::createStringError("expected entrants to measure, but got "
                                    "none");
   constexpr int64_t kMaxRounds = 1 << 20;
-  for (int64_t rounds : {question.rounds, question.mostRounds})
+  for (int64_t rounds : {question.rounds, question.maxRounds})
     if (rounds < 0 || rounds > kMaxRounds)
       return llvm::createStringError(
           formatv("expected 0 to {0} rounds, but got {1}", kMaxRounds, rounds));

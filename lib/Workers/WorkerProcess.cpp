@@ -116,9 +116,9 @@ void WorkerProcess::flush() {
 
 void WorkerProcess::receive() {
   // A worker that talks faster than one can listen is still to be stopped.
-  constexpr int kMostPieces = 64;
+  constexpr int kMaxPieces = 64;
   char buffer[65536];
-  for (int piece = 0; piece < kMostPieces; ++piece) {
+  for (int piece = 0; piece < kMaxPieces; ++piece) {
     ssize_t count = recv(talk, buffer, sizeof(buffer), 0);
     if (count < 0 && errno == EINTR)
       continue;
@@ -182,14 +182,14 @@ void WorkerProcess::kill() {
 
 /// The last line of what a process said that is not only a place in a trace.
 static std::string lastLineOf(StringRef text) {
-  constexpr size_t kMost = 300;
+  constexpr size_t kMax = 300;
   llvm::SmallVector<StringRef> lines;
   text.trim().split(lines, '\n');
   // LLVM prints the reason first and a trace behind it.
   for (StringRef line : lines)
     if (line.contains("LLVM ERROR") || line.contains("Assertion"))
-      return line.trim().take_front(kMost).str();
-  return lines.back().trim().take_front(kMost).str();
+      return line.trim().take_front(kMax).str();
+  return lines.back().trim().take_front(kMax).str();
 }
 
 std::string WorkerProcess::wait() {

@@ -23,8 +23,7 @@ void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   if (pending.question.isFinal) {
     int64_t rounds = pending.question.rounds;
     task.message.rounds = rounds ? rounds : options.rounds;
-    task.message.mostRounds =
-        rounds ? rounds : options.rounds * options.stretch;
+    task.message.maxRounds = rounds ? rounds : options.rounds * options.stretch;
     task.message.protocol = pending.question.protocol;
   }
   pending.asked.clear();
@@ -101,7 +100,7 @@ void Workers::Impl::takeResults(Pending &pending, protocol::Measured measured) {
 }
 
 void Workers::Impl::blame(Pending &pending, const DeviceOutcome &outcome) {
-  constexpr int kMostStarts = 2;
+  constexpr int kMaxStarts = 2;
   if (outcome.culprit && *outcome.culprit < pending.asked.size()) {
     size_t i = pending.asked[*outcome.culprit];
     pending.results[i] = failed(outcome.status, outcome.why);
@@ -109,7 +108,7 @@ void Workers::Impl::blame(Pending &pending, const DeviceOutcome &outcome) {
       pool.blame(pending.keys[i], outcome.status, outcome.why);
     return; // the others are asked about again
   }
-  if (++pending.failedStarts < kMostStarts)
+  if (++pending.failedStarts < kMaxStarts)
     return;
   for (size_t i : pending.asked)
     pending.results[i] =

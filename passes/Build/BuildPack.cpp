@@ -82,8 +82,8 @@ std::string PackedOperand::runs(int64_t threads) const {
 }
 
 std::string hone::packGuard(const PackedOperand &operand) {
-  constexpr int64_t kMost = int64_t(1) << 31;
-  return formatv("{0} < {1}", operand.pieces(), kMost);
+  constexpr int64_t kMax = int64_t(1) << 31;
+  return formatv("{0} < {1}", operand.pieces(), kMax);
 }
 
 //===----------------------------------------------------------------------===//

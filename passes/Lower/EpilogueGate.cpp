@@ -80,9 +80,9 @@ static std::optional<Cubic> cubicOf(Value value, Value y, int depth = kDepth) {
 /// have one sign.
 static void takeArgument(Value value, EpilogueGate &gate) {
   // Of factors that are very large or small, rounding might make nothing.
-  constexpr double kMost = 0x1p+32;
+  constexpr double kMax = 0x1p+32;
   auto isMild = [](double number) {
-    return std::abs(number) <= kMost && std::abs(number) >= 1 / kMost;
+    return std::abs(number) <= kMax && std::abs(number) >= 1 / kMax;
   };
   gate.argument = value;
   while (Operation *op = gate.argument.getDefiningOp()) {

@@ -102,7 +102,7 @@ struct LowerArrive : OpConversionPattern<ArriveOp> {
     KernelEmitter emit(rewriter, op.getLoc());
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
     // Thread i arrives in block i.
-    int64_t blocks = adaptor.getBlocks() ? kMostBlocks : op.getEverywhere();
+    int64_t blocks = adaptor.getBlocks() ? kMaxBlocks : op.getEverywhere();
     emit.inFirstThreads(op, blocks, [&](IndexValue thread) {
       if (!adaptor.getBlocks())
         return arrive(emit, barrier, blocks > 1 ? Value(thread) : Value());
@@ -118,7 +118,7 @@ struct LowerArrive : OpConversionPattern<ArriveOp> {
 
 private:
   /// Blocks that a cluster may have.
-  static constexpr int64_t kMostBlocks = 16;
+  static constexpr int64_t kMaxBlocks = 16;
 
   /// Whether bit `block` of `mask` is set.
   static Value isMember(KernelEmitter &emit, Value mask, Value block) {

@@ -111,7 +111,7 @@ private:
     copyPieces(later, 0, kUnrolled);
   }
 
-  bool isShifted() const { return align < kLeastAsync; }
+  bool isShifted() const { return align < kMinAsync; }
 
   /// So many rounds, from the first on.
   void copyPieces(IndexValue thread, int64_t first, int64_t count) {

@@ -35,7 +35,7 @@ using namespace hone::match;
 /// Parameters of a launch that operands of an epilogue may take, an address and
 /// a stride for each dimension. A plan has 64, of which A, B, C, the extents
 /// and the schedule take at most 28.
-static constexpr size_t kMostParameters = 36;
+static constexpr size_t kMaxParameters = 36;
 
 namespace {
 struct BeforeInBlock {
@@ -229,7 +229,7 @@ std::string Consumers::whyNotLast(const Step &step) const {
   size_t parameters = 0;
   for (unsigned operand : operands)
     parameters += 1 + pool.getViews()[operand].letters.size();
-  if (parameters > kMostParameters)
+  if (parameters > kMaxParameters)
     return "the epilogue would have more operands than a launch takes";
   return "";
 }

@@ -207,11 +207,11 @@ static size_t batchesOf(const Contraction &contraction) {
 /// reads earlier values than the old one.
 static bool isBetter(linalg::LinalgOp op, linalg::LinalgOp anew) {
   // More batches are a loop on the host.
-  constexpr size_t kMostBatches = 2;
+  constexpr size_t kMaxBatches = 2;
   std::string why;
   FailureOr<Contraction> after = analyze(anew, /*mayConvert=*/false, why);
   if (failed(after) || !after->copied.empty() ||
-      batchesOf(*after) > kMostBatches)
+      batchesOf(*after) > kMaxBatches)
     return false;
   FailureOr<Contraction> before = analyze(op, /*mayConvert=*/false, why);
   if (failed(before) || !before->copied.empty())

@@ -165,9 +165,9 @@ FailureOr<Scale> ScaleMover::place(const Source &source,
 /// rounded to `type`, and no sum of such products has another rounding than
 /// that of the elements' own.
 static bool isExact(Type element, FloatType type, int exponent) {
-  constexpr int kMost = 64;
+  constexpr int kMax = 64;
   if (!type.isF16())
-    return std::abs(exponent) <= kMost;
+    return std::abs(exponent) <= kMax;
   // From the least subnormal number of both to the largest.
   if (isa<Float8E4M3FNType>(element))
     return exponent >= -15 && exponent <= 7;

@@ -80,7 +80,7 @@ static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
   } else {
     int64_t points = layout.threads * layout.widths.front();
     launch.grid[0] =
-        formatv("min({0}, ceildiv({1}, {2}))", RestLayout::mostBlocks(arch),
+        formatv("min({0}, ceildiv({1}, {2}))", RestLayout::maxBlocks(arch),
                 countText(step, step.parallel), points);
   }
   launch.programmatic = layout.mayOverlap;

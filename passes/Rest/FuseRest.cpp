@@ -74,7 +74,7 @@ static bool isWorthFusing(OpOperand *operand) {
 /// If somebody needs the result in memory, the others read it there, but for
 /// what is no more than another type of what it is made from.
 static void copyForReaders(RewriterBase &rewriter, linalg::GenericOp op) {
-  constexpr int64_t kMostWork = 48;
+  constexpr int64_t kMaxWork = 48;
   if (op->getNumResults() != 1 || op.getNumReductionLoops() != 0 ||
       op->hasOneUse())
     return;
@@ -87,7 +87,7 @@ static void copyForReaders(RewriterBase &rewriter, linalg::GenericOp op) {
       isStored |= !isa<tensor::DimOp>(use.getOwner());
   }
   int64_t work = workOf(op);
-  if (isStored ? work > 0 : work * int64_t(fused.size()) > kMostWork)
+  if (isStored ? work > 0 : work * int64_t(fused.size()) > kMaxWork)
     return;
   for (OpOperand *use : fused) {
     rewriter.setInsertionPoint(op);

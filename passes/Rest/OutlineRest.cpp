@@ -101,7 +101,7 @@ static bool isCopied(Value value) {
     return false;
   if (op->hasTrait<OpTrait::ConstantLike>())
     return true;
-  constexpr int64_t kMostBytes = 4096;
+  constexpr int64_t kMaxBytes = 4096;
   auto get = dyn_cast<memref::GetGlobalOp>(op);
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!get || !type.getLayout().isIdentity())
@@ -111,7 +111,7 @@ static bool isCopied(Value value) {
   return global && global.getConstant() &&
          isa_and_present<DenseElementsAttr>(
              global.getInitialValue().value_or(Attribute())) &&
-         type.getNumElements() * 8 <= kMostBytes;
+         type.getNumElements() * 8 <= kMaxBytes;
 }
 
 /// Gives `function` a name made of what it does, or finds the one that has it.

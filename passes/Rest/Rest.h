@@ -79,7 +79,7 @@ std::string whyNotRest(mlir::linalg::GenericOp op);
 /// The arguments that a launch with an operand of this type has.
 int64_t launchArgsOf(mlir::Type type);
 /// The most arguments of a launch of the rest.
-inline constexpr int64_t kMostRestArgs = 60;
+inline constexpr int64_t kMaxRestArgs = 60;
 
 /// True if kernels can compute `op`, in the body of a linalg op.
 bool isRestScalar(mlir::Operation *op);
@@ -102,7 +102,7 @@ struct RestLayout {
 
   RestLayout(mlir::func::FuncOp function, const Arch &arch);
   /// As many blocks as run at once: more of them do not share all points.
-  static int64_t mostBlocks(const Arch &arch) { return arch.processors * 8; }
+  static int64_t maxBlocks(const Arch &arch) { return arch.processors * 8; }
   /// One element at a time, wherever operands lie.
   RestLayout unaligned() const;
 };

@@ -158,16 +158,16 @@ static int64_t countArgs(ArrayRef<RestStep> steps) {
 
 /// True if one kernel can do what the steps do.
 bool RestGrouper::fits(RestGroup &group) const {
-  if (countArgs(group.steps) > kMostRestArgs)
+  if (countArgs(group.steps) > kMaxRestArgs)
     return false;
   // Rows are known once a step reduces them.
   if (!group.rows)
     return true;
   // What a block does alone must not be all there is.
-  constexpr int64_t kMostOfRow = 1 << 16;
+  constexpr int64_t kMaxOfRow = 1 << 16;
   return sharesRows(group) &&
          llvm::all_of(group.steps, [&](const RestStep &step) {
-           return step.countOf(step.shared()) <= kMostOfRow;
+           return step.countOf(step.shared()) <= kMaxOfRow;
          });
 }
 
@@ -204,13 +204,13 @@ void RestGrouper::takeIn(RestGroup &group, ArrayRef<Operation *> passed) const {
 /// that reduces rows there is nothing to share.
 RestGroup RestGrouper::groupFrom(const RestStep &first) const {
   // Further than this apart, ops have little in common.
-  constexpr unsigned kMostOps = 256;
+  constexpr unsigned kMaxOps = 256;
   RestGroup group;
   group.add(first, roots);
   RestGroup best = group;
   SmallVector<Operation *> passed;
   Operation *next = first.op->getNextNode();
-  for (unsigned i = 0; i < kMostOps && next; ++i, next = next->getNextNode()) {
+  for (unsigned i = 0; i < kMaxOps && next; ++i, next = next->getNextNode()) {
     RestTouched touched;
     touched.add(next, roots);
     const RestStep *step = stepOf(next);

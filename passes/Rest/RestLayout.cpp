@@ -138,7 +138,7 @@ static int64_t widthOf(RestStep &step, int64_t least) {
 /// to the last point before they end.
 static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps,
                      int64_t step) {
-  constexpr int64_t kMost = int64_t(1) << 31;
+  constexpr int64_t kMax = int64_t(1) << 31;
   for (Type type : function.getArgumentTypes()) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref)
@@ -151,17 +151,17 @@ static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps,
         return false;
       last += size * stride;
     }
-    if (last >= kMost)
+    if (last >= kMax)
       return false;
   }
   auto isBelow = [](int64_t count, int64_t end) {
     return !ShapedType::isDynamic(count) && count < end;
   };
   return llvm::all_of(steps, [&](const RestStep &each) {
-    return isBelow(each.countOf(each.parallel), kMost) &&
-           isBelow(each.countOf(each.shared()), kMost - step) &&
+    return isBelow(each.countOf(each.parallel), kMax) &&
+           isBelow(each.countOf(each.shared()), kMax - step) &&
            llvm::all_of(each.extents,
-                        [&](int64_t extent) { return isBelow(extent, kMost); });
+                        [&](int64_t extent) { return isBelow(extent, kMax); });
   });
 }
 
@@ -202,7 +202,7 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
   if (isRows)
     threads = std::clamp<int64_t>(llvm::alignTo(most, kWarp), kWarp, 512);
   // Blocks of a flat loop take turns, those of rows have one each.
-  int64_t blocks = isRows ? 1 : mostBlocks(arch);
+  int64_t blocks = isRows ? 1 : maxBlocks(arch);
   indexBits = fitsIn32(function, steps, threads * blocks) ? 32 : 64;
 }
 

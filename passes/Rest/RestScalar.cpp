@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace hone;
 
 /// Powers up to this one are products.
-static constexpr int64_t kMostFactors = 16;
+static constexpr int64_t kMaxFactors = 16;
 
 //===----------------------------------------------------------------------===//
 // Numbers that write themselves out
@@ -130,7 +130,7 @@ static std::optional<double> exponentOf(Operation *op) {
     return std::nullopt;
   bool isRoot = exponent == 0.5 || exponent == -0.5;
   bool isProduct =
-      exponent == int64_t(exponent) && std::abs(exponent) <= kMostFactors;
+      exponent == int64_t(exponent) && std::abs(exponent) <= kMaxFactors;
   return isRoot || isProduct ? std::optional(exponent) : std::nullopt;
 }
 

@@ -48,9 +48,9 @@ RestStep RestStep::of(linalg::GenericOp op) {
   for (unsigned i = 0; i < op.getRegionOutputArgs().size(); ++i)
     step.combiners.push_back(combinerOf(op, i));
   // Threads exchange what they have of a few results, of up to 8 bytes.
-  constexpr size_t kMostResults = 4;
+  constexpr size_t kMaxResults = 4;
   bool known = !llvm::is_contained(step.combiners, nullptr) &&
-               step.combiners.size() <= kMostResults;
+               step.combiners.size() <= kMaxResults;
   if (!known)
     step.combiners.clear();
   return step;
@@ -168,7 +168,7 @@ std::string hone::whyNotRest(linalg::GenericOp op) {
              "than floats and integers of 1, 8, 16, 32 and 64 bits";
     args += launchArgsOf(value.getType());
   }
-  if (args > kMostRestArgs)
+  if (args > kMaxRestArgs)
     return "a launch can not pass all its operands";
   if (!llvm::all_of(op.getIndexingMapsArray(), isNeverNegative))
     return "its positions are differences";

@@ -18,7 +18,7 @@ using namespace hone;
 /// Shared memory in which the warps of a block leave their sums: 8 bytes for
 /// each warp and result.
 static constexpr StringLiteral kSumsSymbol = "hone_rest_sums";
-static constexpr int64_t kWarp = 32, kMostWarps = 16, kMostResults = 4;
+static constexpr int64_t kWarp = 32, kMaxWarps = 16, kMaxResults = 4;
 
 //===----------------------------------------------------------------------===//
 // Sums
@@ -65,7 +65,7 @@ void RestKernel::declareSums() {
     return;
   OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
   auto type =
-      LLVM::LLVMArrayType::get(builder.getI64Type(), kMostWarps * kMostResults);
+      LLVM::LLVMArrayType::get(builder.getI64Type(), kMaxWarps * kMaxResults);
   LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/false,
                          LLVM::Linkage::Internal, kSumsSymbol, Attribute(),
                          /*alignment=*/16, kSharedSpace);
@@ -75,7 +75,7 @@ void RestKernel::declareSums() {
 Value RestKernel::slotOf(Value warp, int64_t slot) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
   Value base = LLVM::AddressOfOp::create(builder, loc, pointer, kSumsSymbol);
-  IndexValue at = emit.index(warp) + slot * kMostWarps;
+  IndexValue at = emit.index(warp) + slot * kMaxWarps;
   return LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), base,
                              ValueRange{at});
 }

@@ -242,9 +242,9 @@ static bool isSlot(scf::ForOp loop, BlockArgument argument, Value following,
 /// What `compares` asks, if `copies` of the step give it less than all numbers.
 static std::optional<Question>
 questionOf(scf::ForOp loop, arith::CmpIOp compares, int64_t copies) {
-  constexpr int64_t kMost = 1 << 16;
+  constexpr int64_t kMax = 1 << 16;
   std::optional<int64_t> with = constantOf(compares.getRhs());
-  if (!with || *with < 0 || *with > kMost)
+  if (!with || *with < 0 || *with > kMax)
     return std::nullopt;
   Question question{compares.getPredicate(), *with};
   question.apart = copies;

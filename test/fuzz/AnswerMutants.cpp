@@ -25,7 +25,7 @@
 using namespace hone;
 using namespace hone::fuzz;
 
-static constexpr size_t kMost = 6;
+static constexpr size_t kMax = 6;
 
 static Problem problemOf(uint64_t number) {
   fuzz::Random random(number);
@@ -82,7 +82,7 @@ static bool isPlain(llvm::StringRef text) {
 static bool isSound(llvm::StringRef text, uint64_t number) {
   Problem problem = problemOf(number);
   Arch arch = archOf(number);
-  auto answer = parseAnswer(text, {problem, arch, allKinds(), kMost});
+  auto answer = parseAnswer(text, {problem, arch, allKinds(), kMax});
   if (!answer)
     return isPlain(llvm::toString(answer.takeError()));
   std::set<std::string> texts;
@@ -97,7 +97,7 @@ static bool isSound(llvm::StringRef text, uint64_t number) {
   for (const Refusal &refused : answer->refused)
     if (!isPlain(refused.text) || !isPlain(refused.reason))
       return false;
-  return answer->schedules.size() <= kMost && isPlain(answer->plan);
+  return answer->schedules.size() <= kMax && isPlain(answer->plan);
 }
 
 static bool isSoundReply(llvm::StringRef text, uint64_t number) {

@@ -30,7 +30,7 @@ using llvm::StringRef;
 
 std::vector<std::string> fuzz::kernelSeeds(size_t count) {
   std::vector<std::string> seeds;
-  constexpr size_t kMostBytes = 100000;
+  constexpr size_t kMaxBytes = 100000;
   for (uint64_t seed = 1; seeds.size() < count && seed < 20 * count; ++seed) {
     fuzz::Random random(seed);
     RandomMatmul matmul = drawMatmul(random);
@@ -51,7 +51,7 @@ std::vector<std::string> fuzz::kernelSeeds(size_t count) {
     });
     std::string text;
     llvm::raw_string_ostream(text) << **module;
-    if (!error && text.size() < kMostBytes)
+    if (!error && text.size() < kMaxBytes)
       seeds.push_back(std::move(text));
     llvm::consumeError(std::move(error));
   }

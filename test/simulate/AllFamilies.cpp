@@ -16,7 +16,6 @@
 //                      random: what builds is right, the numbers too where tiles
 //                      are small, and what does not says why
 //   --seed=N           draws others
-//   --every=N          one of so many cases
 //
 // The last line counts:
 //
@@ -304,8 +303,6 @@ struct Options {
   enum { all, catalogue, drawn, rewritten } which = all;
   size_t count = 0;
   uint64_t seed = 1;
-  /// Of the cases of a list, the first of so many.
-  size_t every = 1;
   bool numbers = false;
 
   /// False if `arg` is none of them.
@@ -318,8 +315,6 @@ struct Options {
       return numbers = true;
     if (arg.consume_front("--seed="))
       return !arg.getAsInteger(10, seed);
-    if (arg.consume_front("--every="))
-      return !arg.getAsInteger(10, every) && every > 0;
     which = arg.consume_front("--drawn=")       ? drawn
             : arg.consume_front("--rewritten=") ? rewritten
                                                 : which;
@@ -327,14 +322,6 @@ struct Options {
   }
 
   std::vector<Case> cases() const {
-    std::vector<Case> some;
-    for (auto [i, one] : llvm::enumerate(allCasesOfKind()))
-      if (i % every == 0)
-        some.push_back(one);
-    return some;
-  }
-
-  std::vector<Case> allCasesOfKind() const {
     switch (which) {
     case all:
       return allCases();
@@ -386,7 +373,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (!options.read(argv[i])) {
       llvm::errs() << "expected --catalogue, --drawn=COUNT, --rewritten=COUNT, "
-                      "--seed=N, --every=N or --numbers, but got '"
+                      "--seed=N or --numbers, but got '"
                    << argv[i] << "'\n";
       return 2;
     }

@@ -51,7 +51,7 @@ static std::vector<Trial> sizesOf(const Small &small) {
     trial.m = small.m;
     trial.n = small.n;
     trial.k = steps * small.step;
-    trial.mostClusters = 1;
+    trial.maxClusters = 1;
     trials.push_back(trial);
   }
   return trials;
@@ -60,10 +60,10 @@ static std::vector<Trial> sizesOf(const Small &small) {
 static void compareOne(const Subject &subject, const Trial &trial,
                        const std::string &name, bool isGood, Counts &counts) {
   SimulateOptions options;
-  options.mostFindings = 1;
+  options.maxFindings = 1;
   Verdict clocks = llvm::cantFail(simulate::simulate(subject, trial, options));
-  constexpr int64_t kMost = 100'000;
-  Exploration orders = llvm::cantFail(explore(subject, trial, kMost));
+  constexpr int64_t kMax = 100'000;
+  Exploration orders = llvm::cantFail(explore(subject, trial, kMax));
   std::lock_guard<std::mutex> lock(counts.mutex);
   counts.states += orders.states;
   if (isGood) {

@@ -68,7 +68,7 @@ std::string hone::test::proofOf(const Built &built, const Subject &subject) {
   if (!trials)
     return "refused: " + toString(trials.takeError());
   SimulateOptions options;
-  options.mostFindings = 1;
+  options.maxFindings = 1;
   for (bool withNumbers : {false, true}) {
     options.reference = withNumbers ? &built.references.front() : nullptr;
     for (const Trial &trial : *trials)
@@ -108,7 +108,7 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
     trial.m = extent(trial.m * 3 / 2);
     trial.n = llvm::alignTo(extent(trial.n * 3 / 2), trial.unitN);
     trial.k = extent(trials.front().k * 3 / 2);
-    trial.mostClusters = 1 + below(6);
+    trial.maxClusters = 1 + below(6);
     trial.knobs["group"] = 1 + below(5);
     if (good.problem.batch)
       trial.batch = trial.heads * (1 + below(3));
@@ -121,7 +121,7 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
 static std::string otherFault(const Built &built, const Subject &good,
                               const Subject &mutant, int count = 8) {
   SimulateOptions options;
-  options.mostFindings = 1;
+  options.maxFindings = 1;
   std::vector<Trial> sizes = otherSizes(good, count);
   // What the good kernel does not pass either says nothing.
   auto test = [&](const Trial &trial) {
@@ -132,11 +132,11 @@ static std::string otherFault(const Built &built, const Subject &good,
     if (std::string why = test(trial); !why.empty())
       return why;
   // Numbers take their time.
-  constexpr int64_t kMostProducts = 8'000'000;
+  constexpr int64_t kMaxProducts = 8'000'000;
   options.reference = &built.references.front();
   for (const Trial &trial : sizes) {
     ++options.seed;
-    if (trial.m * trial.n * trial.k * trial.batch > kMostProducts)
+    if (trial.m * trial.n * trial.k * trial.batch > kMaxProducts)
       continue;
     if (std::string why = test(trial); !why.empty())
       return why;
@@ -159,7 +159,7 @@ static bool doesTheSame(const Subject &good, const Subject &mutant) {
     }
     auto traits = [](const Verdict &verdict) {
       return std::tie(verdict.agents, verdict.events, verdict.logOrders,
-                      verdict.leastRounds, verdict.mostRounds);
+                      verdict.minRounds, verdict.maxRounds);
     };
     return traits(*one) == traits(*other);
   });
@@ -177,7 +177,7 @@ static std::vector<Trial> walkSizes(const Subject &good) {
     trial.n = n;
     trial.k = k;
     trial.batch = trial.heads = 1;
-    trial.mostClusters = 1;
+    trial.maxClusters = 1;
     sizes.push_back(trial);
   };
   add(8, longest.k * 2 / 3);
@@ -189,10 +189,10 @@ static std::vector<Trial> walkSizes(const Subject &good) {
 
 /// Every order at some sizes: nothing, a fault, or why it is not known.
 static Resolution walk(const Subject &good, const Subject &mutant,
-                       int64_t mostStates) {
+                       int64_t maxStates) {
   std::string open;
   for (const Trial &trial : walkSizes(good)) {
-    auto orders = explore(mutant, trial, mostStates);
+    auto orders = explore(mutant, trial, maxStates);
     if (!orders) {
       open = toString(orders.takeError());
       continue;
@@ -243,7 +243,7 @@ static bool isShort(const Subject &subject, Operation *op) {
 
 Resolution hone::test::resolve(const Built &built, const Subject &good,
                                const Subject &mutant, Operation *op,
-                               const Mistake &mistake, int64_t mostStates) {
+                               const Mistake &mistake, int64_t maxStates) {
   std::string why = proofOf(built, mutant);
   if (!why.empty())
     return {Resolution::found, why};
@@ -260,7 +260,7 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
   if (!changesEvents && doesTheSame(good, mutant))
     return {Resolution::equivalent, "the events and numbers are the same"};
   if (changesEvents)
-    return walk(good, mutant, mostStates);
+    return walk(good, mutant, maxStates);
   // Other events in the same orders of waits: the clocks and numbers say all.
   constexpr int kSizes = 32;
   if (why = otherFault(built, good, mutant, kSizes); !why.empty())

@@ -33,7 +33,7 @@ llvm::StringRef toString(Resolution::Kind kind);
 /// launch of the plan computes, too.
 Resolution resolve(const Built &built, const simulate::Subject &good,
                    const simulate::Subject &mutant, mlir::Operation *op,
-                   const Mistake &mistake, int64_t mostStates);
+                   const Mistake &mistake, int64_t maxStates);
 
 /// Why a mutant that is not found is no mistake, or an empty string. `op` is
 /// the op of the good kernel, or null for a mistake in the plan.

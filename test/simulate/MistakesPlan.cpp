@@ -35,7 +35,7 @@ void hone::test::listRegisters(MistakeList &list) {
   auto role = dyn_cast<kernel::RoleOp>(list.op);
   if (!role || !role.getRegisters())
     return;
-  constexpr int64_t kFile = 65536, kUnit = 8, kMost = 256;
+  constexpr int64_t kFile = 65536, kUnit = 8, kMax = 256;
   int64_t now = *role.getRegisters();
   int64_t threads = role.getWarps() * 32;
   auto set = [&](int64_t value, const Twine &why) {
@@ -45,7 +45,7 @@ void hone::test::listRegisters(MistakeList &list) {
   };
   // The least number that the file has no room for.
   int64_t more = (kFile - registersOf(role)) / threads / kUnit * kUnit + kUnit;
-  if (now + more <= kMost)
+  if (now + more <= kMax)
     set(now + more, "more than there are");
   if (now > 128)
     list.addWrong(Cause::plan, "registers", "of two blocks", [](Operation *op) {
@@ -211,7 +211,7 @@ void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
   if (launch.cluster[0] != "1")
     addWrong("cluster", "none",
              [](KernelLaunch &launch) { launch.cluster[0] = "1"; });
-  constexpr int64_t kMost = 232448;
+  constexpr int64_t kMax = 232448;
   if (launch.sharedBytes) {
     addWrong("shared", "- 16",
              [](KernelLaunch &launch) { launch.sharedBytes -= 16; });
@@ -219,7 +219,7 @@ void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
              [](KernelLaunch &launch) { launch.sharedBytes /= 2; });
   }
   addWrong("shared", "more than there is",
-           [](KernelLaunch &launch) { launch.sharedBytes = kMost + 1024; });
+           [](KernelLaunch &launch) { launch.sharedBytes = kMax + 1024; });
   addToLaunch(
       "programmatic", launch.programmatic ? "no" : "yes",
       [](KernelLaunch &launch) { launch.programmatic = !launch.programmatic; });

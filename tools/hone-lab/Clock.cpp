@@ -114,9 +114,9 @@ llvm::Expected<double> Clocked::timeOnce(const Contender &contender,
 /// The four algorithms that are fastest in a first try.
 Error Clocked::addTheirs() {
   constexpr size_t kFinalists = 4;
-  constexpr int kMost = 100;
+  constexpr int kMax = 100;
   constexpr double kTurnSeconds = 4e-3;
-  auto matmul = bench.bed.cublas->prepare(problem, kMost);
+  auto matmul = bench.bed.cublas->prepare(problem, kMax);
   if (!matmul)
     return matmul.takeError();
   theirs = std::move(*matmul);

@@ -46,11 +46,11 @@ struct Registered {
 
 /// What of a description fits beside a name.
 static std::string firstLine(StringRef text) {
-  constexpr size_t kMost = 66;
+  constexpr size_t kMax = 66;
   StringRef line = text.split('\n').first.trim();
-  if (line.size() <= kMost)
+  if (line.size() <= kMax)
     return line.str();
-  return line.take_front(line.take_front(kMost).rfind(' ')).str() + " ...";
+  return line.take_front(line.take_front(kMax).rfind(' ')).str() + " ...";
 }
 
 static Registered

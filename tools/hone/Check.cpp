@@ -109,19 +109,19 @@ static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
 }
 
 static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
-  constexpr size_t kMost = 20;
+  constexpr size_t kMax = 20;
   size_t count = 0;
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases) {
-      if (one.failure.empty() || count++ >= kMost)
+      if (one.failure.empty() || count++ >= kMax)
         continue;
       llvm::errs() << formatv("failed: {0} {1}, {2}, {3}, {4}: {5}\n",
                               typesOf(one), layoutOf(one.problem),
                               group.variantOf(one), one.shape.str(),
                               toString(one.schedule), one.failure);
     }
-  if (count > kMost)
-    llvm::errs() << formatv("and {0} more failures\n", count - kMost);
+  if (count > kMax)
+    llvm::errs() << formatv("and {0} more failures\n", count - kMax);
   return count;
 }
 

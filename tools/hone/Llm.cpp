@@ -69,8 +69,8 @@ Expected<std::unique_ptr<Chat>> LlmOptions::open() const {
 /// Questions about each problem: of many problems each is asked about before
 /// any is again.
 static int64_t roundsFor(int64_t calls, size_t problems) {
-  constexpr int64_t kMost = 6;
-  return std::clamp<int64_t>(calls / std::max<size_t>(problems, 1), 1, kMost);
+  constexpr int64_t kMax = 6;
+  return std::clamp<int64_t>(calls / std::max<size_t>(problems, 1), 1, kMax);
 }
 
 void LlmOptions::askIn(SearchOptions &search, Chat &chat,

@@ -23,15 +23,15 @@ using llvm::StringRef;
 llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t least) {
   // Of extents it is the most, and enough of everything else; what is made of
   // it in smaller units stays a number of 64 bits.
-  constexpr int64_t kMost = INT32_MAX;
+  constexpr int64_t kMax = INT32_MAX;
   int64_t number;
   if (text.trim().getAsInteger(10, number) || number < least)
     return llvm::createStringError(
         formatv("expected a {0} number, but got '{1}'",
                 least > 0 ? "positive" : "natural", text));
-  if (number > kMost)
-    return llvm::createStringError(formatv(
-        "expected a number of at most {0}, but got '{1}'", kMost, text));
+  if (number > kMax)
+    return llvm::createStringError(
+        formatv("expected a number of at most {0}, but got '{1}'", kMax, text));
   return number;
 }
 
@@ -48,9 +48,9 @@ llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text,
 }
 
 llvm::Expected<double> hone::parseReal(StringRef text) {
-  constexpr double kMost = INT32_MAX;
+  constexpr double kMax = INT32_MAX;
   double number = realNumber(text.trim()).value_or(0);
-  if (!(number > 0 && number <= kMost))
+  if (!(number > 0 && number <= kMax))
     return llvm::createStringError(
         formatv("expected a positive number, but got '{0}'", text));
   return number;

@@ -150,12 +150,12 @@ Error Dialogue::refuseKnown(const WholeKernelFile &file) const {
 /// Reads and proves the kernel of an answer; else says why it is none, with
 /// what was found.
 Expected<WholeKernelFile> Dialogue::judge(Attempt &attempt) {
-  constexpr size_t kMostFindings = 8;
+  constexpr size_t kMaxFindings = 8;
   size_t findings = 0;
   std::string found;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        if (++findings <= kMostFindings)
+        if (++findings <= kMaxFindings)
           llvm::raw_string_ostream(found)
               << diagnostic.getLocation() << ": " << diagnostic << "\n";
         return mlir::success();

@@ -58,7 +58,7 @@ llvm::Error Runner::compile() {
 llvm::Error Runner::openEngine() {
   if (options.standIn)
     engine = std::make_unique<StandInProducts>();
-  if (!isOnDevice() || signature.macs < DeviceProducts::kLeastMacs)
+  if (!isOnDevice() || signature.macs < DeviceProducts::kMinMacs)
     return llvm::Error::success();
   auto products = DeviceProducts::open();
   if (!products)
@@ -75,7 +75,7 @@ bool Runner::isTooLarge() const {
   const PlainProduct &product = *signature.product;
   double m = product.m, n = product.n, k = product.k;
   if (!isOnDevice())
-    return m * n * k > kMostMacs;
+    return m * n * k > kMaxMacs;
   // Pairs of the reference, packed and compared.
   constexpr double kBytesOfElement = 100;
   return (m * k + k * n + m * n) * kBytesOfElement > double(bytesOfMachine());

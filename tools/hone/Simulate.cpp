@@ -157,7 +157,7 @@ static void setShape(StringRef text, std::vector<Trial> &trials) {
 /// times at any size is cut off.
 static int64_t workFor(StringRef shape, const Trial &trial) {
   if (shape.empty())
-    return SimulateOptions().mostWork;
+    return SimulateOptions().maxWork;
   constexpr double kOfOneProduct = 8, kUnit = 128, kMax = 0x1p62;
   double work = kOfOneProduct * double(trial.batch);
   for (int64_t extent : {trial.m, trial.n, trial.k})
@@ -169,7 +169,7 @@ static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
                                   const References::Answer &answer,
                                   bool withOrders, int64_t &work) {
   SimulateOptions options;
-  options.mostWork = work;
+  options.maxWork = work;
   options.reference = answer.reference;
   gpu::GPUFuncOp kernel = subject.kernel;
   std::string method = trial.reachOnly    ? "where threads go"
@@ -225,7 +225,7 @@ static void printJson(ArrayRef<Run> runs) {
                               {"events", run.verdict.events},
                               {"work", run.verdict.work},
                               {"log10_orders", run.verdict.logOrders},
-                              {"rounds", run.verdict.leastRounds},
+                              {"rounds", run.verdict.minRounds},
                               {"seconds", run.verdict.seconds},
                               {"findings", std::move(findings)}};
     if (run.verdict.error)
@@ -259,7 +259,7 @@ static void printText(ArrayRef<Run> runs) {
       llvm::outs() << formatv(
           "; stands for every order that the barriers allow, of 10^{0:f0}; "
           "slots filled {1} to {2} times",
-          verdict.logOrders, verdict.leastRounds, verdict.mostRounds);
+          verdict.logOrders, verdict.minRounds, verdict.maxRounds);
     if (run.exploration)
       llvm::outs() << formatv("\n  {0} states, {1}", run.exploration->states,
                               run.exploration->complete ? "all that there are"

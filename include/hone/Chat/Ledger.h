@@ -77,7 +77,7 @@ public:
 private:
   std::optional<Allowance> fit(const Allowance &wanted) const;
   std::string reached(const Allowance &wanted) const;
-  ChatCost mostOf(const Allowance &allowance) const;
+  ChatCost maxOf(const Allowance &allowance) const;
 
   const ChatLimits limits;
   mutable std::mutex mutex;

@@ -89,7 +89,7 @@ struct WorkOrder {
 struct EmulationOptions {
   /// Products of more multiplications are computed from the problem, at the
   /// launch's addresses: simulating them takes too long.
-  int64_t mostMacs = int64_t(1) << 24;
+  int64_t maxMacs = int64_t(1) << 24;
   /// Draws the order of threads, and how many clusters the device holds.
   uint64_t seed = 1;
 };

@@ -47,7 +47,7 @@ struct GpuTiming {
   size_t rounds = 11;
   /// The most rounds while the outcome is uncertain, in which whoever can not
   /// win leaves (nextRound); 0: as many for everybody.
-  size_t mostRounds = 0;
+  size_t maxRounds = 0;
   TurnOrder order = TurnOrder::drawn;
   double restSeconds = 0; ///< of a chip without work, before every turn
 };

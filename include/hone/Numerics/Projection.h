@@ -58,7 +58,7 @@ struct ProjectionFindings {
 struct ProjectionOptions {
   int vectors = 2;
   int64_t seed = 20;
-  double mostMacs = 4e9; ///< the most multiplications for A * (B * X)
+  double maxMacs = 4e9; ///< the most multiplications for A * (B * X)
   Products products = Products::exact; ///< how those of a * b may be computed
 };
 

@@ -85,7 +85,7 @@ private:
 std::string firstNameOf(const Kind &kind, const Decision &decision);
 
 /// The longest context: of more, the fastest and the latest are kept.
-constexpr size_t kMostContext = 32;
+constexpr size_t kMaxContext = 32;
 
 /// A row of kStandings for each of a context.
 Matrix standingsOf(llvm::ArrayRef<Tried> context);

@@ -27,8 +27,8 @@ public:
   static llvm::Expected<std::unique_ptr<DeviceProducts>> open(int ordinal = 0);
 
   /// From here on, copies to the GPU and back take less than half of the time.
-  static constexpr double kLeastMacs = 1e8;
-  bool takes(double macs) const override { return macs >= kLeastMacs; }
+  static constexpr double kMinMacs = 1e8;
+  bool takes(double macs) const override { return macs >= kMinMacs; }
   llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;
 
 private:
@@ -45,8 +45,8 @@ private:
 class StandInProducts : public ProductEngine {
 public:
   /// This many take the CPU seconds.
-  static constexpr double kMostMacs = 3e8;
-  bool takes(double macs) const override { return macs <= kMostMacs; }
+  static constexpr double kMaxMacs = 3e8;
+  bool takes(double macs) const override { return macs <= kMaxMacs; }
   llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;
 };
 

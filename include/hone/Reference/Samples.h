@@ -21,7 +21,7 @@ namespace hone {
 
 /// Multiplications and additions up to which the CPU computes the whole
 /// reference.
-constexpr double kMostMacs = 2e9;
+constexpr double kMaxMacs = 2e9;
 
 /// Compares `got` with the product of the arguments in `data`: sampled
 /// elements, each with its own tolerance, and all elements in sums

@@ -83,9 +83,9 @@ constexpr int64_t kDynamic = -1;
 /// The largest extent: kernels count in 32 bits.
 constexpr int64_t kLargestExtent = INT32_MAX;
 /// The largest matrix, in bytes: addresses have 47 bits.
-constexpr int64_t kMostMatrixBytes = int64_t(1) << 47;
+constexpr int64_t kMaxMatrixBytes = int64_t(1) << 47;
 /// The most multiplications: weeks on the fastest chip.
-constexpr int64_t kMostProducts = int64_t(1) << 62;
+constexpr int64_t kMaxProducts = int64_t(1) << 62;
 
 /// The largest alignment that a problem can state, in bytes: no kernel benefits
 /// from more.

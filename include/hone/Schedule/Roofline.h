@@ -28,7 +28,7 @@ double rooflineSeconds(const Problem &problem, const Arch &arch);
 /// The shortest credible time, with a margin: the roofline uses sustained
 /// rates, caches may hide some traffic, and a time that was measured on a host
 /// may come from a different CPU. 0 if extents are unknown.
-double leastSeconds(const Problem &problem, const Arch &arch);
+double minSeconds(const Problem &problem, const Arch &arch);
 
 } // namespace hone
 

@@ -48,7 +48,7 @@ struct WholeKernel {
 };
 
 /// The longest text: kernels that builders write take some tens of kilobytes.
-constexpr size_t kMostKernelBytes = size_t(1) << 20;
+constexpr size_t kMaxKernelBytes = size_t(1) << 20;
 
 /// "k" and 15 hexadecimal digits.
 bool isKernelName(llvm::StringRef name);

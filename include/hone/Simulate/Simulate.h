@@ -150,7 +150,7 @@ struct Trial {
   llvm::StringMap<int64_t> knobs;
   /// The clusters that the device holds at once. If blocks take tiles in turn,
   /// there are no more of them; otherwise the launch's own number.
-  int64_t mostClusters = 2;
+  int64_t maxClusters = 2;
   /// Only where threads go, and what that uses of the workspace: so many blocks
   /// that what they wait for is tried with fewer.
   bool reachOnly = false;
@@ -238,11 +238,11 @@ struct SimulateOptions {
   /// Also compute numbers and compare with this; null: barriers only.
   const Reference *reference = nullptr;
   uint64_t seed = 1;
-  size_t mostFindings = 8;
+  size_t maxFindings = 8;
   /// What all runs of a proof may take, in steps of a thread; an event counts
   /// as several, and as more where numbers are computed. So many are some ten
   /// seconds, ten times what any kernel of ours takes.
-  int64_t mostWork = int64_t(1) << 30;
+  int64_t maxWork = int64_t(1) << 30;
 };
 
 //===----------------------------------------------------------------------===//
@@ -257,7 +257,7 @@ struct Verdict {
   /// logarithm: the run stands for those of them that barriers permit.
   double logOrders = 0;
   /// How often the least and the most used ring were gone through.
-  int64_t leastRounds = 0, mostRounds = 0;
+  int64_t minRounds = 0, maxRounds = 0;
   /// Largest error in units of the tolerance; only with a reference.
   std::optional<double> error;
   double seconds = 0;
@@ -303,7 +303,7 @@ llvm::Expected<Proof> prove(const Subject &subject,
 
 /// Every order of one launch, up to a number of states.
 llvm::Expected<Exploration> explore(const Subject &subject, const Trial &trial,
-                                    int64_t mostStates = 2'000'000);
+                                    int64_t maxStates = 2'000'000);
 
 /// The finding as an error at its op with a note at the other one.
 void emit(const Finding &finding);

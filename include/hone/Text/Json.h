@@ -24,7 +24,7 @@ namespace hone {
 /// The deepest nesting of brackets.
 constexpr unsigned kDeepestJson = 32;
 /// The most values in one text.
-constexpr size_t kMostJsonValues = size_t(1) << 20;
+constexpr size_t kMaxJsonValues = size_t(1) << 20;
 
 /// Parses one JSON value, or says why not, in linear time and with a bounded
 /// stack.

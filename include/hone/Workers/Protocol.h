@@ -53,7 +53,7 @@ namespace hone::protocol {
 
 constexpr int64_t kVersion = 3;
 /// The longest frame; a kernel takes a few hundred kilobytes.
-constexpr size_t kMostBytes = size_t(256) << 20;
+constexpr size_t kMaxBytes = size_t(256) << 20;
 
 /// The frame of a message.
 std::string frame(const llvm::json::Value &message);
@@ -151,7 +151,7 @@ struct Measure {
   Problem problem;
   std::vector<Entered> entrants;
   double best = 0;
-  int64_t rounds = 0, mostRounds = 0; ///< of a final
+  int64_t rounds = 0, maxRounds = 0; ///< of a final
   hone::Protocol protocol = hone::Protocol::device;
 };
 

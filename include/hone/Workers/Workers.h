@@ -81,7 +81,7 @@ struct WorkerOptions {
   double patience = 30; ///< seconds that a worker may be silent
   /// How many times that long a worker may make no progress, whatever it says:
   /// a beat means that it is alive, not that it will ever be done.
-  static constexpr double kMostPatience = 4;
+  static constexpr double kMaxPatience = 4;
   int64_t memoryBytes = int64_t(12) << 30; ///< per worker
   int64_t rounds = 9;                      ///< of a final
   /// Finals take up to this many times the rounds while the outcome is

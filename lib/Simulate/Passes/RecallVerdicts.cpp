@@ -90,11 +90,11 @@ private:
       }
     if (each || unproven.size() < 2)
       return;
-    constexpr size_t kMostNames = 3;
+    constexpr size_t kMaxNames = 3;
     std::string names;
-    for (const Subject *subject : unproven.take_front(kMostNames))
+    for (const Subject *subject : unproven.take_front(kMaxNames))
       names += (names.empty() ? "" : ", ") + namesOf(*subject);
-    if (unproven.size() > kMostNames)
+    if (unproven.size() > kMaxNames)
       names += ", ...";
     remarkMissed(getOperation(), "not-proven",
                  formatv("{0} of {1} alternatives of launch plans: not proven "

@@ -477,7 +477,7 @@ llvm::Error simulate::findUntriedFormulas(const Subject &subject,
     if (!launch)
       return launch.takeError();
     for (Formula &formula : formulas)
-      formula.look(launch->arguments, trial.mostClusters);
+      formula.look(launch->arguments, trial.maxClusters);
   }
   mlir::gpu::GPUFuncOp kernel = subject.kernel;
   for (const Formula &formula : formulas)

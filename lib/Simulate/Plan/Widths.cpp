@@ -112,7 +112,7 @@ private:
   /// Where workers share tiles, what one has of them is a difference of large
   /// products, and small: only how it is scaled is looked at.
   static bool scalesShare(Operation *op) {
-    constexpr int64_t kMostTile = 512;
+    constexpr int64_t kMaxTile = 512;
     if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
       return true;
     bool isShift = isa<arith::ShLIOp>(op);
@@ -124,7 +124,7 @@ private:
     if (!number)
       return isShift;
     return *number < 0 ||
-           *number > (isShift ? llvm::Log2_64(kMostTile) : kMostTile);
+           *number > (isShift ? llvm::Log2_64(kMaxTile) : kMaxTile);
   }
 
   const Bound &of(Value value) {
@@ -350,8 +350,8 @@ private:
         continue;
       }
       auto count = next.getDefiningOp<arith::CeilDivUIOp>();
-      constexpr uint64_t kLeastTile = 8;
-      if (count && constantOf(count.getRhs()).value_or(0) < kLeastTile)
+      constexpr uint64_t kMinTile = 8;
+      if (count && constantOf(count.getRhs()).value_or(0) < kMinTile)
         return false;
       std::string extent = formulaOf(count ? count.getLhs() : next);
       bool isExtent =

@@ -97,9 +97,9 @@ Polynomial operator-(const Polynomial &a, const Polynomial &b) {
 
 Polynomial operator*(const Polynomial &a, const Polynomial &b) {
   Polynomial product;
-  constexpr size_t kMostProducts = 1 << 12;
+  constexpr size_t kMaxProducts = 1 << 12;
   product.valid =
-      a.valid && b.valid && a.parts.size() * b.parts.size() <= kMostProducts;
+      a.valid && b.valid && a.parts.size() * b.parts.size() <= kMaxProducts;
   if (!product.valid)
     return product;
   for (auto &[x, m] : a.parts)
@@ -169,9 +169,9 @@ std::optional<Polynomial> Symbols::bound(Polynomial number,
 
 bool Symbols::spend(uint64_t steps) const {
   // Some hundred milliseconds: a hundred times what the largest kernels take.
-  constexpr uint64_t kMostWork = uint64_t(1) << 22;
+  constexpr uint64_t kMaxWork = uint64_t(1) << 22;
   work += steps;
-  return work <= kMostWork;
+  return work <= kMaxWork;
 }
 
 bool Symbols::isNonNegative(const Polynomial &number) const {

@@ -29,7 +29,7 @@ static Proof refuse(const Subject &subject, Fault fault, std::string text) {
 }
 
 /// Expressions are followed from their results to their leaves.
-static constexpr unsigned kMostOps = 10000;
+static constexpr unsigned kMaxOps = 10000;
 
 static unsigned countOps(Operation *op) {
   unsigned count = 0;
@@ -48,10 +48,10 @@ Proof simulate::rest::prove(const Subject &subject) {
   if (!subject.function)
     return refuse(subject, Fault::notModelled,
                   "has no function in the module that says what it does");
-  if (countOps(subject.kernel) + countOps(subject.function) > kMostOps)
+  if (countOps(subject.kernel) + countOps(subject.function) > kMaxOps)
     return refuse(subject, Fault::limit,
                   "has, with its function, more ops than the " +
-                      std::to_string(kMostOps) + " that a proof goes through");
+                      std::to_string(kMaxOps) + " that a proof goes through");
   Symbols symbols;
   Terms terms(symbols);
   auto function = Function::read(subject.function, terms);

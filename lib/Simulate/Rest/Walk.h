@@ -137,8 +137,8 @@ private:
   /// Numbers the results of all steps: what one step has left in shared memory
   /// is no part of another's sum.
   unsigned partOf(unsigned result) const {
-    constexpr unsigned kMostResults = 64;
-    return unsigned(current) * kMostResults + result;
+    constexpr unsigned kMaxResults = 64;
+    return unsigned(current) * kMaxResults + result;
   }
 
   mlir::gpu::GPUFuncOp kernel;

@@ -75,8 +75,8 @@ bool Walk::cutChunks(scf::ForOp loop, const Polynomial &chunks) {
   auto last = now.shared.empty()
                   ? std::nullopt
                   : step()->extents[now.shared.back()].constant();
-  constexpr int64_t kMostWidth = 64;
-  for (int64_t width = 2; last && width <= kMostWidth; ++width)
+  constexpr int64_t kMaxWidth = 64;
+  for (int64_t width = 2; last && width <= kMaxWidth; ++width)
     if (*last % width == 0 && chunks * width == points) {
       now.width = width;
       return true;

@@ -20,8 +20,8 @@ using llvm::formatv;
 
 /// Carried and added-up values of inner loop `depth` are told apart.
 static unsigned atDepth(unsigned result, unsigned depth) {
-  constexpr unsigned kMostResults = 64;
-  return result + kMostResults * depth;
+  constexpr unsigned kMaxResults = 64;
+  return result + kMaxResults * depth;
 }
 
 //===----------------------------------------------------------------------===//

@@ -140,7 +140,7 @@ static bool isPlain(Value value) {
 
 /// A factor that tiles, parts and slots come to at most: sizes are found to be
 /// larger than so many of another one.
-constexpr uint64_t kMostFactor = 16;
+constexpr uint64_t kMaxFactor = 16;
 
 /// True for what no trial need find below zero or one: few sizes are zero. A
 /// difference of sizes may be, unless it is what is left of the first one.
@@ -150,7 +150,7 @@ static bool isRarelyZero(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<arith::SubIOp>(op))
     return isa_and_nonnull<arith::MinUIOp>(op->getOperand(1).getDefiningOp());
-  return factorOf(value) <= kMostFactor;
+  return factorOf(value) <= kMaxFactor;
 }
 
 /// min(x - 1, 1) in a loop from 1 to x: there is no such step where x is 1.
@@ -247,7 +247,7 @@ static std::optional<Question> ofQuotient(Operation *op) {
   bool roundsUp = isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
   if (auto number = constantOf(op->getOperand(1)); number && *number)
     return dividing(op->getOperand(0), *number, roundsUp);
-  if (factorOf(op->getOperand(1)) > kMostFactor)
+  if (factorOf(op->getOperand(1)) > kMaxFactor)
     return unanswerable();
   if (isOfWorkers(op->getOperand(0)) && isOfWorkers(op->getOperand(1)))
     return std::nullopt;
@@ -260,14 +260,14 @@ static std::optional<Question> ofQuotient(Operation *op) {
 
 /// Nothing is asked of how far constants are shifted to the left.
 static std::optional<Question> ofShift(Operation *op) {
-  constexpr uint64_t kMost = 63;
+  constexpr uint64_t kMax = 63;
   unsigned width = widthOf(op->getResult(0).getType());
   auto by = constantOf(op->getOperand(1));
   if (!by)
     return reaching(1, width - 1);
   if (isa<arith::ShLIOp>(op))
     return std::nullopt;
-  return dividing(op->getOperand(0), uint64_t(1) << std::min(*by, kMost), 0);
+  return dividing(op->getOperand(0), uint64_t(1) << std::min(*by, kMax), 0);
 }
 
 /// A number beside a size, which may be below zero: what comes of it is another
@@ -290,13 +290,13 @@ static std::optional<Question> ofSum(Operation *op) {
 }
 
 /// What `value` is at least, of numbers without a sign that do not wrap around.
-static uint64_t leastOf(Value value) {
+static uint64_t minOf(Value value) {
   if (auto number = constantOf(value))
     return *number;
   Operation *op = value.getDefiningOp();
   if (!op)
     return 0;
-  auto of = [&](unsigned operand) { return leastOf(op->getOperand(operand)); };
+  auto of = [&](unsigned operand) { return minOf(op->getOperand(operand)); };
   if (isa<arith::MaxUIOp, arith::MaxSIOp>(op))
     return std::max(of(0), of(1));
   if (isa<arith::MinUIOp, arith::MinSIOp>(op))
@@ -318,7 +318,7 @@ static bool cannotBePassed(scf::ForOp loop) {
   if (loop.getLowerBound().getDefiningOp<kernel::WorkerOp>())
     return true;
   auto first = constantOf(loop.getLowerBound());
-  return first && *first < leastOf(loop.getUpperBound());
+  return first && *first < minOf(loop.getUpperBound());
 }
 
 /// Where workers share tiles, who has no steps or lines of a tile has no part
@@ -339,10 +339,10 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
   Question question;
   question.isSigned = true;
   // Who shares the pieces of a tile may have one each, or several.
-  constexpr uint64_t kMostPieces = 64;
+  constexpr uint64_t kMaxPieces = 64;
   auto pieces = constantOf(loop.getUpperBound());
   question.kind = Question::rounds;
-  if (growing.contains(loop.getStep()) && (!pieces || *pieces > kMostPieces))
+  if (growing.contains(loop.getStep()) && (!pieces || *pieces > kMaxPieces))
     return question;
   question.kind = Question::trips;
   bool isPart = isOfPart(loop);

@@ -73,7 +73,7 @@ public:
         changing.insert(argument);
     int64_t clusters = launch->grid / std::max<int64_t>(launch->cluster, 1);
     if (program.isPersistent && !program.meetsAcrossClusters) {
-      clusters = std::min(clusters, trial.mostClusters);
+      clusters = std::min(clusters, trial.maxClusters);
       launch->grid = clusters * launch->cluster;
     }
     for (int64_t i = 0; i < clusters && !isDone(); ++i)
@@ -252,7 +252,7 @@ private:
   gpu::GPUFuncOp kernel;
   Program program;
   const int64_t slots;
-  int64_t left = kMostWalked;
+  int64_t left = kMaxWalked;
   /// The first number of each argument, and which have had another.
   llvm::DenseMap<Value, int64_t> arguments;
   llvm::DenseSet<Value> changing;

@@ -52,7 +52,7 @@ static std::string workersOf(const GemmOperands &operands,
   return "min(" + most + ", " + clusters + ")";
 }
 
-static int64_t mostWorkers(const Arch &arch, const WarpSpecialized &knobs) {
+static int64_t maxWorkers(const Arch &arch, const WarpSpecialized &knobs) {
   return arch.processors / knobs.clusterBlocks();
 }
 
@@ -62,7 +62,7 @@ static std::string workersOf(MatmulOp op, const GemmOperands &operands,
   return workersOf(operands, knobs,
                    llvm::formatv("resident({0}, {1})",
                                  arch.residentClusters(knobs.clusterBlocks()),
-                                 mostWorkers(arch, knobs))
+                                 maxWorkers(arch, knobs))
                        .str());
 }
 
@@ -73,7 +73,7 @@ static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
   std::string most =
-      std::to_string(mostWorkers(op.getArchAttr().getValue(), knobs));
+      std::to_string(maxWorkers(op.getArchAttr().getValue(), knobs));
   return std::to_string(kCounterBytes) + " + " +
          workersOf(operands, knobs, most) + " * " +
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);

@@ -24,8 +24,8 @@ using namespace hone;
 static int64_t boxLines(int64_t lines) {
   // Whole swizzle atoms where it can be; the engine permutes by address, so it
   // need not.
-  constexpr int64_t kMost = 256, kAtom = 8;
-  int64_t boxes = llvm::divideCeilSigned(lines, kMost);
+  constexpr int64_t kMax = 256, kAtom = 8;
+  int64_t boxes = llvm::divideCeilSigned(lines, kMax);
   int64_t unit = lines % kAtom ? 1 : kAtom;
   while (lines % (boxes * unit))
     ++boxes;

@@ -178,12 +178,12 @@ void WsKernel::finishShare(const Part &part) {
 /// pieces for all who share a tile. Where that is many elements for a thread,
 /// which has the sums of several parts at once, shorter runs have to do.
 int64_t WsKernel::pieceRows() const {
-  constexpr int64_t kThreads = 128, kRuns[] = {8, 4, 2}, kMost = 16;
+  constexpr int64_t kThreads = 128, kRuns[] = {8, 4, 2}, kMax = 16;
   int64_t cols = knobs.tileCols(), rows = 1;
   for (int64_t run : kRuns) {
     for (rows = 1; rows < kBandRows && rows * cols % (run * kThreads);)
       rows *= 2;
-    if (rows * cols <= kMost * kThreads)
+    if (rows * cols <= kMax * kThreads)
       break;
   }
   return rows;

@@ -49,9 +49,9 @@ protected:
       result += float(a[i * kK + k] * b[k * kN + j]);
     return result;
   }
-  ProjectionFindings check(double mostMacs = 4e9) const {
+  ProjectionFindings check(double maxMacs = 4e9) const {
     ProjectionOptions options;
-    options.mostMacs = mostMacs;
+    options.maxMacs = maxMacs;
     return checkByProjection({a.data(), kM, kK, kK, 1},
                              {b.data(), kK, kN, kN, 1},
                              {c.data(), kM, kN, kN, 1}, type, options);

@@ -254,8 +254,8 @@ TEST(Network, EqualSeedsAreEqualBits) {
 TEST(Network, ExponentsAreRightAndNeverOverflow) {
   for (float value = -80; value < 80; value += 0.37f)
     EXPECT_NEAR(expOf(value) / std::exp(value), 1, 5e-7) << value;
-  constexpr float kMost = std::numeric_limits<float>::infinity();
-  for (float value : {-kMost, -1e30f, -88.0f, 89.0f, 1e30f, kMost,
+  constexpr float kMax = std::numeric_limits<float>::infinity();
+  for (float value : {-kMax, -1e30f, -88.0f, 89.0f, 1e30f, kMax,
                       std::numeric_limits<float>::quiet_NaN()})
     EXPECT_TRUE(std::isfinite(expOf(value)) && expOf(value) > 0) << value;
 }

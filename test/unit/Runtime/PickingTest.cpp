@@ -63,13 +63,13 @@ double hostTime(const std::string &plan, int64_t m) {
 TEST(Picking, CostsLessThan100Nanoseconds) {
   FakeDriver fake;
 #if __has_feature(address_sanitizer)
-  constexpr double kMost = 1000; // checks of every access cost more
+  constexpr double kMax = 1000; // checks of every access cost more
 #else
-  constexpr double kMost = 100;
+  constexpr double kMax = 100;
 #endif
-  constexpr int kMostRanges = 63; // schedule_r4
+  constexpr int kMaxRanges = 63; // schedule_r4
   std::vector<int> bounds;
-  for (int range = 1; range <= kMostRanges; ++range)
+  for (int range = 1; range <= kMaxRanges; ++range)
     bounds.push_back(64 * range);
   std::string one = planOf({}), many = planOf(bounds);
   double alone = hostTime(one, 8192), first = hostTime(many, 8),
@@ -77,8 +77,8 @@ TEST(Picking, CostsLessThan100Nanoseconds) {
   std::printf("honeLaunch of an empty grid: one kernel %.1f ns, the first of "
               "sixty-four %.1f ns, the last %.1f ns\n",
               alone, first, last);
-  EXPECT_LT(last - alone, kMost);
-  EXPECT_LT(first - alone, kMost);
+  EXPECT_LT(last - alone, kMax);
+  EXPECT_LT(first - alone, kMax);
 }
 
 } // namespace

@@ -109,22 +109,22 @@ TEST(Problem, RefusesWhatNoMachineHolds) {
     problem.m = m, problem.n = n, problem.k = k;
     return problem;
   };
-  constexpr int64_t kMost = kLargestExtent, kHuge = INT64_MAX;
-  EXPECT_EQ(sized(1, kMost, 1, 1).fault(), std::nullopt);
+  constexpr int64_t kMax = kLargestExtent, kHuge = INT64_MAX;
+  EXPECT_EQ(sized(1, kMax, 1, 1).fault(), std::nullopt);
   EXPECT_EQ(sized(1, kDynamic, kDynamic, kDynamic).fault(), std::nullopt);
-  EXPECT_EQ(sized(kDynamic, 1, 1, kMost).fault(), std::nullopt);
-  for (int64_t bad : {kHuge, int64_t(0), int64_t(-2), INT64_MIN, kMost + 1})
+  EXPECT_EQ(sized(kDynamic, 1, 1, kMax).fault(), std::nullopt);
+  for (int64_t bad : {kHuge, int64_t(0), int64_t(-2), INT64_MIN, kMax + 1})
     for (Problem problem : {sized(1, bad, 2, 3), sized(1, 2, bad, 3),
                             sized(1, 2, 3, bad), sized(bad, 2, 3, 4)})
       EXPECT_NE(problem.fault(), std::nullopt) << bad;
   // Each extent is one that there is; the matrices are not.
-  EXPECT_EQ(*sized(1, kMost, kMost, 1).fault(),
+  EXPECT_EQ(*sized(1, kMax, kMax, 1).fault(),
             "expected C to have at most 140737488355328 bytes, but got "
             "2147483647 x 2147483647 elements");
-  EXPECT_EQ(*sized(1, kMost, 1, kMost).fault(),
+  EXPECT_EQ(*sized(1, kMax, 1, kMax).fault(),
             "expected A to have at most 140737488355328 bytes, but got "
             "2147483647 x 2147483647 elements");
-  EXPECT_EQ(*sized(kMost, 1, kMost, 1).fault(),
+  EXPECT_EQ(*sized(kMax, 1, kMax, 1).fault(),
             "expected B to have at most 140737488355328 bytes, but got "
             "2147483647 x 1 x 2147483647 elements");
   // Each matrix is one that there is; the product is not.
@@ -133,7 +133,7 @@ TEST(Problem, RefusesWhatNoMachineHolds) {
             "expected at most 4611686018427387904 multiplications, but got "
             "4194304 x 4194304 x 4194304");
   // One matrix that serves the whole batch is there once.
-  Problem shared = sized(kMost, 1, 1, 1 << 16);
+  Problem shared = sized(kMax, 1, 1, 1 << 16);
   EXPECT_NE(shared.fault(), std::nullopt);
   shared.a.shared = shared.b.shared = true;
   EXPECT_EQ(shared.fault(), std::nullopt);

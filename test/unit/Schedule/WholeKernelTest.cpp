@@ -30,7 +30,7 @@ TEST(WholeKernel, HasTheNameOfItsText) {
                                    "'k982d9e3eb996f55', but got that of k",
                                    0),
             0u);
-  EXPECT_EQ(faultOf(WholeKernel::of(std::string(kMostKernelBytes + 1, 'x'))),
+  EXPECT_EQ(faultOf(WholeKernel::of(std::string(kMaxKernelBytes + 1, 'x'))),
             "expected kernel IR of at most 1048576 bytes, but got 1048577");
 }
 

@@ -69,8 +69,8 @@ double costOf(const std::vector<size_t> &choice,
 }
 
 /// By trying every candidate at every point.
-double leastCost(const RangeCandidates &candidates,
-                 llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
+double minCost(const RangeCandidates &candidates,
+               llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
   std::vector<size_t> choice(points.size());
   double least = INFINITY;
   for (;;) {
@@ -116,7 +116,7 @@ TEST(RangeRuns, AreTheBestThereAre) {
     EXPECT_LE(kernelsOf(choice, candidates), rule.most);
     EXPECT_EQ(runsOf(choice), runs.size());
     EXPECT_NEAR(costOf(choice, candidates, points, rule),
-                leastCost(candidates, points, rule), 1e-9);
+                minCost(candidates, points, rule), 1e-9);
   }
 }
 

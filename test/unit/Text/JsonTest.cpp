@@ -59,7 +59,7 @@ TEST(UntrustedJson, RefusesDepth) {
 
 TEST(UntrustedJson, RefusesValuesWithoutEnd) {
   std::string text = "[0";
-  for (size_t i = 0; i < kMostJsonValues; ++i)
+  for (size_t i = 0; i < kMaxJsonValues; ++i)
     text += ",0";
   EXPECT_EQ(errorOf(text + "]"),
             "expected JSON of at most 1048576 values, but got more");

@@ -64,7 +64,7 @@ std::vector<json::Value> everyMessage() {
   ours.part = Part::separate;
   ours.programmatic = false;
   measure.entrants = {{ours, "a", ""}, {rival, "", "hang"}};
-  measure.mostRounds = 36;
+  measure.maxRounds = 36;
   measure.protocol = hone::Protocol::wallServer;
   Compile compile;
   compile.number = 1;

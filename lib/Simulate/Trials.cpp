@@ -244,8 +244,14 @@ private:
     add(width, width, lines, 2);
   }
 
-  /// Three workers with two or three tiles each, in bands of the raster.
-  void addWorkers() { setGroup(add(partial(tileM, 3, 5), tileN * 2, 7, 3)); }
+  /// Three workers with two or three tiles each, in bands of the raster, and four
+  /// with one or two: of two steps and of one, so that no product of workers and
+  /// steps is zero in both.
+  void addWorkers() {
+    setGroup(
+        add(partial(tileM, 3, 5), tileN * 2, partial(steps.tile, 1, 7), 3));
+    add(partial(tileM, 2, 5), partial(tileN, 1, 3), 7, 4);
+  }
 
   /// Extents that are larger than what a formula might be cut at, each in turn:
   /// of these only the plan is looked at.

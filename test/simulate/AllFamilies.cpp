@@ -356,7 +356,7 @@ static void print(const Options &options, Counts &counts, size_t cases) {
         counts.slowKernel.first, counts.slowKernel.second);
     llvm::outs() << formatv(
         "at most {0:f4} of the work that a proof may take\n",
-        double(counts.work) / double(SimulateOptions().mostWork));
+        double(counts.work) / double(SimulateOptions().maxWork));
   }
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
                           "error {2:f3} of what is allowed\n",

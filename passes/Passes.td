@@ -16,6 +16,11 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// The option `arch` of a pass, and what the pass does for that arch.
+class ArchOption<string use>
+    : Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+             "chip or ISA " # use # " (h200, sm_80, ..., native, host)">;
+
 def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
   let summary = "turn linalg contractions into hone.matmul";
   let description = [{
@@ -70,7 +75,7 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
            "::hone::scalesValues()">];
 }
 
-def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {
+def Decompose : Pass<"hone-decompose"> {
   let summary = "split linalg ops on tensors that stand for several";
   let description = [{
     `linalg.softmax` and other ops without loops of their own become the ops they
@@ -94,11 +99,10 @@ def FuseRest : Pass<"hone-fuse-rest", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to fuse for (h200, sm_80, ..., native, host)">];
+    ArchOption<"to fuse for">];
 }
 
-def SeparateResults : Pass<"hone-separate-results", "::mlir::ModuleOp"> {
+def SeparateResults : Pass<"hone-separate-results"> {
   let summary = "return no allocation twice";
   let description = [{
     A function that returns one allocation as several results returns copies instead of
@@ -124,8 +128,7 @@ def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to run on (h200, sm_80, ..., native, host)">];
+    ArchOption<"to run on">];
 }
 
 def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
@@ -154,8 +157,7 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to place buffers for (h200, sm_80, ..., native, host)">,
+    ArchOption<"to place buffers for">,
     Option<"arguments", "arguments", "std::string", /*default=*/"\"device\"",
            "where public functions have arguments and results: device or host">];
 }
@@ -175,8 +177,7 @@ def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA that matmuls run on (h200, sm_80, ..., native, host)">];
+    ArchOption<"that matmuls run on">];
 }
 
 def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
@@ -200,8 +201,7 @@ def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to run on (h200, sm_80, ..., native, host)">,
+    ArchOption<"to run on">,
     Option<"workspace", "workspace", "::hone::Workspace",
            /*default=*/"::hone::Workspace::allocated",
            "where a function has its buffers", "::hone::workspaceValues()">];
@@ -228,8 +228,7 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to schedule for (h200, sm_80, ..., native, host)">,
+    ArchOption<"to schedule for">,
     Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'">,
     Option<"database", "database", "std::string", /*default=*/"\"\"",
@@ -297,8 +296,7 @@ def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect"];
   let options = [
-    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to build for (h200, sm_80, ..., native, host)">];
+    ArchOption<"to build for">];
 }
 
 def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {

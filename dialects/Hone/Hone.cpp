@@ -15,6 +15,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
@@ -195,4 +197,19 @@ LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
     return success();
   return op->emitOpError() << "expected attribute '" << name << "' to be a #"
                            << name << ", but got " << value;
+}
+
+//===----------------------------------------------------------------------===//
+// WaitOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
+  Operation *before = op->getPrevNode();
+  while (before && isMemoryEffectFree(before))
+    before = before->getPrevNode();
+  if (!isa_and_nonnull<WaitOp>(before))
+    return rewriter.notifyMatchFailure(
+        op, "expected a wait before it and no effects in between");
+  rewriter.eraseOp(op);
+  return success();
 }

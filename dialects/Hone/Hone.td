@@ -373,9 +373,12 @@ def Hone_WaitOp : Hone_Op<"wait"> {
   let description = [{
     All earlier work of the device, kernels and copies, is done when this op
     completes. `hone-insert-waits` inserts one where host code meets an access that
-    may still be pending; `hone-emit` turns it into a call to `honeSynchronize`.
+    may still be pending; `hone-emit` turns it into a call to `honeSynchronize`. A
+    wait that follows another one, with nothing in between that has an effect, folds
+    away.
   }];
   let assemblyFormat = "attr-dict";
+  let hasCanonicalizeMethod = 1;
 }
 
 def Hone_GradeAttr : ConfinedAttr<StrAttr, [AttrConstraint<

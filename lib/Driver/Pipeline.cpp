@@ -54,7 +54,7 @@ static void addBufferization(OpPassManager &pm,
                              const PipelineOptions &pipeline) {
   // Bufferization knows linalg, but no arith or math on whole tensors.
   pm.addPass(createConvertElementwiseToLinalgPass());
-  pm.addPass(createDecompose());
+  pm.addNestedPass<func::FuncOp>(createDecompose());
   if (pipeline.rest == Rest::gpu) {
     FuseRestOptions fuse;
     fuse.arch = pipeline.arch;
@@ -78,7 +78,7 @@ static void addDestinations(OpPassManager &pm) {
   // An allocation that is returned as it is becomes an argument; one that is
   // reshaped and back again, as matmuls leave it, would be copied.
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createSeparateResults());
+  pm.addNestedPass<func::FuncOp>(createSeparateResults());
   bufferization::BufferResultsToOutParamsPassOptions destinations;
   destinations.modifyPublicFunctions = true;
   destinations.hoistStaticAllocs = true;

@@ -30,7 +30,7 @@ struct DecomposePass : hone::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::AggregatedOpInterface> ops;
-    getOperation().walk([&](linalg::AggregatedOpInterface op) {
+    getOperation()->walk([&](linalg::AggregatedOpInterface op) {
       if (llvm::all_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
           op->getNumResults() > 0)
         ops.push_back(op);

@@ -8,9 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "passes/Memory/Buffers.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -42,8 +41,7 @@ namespace {
 struct SeparateResultsPass
     : hone::impl::SeparateResultsBase<SeparateResultsPass> {
   void runOnOperation() override {
-    for (func::FuncOp function : hostFunctions(getOperation()))
-      function.walk([](func::ReturnOp op) { separate(op); });
+    getOperation()->walk([](func::ReturnOp op) { separate(op); });
   }
 };
 } // namespace

@@ -1,4 +1,5 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-decompose)' | FileCheck %s
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(func.func(hone-decompose))' | FileCheck %s
 
 // CHECK-LABEL: func @softmax(
 // CHECK-NOT: linalg.softmax

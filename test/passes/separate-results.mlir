@@ -1,4 +1,5 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-separate-results)' | FileCheck %s
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(func.func(hone-separate-results))' | FileCheck %s
 
 // A function that gives one buffer twice gives two; whoever wants both in memory of its own
 // can have them (test/pipeline/destinations.mlir).

@@ -1,12 +1,12 @@
-//===- Arch.cpp - The table of chips --------------------------------------===//
+//===- Arch.cpp - Table of chips ------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The chips a schedule can be checked and tuned for, as plain numbers. The
-// limits are those of the CUDA programming guide; the rates are what a copy and
-// a dense product are known to reach or may not exceed, and serve rooflines
-// only. Compiling for a chip needs no such chip, so nothing here asks a driver.
+// limits are those of the CUDA programming guide. The rates are upper bounds or
+// measured rates of a copy and of a dense product, and serve rooflines only. No
+// driver is needed: kernels compile on machines without the chip.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using llvm::StringRef;
 namespace {
 struct Chip {
   StringLiteral name;
-  StringLiteral marketingName; ///< part of what a driver calls it
+  StringLiteral marketingName; ///< part of the name that a driver reports
   StringLiteral isa;
   int capability;
   int64_t processors, sharedPerBlock, sharedPerProcessor, threadsPerProcessor;
@@ -40,15 +40,15 @@ struct Chip {
   std::array<int64_t, 4> clusters = {};
 };
 
-/// An instruction set and the chip that stands for it.
+/// An instruction set and the chip that represents it.
 struct Isa {
   StringLiteral name, chip;
   int capability;
 };
 } // namespace
 
-/// What cuOccupancyMaxActiveClusters answers on an H200. Chips differ in which
-/// processors are switched off, so another one may have one more or less.
+/// The result of cuOccupancyMaxActiveClusters on an H200. Chips differ in which
+/// processors are disabled, so another chip may have one cluster more or less.
 static constexpr std::array<int64_t, 4> kHopperClusters = {66, 30, 15, 7};
 
 static constexpr Chip kChips[] = {
@@ -76,14 +76,14 @@ static constexpr Chip kChips[] = {
      1.83, 4300, 989, 50e6, kHopperClusters},
 };
 
-// Where two have one capability, the one that has every instruction is last.
+// Where two rows have one capability, the row with every instruction is last.
 static constexpr Isa kIsas[] = {
     {"sm_80", "a100", 80}, {"sm_86", "rtx3090", 86}, {"sm_89", "l40s", 89},
     {"sm_90", "h200", 90}, {"sm_90a", "h200", 90},
 };
 
-/// The oldest PTX version that knows every instruction set above; old drivers
-/// take it.
+/// The oldest PTX version with all instruction sets above; old drivers accept
+/// it.
 static constexpr StringLiteral kFeatures = "+ptx80";
 
 static constexpr auto makeNames() {
@@ -101,7 +101,7 @@ static constexpr auto kNames = makeNames();
 llvm::ArrayRef<StringRef> Arch::names() { return kNames; }
 
 int64_t Arch::residentClusters(int64_t blocks) const {
-  // Where a larger cluster fits, so does this one.
+  // Where a larger cluster fits, a smaller one does, too.
   size_t power = llvm::Log2_64_Ceil(blocks);
   bool isKnown = power > 0 && power <= clusters.size() && clusters[power - 1];
   return isKnown ? clusters[power - 1] : processors / blocks;
@@ -151,8 +151,8 @@ static int64_t hostVectorBits() {
   return features.lookup("avx2") ? 256 : 128;
 }
 
-/// The rates are guesses that err upwards, because a measurement above a
-/// roofline is rejected: no CPU sustains vector code at a higher clock.
+/// The rates are upper estimates, because a measurement above a roofline is
+/// rejected: no CPU sustains vector code at a higher clock.
 static Arch makeHost() {
   constexpr double kClockGHz = 5, kMultiplyAdders = 2;
   Arch arch;
@@ -217,9 +217,9 @@ Expected<Arch> Arch::lookup(StringRef name) {
                  ", but got " + quoted(name));
 }
 
-/// The instruction set whose code and limits are sure to hold on a capability.
-/// One that is newer than the table runs PTX for sm_89, but not for sm_90a, and
-/// may have as little shared memory as sm_89 has.
+/// The instruction set whose code and limits are certain to hold on a
+/// capability. A chip newer than the table runs PTX for sm_89, but not for
+/// sm_90a, and may have as little shared memory as sm_89 has.
 static const Isa &isaOf(int capability) {
   constexpr int kHopper = 90, kNewestPortable = 89;
   int wanted = capability > kHopper ? kNewestPortable : capability;
@@ -238,7 +238,7 @@ Expected<Arch> Arch::lookupDevice(int capability, StringRef name,
                    "got " +
                    llvm::Twine(capability / 10) + "." +
                    llvm::Twine(capability % 10) + " (" + quoted(name) + ")");
-  // "NVIDIA GH200 480GB" has the names of two other chips in it.
+  // "NVIDIA GH200 480GB" contains the names of two other chips.
   const Chip *found = nullptr;
   for (const Chip &chip : kChips)
     if (chip.capability == capability && name.contains(chip.marketingName) &&

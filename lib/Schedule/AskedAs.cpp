@@ -1,4 +1,4 @@
-//===- AskedAs.cpp - One machine asked as another -------------------------===//
+//===- AskedAs.cpp - Description of one machine as another ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

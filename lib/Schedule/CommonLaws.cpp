@@ -1,4 +1,4 @@
-//===- CommonLaws.cpp - What laws of several kinds say --------------------===//
+//===- CommonLaws.cpp - Laws that several kinds share ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ Broken detail::multipleOf(StringRef what, int64_t value, int64_t unit,
                           const llvm::Twine &unitText) {
   if (value % unit == 0)
     return std::nullopt;
-  // Searches break this law most often, and formatv takes thrice as long.
+  // Searches break this law most often, and formatv takes three times as long.
   return ("expected " + what + " to be a multiple of " + unitText +
           ", but got " + llvm::Twine(value) + "; use " +
           llvm::Twine(llvm::alignTo(value, unit)))

@@ -1,9 +1,9 @@
-//===- EpilogueFunction.cpp - An epilogue's ops and canonical text --------===//
+//===- EpilogueFunction.cpp - Ops and canonical text of an epilogue -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one list of ops, and printing. EpilogueParser.cpp reads.
+// The only list of ops, and printing. EpilogueParser.cpp has the parser.
 //
 //===----------------------------------------------------------------------===//
 
@@ -164,14 +164,14 @@ static std::string textOf(const EpilogueValue &constant) {
                        llvm::APInt(8 * type.bytes(), constant.bits));
   llvm::SmallString<16> text;
   if (number.isFinite())
-    number.toString(text); // shortest that reads back as the same number
+    number.toString(text); // shortest text that reads back as the same number
   else
     text = "0x" + llvm::utohexstr(constant.bits);
   return (text + behind).str();
 }
 
 namespace {
-/// Names values, and collects the text of steps on the way.
+/// Names values, and collects the text of steps in their order.
 class Printer {
 public:
   explicit Printer(const EpilogueFunction &function)
@@ -182,7 +182,7 @@ public:
     std::string last = nameOf(function.result());
     if (steps.empty())
       return last == "acc" ? "" : last;
-    // The result is the last step, unless the text says another.
+    // The result is the last step, unless the text names another one.
     std::string text = llvm::join(steps, " | ");
     if (last != "$" + std::to_string(steps.size() - 1))
       text += " | " + last;
@@ -192,8 +192,8 @@ public:
   llvm::SmallVector<size_t> operands; ///< numbers, in the order of their use
 
 private:
-  /// Writes the steps that lead to `last`, each when its arguments are written.
-  /// On a stack of its own: an epilogue may be as long as somebody likes.
+  /// Writes the steps that lead to `last`, each after its arguments. It uses an
+  /// explicit stack, because the length of an epilogue has no limit.
   void visit(size_t last) {
     llvm::SmallVector<size_t> open = {last};
     std::vector<bool> begun(function.values.size());
@@ -232,7 +232,7 @@ private:
     return name = number == 1 ? kind : kind + "@" + std::to_string(number);
   }
 
-  /// Adds the step, or finds the same one.
+  /// Adds the step, or finds an equal one.
   std::string addStep(const EpilogueValue &step) {
     std::string text = step.op->name.str();
     bool hasBoth = !step.mode.empty() && !step.flags.empty();
@@ -254,10 +254,10 @@ private:
 
   const EpilogueFunction &function;
   std::vector<std::string>
-      names; ///< of values, by place; empty: not needed yet
+      names; ///< of values, by index; empty: not needed yet
   std::vector<std::string> steps;
-  llvm::StringMap<size_t> places; ///< of steps
-  /// What the numbers of a kind's operands are in the text.
+  llvm::StringMap<size_t> places; ///< indices of steps
+  /// The numbers of operands in the text, for each kind of operand.
   llvm::StringMap<llvm::DenseMap<size_t, size_t>> numbers;
 };
 } // namespace

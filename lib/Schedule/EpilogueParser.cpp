@@ -1,11 +1,11 @@
-//===- EpilogueParser.cpp - An epilogue read from its text ----------------===//
+//===- EpilogueParser.cpp - Parser of an epilogue's text ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts come from files and from strangers. Each step is read once, from left
-// to right, and names only what stands before it, so that reading neither nests
-// nor takes longer than the text is.
+// Texts come from files and are not trusted. Each step is read once, from left
+// to right, and can refer to earlier steps only, so parsing is linear and does
+// not recurse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ private:
 
   const Problem &problem;
   EpilogueFunction function;
-  std::vector<size_t> steps;        ///< places, by number
-  llvm::StringMap<size_t> operands; ///< places, by text
+  std::vector<size_t> steps;        ///< indices, by number
+  llvm::StringMap<size_t> operands; ///< indices, by text
 };
 } // namespace
 
@@ -68,7 +68,7 @@ static Error noValue(StringRef text) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// `mn:f16`, `scalar:f32`, `n:f32@2`; the second may stand without a first.
+/// `mn:f16`, `scalar:f32`, `n:f32@2`; the latter may occur without the first.
 Place Parser::parseOperand(StringRef text) {
   if (auto known = operands.find(text); known != operands.end())
     return known->second;
@@ -99,7 +99,7 @@ Place Parser::parseOperand(StringRef text) {
 
 /// `0.5:f32`, `0x7FC00000:f32`, `-5:i32`
 Place Parser::parseConstant(StringRef text) {
-  // The time to read decimal digits grows with the square of their number.
+  // The time to read decimal digits is quadratic in their number.
   constexpr size_t kLongest = 64;
   auto [digits, typeText] = text.split(':');
   std::optional<EpilogueType> type = EpilogueType::parse(typeText);
@@ -160,7 +160,7 @@ Place Parser::parseValue(StringRef text) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The same set of flags has one text.
+/// The canonical text of a set of flags.
 static std::optional<std::string> canonicalFlags(StringRef text) {
   constexpr unsigned kAll = (1u << std::size(kFlags)) - 1;
   llvm::SmallVector<StringRef, 7> words, kept;
@@ -218,7 +218,7 @@ static bool converts(const EpilogueOpInfo &op, EpilogueType from,
   return isNumber;
 }
 
-/// The type of the step, and whether its arguments have theirs.
+/// Sets the type of the step, and checks the types of its arguments.
 Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
   EpilogueOpInfo::Form form = step.op->form;
   step.type = at(step.arguments.back()).type;

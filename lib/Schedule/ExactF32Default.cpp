@@ -1,12 +1,12 @@
-//===- ExactF32Default.cpp - The default where threads multiply -----------===//
+//===- ExactF32Default.cpp - Default schedule of exact f32 ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads are slower than tensor cores by a factor, so a step of K is long and
-// what matters is who is idle: processors without a block, or multipliers that
-// wait for shared memory because a thread's rows and columns are few. Tiles and
-// runs of K are few enough to price each of them (docs/MmaSync.md).
+// Threads are several times slower than tensor cores, so a step of K is long.
+// The idle parts decide: processors without a block, or multipliers that wait
+// for shared memory because a thread has few rows and columns. Tiles and runs
+// of K are few enough to price each of them (docs/MmaSync.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// Side of the piece of C whose elements a warp's lanes have as tensor cores
-/// would leave them.
+/// Side of the piece of C whose elements are distributed over a warp's lanes as
+/// tensor cores would leave them.
 static constexpr int64_t kPiece = 16;
 
-/// 64 rows by 32 columns a warp, as long as there are four warps: accesses to
-/// shared memory cost columns more than rows.
+/// 64 rows by 32 columns a warp, as long as there are four warps: in accesses
+/// to shared memory, columns cost more than rows.
 static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns) {
   if (rows * columns >= 128 * 128)
     return {2, 4};
@@ -34,19 +34,19 @@ static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns) {
   return {alongM, std::min<int64_t>(columns / kPiece, 4 / alongM)};
 }
 
-/// Clocks that a processor takes for one element of K of a block: its
-/// instructions, of which few are not products, or its accesses to shared
+/// Clocks of a processor for one element of K of a block: the maximum of its
+/// instructions, most of which are products, and of its accesses to shared
 /// memory.
 static double clocksOf(const MmaSync &knobs, const Problem &problem,
                        const Arch &arch) {
-  // At best; and instructions of a thread for 16 bytes that it reads from
-  // shared memory, and for a copy to there.
+  // The best share of the peak; instructions of a thread per 16 bytes that it
+  // reads from shared memory, and per copy to shared memory.
   constexpr double kShare = 0.9, kOfRead = 2, kOfCopy = 8;
   double warps = double(knobs.warps[0] * knobs.warps[1]);
   double rows = double(knobs.tile[0]) / 8 / double(knobs.warps[0]);
   double columns = double(knobs.tile[1]) / 4 / double(knobs.warps[1]);
-  // A lane reads four elements at a time, a row's by two accesses of a warp and
-  // a column's by four.
+  // A lane reads four elements at a time. A warp needs two accesses for those
+  // of rows and four for those of columns.
   double accesses = warps * (rows * 2 + columns * 4) / 4;
   double reads = kOfRead * (rows + columns) / 4 * 32 * warps;
   auto copies = [](int64_t extent, bool isAlongK) {
@@ -59,11 +59,12 @@ static double clocksOf(const MmaSync &knobs, const Problem &problem,
   return std::max(instructions / (double(lanesOf(arch)) * kShare), accesses);
 }
 
-/// Clocks of the busiest processor for all of the problem.
+/// Clocks of the busiest processor for the whole problem.
 static double allClocksOf(const MmaSync &knobs, const Problem &problem,
                           const Arch &arch) {
-  // From the start of a block to its first products, and the meetings of those
-  // that share a tile. Registers are enough for two warps a scheduler.
+  // From the start of a block to its first products; the synchronizations of
+  // the blocks that share a tile. There are registers for two warps a
+  // scheduler.
   constexpr double kFill = 1500, kReduce = 1000, kWarps = 8;
   auto tiles = [](int64_t extent, int64_t tile) {
     return double(llvm::divideCeilSigned(extent, tile));
@@ -97,7 +98,7 @@ static MmaSync withTile(int64_t rows, int64_t columns, const Problem &problem,
   return knobs;
 }
 
-/// Unknown extents are taken to be large.
+/// The problem with large values for its unknown extents.
 static Problem guessed(Problem problem) {
   constexpr int64_t kGuess = 4096;
   for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
@@ -108,9 +109,9 @@ static Problem guessed(Problem problem) {
   return problem;
 }
 
-/// The tile with K cut among so many blocks, or nothing if that is not worth
-/// asking for: processors have tiles enough, or runs are mostly their
-/// beginnings and ends.
+/// The tile with K cut among `splits` blocks, or nothing if that cannot pay
+/// off: there are enough tiles for the processors, or runs would be mostly
+/// start and end.
 static std::optional<MmaSync> withSplits(const MmaSync &whole, int64_t splits,
                                          const Problem &asked,
                                          const Arch &arch) {
@@ -122,7 +123,7 @@ static std::optional<MmaSync> withSplits(const MmaSync &whole, int64_t splits,
     return std::nullopt;
   MmaSync knobs = whole;
   knobs.splits = splits;
-  // No more slots than steps, and one that is being filled.
+  // No more slots than steps, plus one that is being filled.
   int64_t steps = llvm::divideCeilSigned(asked.k, knobs.tile[2] * splits);
   knobs.stages = std::clamp<int64_t>(steps + 1, 2, knobs.stages);
   return knobs;

@@ -1,9 +1,9 @@
-//===- Geometry.cpp - How a schedule fills a machine ----------------------===//
+//===- Geometry.cpp - Occupancy of a machine by a schedule's blocks -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what the schedule says its blocks are made of.
+// Computed from the facts that the schedule gives about its blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ Geometry hone::geometryOf(const Problem &problem, const Schedule &schedule,
   geometry.registers = facts.launchRegisters;
   if (arch.isHost())
     return geometry;
-  // Registers are given to a warp in units of 256.
+  // Warps get registers in units of 256.
   constexpr int64_t kRegisterUnit = 256;
   int64_t registers = llvm::alignTo(geometry.registers * 32, kRegisterUnit) *
                       llvm::divideCeil(geometry.threads, 32);

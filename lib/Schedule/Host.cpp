@@ -1,12 +1,12 @@
-//===- Host.cpp - The row of host -----------------------------------------===//
+//===- Host.cpp - Row of host ---------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The micro-kernel keeps its block of C in vector registers and every cache
-// block is made of whole micro-blocks; edges are padded when they are packed.
-// The laws say that, and that the registers suffice: a micro-kernel that spills
-// is not wrong, but it is never what anybody wanted.
+// The micro-kernel keeps its block of C in vector registers, and every cache
+// block consists of whole micro-blocks; edges are padded when they are packed.
+// The laws ensure this, and that the registers suffice: a micro-kernel that
+// spills is correct, but too slow to be useful.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,11 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-/// Panels hold f32, whatever the operands' type: they are converted as they are
-/// packed.
+/// Panels hold f32, whatever the operands' type: packing converts them.
 static constexpr int64_t kElementBytes = 4, kElementBits = 32;
 
 //===----------------------------------------------------------------------===//
-// Where it runs and what it takes
+// Supported machines and types
 //===----------------------------------------------------------------------===//
 
 static Broken refuseArch(const Arch &arch) {
@@ -65,7 +64,7 @@ static Broken microDividesN(const Host &knobs, const KnownFacts &) {
   return multiple("tile.n", knobs.tile[1], "micro.n", knobs.micro[1]);
 }
 
-/// A description of a host without a vector width is no fact about it.
+/// The description of a host may lack a vector width; then no law uses it.
 static bool knowsVectors(const KnownFacts &facts) {
   return facts.arch && facts.arch->vectorBits >= kElementBits;
 }
@@ -78,7 +77,7 @@ static Broken wholeVectors(const Host &knobs, const KnownFacts &facts) {
 }
 
 /// Registers are needed for the block of C, for one row of B, and for one
-/// element of A that is broadcast.
+/// broadcast element of A.
 static Broken registersFit(const Host &knobs, const KnownFacts &facts) {
   if (!knowsVectors(facts))
     return std::nullopt;
@@ -139,7 +138,7 @@ static constexpr Law kLaws[] = {
 /// A few long rows of C fill the registers: fewer rows waste less at the edge
 /// and touch fewer pages than the squarer 14x32 does. Blocks of K are deep,
 /// because each of them reads and writes all of C (docs/Host.md has the
-/// numbers). Extents play no part, so one compiled kernel serves them all.
+/// numbers). Extents do not matter, so one compiled kernel serves all of them.
 static Schedule makeDefault(const Problem &, const Arch &arch) {
   Host knobs;
   if (arch.vectorBits >= 512)

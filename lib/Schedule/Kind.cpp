@@ -1,9 +1,9 @@
-//===- Kind.cpp - The table of kinds --------------------------------------===//
+//===- Kind.cpp - Table of kinds ------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows, and what follows from any of them.
+// The rows, and the functions that all rows share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::StringRef;
 
-/// One line a kind.
+/// One line per kind.
 Kinds hone::allKinds() {
   static const Kind *const table[] = {
       &WarpSpecialized::kind(),
@@ -50,7 +50,7 @@ int64_t Choice::at(int64_t index) const {
   return step ? least + index * step : least << index;
 }
 
-/// Bits of a number that is a part of a name; as all numbers, it counts from 1.
+/// Bits of a number within a name. Numbers count from 1, as everywhere.
 static constexpr unsigned kNameBits = 20, kNameDigits = kNameBits / 4;
 
 static std::string printName(llvm::ArrayRef<int64_t> numbers) {
@@ -137,7 +137,8 @@ llvm::Error Decision::parse(StringRef text,
 
 int64_t hone::launchRegisters(int64_t threads) {
   constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMax = 255;
-  // Each of a processor's four parts has as many warps as the fullest one.
+  // A block's warps are dealt to the four parts of a processor; the fullest
+  // part counts.
   constexpr int64_t kTogether = 4 * 32;
   int64_t counted = llvm::alignTo(std::max<int64_t>(threads, 1), kTogether);
   return std::min(kPerProcessor / counted / kGranule * kGranule, kMax);
@@ -145,7 +146,7 @@ int64_t hone::launchRegisters(int64_t threads) {
 
 Occupancy hone::occupancy(int64_t threads, int64_t registers,
                           int64_t sharedBytes, const Arch &arch) {
-  // The hardware gives 1 KiB of shared memory more than a block asks for.
+  // The hardware reserves 1 KiB of shared memory per block.
   constexpr int64_t kReserved = 1024, kMaxBlocks = 32;
   Occupancy result = {kMaxBlocks, "blocks"};
   auto limit = [&](llvm::StringLiteral what, int64_t has, int64_t needs) {

@@ -1,12 +1,12 @@
-//===- MmaSync.cpp - The row of mma_sync ----------------------------------===//
+//===- MmaSync.cpp - Row of mma_sync --------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block of `warps` computes one tile; each warp owns an equal part of it,
-// made of 16x16 pieces, because ldmatrix delivers fragments in that size. Of
-// exact f32 threads multiply, and have the pieces in the same registers. The
-// laws are in MmaSyncLaws.cpp, the default in MmaSyncDefault.cpp.
+// A block of `warps` computes one tile. Each warp owns an equal part of it,
+// made of 16x16 pieces, because ldmatrix delivers fragments of that size. Exact
+// f32 is multiplied by threads, which hold the pieces in the same registers.
+// The laws are in MmaSyncLaws.cpp, the default in MmaSyncDefault.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,17 +36,17 @@ int64_t MmaSync::ringBytes(const Problem *problem) const {
 
 int64_t MmaSync::registers(const Problem *problem) const {
   constexpr int64_t kAddresses = 48, kChunkBytes = 16;
-  // What is multiplied in two parts is there as both of them.
+  // Both parts of a factor that is multiplied in two parts are in registers.
   int64_t parts = problem && problem->products == Products::tf32x3 ? 2 : 1;
-  // A thread keeps two registers for each 16-byte chunk it copies per step:
-  // where it comes from, and whether it is inside the matrix.
+  // A thread keeps two registers for each 16-byte chunk that it copies per
+  // step: its source address, and whether it is inside the matrix.
   auto copies = [&](int64_t extent, int64_t bytes) {
     int64_t chunks = extent * tile[2] * bytes / kChunkBytes;
     return 2 * llvm::divideCeilSigned(chunks, groupThreads());
   };
   int64_t fragmentsA = tile[0] / warps[0] / 16 * 4 * parts;
   int64_t fragmentsB = tile[1] / warps[1] / 8 * 2 * parts;
-  // A thread that multiplies reads 16 bytes of each of its rows and columns.
+  // A thread that multiplies reads 16 bytes from each of its rows and columns.
   if (problem && isExactF32(*problem)) {
     fragmentsA = tile[0] / warps[0] / 8 * 4;
     fragmentsB = tile[1] / warps[1] / 4 * 4;
@@ -57,7 +57,7 @@ int64_t MmaSync::registers(const Problem *problem) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Where it runs and what it takes
+// Supported machines and types
 //===----------------------------------------------------------------------===//
 
 static Broken refuseArch(const Arch &arch) {
@@ -105,11 +105,11 @@ static constexpr Decision kDecisions[] = {
      {{8, 1, 65535}}},
 };
 
-/// Bytes of shared memory that loads take away from others in a step. A warp
-/// whose threads multiply reads 16 bytes for each of a lane's rows and columns.
-/// Those of 8 rows are the lanes' of two accesses of 128 bytes, those of 4
-/// columns of four: hardware joins two quarters of a warp if neighbours want
-/// the same.
+/// Bytes of shared memory bandwidth that loads take in a step. A warp whose
+/// threads multiply reads 16 bytes for each of a lane's rows and columns. For 8
+/// rows, the lanes need two accesses of 128 bytes; for 4 columns, four: the
+/// hardware joins two quarters of a warp if neighbouring lanes read the same
+/// address.
 static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
   auto [m, n, k] = knobs.tile;
   int64_t perRow = knobs.warps[1], perColumn = knobs.warps[0];
@@ -122,11 +122,11 @@ static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
                 k);
 }
 
-/// What the hardware copies by itself, and what it copies at most.
+/// The minimum and the maximum size of a hardware copy.
 static constexpr int64_t kMinCopy = 4, kMaxCopy = 16;
 
-/// Pieces of shorter lines are read as the two chunks that they lie in, and
-/// written.
+/// Pieces of shorter lines are read as the two chunks that contain them, and
+/// then written.
 static double accessesPerByte(int64_t align) {
   return align < kMinCopy ? 3.0 / kMaxCopy
                           : 1.0 / double(std::min(align, kMaxCopy));

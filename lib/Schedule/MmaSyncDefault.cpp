@@ -1,10 +1,10 @@
-//===- MmaSyncDefault.cpp - The default schedule of mma_sync --------------===//
+//===- MmaSyncDefault.cpp - Default schedule of mma_sync ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile that fills the processors, and on chips with clusters what small
-// matmuls gain from sharing tiles. The thresholds are measured
+// A tile that fills the processors. On chips with clusters, blocks share tiles
+// where that makes small matmuls faster. The thresholds are measured
 // (docs/MmaSync.md).
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ using namespace hone::detail;
 /// Side of the piece of C that two m16n8 instructions make.
 static constexpr int64_t kPiece = 16;
 
-/// Smallest power of two from 16 to 128 that covers `extent`.
+/// The smallest power of two from 16 to 128 that covers `extent`.
 static int64_t coveringTile(int64_t extent) {
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kPiece, 128);
 }
@@ -31,7 +31,7 @@ static int64_t coveringTile(int64_t extent) {
 static void fillProcessors(int64_t m, int64_t n, int64_t batch,
                            int64_t processors, MmaSync &knobs) {
   constexpr int64_t kSmallest = 32;
-  constexpr double kNearly = 0.9; // 128 tiles are enough for 132 processors
+  constexpr double kNearly = 0.9; // so 128 tiles are enough for 132 processors
   int64_t &rows = knobs.tile[0], &columns = knobs.tile[1];
   auto tiles = [&] {
     return double(llvm::divideCeil(uint64_t(m), uint64_t(rows))) *
@@ -41,10 +41,10 @@ static void fillProcessors(int64_t m, int64_t n, int64_t batch,
     (rows >= columns ? rows : columns) /= 2;
 }
 
-/// A warp for every 64x32 elements, but four where the tile has pieces for
-/// four, as near to square as it is. More accumulators than 64 a thread leave
-/// an epilogue too few registers; so do more than 32 what is on its way through
-/// them.
+/// One warp for every 64x32 elements, but four where the tile has pieces for
+/// four, arranged as nearly square as possible. More than 64 accumulators a
+/// thread leave an epilogue too few registers. Where operands pass through
+/// registers, more than 32 accumulators leave them too few.
 static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns,
                                           bool passesRegisters) {
   if (rows * columns >= (passesRegisters ? 64 * 128 : 128 * 128))
@@ -63,10 +63,10 @@ static double tilesOf(const Problem &problem, const MmaSync &knobs) {
          batch;
 }
 
-/// Where a tile's steps follow each other on one processor and others have
-/// nothing to do, they share it: blocks of a cluster where there are several
-/// processors for each tile, groups of warps else. With 8 * tile.k or more,
-/// that is faster than what it costs (docs/MmaSync.md).
+/// Where one processor runs a tile's steps in sequence and other processors are
+/// idle, they share the tile: blocks of a cluster where there are several
+/// processors for each tile, otherwise groups of warps. With 8 * tile.k or
+/// more, that gains more than it costs (docs/MmaSync.md).
 static void shareTiles(const Problem &problem, const Arch &arch,
                        MmaSync &knobs) {
   int64_t steps =
@@ -93,8 +93,7 @@ static void shareTiles(const Problem &problem, const Arch &arch,
   }
 }
 
-/// What a chip with clusters can do beyond the plain default, where that is
-/// legal.
+/// Uses the features of chips with clusters, where that is legal.
 static MmaSync refine(const Problem &problem, const Arch &arch,
                       const MmaSync &plain) {
   bool known = problem.m != kDynamic && problem.n != kDynamic &&
@@ -102,11 +101,12 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
   if (arch.capability < 90 || !known)
     return plain;
   MmaSync knobs = plain;
-  // No more slots than steps, and one that is being filled.
+  // No more slots than steps, plus one that is being filled.
   int64_t steps =
       llvm::divideCeil(uint64_t(problem.k), uint64_t(knobs.tile[2]));
   knobs.stages = std::clamp<int64_t>(steps + 1, 2, knobs.stages);
-  // Whole lines go to memory at once, which pays where C is most of the work.
+  // Whole lines go to memory at once, which pays off where C is most of the
+  // work.
   constexpr double kLargeResult = 1 << 20;
   double bytes = double(problem.m) * double(problem.n) *
                  double(problem.batch.value_or(1)) * sizeOf(problem.c);
@@ -120,15 +120,15 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
   return plain;
 }
 
-/// Four bytes are the least that can be copied without passing registers. Lines
-/// of unknown length are taken to be what most are.
+/// A copy that bypasses registers has at least four bytes. Lines of unknown
+/// length are assumed to be aligned, as most are.
 static bool passesRegisters(const Problem &problem) {
   constexpr int64_t kMin = 4;
   return problem.isStatic() &&
          std::min(problem.a.align, problem.b.align) < kMin;
 }
 
-/// Every extent of the tile is a power of two, so every layout can be swizzled.
+/// All extents of the tile are powers of two, so every layout can be swizzled.
 Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   if (isExactF32(problem))
     return exactF32Default(problem, arch);
@@ -138,8 +138,9 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   };
   int64_t m = known(problem.m, kGuess), n = known(problem.n, kGuess);
   MmaSync knobs;
-  // What passes registers is on its way in threads, not in slots: the smallest
-  // tile then has four warps, which slices have, too.
+  // Operands that pass through registers are in flight in threads, not in
+  // slots: the smallest tile then has four warps, which is also what slices
+  // have.
   int64_t least = passesRegisters(problem) ? 2 * kPiece : kPiece;
   knobs.tile = {std::max(coveringTile(m), least),
                 std::max(coveringTile(n), least), 32};
@@ -147,14 +148,14 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
                  knobs);
   knobs.warps =
       chooseWarps(knobs.tile[0], knobs.tile[1], passesRegisters(problem));
-  // A small tile has little work per step, so it takes longer steps. So does
-  // one of lines that pass registers on their way to shared memory, which waits
-  // for memory once a step.
+  // A small tile has little work per step, so it takes longer steps. So does a
+  // tile whose lines pass through registers, since it waits for memory once a
+  // step.
   bool small = knobs.tile[0] * knobs.tile[1] <= 64 * 64;
   int64_t longest = small || passesRegisters(problem) ? 64 : 32;
-  // Steps are as long in bytes, whatever an element has.
+  // A step has the same length in bytes for all element types.
   longest = longest * 2 / sizeOf(problem.a.type);
-  constexpr int64_t kStepBytes = 32; // of k, that a product takes
+  constexpr int64_t kStepBytes = 32; // of k, per product
   int64_t shortest = kStepBytes / sizeOf(problem.a.type);
   knobs.tile[2] = std::max(
       std::min(coveringTile(known(problem.k, kGuess)), longest), shortest);

@@ -1,11 +1,11 @@
-//===- MmaSyncLaws.cpp - What a schedule of mma_sync must keep ------------===//
+//===- MmaSyncLaws.cpp - Laws of mma_sync ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The laws follow from how a tile is dealt to warps and lanes, and from what a
-// processor has: registers, threads and shared memory. None of them is about
-// speed.
+// The laws follow from the distribution of a tile over warps and lanes, and
+// from a processor's registers, threads and shared memory. None of them is
+// about speed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &) {
   return divides("n", knobs.tile[1], knobs.warps[1]);
 }
 
-/// A product takes 32 bytes of k.
+/// A product takes 32 bytes along k.
 static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
   constexpr int64_t kMax = 128;
   bool areBytes = bytesOfA(facts.problem) == 1;
@@ -95,7 +95,7 @@ static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
       .str();
 }
 
-/// Registers are given to a thread in eights, so the block's share is rounded.
+/// A thread gets registers in units of eight, so the block's share is rounded.
 static Broken registersFit(const MmaSync &knobs, const KnownFacts &facts) {
   constexpr int64_t kPerThread = 255, kPerProcessor = 65536, kGranule = 8;
   int64_t perThread = knobs.registers(facts.problem);
@@ -125,7 +125,7 @@ static Broken tileFits(const MmaSync &knobs, const KnownFacts &) {
 }
 
 /// The swizzle exchanges 16-byte chunks within 128 bytes of a row, or within
-/// the row where it is shorter. Rows along K have that from law 12.
+/// the row where it is shorter. Law 12 ensures this for rows along K.
 static Broken swizzles(llvm::StringRef side, llvm::StringRef operand,
                        int64_t extent, int64_t bytes) {
   int64_t whole = bytes == 1 ? 128 : 64;
@@ -171,7 +171,8 @@ static Broken clustersExist(const MmaSync &knobs, const KnownFacts &facts) {
       .str();
 }
 
-/// Each thread finishes a whole number of neighbours of the block's lines.
+/// Each thread finishes a whole number of adjacent elements of the block's
+/// lines.
 static Broken runsLeavePairs(const MmaSync &knobs, const KnownFacts &) {
   int64_t unit = 2 * knobs.runs();
   if (knobs.runs() == 1 || knobs.accumulators() % unit == 0)
@@ -215,7 +216,7 @@ static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
-/// Chips before 8.9 have neither instruction. Those with wgmma have that, which
+/// Chips before 8.9 have neither instruction. Chips with wgmma use that, which
 /// is twice as fast.
 static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {
   constexpr int64_t kFirst = 89;

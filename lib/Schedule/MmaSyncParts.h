@@ -1,15 +1,15 @@
-//===- MmaSyncParts.h - The parts of mma_sync's row -------------*- C++ -*-===//
+//===- MmaSyncParts.h - Parts of the row of mma_sync ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The row is long: its laws and its defaults have files of their own.
 //
-// | file                | what                                      |
+// | file                | contents                                  |
 // |---------------------|-------------------------------------------|
-// | MmaSync.cpp         | the decisions, and what a kernel needs    |
+// | MmaSync.cpp         | the decisions, and a kernel's needs       |
 // | MmaSyncLaws.cpp     | the laws                                  |
-// | MmaSyncDefault.cpp  | the default of what tensor cores multiply |
+// | MmaSyncDefault.cpp  | the default for tensor cores              |
 // | ExactF32Default.cpp | the default of exact f32                  |
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Places.cpp - Elements of C that are nobody else's ------------------===//
+//===- Places.cpp - Guard that the elements of C do not overlap -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,14 +19,14 @@
 using namespace hone;
 
 namespace {
-/// A dimension of C in a guard: how often it steps, and how far.
+/// A dimension of C in a guard: its number of steps, and their length.
 struct GuardDim {
   std::string count, step;
 };
 } // namespace
 
-/// True, at run time, if each of `dims` steps over all that those before it
-/// reach.
+/// True, at run time, if one step of each of `dims` is at least as long as the
+/// range that the dimensions before it cover.
 static std::string nestedGuard(llvm::ArrayRef<GuardDim> dims) {
   std::string guard, reached = "n";
   for (const GuardDim &dim : dims) {
@@ -37,8 +37,8 @@ static std::string nestedGuard(llvm::ArrayRef<GuardDim> dims) {
   return guard;
 }
 
-/// Lines are apart if they are nested in some order: matrices that follow each
-/// other, or lines of all of them that are interleaved.
+/// Lines do not overlap if they are nested in some order: matrices that follow
+/// each other, or matrices with interleaved lines.
 static std::string anyOrderGuard(llvm::ArrayRef<GuardDim> dims) {
   auto order = llvm::to_vector(llvm::seq(dims.size()));
   std::string guard;

@@ -1,11 +1,11 @@
-//===- Problem.cpp - A problem's text and size ----------------------------===//
+//===- Problem.cpp - Text and size of a problem ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The text of a Problem is a database key and an attribute's body, so it has
-// one spelling when printed; the parser (ProblemParser.cpp) is kinder about
-// order and spaces.
+// one printed spelling. The parser (ProblemParser.cpp) accepts other orders and
+// spaces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// All that there is to say about an element type, in the order of ElementType.
+/// All properties of an element type, in the order of ElementType.
 struct ElementRow {
   llvm::StringLiteral name;
   int64_t bytes;
@@ -133,8 +133,7 @@ static std::string printExtent(int64_t extent) {
   return extent == kDynamic ? "?" : std::to_string(extent);
 }
 
-/// Without a batch there is nothing to share, so there `shared` says nothing
-/// and is not printed.
+/// Without a batch `shared` has no meaning and is not printed.
 static std::string printOperand(const Operand &operand, bool batched) {
   return (toString(operand.type) + ":" + toString(operand.order) + ":" +
           llvm::Twine(operand.align) +
@@ -178,7 +177,7 @@ Problem Problem::open(int64_t align) const {
   return open;
 }
 
-/// Between the beginning of a long epilogue and its hash.
+/// Separates the beginning of a long epilogue from its hash.
 static constexpr StringRef kCut = " ... #";
 static constexpr size_t kCutAt = 300;
 
@@ -202,8 +201,7 @@ bool Problem::isAbbreviated() const {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// The product of what is known of `factors`, or nothing if it is more than
-/// `most`.
+/// The product of the known `factors`, or nothing if it exceeds `most`.
 static std::optional<int64_t>
 productUpTo(int64_t most, std::initializer_list<int64_t> factors) {
   int64_t product = 1;

@@ -1,4 +1,4 @@
-//===- ProblemParser.cpp - A problem from its text ------------------------===//
+//===- ProblemParser.cpp - Parser of a problem's text ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ static Error parseType(StringRef name, StringRef text, ElementType &type,
   return Error::success();
 }
 
-/// A sum is wider than that: of i8 it would be a part of one.
+/// A sum has more bits than i8, so i8 would truncate it.
 static bool isSum(ElementType type) {
   return isResult(type) && sizeOf(type) > 1;
 }
@@ -94,7 +94,7 @@ static Error parseResult(StringRef name, StringRef text, Problem &problem) {
   return parseAlign(name, align, problem.alignC);
 }
 
-/// `exact` goes without saying, and would be a second spelling.
+/// `exact` is the default; accepting it would allow a second spelling.
 static Error parseProducts(StringRef text, Problem &problem) {
   std::optional<Products> products = hone::parseProducts(text);
   if (!products || products == Products::exact)
@@ -118,7 +118,7 @@ static Error parseEpilogue(StringRef text, std::string &epilogue) {
   if (!inner.consume_front("\"") || !inner.consume_back("\""))
     return failure("expected 'epilogue' to be in double quotes, but got " +
                    quoted(text));
-  // What a quoted attribute would have to escape would have two spellings.
+  // Text that a quoted attribute has to escape would have two spellings.
   auto isPlain = [](char character) {
     return llvm::isPrint(character) && character != '"' && character != '\\';
   };

@@ -1,4 +1,4 @@
-//===- Roofline.cpp - The shortest time there can be ----------------------===//
+//===- Roofline.cpp - Lower bound of a product's time ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ double hone::rooflineSeconds(const Problem &problem, const Arch &arch) {
 
 double hone::minSeconds(const Problem &problem, const Arch &arch) {
   constexpr double kMin = 0.8;
-  // More than any CPU has.
+  // Above the rates of any CPU.
   constexpr double kHostFlops = 1e15, kHostBytes = 1e13;
   if (!problem.isStatic())
     return 0;

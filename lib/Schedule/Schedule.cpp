@@ -1,9 +1,9 @@
-//===- Schedule.cpp - Text and laws of every schedule ---------------------===//
+//===- Schedule.cpp - Text and laws common to all schedules ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is the same for all kinds: reading, printing, walking the laws.
+// The parts that all kinds share: reading, printing, checking the laws.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static ArrayRef<Choice> choicesOf(const Decision &decision) {
   return ArrayRef<Choice>(decision.choices).take_front(decision.size());
 }
 
-/// Whether a decision with these numbers is as usual.
+/// Whether a decision with these numbers has its usual value.
 static bool isUsual(const Decision &decision, ArrayRef<int64_t> numbers) {
   return llvm::equal(numbers, choicesOf(decision),
                      [](int64_t number, const Choice &choice) {
@@ -42,7 +42,7 @@ Schedule::Schedule(const Kind &kind) : row(&kind) {
       values.push_back(choice.usual);
 }
 
-/// Calls `each` with every decision and the place of its first number.
+/// Calls `each` with every decision and the index of its first number.
 template <typename Function>
 static void forEachDecision(const Kind &kind, Function &&each) {
   size_t at = 0;
@@ -56,7 +56,7 @@ llvm::SmallVector<Schedule::Decided> Schedule::decided() const {
   llvm::SmallVector<Decided> result;
   forEachDecision(*row, [&](const Decision &decision, size_t at) {
     ArrayRef<int64_t> here = numbers().slice(at, decision.size());
-    // What breaks law 4 must not vanish from the text.
+    // A decision that breaks law 4 must stay visible in the text.
     if (!decision.matters || !isUsual(decision, here) ||
         decision.matters(*this))
       result.push_back({&decision, here});
@@ -128,7 +128,7 @@ Error Schedule::decideRewrites(StringRef list) {
   if (!text.consume_front("[") || !text.consume_back("]"))
     return failure("expected rewrites as [name(value), ...], but got " +
                    quoted(list));
-  // The list says all of them, and what it does not name is as it is built.
+  // The list is complete: rewrites that it does not name are off.
   Schedule decided = *this;
   const Schedule usual(*row);
   forEachDecision(*row, [&](const Decision &decision, size_t at) {
@@ -279,7 +279,7 @@ static Broken kindTakesTypes(const Schedule &schedule,
                        : std::nullopt;
 }
 
-/// The parser sees to this, but not every schedule comes from text.
+/// The parser ensures this, but not every schedule comes from text.
 static Broken numbersInRange(const Schedule &schedule, const KnownFacts &) {
   Broken result;
   forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
@@ -300,7 +300,8 @@ static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
   Broken result;
   forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
     ArrayRef<int64_t> numbers = schedule.numbers().slice(at, decision.size());
-    // Most are as usual, and to ask whether they matter takes longer.
+    // Most decisions have their usual value, and checking whether they matter
+    // takes longer.
     if (result || !decision.matters || isUsual(decision, numbers) ||
         decision.matters(schedule))
       return;
@@ -328,7 +329,7 @@ static constexpr Law kCommonLaws[] = {
     {4, "a decision that does not matter beside the others is as usual",
      idleIsUsual},
 };
-/// Not of `check`.
+/// Checked separately, not by `check`.
 static constexpr Law kMemoryLaw = {
     5, "the kind can address the operands as they lie; else its sibling runs",
     kindTakesMemory};
@@ -407,6 +408,6 @@ Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
     if (!check(usual, &problem, &arch) && !checkMemory(usual, problem))
       return usual;
   }
-  // Law 2 says what is the matter with it.
+  // Law 2 reports the reason.
   return runs ? runs->makeDefault(problem, arch) : Schedule(*kinds.front());
 }

@@ -1,4 +1,4 @@
-//===- Spelling.cpp - Plain products as people name them ------------------===//
+//===- Spelling.cpp - Short names of plain products -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,8 @@ Error hone::setLayout(Problem &problem, StringRef text) {
       formatv("expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
 }
 
-/// Between the types of A and B where they differ, and in front of what is said
-/// of the sums of 8 bits, where that is not as usual.
+/// The separator of the types of A and B where they differ, and the prefix of
+/// the kind of 8-bit sums where it is not the usual one.
 static constexpr StringRef kAndB = "/", kSums = ".";
 
 std::string hone::typesOf(const Problem &problem) {
@@ -51,7 +51,7 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   auto [both, sums] = factors.split(kSums);
   auto [first, other] = both.split(kAndB);
   std::optional<Products> products = parseProducts(first);
-  // Who says how f32 is multiplied has said that it is f32.
+  // A way to multiply f32 implies the type f32.
   bool isInexact = products && llvm::is_contained(
                                    permissionsOf(ElementType::f32), *products);
   std::optional<ElementType> inputs = isInexact ? ElementType::f32
@@ -68,8 +68,7 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   if (!isPair)
     return llvm::createStringError(
         formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
-  // Products of 8-bit floats are added in blocks, as everybody does who has
-  // them.
+  // Products of 8-bit floats are added in blocks, as is usual for these types.
   bool addsBlocks =
       llvm::is_contained(permissionsOf(*inputs), Products::blocks);
   problem.products = isInexact    ? *products
@@ -83,7 +82,7 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   return Error::success();
 }
 
-/// The widest alignment that lines of `width` elements without gaps have.
+/// The widest alignment of lines of `width` elements without gaps.
 static int64_t alignOf(int64_t width, ElementType type) {
   constexpr int64_t kMax = 16;
   int64_t bytes = width * sizeOf(type);

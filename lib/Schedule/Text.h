@@ -1,11 +1,11 @@
-//===- Text.h - Reading text that nobody vouches for ------------*- C++ -*-===//
+//===- Text.h - Parsing of untrusted text -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Problems and schedules arrive as text from files, command lines and models.
-// These are the few pieces their parsers share. Nothing here trusts its input:
-// whatever comes in, an error is one short line of printable characters.
+// Their parsers share these functions. They do not trust their input: for any
+// input, an error is one short line of printable characters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace hone::detail {
 
-/// Values a number can have at all, whatever a kind's laws say. The upper bound
-/// keeps every product a law forms inside 64 bits.
+/// The range of all numbers, whatever a kind's laws require. The upper bound
+/// keeps every product in a law within 64 bits.
 constexpr int64_t kSmallestNumber = 1;
 constexpr int64_t kLargestNumber = 1 << 20;
 
@@ -46,8 +46,9 @@ std::string listed(const Range &names) {
   return llvm::join(names, ", ");
 }
 
-/// The value of a decimal integer without a sign; saturates, so that a number
-/// of a thousand digits is "too large" and not "not a number".
+/// The value of a decimal integer without a sign. It saturates, so that a
+/// number of a thousand digits is reported as "too large" and not as "not a
+/// number".
 inline std::optional<int64_t> parseNatural(llvm::StringRef text) {
   if (text.empty() || !llvm::all_of(text, llvm::isDigit))
     return std::nullopt;
@@ -62,8 +63,8 @@ struct Assignment {
 };
 
 /// Splits at the commas that are outside of double quotes and brackets. Never
-/// fails: what is not closed ends with the text, and the value's own parser
-/// sees it.
+/// fails: an unclosed quote or bracket ends with the text, and the value's own
+/// parser reports it.
 inline llvm::SmallVector<llvm::StringRef> splitAtCommas(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> result;
   bool inQuotes = false;

@@ -1,10 +1,10 @@
-//===- WarpSpecialized.cpp - What ws is made of ---------------------------===//
+//===- WarpSpecialized.cpp - Properties of ws schedules -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from the decisions: sizes, places to run, facts. The decisions
-// themselves are in WarpSpecializedRow.cpp.
+// The properties derived from the decisions: sizes, supported machines, facts.
+// The decisions themselves are in WarpSpecializedRow.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@ using namespace hone::detail;
 using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
-// What follows from the knobs
+// Properties derived from the knobs
 //===----------------------------------------------------------------------===//
 
-/// What is decided of M is decided of N, and the other way around.
+/// Exchanges the decisions for M with those for N.
 static void swapSides(WarpSpecialized &knobs) {
   std::swap(knobs.tile[0], knobs.tile[1]);
   std::swap(knobs.consumers[0], knobs.consumers[1]);
@@ -37,11 +37,11 @@ WarpSpecialized WarpSpecialized::turned() const {
   return knobs;
 }
 
-/// The width of the chunks of `units` of 16 bytes a line, of which a chunk has
-/// `most` or a few more. Lines of 2, 4 or 8 units are permuted; those of an odd
-/// number of units need not be: eight of them start in eight different groups
-/// of banks. Where a unit is less than 8 columns, only an even number of them
-/// is whole pieces of a product.
+/// The width of a chunk, in units of 16 bytes, of lines of `units` units:
+/// `most`, or a few more. Lines of 2, 4 or 8 units are permuted. Lines of an
+/// odd number of units need not be: eight of them start in eight different
+/// groups of banks. Where a unit is less than 8 columns, only an even number of
+/// units makes whole pieces of a product.
 static int64_t unitsOfChunk(int64_t units, int64_t most, bool mayBeOdd) {
   constexpr int64_t kPermuted[] = {8, 4, 2}, kWide = 4, kMoreOdd = 5;
   int64_t widest = 1;
@@ -53,15 +53,15 @@ static int64_t unitsOfChunk(int64_t units, int64_t most, bool mayBeOdd) {
   for (int64_t odd = 1; mayBeOdd && odd <= most + kMoreOdd; odd += 2)
     if (units % odd == 0)
       widest = std::max(widest, odd);
-  // A large prime is one chunk.
+  // A line of a large prime number of units is one chunk.
   return widest == 1 ? units : widest;
 }
 
-/// Chunks of at most `most` lines: equal ones, or of about the same size.
+/// Chunks of at most `most` lines, of equal or about equal size.
 static Chunks chunksOfLines(int64_t lines, int64_t most) {
   constexpr int64_t kLines = 8;
   int64_t eights = lines / kLines;
-  // What breaks a law has facts, too: no lines are one chunk of none.
+  // Schedules that break a law have facts, too: zero lines are one empty chunk.
   int64_t count = std::max<int64_t>(llvm::divideCeil(lines, most), 1);
   for (int64_t equal = count; equal <= 2 * count; ++equal)
     if (eights % equal == 0) {
@@ -84,9 +84,9 @@ Chunks WarpSpecialized::chunks(int64_t bytes) const {
   if (transposes)
     return chunksOfLines(groupCols(), chunk);
   Chunks chunks;
-  // A line is 128 bytes where `chunk` is as usual, whatever an element has; of
-  // single bytes half of that, since what a thread computes for 128 columns at
-  // once takes more registers than it has.
+  // A line is 128 bytes where `chunk` has its usual value, for all element
+  // types but single bytes. Their lines are half as long, since computing 128
+  // columns at once takes more registers than a thread has.
   int64_t most = bytes == 1 ? chunk / 16 : chunk / 8;
   int64_t units =
       std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, most,
@@ -117,10 +117,12 @@ std::optional<RegisterBudget> WarpSpecialized::budget() const {
   constexpr int64_t kGranule = 8, kMax = 240;
   if (!givesRegisters())
     return std::nullopt;
-  // A block hands around what its launch was granted: of 640 threads 96 each,
-  // not the 102 that the processor has. Who asks for more waits forever.
+  // A block redistributes the registers of its launch: 96 for each of 640
+  // threads, not the 102 of the processor. A thread that requests more waits
+  // forever.
   int64_t granted = launchRegisters(threads()) * threads() / 128;
-  // Two consumers with many accumulators need what a producer can spare.
+  // Two consumers with many accumulators need the registers that a producer can
+  // spare.
   int64_t producer = groups() != 2 ? 32 : accumulators() < 192 ? 40 : 24;
   int64_t left = granted - producer;
   return RegisterBudget{producer,
@@ -133,7 +135,7 @@ int64_t WarpSpecialized::consumerRegisters() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Where they run and what they take
+// Supported machines and types
 //===----------------------------------------------------------------------===//
 
 Broken detail::wsRefuseArch(const Arch &arch) {
@@ -146,9 +148,9 @@ Broken detail::wsRefuseArch(const Arch &arch) {
 }
 
 namespace {
-/// What the copy engine asks of an operand, and whether it is known not to have
-/// it: lines that start at multiples of 16 bytes. What nobody knows is asked at
-/// the launch.
+/// The copy engine needs lines of an operand that start at multiples of 16
+/// bytes. `isOutOfReach` means that an operand is known to lack this. Unknown
+/// alignments are checked at the launch.
 struct Lines {
   static constexpr int64_t kUnit = 16;
   static constexpr int64_t kSector = 32; ///< of the L2
@@ -175,8 +177,8 @@ static Lines linesOfB(const Problem &problem) {
   return linesOf(b.order == Order::row ? problem.n : problem.k, b.type,
                  b.align);
 }
-/// The engine stores the last 16 bytes of a line as a whole: what lies behind
-/// an odd line of C is somebody else's, however lines are aligned.
+/// The engine always stores 16 bytes. At the end of a line of C with another
+/// length, some of those bytes lie outside of C, however lines are aligned.
 static Lines linesOfC(const Problem &problem, bool areStoredByEngine) {
   return linesOf(problem.n, problem.c, areStoredByEngine ? 0 : problem.alignC);
 }
@@ -206,13 +208,13 @@ Broken detail::wsRefuseMemory(const Schedule &schedule,
   return std::nullopt;
 }
 
-/// Whether A, or B, is turned, because it does not lie as tensor cores read it.
+/// Whether A, or B, is transposed, because tensor cores cannot read its layout.
 static bool isTurned(const Problem &problem, bool isA) {
   return isA ? readsAlongA(problem) != (problem.a.order == Order::row)
              : readsAlongB(problem) != (problem.b.order == Order::col);
 }
 
-/// Whether its numbers become others.
+/// Whether its elements are converted.
 static bool isChanged(const Problem &problem, bool isA) {
   return passesOf(problem) > 1 || (!isA && problem.convertsB());
 }
@@ -316,13 +318,12 @@ int64_t detail::otherRegisters(const WarpSpecialized &knobs,
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// Of what is packed, what is read and what is written; an extent that nobody
-/// knows counts as one.
+/// Bytes that packing reads and writes. An unknown extent counts as one.
 static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
   auto known = [](int64_t extent) {
     return double(extent == kDynamic ? 1 : extent);
   };
-  // What is split is written twice.
+  // Split operands are written twice.
   int64_t copies = passesOf(problem) > 1 ? 2 : 1;
   double matrices = known(problem.batch.value_or(1)), bytes = 0;
   auto add = [&](const Operand &operand, int64_t extent, ElementType written) {
@@ -337,9 +338,9 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
   return bytes;
 }
 
-/// Bytes of shared memory that an element of the rows costs. What lanes turn,
-/// they load one by one, 13 in a clock (f8E4M3FN, docs/Results.md): as long as
-/// 8 bytes take.
+/// Bytes of shared memory bandwidth per element of the rows. Lanes load
+/// transposed bytes one by one, 13 in a clock (f8E4M3FN, docs/Results.md),
+/// which takes as long as 8 bytes.
 static int64_t rowBytes(const WarpSpecialized &knobs, const Problem &problem) {
   constexpr int64_t kTurned = 8;
   bool isA = !knobs.transposes;
@@ -348,8 +349,9 @@ static int64_t rowBytes(const WarpSpecialized &knobs, const Problem &problem) {
   return isTurnedThere ? kTurned : sizeOf(knobs.slotType(problem, isA));
 }
 
-/// A band of 64 rows reads its part of A once and all of the consumer's columns
-/// of B. The tensor cores' rows may be C's columns, but a tile is a tile.
+/// A band of 64 rows reads its part of A once, and all of the consumer's
+/// columns of B. With `transposes` the tensor cores' rows are C's columns;
+/// `tile` is in the terms of C.
 BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   constexpr int64_t kAddresses = 64;
   WarpSpecialized given(schedule), knobs = given.turned();
@@ -378,7 +380,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
                              (64 * rowBytes(knobs, problem) + ofColumns);
   facts.elementBytes = {sizeOf(problem.a.type),
                         sizeOf(knobs.slotType(problem, /*isA=*/false))};
-  // Of columns both parts come in one step.
+  // Both parts of the columns are loaded in one step.
   if (knobs.splitsRows(problem))
     facts.elementBytes[knobs.transposes ? 0 : 1] *= 2;
   facts.cutsSectors = {!knobs.packsA() && linesOfA(problem).cutSectors(),
@@ -399,7 +401,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   } else
     facts.storeBytes = std::min(2 * sizeOf(problem.c), problem.alignC);
   facts.launches = knobs.packsAny() ? 2 : 1;
-  // What is shared out later is taken at the launch.
+  // Registers that are redistributed later are allocated at the launch.
   facts.registers =
       facts.threads * (knobs.givesRegisters()
                            ? facts.launchRegisters

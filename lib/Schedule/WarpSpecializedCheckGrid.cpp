@@ -1,9 +1,9 @@
-//===- WarpSpecializedCheckGrid.cpp - What hone check tries of ws ---------===//
+//===- WarpSpecializedCheckGrid.cpp - Schedules of ws for hone check ------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules that differ in what can be wrong about them.
+// Schedules that exercise different parts of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@ using namespace hone::detail;
 
 std::vector<Schedule> detail::wsCheckGrid() {
   static constexpr llvm::StringLiteral kGrid[] = {
-      // One band and several, consumers along M and along N, one chunk and
-      // several, odd numbers of them, shared loads of A and of B.
+      // One band and several, consumers along M and along N, one chunk, several
+      // and odd numbers of chunks, shared loads of A and of B.
       "ws, tile = 128x256x64, consumers = 2x1, stages = 4, group = 8",
       "ws, tile = 128x256x64, consumers = 2x1, stages = 3, cluster = 2x1",
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = 1x2",
@@ -31,8 +31,8 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "ws, tile = 64x64x64, consumers = 1x1, stages = 6",
       "ws, tile = 64x32x64, consumers = 1x1, stages = 16, cluster = 1x4",
       "ws, tile = 64x16x256, consumers = 1x1, stages = 3",
-      // Loads shared both ways, parts of any number of lines, and clusters
-      // that are no power of two, or as large as can be.
+      // Loads shared in both directions, parts of any number of lines, and
+      // clusters whose size is no power of two, or the maximum.
       "ws, tile = 128x256x64, consumers = 2x1, stages = 4, cluster = 2x2",
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = 4x2",
       "ws, tile = 128x152x64, consumers = 2x1, stages = 4, cluster = 2x1",
@@ -66,7 +66,7 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "ws, consumers = 1x1, teams = 2, tile = 64x192x64, stages = 5, cluster = "
       "4x1",
       "ws, consumers = 1x1, teams = 2, tile = 64x16x64, stages = 12",
-      // One tile a block.
+      // One tile per block.
       "ws, persistent = no, tile = 64x64x64, stages = 8, consumers = 1x1",
       "ws, persistent = no, tile = 64x16x64, stages = 16, consumers = 1x1",
       "ws, persistent = no, tile = 64x32x256, stages = 3, consumers = 1x1",
@@ -79,7 +79,7 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "cluster = 1x4",
       "ws, persistent = no, tile = 128x96x64, consumers = 2x1, stages = 2, "
       "group = 1",
-      // Runs of K of every kind: even, uneven, empty.
+      // Runs of K of every form: even, uneven, empty.
       "ws, persistent = no, tile = 64x64x64, stages = 8, splits = 2, consumers "
       "= 1x1",
       "ws, persistent = no, tile = 64x64x64, stages = 6, splits = 8, consumers "
@@ -94,9 +94,9 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "splits = 8",
       "ws, persistent = no, tile = 64x128x64, stages = 5, splits = 16, "
       "consumers = 1x1",
-      // Tiles that are cut between two workers and between many, whole ones
-      // behind them, blocks that share loads, and lines of a number that is
-      // no power of two.
+      // Tiles that are cut between two workers and between many, whole tiles
+      // after them, blocks that share loads, and a number of lines that is no
+      // power of two.
       "ws, streams = yes, tile = 128x128x64, stages = 6, parts = 4",
       "ws, streams = yes, tile = 128x256x64, stages = 4, parts = 32",
       "ws, streams = yes, tile = 128x256x64, stages = 4, cluster = 2x1, parts "
@@ -124,7 +124,7 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 4, group = 1",
       "ws, side = b, persistent = no, tile = 64x256x64, consumers = 1x4, "
       "stages = 4, splits = 16",
-      // Lines that start anywhere: several launches, threads that store.
+      // Lines of any alignment: several launches, threads that store.
       "ws, tile = 128x256x64, consumers = 2x1, stages = 3, store = threads, "
       "pack = ab",
       "ws, tile = 128x192x64, consumers = 2x1, stages = 3, cluster = 2x1, "
@@ -143,7 +143,7 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 6, store = threads, pack = ab",
       "ws, side = b, persistent = no, tile = 32x128x64, consumers = 1x2, "
       "stages = 8, splits = 4, store = threads, pack = a",
-      // Packed, where elements are twice as long or sums have to be short.
+      // Packed operands with elements of twice the size, or with short sums.
       "ws, tile = 128x128x32, consumers = 2x1, stages = 5, pack = ab",
       "ws, tile = 256x128x32, consumers = 2x1, stages = 4, pack = ab",
       "ws, tile = 128x256x32, consumers = 1x2, stages = 4, cluster = 2x1, pack "
@@ -159,7 +159,7 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "1x2, pack = ab",
       "ws, side = b, persistent = no, tile = 32x128x32, consumers = 1x2, "
       "stages = 6, splits = 2, store = threads, pack = ab",
-      // Rewrites that apply whatever a problem adds or stores.
+      // Rewrites that apply to every epilogue and every form of store.
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, rewrites = "
       "[loads(cols_first), prefetch(4), flight(0), products(by_step), skew(2), "
       "unroll(peel), next(loaded), begin(together)]",

@@ -1,10 +1,10 @@
-//===- WarpSpecializedDefault.cpp - The default schedule of ws ------------===//
+//===- WarpSpecializedDefault.cpp - Default schedule of ws ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which form of the kernel a problem gets without a search. It is the number of
-// tiles that decides: whether the processors are filled, and by which tiles.
+// The form of the kernel that a problem gets without a search. The number of
+// tiles decides: whether they fill the processors, and which tile size does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +16,13 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// An extent, or what it is taken for where nobody knows it.
+/// An extent, or `guess` where it is unknown.
 static int64_t known(int64_t extent, int64_t guess = 4096) {
   return std::max<int64_t>(extent == kDynamic ? guess : extent, 1);
 }
 
-/// As many slots as fit a block's shared memory, within the law: of elements of
-/// 16 bits, or of those of `sized`.
+/// The maximum number of slots in a block's shared memory, within the law: for
+/// elements of 16 bits, or for those of `sized`.
 static int64_t maxStages(const WarpSpecialized &knobs, const Problem &problem,
                          const Arch &arch, const Problem *sized = nullptr) {
   int64_t slot = knobs.ringBytes(sized) / knobs.stages + 16;
@@ -47,8 +47,9 @@ static WarpSpecialized persistent(const Problem &problem, const Arch &arch) {
   return knobs;
 }
 
-/// Smaller ones, for two teams in turn. A team that adds up short sums has
-/// nobody who multiplies meanwhile; consumers of one tile have each other.
+/// Smaller tiles, which two teams compute in turn. While a team adds up short
+/// sums, no other warps of its tile multiply; the consumers of one tile overlap
+/// with each other instead.
 static WarpSpecialized persistentSmall(const Problem &problem,
                                        const Arch &arch) {
   WarpSpecialized knobs;
@@ -62,7 +63,7 @@ static WarpSpecialized persistentSmall(const Problem &problem,
 }
 
 /// Tiles of 64 x 64 where larger ones have too few workers to share them, and
-/// as many workers for a tile as there are processors for them.
+/// as many workers per tile as there are processors for it.
 static WarpSpecialized streaming(const Problem &problem, const Arch &arch) {
   constexpr int64_t kMany = 8, kMaxParts = 64;
   WarpSpecialized knobs;
@@ -92,8 +93,8 @@ static WarpSpecialized single(const Problem &problem, const Arch &arch,
   return knobs;
 }
 
-/// Few rows are one tile, so that B is read once. More of them are as many
-/// tiles as run at once.
+/// Few rows are one tile, so that B is read once. Otherwise the rows are split
+/// into as many tiles as run at once.
 static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
   constexpr int64_t kFew = 32, kMax = 64, kCols = 64;
   int64_t rows = 16;
@@ -105,7 +106,7 @@ static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
   return rows;
 }
 
-/// Whether so many blocks can share a tile's sums out (laws 66 and 67).
+/// Whether this number of blocks can share a tile's sums (laws 66 and 67).
 static bool canMeet(const WarpSpecialized &knobs, int64_t splits) {
   constexpr int64_t kPiece = 256, kUnit = 16;
   return knobs.tile[0] % kUnit == 0 && knobs.tile[1] % kUnit == 0 &&
@@ -113,7 +114,8 @@ static bool canMeet(const WarpSpecialized &knobs, int64_t splits) {
              0;
 }
 
-/// As many blocks of a cluster share K as there are processors and steps for.
+/// The number of blocks of a cluster that share K, limited by processors and
+/// steps.
 static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
                         const Problem &problem, const Arch &arch) {
   constexpr int64_t kMax = 8, kMinSteps = 4;
@@ -124,8 +126,8 @@ static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
   return splits;
 }
 
-/// C transposed, and as many blocks for a tile as there are processors for them
-/// and steps of K.
+/// C transposed, and as many blocks per tile as there are processors and steps
+/// of K for it.
 static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
   constexpr int64_t kPanel = 64;
   WarpSpecialized knobs = single(problem, arch, /*splits=*/1);
@@ -154,8 +156,8 @@ static Problem withKnownExtents(Problem problem) {
   return problem;
 }
 
-/// Seconds of the product at a share of the chip's peak, and of its copies:
-/// three terabytes of them a second, and a launch.
+/// Seconds of the product at a share of the chip's peak, and of its copies at
+/// three terabytes per second plus one launch.
 static double multiplySeconds(const Problem &problem, const Arch &arch,
                               double share) {
   return *problem.flops() / (peakTflops(problem, arch) * 1e12 * share);
@@ -167,7 +169,7 @@ static double copySeconds(const WarpSpecialized &knobs,
          kLaunch;
 }
 
-/// Whether the copy engine cannot read A or B as it lies.
+/// Whether the copy engine cannot read A or B in its layout.
 static bool isOutOfReach(const WarpSpecialized &form, const Problem &problem) {
   WarpSpecialized knobs = form;
   knobs.packs = 1;
@@ -176,24 +178,24 @@ static bool isOutOfReach(const WarpSpecialized &form, const Problem &problem) {
 }
 
 /// The share of the chip's peak at which copies are multiplied. Where sums are
-/// short and threads add them up, a consumer that is alone in its block has
-/// nobody to multiply meanwhile.
+/// short and threads add them up, a single consumer in a block leaves the
+/// tensor cores idle meanwhile.
 static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
   constexpr double kShare = 0.6, kAlone = 0.3;
   return passesOf(problem) > 1 && knobs.groups() == 1 ? kAlone : kShare;
 }
 
-/// Whether the product of copies, and the copies, take less time than the
-/// sibling: that reads unaligned lines itself, at a tenth of the chip, or
-/// transposes, splits or converts what it reads for each tile again, at a
-/// third. Of few rows the weights are most of the work, and a copy moves them
-/// twice more. The shares are measured (docs/Pipeline.md).
+/// Whether the copies and their product take less time than the sibling kind.
+/// The sibling reads unaligned lines directly, at a tenth of the chip's peak.
+/// It transposes, splits or converts each operand again for each tile, at a
+/// third of the peak. With few rows the weights are most of the work, and a
+/// copy moves them twice more. The shares are measured (docs/Pipeline.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;
   bool isOut = !problem.convertsB() && passesOf(problem) == 1 &&
                isOutOfReach(knobs, problem);
-  // Of lines whose length nobody knows nobody knows that they need a copy.
+  // Lines of unknown length may not need a copy.
   if (isOut && !problem.isStatic())
     return false;
   problem = withKnownExtents(problem);
@@ -208,8 +210,8 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
          product(siblingShare);
 }
 
-/// Columns of a tile, of which there are as many as run in few rounds. A round
-/// takes as long as its tiles have columns, and longer by what their rows take.
+/// Columns of a tile such that all tiles run in few rounds. The time of a round
+/// is proportional to the columns of its tiles, plus the time for their rows.
 static int64_t colsOf(const Problem &problem, const Arch &arch, int64_t extent,
                       int64_t rowTiles, int64_t unit, int64_t most) {
   constexpr int64_t kRows = 32;
@@ -232,9 +234,9 @@ static bool fitsRegisters(const WarpSpecialized &knobs,
          turned.consumerRegisters();
 }
 
-/// Two consumers that fetch 64 rows each, of the operand whose copies would be
-/// larger: one multiplies while the other waits for its own products. None
-/// where tensor cores read both operands as they lie.
+/// Two consumers that fetch 64 rows each, from the operand whose copies would
+/// be larger: one multiplies while the other waits for its own products. None
+/// where tensor cores can read both operands in their layouts.
 static std::optional<WarpSpecialized>
 consumersThatFetch(const Problem &problem) {
   std::optional<WarpSpecialized> best;
@@ -254,8 +256,8 @@ consumersThatFetch(const Problem &problem) {
   return best;
 }
 
-/// The same with columns, and with blocks that share K where there are few
-/// tiles. Few columns are one tile.
+/// The same with a number of columns, and with blocks that share K where there
+/// are few tiles. Few columns are one tile.
 static std::optional<WarpSpecialized> fetching(const Problem &problem,
                                                const Arch &arch) {
   constexpr int64_t kCols = 256, kColsOfParts = 128, kFew = 128, kUnit = 16;
@@ -267,7 +269,7 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
   int64_t extents[] = {known(problem.m), known(problem.n)};
   int64_t extent = extents[cols], &width = knobs.tile[cols];
   int64_t rowTiles = llvm::divideCeilSigned(extents[rows], knobs.tile[rows]);
-  // Columns of C in chunks of one width, or lines of it.
+  // Columns of C in chunks of one width, or lines of C.
   int64_t unit = !knobs.transposes           ? 4 * kUnit
                  : isInteger(problem.a.type) ? kUnit
                                              : kUnit / 2;
@@ -288,8 +290,9 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
   return chosen;
 }
 
-/// Whether fetching them takes less time than copies and their product. Bytes
-/// are turned one by one, at a fifth of the chip (docs/Results.md).
+/// Whether fetching the rows takes less time than copies and their product.
+/// Bytes are transposed one by one, at a fifth of the chip's peak
+/// (docs/Results.md).
 static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
                         const Arch &arch) {
   constexpr double kShare = 0.6, kTurned = 0.2;
@@ -300,16 +303,16 @@ static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
          multiplySeconds(whole, arch, kShare) + copySeconds(packed, whole);
 }
 
-/// What the copy engine cannot address, or the tensor cores cannot read as it
-/// lies, is copied where that pays, or where no other kind multiplies it; C is
-/// stored by threads. Else the form stays as it is, and a law sends the problem
-/// to the next kind.
+/// Copies the operands that the copy engine cannot address, or that the tensor
+/// cores cannot read in their layout, where that pays or where no other kind
+/// multiplies them. C is then stored by threads. Otherwise the form stays, and
+/// a law passes the problem to the next kind.
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
   WarpSpecialized few = form.fetching(problem);
   std::optional<WarpSpecialized> many = fetching(problem, arch);
-  // Few rows of C keep their form where its slots allow it.
+  // Problems with few rows of C keep their form if its slots fit.
   bool keepsForm = form.transposes && passesOf(problem) == 1 &&
                    few.fetchesRows(problem) && few.fetchesPanels(problem);
   if (many && paysToFetch(knobs, problem, arch))
@@ -320,11 +323,12 @@ static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
   return reaches ? knobs : form;
 }
 
-/// Few rows are columns to the tensor cores, and so are those of a matrix that
-/// is too small for 64 rows a tile. Else large tiles reuse most, as long as
-/// there are enough of them; tiles of two teams hide each other's stores; small
-/// ones start soonest. Where tiles are few and K is long, a cluster shares it,
-/// and where it is longer than a cluster needs, workers do.
+/// Few rows become columns for the tensor cores, and so do the rows of a matrix
+/// that is too small for 64 rows a tile. Otherwise large tiles reuse loaded
+/// data best, as long as there are enough of them; the tiles of two teams hide
+/// each other's stores; small tiles start soonest. Where tiles are few and K is
+/// long, a cluster shares K. Where K is longer than a cluster needs, workers
+/// share it.
 static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   constexpr int64_t kLongK = 1024, kLongerK = 8192, kFewRows = 32;
   auto tiles = [&](int64_t m, int64_t n) {
@@ -334,9 +338,8 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   };
   if (problem.m != kDynamic && problem.m <= kFewRows)
     return transposed(problem, arch);
-  // Products of integers are done sooner, and their sums are longer than f16:
-  // then stores are worth hiding however many tiles there are
-  // (docs/Results.md).
+  // Products of integers take less time, and their sums are wider than f16:
+  // hiding stores pays off at any number of tiles (docs/Results.md).
   bool hidesStores = isInteger(problem.a.type);
   if (tiles(128, 256) >= 2.0 * arch.processors && !hidesStores)
     return persistent(problem, arch);
@@ -351,14 +354,14 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   return single(problem, arch, /*splits=*/fillsHalf || isShort ? 1 : 4);
 }
 
-/// Forms are thought of for elements of 16 bits; the steps of others are as
-/// long in bytes.
+/// Forms are designed for elements of 16 bits. For other elements a step has
+/// the same length in bytes.
 Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
   constexpr int64_t kBlockCols = 128;
   WarpSpecialized form = formOf(problem, arch);
   form.tile[2] =
       std::min<int64_t>(form.tile[2] * 2 / sizeOf(problem.a.type), 256);
-  // Blocks have sums of their own: fewer columns leave registers for these.
+  // Blocks have separate sums: fewer columns leave registers for these.
   WarpSpecialized turned = form.turned();
   if (passesOf(problem) > 1 && form.tile[0] == 128 && form.tile[1] == 256)
     std::swap(form.tile[0], form.tile[1]);

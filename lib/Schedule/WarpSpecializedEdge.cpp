@@ -1,10 +1,10 @@
-//===- WarpSpecializedEdge.cpp - Where the last tiles of ws end -----------===//
+//===- WarpSpecializedEdge.cpp - Position of the last tiles of ws ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles stand back where that is allowed and saves copies; see
-// WarpSpecialized::standsBack.
+// The last tiles of a line move back over their neighbours where that is legal
+// and saves copies; see WarpSpecialized::standsBack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ bool WarpSpecialized::mayStandBack(const Problem &problem, size_t side) const {
          (!isColumns || tile[side] > columnUnit(sizeOf(problem.c)));
 }
 
-/// A cluster's tiles are side by side, and all of them are there.
+/// True if the tiles of the last cluster reach beyond the matrix, and could
+/// move back. All tiles of a cluster are computed, also those outside of C.
 static bool wouldReachBeyond(const WarpSpecialized &knobs,
                              const Problem &problem, size_t side) {
   int64_t extent = side == 0 ? problem.m : problem.n;
@@ -33,8 +34,9 @@ static bool wouldReachBeyond(const WarpSpecialized &knobs,
   return reaches && knobs.mayStandBack(problem, side);
 }
 
-/// Workers that share the sums of a tile cut K where their runs end: of two
-/// tiles that have the same rows each adds up in an order of its own.
+/// Not with `streams`: workers that share the sums of a tile cut K where their
+/// runs end, so two overlapping tiles would add up the same rows in different
+/// orders.
 WarpSpecialized WarpSpecialized::standingBack(const Problem &problem) const {
   WarpSpecialized knobs = *this;
   knobs.standsBack = !streams && !detail::readsResult(problem) &&

@@ -1,11 +1,11 @@
-//===- WarpSpecializedLaws.cpp - The laws of ws ---------------------------===//
+//===- WarpSpecializedLaws.cpp - Laws of ws -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most are the hardware's: the tensor cores take 64 rows and at most 256
-// columns from lines of 128 bytes, and a block has so much shared memory and so
-// many registers. The last ones are about combinations that no kernel has yet.
+// Most come from the hardware: the tensor cores take 64 rows and at most 256
+// columns from lines of 128 bytes, and a block has limited shared memory and
+// registers. The last laws are about combinations that no kernel implements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
   return within("stages", knobs.stages, 2, 16);
 }
 
-/// The slots of products in flight are not free, and neither is the one that
+/// The slots of products in flight are not free, and neither is the slot that
 /// the next products wait for.
 static Broken slotsInFlight(const WarpSpecialized &knobs, const KnownFacts &) {
   int64_t least = knobs.inFlight() + 1;
@@ -41,7 +41,7 @@ static Broken slotsInFlight(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-/// Who wrote it has rewritten what there was to rewrite.
+/// The author of a whole kernel has made all rewrites in it already.
 static Broken wholeStandsAlone(const Schedule &schedule, const KnownFacts &) {
   std::optional<std::string> name = wholeKernelOf(schedule);
   auto rewrites = schedule.rewrites();
@@ -54,8 +54,8 @@ static Broken wholeStandsAlone(const Schedule &schedule, const KnownFacts &) {
       .str();
 }
 
-/// A consumer that waits for a slot that nobody fills before it has read
-/// another one waits forever.
+/// With a skew of all slots, a consumer waits for a slot that is filled only
+/// after the consumer has read another slot: a deadlock.
 static Broken skewed(const WarpSpecialized &knobs, const KnownFacts &) {
   int64_t slots = knobs.skew - 1;
   if (slots < knobs.stages)
@@ -72,7 +72,7 @@ static Broken group(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a processor has
+// Limits of a processor
 //===----------------------------------------------------------------------===//
 
 static Broken shared(const WarpSpecialized &given, const KnownFacts &facts) {
@@ -127,8 +127,8 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
   return knobs.persistent ? std::nullopt : accumulatorsFit(knobs, facts);
 }
 
-/// Before it asks for more, a thread has what the launch gave it, and one
-/// product names all of its accumulators and what it multiplies.
+/// Until it requests more, a thread has the registers of the launch. One
+/// product names all of its accumulators and its operands.
 static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
   constexpr int64_t kBeside = 28, kColsOfRegister = 2;
   WarpSpecialized knobs = given.turned();
@@ -170,7 +170,7 @@ static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
   return within("splits", knobs.splits, 1, 16);
 }
 
-/// A consumer finishes whole lines, at least two neighbours a thread.
+/// A consumer finishes whole lines, at least two adjacent elements a thread.
 static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.meets())
     return std::nullopt;
@@ -189,7 +189,7 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-/// Sums on their way through memory lie in pieces of 16 columns.
+/// Sums that are exchanged through memory consist of pieces of 16 columns.
 static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.meets() && !knobs.streams)
     return std::nullopt;
@@ -210,7 +210,7 @@ static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-/// One barrier for each slot of chunks, where a residual comes to them.
+/// One barrier for each slot of chunks, where a residual is loaded into them.
 static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
   constexpr int64_t kMax = 64;
   WarpSpecialized knobs = given.turned();
@@ -225,7 +225,7 @@ static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
       .str();
 }
 
-/// A chunk alone has nobody to be stored together with.
+/// Joined stores need at least two chunks.
 static Broken joined(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!facts.problem || knobs.stores == 1)
     return std::nullopt;
@@ -236,8 +236,8 @@ static Broken joined(const WarpSpecialized &knobs, const KnownFacts &facts) {
          "or leave stores(joined) out";
 }
 
-/// Elsewhere they decide next to nothing, and a search would try each kernel
-/// four times.
+/// Without such a matrix these decisions hardly change a kernel, and a search
+/// would try each kernel four times.
 static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!facts.problem || (!knobs.threadsRead && !knobs.stagesAll))
     return std::nullopt;
@@ -252,7 +252,7 @@ static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
 }
 
 //===----------------------------------------------------------------------===//
-// What no kernel combines yet
+// Combinations that no kernel implements
 //===----------------------------------------------------------------------===//
 
 static Broken transposedIsWhole(const WarpSpecialized &knobs,

@@ -1,10 +1,11 @@
-//===- WarpSpecializedOperandLaws.cpp - How ws reads A and B --------------===//
+//===- WarpSpecializedOperandLaws.cpp - Laws of ws on A and B -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tensor cores can not multiply as it lies is packed first; and of
-// factors that are multiplied block by block not every kernel is written.
+// Operands in a layout or type that the tensor cores cannot multiply are packed
+// first. For factors that are multiplied block by block, not every form of the
+// kernel exists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-/// The tensor cores read columns from shared memory as they are.
+/// The tensor cores read columns from shared memory unchanged.
 static Broken packsParts(const WarpSpecialized &knobs,
                          const KnownFacts &facts) {
   if (!facts.problem || passesOf(*facts.problem) == 1 ||
@@ -32,7 +33,7 @@ static Broken packsParts(const WarpSpecialized &knobs,
       .str();
 }
 
-/// The tensor cores multiply one type.
+/// The tensor cores multiply factors of one type.
 static Broken packsConverted(const WarpSpecialized &knobs,
                              const KnownFacts &facts) {
   if (!facts.problem || knobs.packsB() || !facts.problem->convertsB() ||
@@ -71,7 +72,7 @@ static Broken readsAlongK(const WarpSpecialized &knobs,
       .str();
 }
 
-/// A slot has whole panels of the copy engine.
+/// A slot consists of whole panels of the copy engine.
 static Broken fetchesPanels(const WarpSpecialized &knobs,
                             const KnownFacts &facts) {
   if (!facts.problem || !knobs.fetchesRows(*facts.problem) ||
@@ -87,9 +88,9 @@ static Broken fetchesPanels(const WarpSpecialized &knobs,
           .str());
 }
 
-/// They change how products are started and awaited, which blocks, and rows
-/// that are fetched, do for themselves, or take a step for a part of K, which
-/// it is not where factors have parts.
+/// These rewrites change how products are started and awaited, which kernels
+/// with blocks or fetched rows do in their own way. `prefetch` takes a step for
+/// a part of K, which is wrong where factors have parts.
 static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
   static constexpr llvm::StringLiteral kOfProducts[] = {
       "flight", "products", "handover", "skew", "unroll"};

@@ -1,9 +1,9 @@
-//===- WarpSpecializedRow.cpp - The row of ws -----------------------------===//
+//===- WarpSpecializedRow.cpp - Row of ws ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decisions, rewrites, and the names that some combinations had.
+// Decisions, rewrites, and the old names of some combinations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ static constexpr llvm::StringLiteral kPacked[] = {"none", "a", "b", "ab"};
 static constexpr llvm::StringLiteral kExtents[] = {"m", "n"};
 
 //===----------------------------------------------------------------------===//
-// Rewrites: the first word is what is built
+// Rewrites: the first word is the default
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kLoads[] = {"rows_first", "cols_first"};

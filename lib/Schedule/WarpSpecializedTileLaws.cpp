@@ -1,10 +1,11 @@
-//===- WarpSpecializedTileLaws.cpp - The laws of ws's tiles ---------------===//
+//===- WarpSpecializedTileLaws.cpp - Laws of ws on tiles ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a tile may be cut: into groups' parts by what the tensor cores take, and
-// into the parts that the blocks of a cluster load for each other.
+// The legal divisions of a tile: into the groups' parts by the shapes of the
+// tensor cores, and into the parts that the blocks of a cluster load for each
+// other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-/// A line is 1 to 4 panels of 128 bytes. Where nobody knows what elements have,
-/// they may have any size.
+/// A line is 1 to 4 panels of 128 bytes. Where the element type is unknown, any
+/// size is accepted.
 static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
   constexpr int64_t kPanelBytes = WarpSpecialized::kPanelBytes, kMaxK = 256;
   int64_t k = knobs.tile[2];
@@ -113,9 +114,9 @@ static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
                          " where b is row, 64 columns for each consumer");
 }
 
-/// Blocks along M share B, those along N share A, and each loads as many lines:
-/// one map has boxes of one size. Where nobody knows what numbers the lines, it
-/// may be k.
+/// Blocks along M share B, blocks along N share A, and each loads the same
+/// number of lines, because one map has boxes of one size. Where the layout is
+/// unknown, the lines may be numbered by k.
 static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
   auto share = [&](const char *name, int64_t extent, int64_t unit,
                    std::optional<bool> alongK, int64_t blocks) -> Broken {
@@ -165,8 +166,8 @@ static Broken rowsArePanels(const WarpSpecialized &knobs,
                       "64 rows for each consumer where a is col");
 }
 
-/// Of integers the tensor cores take 8, 16, 24 or 32 columns, and then every
-/// 16th number.
+/// For integers the tensor cores take 8, 16, 24 or 32 columns, and multiples of
+/// 16 above that.
 static Broken columnsOfIntegers(const WarpSpecialized &given,
                                 const KnownFacts &facts) {
   constexpr int64_t kMaxByEight = 32, kUnit = 16;
@@ -184,8 +185,7 @@ static Broken columnsOfIntegers(const WarpSpecialized &given,
       .str();
 }
 
-/// A chunk of results of 1 byte has lines of 16 of them, or several times as
-/// many.
+/// A chunk of 1-byte results has lines of 16 elements, or of a multiple of 16.
 static Broken columnsOfBytes(const WarpSpecialized &knobs,
                              const KnownFacts &facts) {
   constexpr int64_t kUnit = 16;
@@ -198,7 +198,8 @@ static Broken columnsOfBytes(const WarpSpecialized &knobs,
           .str());
 }
 
-/// Whoever reads what two tiles store may read the other one's.
+/// A kernel that reads its result could read elements that the neighbouring
+/// tile has already stored.
 static Broken edge(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!facts.problem || !knobs.standsBack || facts.problem->isAbbreviated() ||
       !readsResult(*facts.problem))

@@ -1,4 +1,4 @@
-//===- WholeKernel.cpp - Kernels that no schedule describes ---------------===//
+//===- WholeKernel.cpp - Kernels written by hand --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ static constexpr size_t kDigits = 15;
 static std::string nameOf(StringRef text) {
   auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
   std::string digits = llvm::toHex(hash, /*LowerCase=*/true).substr(0, kDigits);
-  // Digits that are all 0 stand for no kernel.
+  // Digits that are all 0 mean that there is no kernel.
   if (digits.find_first_not_of('0') == std::string::npos)
     digits.back() = '1';
   return "k" + digits;
@@ -90,11 +90,11 @@ llvm::Expected<Schedule> hone::withWholeKernel(Schedule base, StringRef name) {
 }
 
 //===----------------------------------------------------------------------===//
-// Text that nobody vouches for
+// Untrusted text
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Counts what is open and how long numbers are, character by character,
+/// Counts open brackets and the length of numbers, character by character,
 /// outside of strings and comments.
 class Counter {
 public:
@@ -108,16 +108,16 @@ private:
 
   static constexpr unsigned kDeepest = 128;
   static constexpr size_t kMaxDigits = 400;
-  /// Of the number of a result, `%0#12`, or of how many there are, `%0:12`:
-  /// MLIR's parser makes room for as many.
+  /// For the number of a result, `%0#12`, or the number of results, `%0:12`:
+  /// MLIR's parser allocates that many results.
   static constexpr size_t kMaxResultDigits = 4;
 
   StringRef text;
   size_t at = 0;
   unsigned line = 1, depth = 0;
   size_t digits = 0;
-  bool isResult = false; ///< what stands here is the number of a result
-  bool isName = false;   ///< what stands here is the name of a value
+  bool isResult = false; ///< this number is the number of a result
+  bool isName = false;   ///< this text is the name of a value
   bool inString = false, inComment = false;
 };
 } // namespace
@@ -129,7 +129,7 @@ bool Counter::isQuoted() {
   else if (!inString && text.substr(at).starts_with("//"))
     inComment = true;
   if (inString && character == '\\') {
-    ++at; // an escaped quote ends nothing
+    ++at; // an escaped quote does not end the string
     return true;
   }
   if (!inComment && character == '"')
@@ -144,7 +144,7 @@ void Counter::count(char character) {
   isName =
       character == '%' || (isName && (llvm::isAlnum(character) ||
                                       StringRef("_$.-").contains(character)));
-  // An arrow closes nothing.
+  // The `>` of an arrow closes no bracket.
   bool isArrow = character == '>' && at > 0 && text[at - 1] == '-';
   if (StringRef("([{<").contains(character))
     ++depth;

@@ -1,4 +1,4 @@
-//===- BlockCosts.cpp - What a block's parts cost -------------------------===//
+//===- BlockCosts.cpp - Costs of a block's parts --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ static double tileBytes(const BlockFacts &facts, const Problem &problem) {
   return double(facts.tile[0]) * facts.tile[1] * sizeOf(problem.c);
 }
 
-/// Times that a store in pieces takes as long as in whole chunks.
+/// The ratio of the time of a store in pieces to that of whole chunks.
 static double piecesOf(const BlockFacts &facts, double exponent) {
   constexpr double kChunk = 16;
   return power(kChunk / std::min(kChunk, double(facts.storeBytes)), exponent);
@@ -38,7 +38,7 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   bool hasWgmma = arch.capability >= 90;
   costs.efficiency = (hasWgmma ? by.mmaSyncEfficiency : 0.9) *
                      std::min(1.0, warps / kWarpsOfPeak);
-  // Copies wait for each other within a warp, and warps for their turn.
+  // Copies within a warp wait for each other, and warps wait for their turns.
   double turns = std::max(1.0, double(facts.threads) / 32 / kWarpsOfPeak);
   costs.serialClocks = by.mmaSyncSerial +
                        by.mmaSyncSlice * double(facts.tile[2]) / 16 +
@@ -53,13 +53,14 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   return costs;
 }
 
-/// Fused multiply-adds: what mma.sync's blocks are, but for the multiplier. A
-/// step is so long that copies and barriers are beside it, as long as there are
-/// two warps for each of a processor's four schedulers.
+/// Fused multiply-adds: the costs of mma.sync's blocks with another multiplier.
+/// A step is so long that copies and barriers do not count, as long as there
+/// are two warps for each of a processor's four schedulers.
 static BlockCosts costsOfThreads(const BlockFacts &facts,
                                  const Problem &problem, const Arch &arch,
                                  const CostCoefficients &by, double clock) {
-  // Of the peak at the clock that tensor cores leave: threads leave more of it.
+  // The peak is that at the clock under tensor core load; threads run at a
+  // higher clock.
   constexpr double kEfficiency = 0.96, kWarpsOfPeak = 8;
   BlockCosts costs = costsOfWarps(facts, problem, arch, by, clock);
   double warps = double(facts.threads) / 32 * costs.resident;
@@ -69,10 +70,10 @@ static BlockCosts costsOfThreads(const BlockFacts &facts,
 }
 
 /// The last products of a block have to end, and each of a group's 128 threads
-/// adds what it has of its sums. Four adders take half a clock for a column.
-/// Both are known from the chip, and explain what one group alone loses: 1.37
-/// and 1.38 at 4096x4096x4096 and 1024x22016x4096 of f8E4M3FN. Who fetches rows
-/// waits in the same way, and until they are there.
+/// adds its part of the sums. Four adders take half a clock for a column. Both
+/// follow from the chip, and explain the loss of a single group: 1.37 and 1.38
+/// at 4096x4096x4096 and 1024x22016x4096 of f8E4M3FN. A group that fetches rows
+/// waits in the same way, and also until the rows are there.
 static double addClocks(const BlockFacts &facts) {
   constexpr double kDrain = 60, kRead = 60, kColumnsPerClock = 2, kRows = 64;
   if (!facts.blockSums)
@@ -106,7 +107,7 @@ static BlockCosts costsOfGroups(const BlockFacts &facts, const Problem &problem,
   if (sharesLoads)
     costs.serialClocks +=
         by.clusterSerial + (doublings - 1) * by.clusterSerialMore;
-  // A block keeps its own part of the sums and reads the others' of it.
+  // A block keeps its own part of the sums and reads the others' parts of it.
   if (facts.splits > 1)
     costs.reduceClocks =
         by.reduceSeconds * clock + sums / (by.reduceBytesPerClock * sharers) +

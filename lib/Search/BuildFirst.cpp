@@ -1,12 +1,12 @@
-//===- BuildFirst.cpp - A policy behind the choice of a build -------------===//
+//===- BuildFirst.cpp - Policy that tries a build's choice first ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A search must not end with a schedule that is slower than the one that a build
-// takes without it. So that one is tried first, whoever proposes the others. What
-// they propose may depend on its result, which therefore comes before: a search
-// is the same however many compilers work.
+// A search must not end with a schedule that is slower than the one that a
+// build takes without a search. So that schedule is tried first, whichever
+// policy proposes the others. Their proposals may depend on its result, so it
+// is measured before them: a search is the same with any number of compilers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects what the kinds propose and keeps what is legal.
+// Collects the proposals of all kinds and keeps the legal ones.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- Climb.cpp - Looking around in the space ----------------------------===//
+//===- Climb.cpp - Exploration of the space by moves ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Climb.h. Most rows break a law and are found out soon; of those that keep
-// them, the cost model tells which way is up.
+// See Climb.h. Most rows break a law, which is checked first; the cost model
+// ranks the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// Times the best price so far, below which more is looked at.
+/// Schedules within this factor of the best price are explored further.
 static constexpr double kPromising = 1.5;
 
 /// The same on every machine and in every run, unlike llvm::hash_value.
@@ -26,7 +26,7 @@ static uint64_t hashOf(const Kind &kind, llvm::ArrayRef<int64_t> numbers) {
   return llvm::xxh3_64bits(bytes) ^ llvm::xxh3_64bits(kind.name);
 }
 
-/// Of the numbers that make the kernel.
+/// A hash of the numbers that define the kernel.
 static uint64_t kernelHash(const Schedule &schedule, const Levers &levers) {
   llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
   for (const Place &place : levers.places)
@@ -35,7 +35,7 @@ static uint64_t kernelHash(const Schedule &schedule, const Levers &levers) {
   return hashOf(schedule.kind(), numbers);
 }
 
-/// Of the same without slots, the order of tiles and what is rarely decided.
+/// The same without slots, the order of tiles and the rarely changed decisions.
 static uint64_t cutHash(const Schedule &schedule, const Levers &levers) {
   llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
   for (const Place &place : levers.places)
@@ -49,7 +49,7 @@ Climb::Climb(const Problem &problem, const Arch &arch, Kinds kinds)
     : moves(problem, arch, kinds), problem(problem), arch(arch) {}
 
 //===----------------------------------------------------------------------===//
-// Looking
+// Visits
 //===----------------------------------------------------------------------===//
 
 bool Climb::isLegal(const Schedule &schedule) const {
@@ -59,8 +59,8 @@ bool Climb::isLegal(const Schedule &schedule) const {
   return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem);
 }
 
-/// The form of a schedule in numbers, and who shares what. What is rarely taken
-/// is no niche of its own.
+/// The niche is the form of a schedule in numbers, and the presence of sharing.
+/// Rarely changed decisions make no niche.
 size_t Climb::nicheOf(const Schedule &schedule, const BlockFacts &facts) {
   std::vector<int64_t> key(schedule.kind().name.begin(),
                            schedule.kind().name.end());
@@ -118,8 +118,8 @@ void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
 // Climbing
 //===----------------------------------------------------------------------===//
 
-/// A tile may be better shared the other way around; what is illegal may be
-/// legal if more or fewer share it.
+/// A tile may be faster if it is shared along the other extent; an illegal tile
+/// may be legal with more or fewer sharers.
 void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
   Found found = look(schedule);
   if (found != Found::known && by.rows != Levers::npos)
@@ -127,8 +127,8 @@ void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
                          [&](Schedule other) { look(other); });
 }
 
-/// Which tiles fill the processors, and with how little waste, changes from one
-/// size to the next; steps from neighbour to neighbour miss the best of them.
+/// The tiles that fill the processors, with the least waste, change from one
+/// size to the next. Steps between neighbours miss the best of them.
 void Climb::lookAtTiles(const Schedule &from) {
   const Levers &by = moves.leversOf(from.kind());
   size_t before = all.size();
@@ -158,8 +158,8 @@ void Climb::lookAround(size_t index, bool alsoQuiet) {
       alsoQuiet);
 }
 
-/// Around the best of a niche that is not of a cut or tile that was looked at
-/// often.
+/// Explores around the best of a niche, skipping cuts and tiles that were
+/// explored often.
 bool Climb::lookAroundNext(size_t number) {
   constexpr int kOfCut = 1, kOfTile = 3;
   Niche &niche = byNiche[number];
@@ -190,7 +190,7 @@ bool Climb::lookAroundNext(size_t number) {
   return true;
 }
 
-/// Niches by turns, those of which more can be hoped more often.
+/// Explores the niches in turns, the more promising ones more often.
 void Climb::climb(size_t looks) {
   size_t end = tried + looks;
   bool goesOn = true;

@@ -1,10 +1,10 @@
-//===- Climb.h - Looking around in the space --------------------*- C++ -*-===//
+//===- Climb.h - Exploration of the space by moves --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Draw.h describes: schedules that were looked at, with their prices, and
-// the moves that lead from one to others.
+// The climb that Draw.h describes: visited schedules with their prices, and the
+// moves that lead from one to others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ namespace hone::detail {
 /// A schedule that keeps the laws.
 struct Seen {
   Schedule schedule;
-  double seconds; ///< the cost model's
-  double price;   ///< of who prefers kernels that are in use
+  double seconds; ///< by the cost model
+  double price;   ///< the same, lower for kernels that are in use
   size_t niche;
-  uint64_t cut;  ///< alike where only slots, order and launch differ
-  uint64_t tile; ///< alike where kind and tile of C are
+  uint64_t cut;  ///< equal where only slots, order and launch differ
+  uint64_t tile; ///< equal where kind and tile of C are
   bool wasLookedAround = false;
 };
 
@@ -35,18 +35,17 @@ class Climb {
 public:
   Climb(const Problem &problem, const Arch &arch, Kinds kinds);
 
-  /// What is legal of these is where it begins; their kernels are in use.
+  /// Starts at the legal ones of these; their kernels are in use.
   void begin(llvm::ArrayRef<Schedule> schedules);
-  /// Looks around until `looks` rows were tried.
+  /// Explores until `looks` rows were tried.
   void climb(size_t looks);
   enum class Found { fresh, known, illegal };
   Found look(const Schedule &schedule);
-  /// What the model says of a schedule, if it keeps the laws. Remembers
-  /// nothing.
+  /// The model's estimate for a schedule, if it keeps the laws. Stores nothing.
   std::optional<double> secondsOf(const Schedule &schedule) const;
-  /// Looks at all that one move leads to from what was seen.
+  /// Visits all schedules that are one move away from a visited one.
   void lookAround(size_t index, bool alsoQuiet);
-  /// Looks at `from` with any tile of C.
+  /// Visits `from` with every tile of C.
   void lookAtTiles(const Schedule &from);
 
   llvm::ArrayRef<Seen> seen() const { return all; }

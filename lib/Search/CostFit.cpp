@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loss of a list moves in jumps, because only the best of it counts. So the
-// objective has a smooth part too: how far estimates of good schedules, and of
-// those that the model takes for good, are from the measured times.
+// The loss of a list is not continuous, because only the best of it counts. So
+// the objective has a smooth part, too: the distance of estimates from measured
+// times, for good schedules and for those that the model takes for good.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,7 @@ double hone::quantile(std::vector<double> values, double part) {
 }
 
 namespace {
-/// A shape with what the model asks of its schedules, so that they are asked
-/// once.
+/// A shape with the facts of its schedules that the model needs, computed once.
 struct Prepared {
   const Problem *problem;
   std::vector<BlockFacts> facts;
@@ -59,7 +58,7 @@ static Prepared prepare(const DenseShape &shape) {
   return prepared;
 }
 
-/// The places of the least values, the least first; of equal ones the first.
+/// The indices of the values in ascending order; equal values keep their order.
 static std::vector<size_t> orderOf(const std::vector<double> &values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -89,8 +88,8 @@ std::vector<double> hone::losses(const DenseTable &table, const Arch &arch,
   return all;
 }
 
-/// Spread of log(estimate / time) within a shape, which orders the list, and a
-/// part of its mean, which keeps estimates in seconds.
+/// The spread of log(estimate / time) within a shape, which orders the list,
+/// and a part of its mean, which keeps estimates in seconds.
 static double errorOf(const Prepared &shape,
                       const std::vector<double> &estimates) {
   constexpr double kWidth = 0.12, kPartOfMean = 0.5;
@@ -123,7 +122,7 @@ static double objectiveOf(llvm::ArrayRef<Prepared> table, const Arch &arch,
   return sum / table.size();
 }
 
-/// Of a shape's schedules, those that a list may have: the fastest, and those
+/// The schedules of a shape that a list may contain: the fastest, and those
 /// that the model takes for fast.
 static Prepared contenders(const DenseShape &shape, const Arch &arch,
                            const CostCoefficients &by) {
@@ -150,11 +149,11 @@ CostCoefficients hone::fitCoefficients(const DenseTable &shapes,
     table.push_back(contenders(shape, arch, best));
   std::vector<double *> values;
   std::vector<double> least,
-      most; // a part of something is no more than all of it
+      most; // a share is at most 1
   CostCoefficients::visit(best, [&](llvm::StringRef name, double &value) {
     bool isPart = name.ends_with("Fraction") || name.ends_with("Efficiency") ||
                   name.ends_with("Exposed");
-    // What is nothing so far may become something.
+    // A coefficient of zero may become positive.
     constexpr double kSmallTime = 2e-8, kSmall = 1;
     bool isTime = name.contains("Start") || name.ends_with("Seconds");
     values.push_back(&value);
@@ -177,7 +176,8 @@ CostCoefficients hone::fitCoefficients(const DenseTable &shapes,
         }
         *values[at] = before;
       }
-      // What led nowhere is tried in smaller steps, down to a percent.
+      // A step without a gain is tried again with a smaller size, down to a
+      // percent.
       steps[at] = improved ? std::min(steps[at] * 1.3, 0.5)
                            : std::max(steps[at] * 0.6, 0.01);
     }

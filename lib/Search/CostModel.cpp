@@ -1,9 +1,9 @@
-//===- CostModel.cpp - How long a schedule should take --------------------===//
+//===- CostModel.cpp - Estimated time of a schedule -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from a block's facts, for every schedule alike.
+// Computed from a block's facts, for all kinds of blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,21 +17,21 @@
 using namespace hone;
 
 namespace {
-/// How a problem's blocks come to lie on the processors.
+/// The distribution of a problem's blocks over the processors.
 struct Deal {
   double rows, cols, blocks;
   double processors; ///< that blocks can use
   double share;      ///< blocks of the busiest processor
-  double together;   ///< of these, at a time
+  double together;   ///< resident at a time
   double rounds;
-  double steps;       ///< of K, of a block
-  bool isCut = false; ///< tiles between workers
+  double steps;       ///< of K, per block
+  bool isCut = false; ///< tiles are divided between workers
 };
 
 /// The last row of tiles, or the last column.
 struct Edge {
   double clocks = 0; ///< of a step: lines outside of the matrix
-  double part = 0;   ///< of a processor's tiles that lie there
+  double part = 0;   ///< share of a processor's tiles at the edge
 };
 
 class Estimate {
@@ -88,7 +88,7 @@ Deal Estimate::dealOf() const {
       ceiling(ceiling(problem.k, facts.splits * facts.slices), facts.tile[2]) *
       facts.passes;
   if (facts.parts) {
-    // Workers have equal runs of steps, whatever tiles they are of.
+    // Workers have equal runs of steps, which may span tiles.
     deal.blocks = std::min(deal.processors, deal.blocks * facts.parts);
     deal.share = deal.together = 1;
     deal.rounds = std::max(1.0, tiles / deal.blocks);
@@ -113,8 +113,8 @@ double Estimate::near(std::initializer_list<double> parts,
   return most * detail::power(sum, 1 / corner);
 }
 
-/// The copy engine brings in whole boxes. The rows of a cluster are whole, too,
-/// so a block of it may lie outside with all of its tile.
+/// The copy engine copies whole boxes. A cluster has no partial rows, so a
+/// block of it may lie outside with all of its tile.
 Edge Estimate::edgeOf(size_t side) const {
   constexpr double kLineBytes = 128;
   if (facts.multiplier != Multiplier::groups || by.outsideClocks == 0)
@@ -125,33 +125,33 @@ Edge Estimate::edgeOf(size_t side) const {
   double tiles =
       ceiling(side == 0 ? deal.rows : deal.cols, facts.cluster[side]) *
       facts.cluster[side];
-  // Blocks that share a tile copy a part of it each.
+  // Each of the blocks that share a tile copies a part of it.
   double outside =
       std::min(tiles * tile - extent, tile / facts.cluster[1 - side]);
   if (outside <= 0)
     return {};
   double lines = double(facts.tile[2]) * facts.elementBytes[side] / kLineBytes;
   double each = facts.parts ? deal.rounds : deal.share;
-  // Up to eight processors at an edge do not notice each other, and from
-  // forty-eight on it does not become worse.
+  // Up to eight processors at an edge do not slow each other down. From
+  // forty-eight on the effect is constant.
   double there = std::min(deal.blocks, deal.processors) / tiles;
   double crowd = std::clamp((there - 8) / 40, 0.0, 1.0);
   return {outside * lines * by.outsideClocks * (1 + by.outsideCrowd * crowd),
           std::min(1.0, std::ceil(each / tiles) / each)};
 }
 
-/// `outside`: of a block, copying what lies outside of the matrix.
+/// `outside`: clocks of a block for copies from outside of the matrix.
 double Estimate::stepClocks(double together, double outside) const {
   auto [m, n, k] = facts.tile;
   together *= double(facts.slices);
-  // Of factors that have parts the peak is that of all their products.
+  // For factors that have parts, the peak is that of all their products.
   int64_t products = facts.passes * facts.productsPerStep;
   double flopsPerClock = double(products) * peakTflops(problem, arch) * 1e12 /
                          (arch.processors * arch.clockGHz * 1e9);
   double multiply = 2.0 * m * n * k * double(facts.productsPerStep) /
                     (flopsPerClock * costs.efficiency);
   double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
-  // What lies outside of the matrix is not loaded.
+  // Elements outside of the matrix are not loaded.
   auto [bytesA, bytesB] = facts.elementBytes;
   double rows = std::min<double>(m, problem.m) * bytesA * k;
   double cols = std::min<double>(n, problem.n) * bytesB * k;
@@ -164,8 +164,8 @@ double Estimate::stepClocks(double together, double outside) const {
   double alone =
       std::max({multiply, shared, multiply / facts.sharers + costs.addClocks}) +
       costs.serialClocks;
-  // A slot is on its way from when its products have ended until those of all
-  // the other slots have.
+  // A slot can be in flight from the end of its products to the end of those of
+  // all other slots.
   double way = by.loadSeconds * clock + arrive;
   double latency = way / std::max<int64_t>(facts.stages - 1, 1);
   return near({std::max(together * multiply, alone), together * shared,
@@ -173,7 +173,8 @@ double Estimate::stepClocks(double together, double outside) const {
               by.stepCorner);
 }
 
-/// Of a processor's tiles: few lie at an edge, and perhaps one at the corner.
+/// The mean over a processor's tiles: few lie at an edge, and at most one at
+/// the corner.
 double Estimate::meanStepClocks(double together) const {
   auto [below, beside] = edges;
   double corner = std::max(0.0, below.part + beside.part - 1);
@@ -210,9 +211,9 @@ double Estimate::busSeconds() const {
   double k = problem.k, batch = problem.batch.value_or(1);
   double bytesA = problem.m * k * facts.elementBytes[0];
   double bytesB = problem.n * k * facts.elementBytes[1];
-  // Bands of `group` tile rows are walked column by column, so every band needs
-  // all of B again, unless that has stayed in the L2; a round may be as large
-  // as several bands. Where they lie along N, it is A.
+  // Bands of `group` tile rows are walked column by column, so every band reads
+  // all of B again, unless B has stayed in the L2; a round may cover several
+  // bands. Where bands lie along N, the same holds for A.
   double along = deal.rows, across = deal.cols;
   if (facts.bandsAlongN) {
     std::swap(along, across);
@@ -234,7 +235,7 @@ double Estimate::powerSeconds() const {
   return flops / (peakTflops(problem, arch) * 1e12 * by.powerFraction);
 }
 
-/// Of the launches before the product's, which it waits for.
+/// Time of the launches before the product's, which waits for them.
 double Estimate::packSeconds() const {
   return facts.packBytes / (arch.memoryGBs * 1e9 * by.packBusFraction) +
          double(facts.launches - 1) * by.packSeconds;

@@ -1,12 +1,12 @@
-//===- DenseTable.cpp - Every schedule's time for some shapes -------------===//
+//===- DenseTable.cpp - Times of all schedules for some shapes ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two texts with one meaning: a line for every pair, as the benchmark writes
-// them, and a line for every schedule, which is a tenth of the size. Lines of
-// matrices have no gaps, unless a table says that they are padded to 16 bytes:
-// what a schedule takes depends on how its operands are aligned.
+// Two text formats with the same contents: a line for every pair, which the
+// benchmark writes, and a line for every schedule, which is a tenth of the
+// size. Lines of matrices have no gaps, unless a table states that they are
+// padded to 16 bytes: a schedule's time depends on its operands' alignment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -217,7 +217,7 @@ Expected<DenseTable> hone::parseDenseTable(StringRef text) {
   return builder.take();
 }
 
-/// What `bytes` unpack to, if that is not absurdly much.
+/// `bytes` unpacked, if the size is within a limit.
 static Expected<SmallVector<uint8_t, 0>> unpacked(StringRef bytes) {
   namespace zstd = llvm::compression::zstd;
   constexpr size_t kMaxBytes = size_t(1) << 28;
@@ -255,14 +255,14 @@ static bool hasGaps(const DenseShape &shape) {
 /// Layout and types, and whether lines are padded in this table.
 static std::string kindOf(const DenseShape &shape, bool isPadded) {
   const Problem &problem = shape.problem;
-  // Of lines that are aligned as they are, both is true.
+  // Both forms describe lines that are aligned without padding.
   bool isWhole = problem.a.align == kBestAlign &&
                  problem.b.align == kBestAlign && problem.alignC == kBestAlign;
   return layoutOf(problem) + " " + typesOf(problem) +
          (hasGaps(shape) || (isPadded && isWhole) ? kPadded.str() : "");
 }
 
-/// Four digits say more than a clock that varies by a percent knows.
+/// Four digits are more precise than a clock that varies by a percent.
 static std::string microsText(double seconds) {
   double micros = seconds / kMicro;
   return micros < 10     ? formatv("{0:f3}", micros).str()

@@ -1,9 +1,10 @@
-//===- Draw.cpp - Schedules made for a problem ----------------------------===//
+//===- Draw.cpp - Drawn schedules for a problem ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Draw.h. What is taken of what the climb saw, and samples.
+// See Draw.h. The choice from the schedules that the climb visited, and
+// samples.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +35,9 @@ static void begin(const Problem &problem, const Arch &arch, Kinds kinds,
 }
 
 namespace {
-/// Takes few of a kind: of those that differ only in slots and in numbers of
-/// the launch, of those with one tile, and of a niche, so many at most.
+/// Limits the number of similar schedules: of those that differ only in slots
+/// and in numbers of the launch, of those with one tile, and of those in a
+/// niche.
 class Choosing {
 public:
   explicit Choosing(size_t most) : most(most) {}
@@ -67,8 +69,8 @@ static bool isCheaper(const Seen *one, const Seen *other) {
   return one->price < other->price;
 }
 
-/// The best by price; of a long list, the best of every promising niche are
-/// part of it, too.
+/// The best by price; a long list contains the best of every promising niche,
+/// too.
 static std::vector<Priced> diverse(const Climb &climb, size_t most) {
   constexpr double kPromising = 1.5, kHopeless = 3;
   std::vector<const Seen *> order;
@@ -86,7 +88,7 @@ static std::vector<Priced> diverse(const Climb &climb, size_t most) {
     if (one->price < kHopeless * order[0]->price)
       choosing.take(*one);
   llvm::stable_sort(choosing.chosen, isCheaper);
-  // Behind what differs comes, as far as there is room, what does not.
+  // The remaining room goes to similar schedules.
   for (const Seen *one : order)
     choosing.fill(*one);
   std::vector<Priced> result;
@@ -169,7 +171,7 @@ std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
 // Samples
 //===----------------------------------------------------------------------===//
 
-/// A walk of legal moves; each lands anywhere that is not far too slow.
+/// A walk of legal moves; it accepts each step that is not far too slow.
 static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
                                       double most, Dice &dice) {
   constexpr size_t kSteps = 24;

@@ -1,19 +1,19 @@
-//===- EvolutionPolicy.cpp - What comes of the fastest --------------------===//
+//===- EvolutionPolicy.cpp - Evolution from the fastest schedules ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first generation is the cost model's. The next is made when all of the
-// last one was heard of:
+// The cost model chooses the first generation. The next one is made when all
+// results of the last one have arrived:
 //
 //   children  of the fastest so far, changed or crossed   } those that are
-//   catalogue what of it was not tried                    } expected to be fast
+//   catalogue its untried schedules                       } expected to be fast
 //   luck      one at random
 //
-// The expected time is the cost model's, corrected by how wrong that was for
-// what was measured near by. So what runs slower than the model believes is
-// left after a few trials, and what runs faster is followed. Children may be
-// anything, also what the model was never fitted to, so they are few.
+// The expected time is the cost model's, corrected by its error for similar
+// measured schedules. So schedules that are slower than the model predicts are
+// abandoned after a few trials, and faster ones are followed. Children may lie
+// outside of the range to which the model was fitted, so they are few.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,16 +35,16 @@ static constexpr size_t kOfChildren = 2, kOfLuck = 1;
 static constexpr size_t kParents = 6, kMoves = 8; ///< of each parent
 
 namespace {
-/// A schedule with what is thought and known of it. Times are logarithms of
+/// A schedule with its expected and its measured time. Times are logarithms of
 /// seconds.
 struct Individual {
   Schedule schedule;
   Location place;
-  double estimate = 0;        ///< the cost model's
+  double estimate = 0;        ///< by the cost model
   std::optional<double> time; ///< none: not measured, or it failed
   bool wasHeard = false;
 };
-/// By text, so that nothing depends on the order in which they came.
+/// By text, so that nothing depends on the order of arrival.
 using Population = std::map<std::string, Individual>;
 
 class EvolutionPolicy : public Policy {
@@ -69,9 +69,9 @@ private:
   Dice dice;
   bool hasBegun = false;
   Population untried;              ///< of the catalogue
-  Population known;                ///< proposed, or heard of
-  std::deque<Schedule> generation; ///< what is to be proposed
-  std::set<std::string> awaited;   ///< proposed and not heard of
+  Population known;                ///< proposed, or with a result
+  std::deque<Schedule> generation; ///< schedules to propose
+  std::set<std::string> awaited;   ///< proposed, without a result
 };
 } // namespace
 
@@ -117,7 +117,7 @@ void EvolutionPolicy::hear(const Schedule &schedule,
 // Generations
 //===----------------------------------------------------------------------===//
 
-/// From here on it is neither a child nor of the catalogue.
+/// Removes the schedule from the children and the catalogue.
 void EvolutionPolicy::enlist(const Schedule &schedule) {
   std::string text = toString(schedule);
   untried.erase(text);
@@ -125,8 +125,8 @@ void EvolutionPolicy::enlist(const Schedule &schedule) {
     generation.push_back(schedule);
 }
 
-/// The default is tried whatever a policy says, and is awaited, too: else it
-/// would depend on luck which generation is the first to know its time.
+/// The default is tried with every policy, and its result is awaited, too:
+/// otherwise the first generation that uses it would depend on timing.
 void EvolutionPolicy::begin() {
   hasBegun = true;
   if (std::optional<Schedule> fallback = space.fallback())
@@ -144,7 +144,7 @@ void EvolutionPolicy::breed() {
   select(young, kOfChildren);
   select(untried, kGeneration - kOfLuck - generation.size());
   selectLucky(kOfLuck);
-  // At last there is nothing but children, and then nothing but luck.
+  // In the end only children are left, and after them only random schedules.
   select(young, kGeneration - generation.size());
   selectLucky(kGeneration - generation.size());
 }
@@ -193,11 +193,12 @@ Population EvolutionPolicy::children() {
 }
 
 //===----------------------------------------------------------------------===//
-// What is expected
+// Expected times
 //===----------------------------------------------------------------------===//
 
-/// A mean of the model's errors, near ones first, and of none at all, which
-/// counts little. What nobody is close to may be better than it looks.
+/// The mean of the model's errors, weighted by closeness, with an error of zero
+/// at a small weight. A candidate with no close neighbour may be better than
+/// its estimate.
 double EvolutionPolicy::expectedTime(const Individual &candidate) const {
   constexpr double kNoError = 0.4, kOfFailed = 0.5, kCurious = 0.1;
   double weights = kNoError, errors = 0;

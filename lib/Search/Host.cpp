@@ -1,4 +1,4 @@
-//===- Host.cpp - What the host kind offers, and what it costs ----------===//
+//===- Host.cpp - Catalogue and cost model of the host kind ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,8 +29,8 @@ static int64_t lanesOf(const Arch &arch) {
 // The catalogue
 //===----------------------------------------------------------------------===//
 
-/// Most rows that `vectors` columns of vectors leave registers for; the rest is
-/// a row of B and a broadcast element of A.
+/// The maximum number of rows for which `vectors` columns of vectors leave
+/// registers; the rest holds a row of B and a broadcast element of A.
 static int64_t maxRows(const Arch &arch, int64_t vectors) {
   int64_t registers = arch.vectorBits >= 512 ? 32 : 16;
   return (registers - 1 - vectors) / vectors;
@@ -40,8 +40,8 @@ static int64_t upTo(int64_t value, int64_t unit) {
   return llvm::alignTo(value, unit);
 }
 
-/// Blocks of cache around a micro-kernel. A block that is larger than the
-/// problem is the problem, so of those only the smallest is proposed.
+/// Cache blocks around a micro-kernel. A block that is larger than the problem
+/// acts as the problem itself, so only the smallest of those is proposed.
 static void addBlocks(Host knobs, const Problem &problem,
                       std::vector<Schedule> &schedules) {
   for (int64_t depth : {256, 512, 1024, 2048}) {
@@ -73,7 +73,7 @@ void detail::proposeHost(const Problem &problem, const Arch &arch,
     Host knobs;
     knobs.micro = {rows, vectors * lanesOf(arch)};
     addBlocks(knobs, problem, schedules);
-    // Few rows would be mostly padding.
+    // With few rows, it would be mostly padding.
     if (problem.m >= rows)
       continue;
     knobs.micro[0] = problem.m;
@@ -86,16 +86,16 @@ void detail::proposeHost(const Problem &problem, const Arch &arch,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a core does in a clock, and how much is near it.
+/// The work of a core in a clock, and the sizes of its caches.
 struct Core {
-  double multiplyAdds = 2, loads = 2; ///< of vectors
-  double addLatency = 4;              ///< of a sum that waits for itself
-  double loopClocks = 2;              ///< of an iteration
-  double l2Bytes = 48, l3Bytes = 12, memoryBytes = 4; ///< arriving
-  double packClocks = 3;      ///< of a vector that is copied
-  double transposeClocks = 9; ///< and of one that is transposed
-  double storeClocks = 25;    ///< of a vector of C, through the scratch tile
-  int64_t l1 = 32 << 10, l2 = 1 << 20; ///< bytes that are safe to count on
+  double multiplyAdds = 2, loads = 2; ///< vectors per clock
+  double addLatency = 4;              ///< between dependent sums
+  double loopClocks = 2;              ///< per iteration
+  double l2Bytes = 48, l3Bytes = 12, memoryBytes = 4; ///< read per clock
+  double packClocks = 3;                              ///< per copied vector
+  double transposeClocks = 9;                         ///< per transposed vector
+  double storeClocks = 25; ///< per vector of C, through the scratch tile
+  int64_t l1 = 32 << 10, l2 = 1 << 20; ///< bytes that are always available
 };
 
 /// The counts of one product.
@@ -131,11 +131,11 @@ private:
   const Arch &arch;
   const BlockFacts &facts;
   const Core core;
-  int64_t lanes, depth, rows, cols; ///< of blocks as large as they get
+  int64_t lanes, depth, rows, cols; ///< of blocks of the maximum size
 };
 } // namespace
 
-/// How fast something of this size arrives that is read again and again.
+/// The read rate of a buffer of this size that is read repeatedly.
 double HostEstimate::bytesPerClock(int64_t bytes) const {
   if (bytes <= core.l2)
     return core.l2Bytes;
@@ -147,7 +147,7 @@ double HostEstimate::stepClocks() const {
   double vectors = double(facts.micro[1]) / lanes, sums = facts.micro[0];
   double arithmetic = std::max(vectors * sums / core.multiplyAdds,
                                (vectors + sums) / core.loads);
-  // A's panel passes by once for a micro-panel of B, which stays if it fits.
+  // A's panel is read once for each micro-panel of B, which stays if it fits.
   int64_t panelB = facts.micro[1] * depth * kSumBytes;
   int64_t blockA = rows * depth * kSumBytes;
   double bytes = facts.micro[0] * kSumBytes / bytesPerClock(blockA + panelB);
@@ -159,15 +159,15 @@ double HostEstimate::stepClocks() const {
 
 double HostEstimate::multiplyClocks() const {
   double steps = double(upTo(problem.k, facts.unroll));
-  // Every block of rows reads B's panels from where they are.
+  // Every block of rows reads B's panels from the cache level that holds them.
   double panelBytes =
       problem.n * steps * kSumBytes * timesOver(problem.m, facts.tile[0]);
   return microTiles() * steps * stepClocks() +
          panelBytes / bytesPerClock(cols * depth * kSumBytes);
 }
 
-/// A is packed once for each block of columns, B once. What runs along the
-/// width of a panel is copied; what runs along K is transposed.
+/// A is packed once for each block of columns, B once. An operand that runs
+/// along the width of a panel is copied; one that runs along K is transposed.
 double HostEstimate::packClocks() const {
   double vectorsA = double(upTo(problem.m, facts.micro[0])) * problem.k / lanes;
   double vectorsB = double(upTo(problem.n, facts.micro[1])) * problem.k / lanes;

@@ -1,10 +1,10 @@
-//===- Host.h - How long vectors of a CPU should take -----*- C++ -*-===//
+//===- Host.h - Cost model of vector code on a CPU --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's half of hone/Search/CostModel.h, which is about blocks that are
-// dealt to processors.
+// The host's counterpart of hone/Search/CostModel.h, which is about blocks on
+// processors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace hone::detail {
 
-/// Seconds of one product on one thread, of a core that does what recent ones
-/// do. Extents must be known.
+/// Seconds of one product on one thread of a core with the rates of recent
+/// ones. Extents must be known.
 double hostSeconds(const Problem &problem, const Arch &arch,
                    const BlockFacts &facts);
 

@@ -1,4 +1,4 @@
-//===- Levers.cpp - Which number moves what of a block --------------------===//
+//===- Levers.cpp - Effects of a kind's numbers on a block ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ static std::vector<Place> placesOf(const Kind &kind) {
   return places;
 }
 
-/// But for the order in which tiles are walked.
+/// Compares all facts but the order in which tiles are walked.
 static bool areAlike(const BlockFacts &one, const BlockFacts &other) {
   auto made = [](const BlockFacts &facts) {
     return std::tuple(facts.tile, facts.stages, facts.splits, facts.parts,
@@ -42,8 +42,8 @@ static bool isAnotherOrder(const BlockFacts &one, const BlockFacts &other) {
                                      std::pair(other.group, other.bandsAlongN);
 }
 
-/// Facts are functions of the numbers, whether they keep the laws or not; a
-/// double is sure to be another tile, another count.
+/// Facts are functions of the numbers, whether these keep the laws or not.
+/// Twice a number always changes the tile or count that it defines.
 Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
     : places(placesOf(kind)) {
   Schedule usual = kind.makeDefault(problem, arch);
@@ -69,7 +69,8 @@ Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
   }
 }
 
-/// Bytes grow by the same for every slot, where the slots are what is largest.
+/// Bytes grow by the same amount for every slot, where slots are the largest
+/// part.
 std::optional<int64_t> Levers::slotsThatFit(Schedule schedule,
                                             const Problem &problem,
                                             int64_t bytes) const {

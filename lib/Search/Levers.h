@@ -1,12 +1,12 @@
-//===- Levers.h - Which number moves what of a block ------------*- C++ -*-===//
+//===- Levers.h - Effects of a kind's numbers on a block --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kind's numbers have names, which only its own files know. What they do to a
-// block can be asked: change one and see which facts change. So those who move
-// through schedules know which number is a side of the tile and which counts
-// slots, of any kind.
+// Only a kind's own files use the names of its numbers. The effect of a number
+// on a block can be computed: change it and compare the facts. So the moves of
+// a search find the number that is a side of the tile or counts slots, for any
+// kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@
 
 namespace hone::detail {
 
-/// A number of a schedule: its decision and choice, and where it stands.
+/// A number of a schedule: its decision and choice, and its index.
 struct Place {
   const Decision *decision;
   const Choice *choice;
-  size_t first, at;     ///< of the decision, and of this number
-  bool isOrder = false; ///< in which tiles are walked, and nothing else
+  size_t first, at;     ///< index of the decision, and of this number
+  bool isOrder = false; ///< changes only the order in which tiles are walked
 
   bool isOfForm() const {
     return !decision->words.empty() || decision->choices[0].count() <= 2;
@@ -30,7 +30,7 @@ struct Place {
   bool isOfLaunch() const { return decision->when == When::runTime; }
 };
 
-/// Places of a kind. Those that nothing moves are `npos`.
+/// Indices of a kind's numbers; `npos` where no number has the effect.
 struct Levers {
   static constexpr size_t npos = ~size_t(0);
 
@@ -39,10 +39,11 @@ struct Levers {
   std::vector<Place> places;
   size_t rows = npos, cols = npos; ///< of the tile
   size_t slots = npos;
-  /// Who shares a tile, and which tiles share loads.
+  /// The consumers that share a tile, and the blocks that share loads.
   const Decision *sharers = nullptr, *cluster = nullptr;
 
-  /// As many slots as fit `bytes` of shared memory; nothing where none does.
+  /// The maximum number of slots in `bytes` of shared memory; nothing where
+  /// none fits.
   std::optional<int64_t> slotsThatFit(Schedule schedule, const Problem &problem,
                                       int64_t bytes) const;
 };

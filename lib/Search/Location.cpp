@@ -1,4 +1,4 @@
-//===- Location.cpp - How close schedules are -----------------------------===//
+//===- Location.cpp - Distance of schedules -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

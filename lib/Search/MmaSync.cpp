@@ -1,11 +1,11 @@
-//===- MmaSync.cpp - What mma_sync offers ---------------------------------===//
+//===- MmaSync.cpp - Catalogue of mma_sync --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On a chip with wgmma this kind is for the tiny shapes, so most of its
-// catalogue is small tiles with deep rings; on an older chip it is all there
-// is, so the large tiles are here too.
+// On a chip with wgmma this kind serves tiny shapes, so most of its catalogue
+// is small tiles with deep rings. On an older chip it is the only kind, so
+// large tiles are included.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,14 +57,14 @@ static void addAll(llvm::ArrayRef<Shape> shapes, llvm::ArrayRef<Walk> walks,
 }
 
 namespace {
-/// A tile that several share, and how.
+/// A tile that several blocks or groups of warps share, and how.
 struct Shared {
   std::array<int64_t, 2> tile;
   int64_t stages, slices, splits;
 };
 } // namespace
 
-/// What was the fastest for some shape below 1e9 operations (docs/MmaSync.md).
+/// The fastest schedules of some shapes below 1e9 operations (docs/MmaSync.md).
 static constexpr Shared kShared[] = {
     {{32, 32}, 4, 2, 1},  {{32, 32}, 3, 4, 1}, {{32, 64}, 6, 2, 1},
     {{64, 32}, 4, 2, 1},  {{64, 64}, 4, 2, 1}, {{32, 32}, 6, 1, 4},
@@ -100,8 +100,8 @@ static void addShared(std::vector<Schedule> &schedules) {
     }
 }
 
-/// Of exact f32 threads multiply, which want 64 rows by 32 columns a warp:
-/// whole, and with K cut where tiles are few.
+/// Tiles for exact f32. Threads multiply it, and 64 rows by 32 columns a warp
+/// suit them: whole, and with K cut where tiles are few.
 static constexpr Shape kOfThreads[] = {
     {{64, 64}, {1, 2}},  {{64, 128}, {1, 4}},  {{128, 64}, {2, 2}},
     {{64, 256}, {1, 8}}, {{128, 128}, {2, 4}}, {{192, 128}, {2, 4}},
@@ -127,7 +127,7 @@ void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
   addShared(schedules);
   if (isExactF32(problem))
     addOfThreads(schedules);
-  // Which tiles are walked together matters once they no longer run together.
+  // The group of tiles matters once the tiles no longer run all at once.
   constexpr int64_t kManyTiles = 4;
   bool isLarge =
       problem.m != kDynamic && problem.n != kDynamic &&
@@ -136,7 +136,7 @@ void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
     addAll(kLargeShapes, kLargeWalks, {4, 8, 16}, schedules);
   else
     addAll(kLargeShapes, kLargeWalks, {8}, schedules);
-  // The steps of larger elements are as long in bytes.
+  // Steps of larger elements have the same length in bytes.
   for (Schedule &schedule : llvm::drop_begin(schedules, others)) {
     MmaSync knobs(schedule);
     knobs.tile[2] = knobs.tile[2] * 2 / sizeOf(problem.a.type);

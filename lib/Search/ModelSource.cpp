@@ -1,4 +1,4 @@
-//===- ModelSource.cpp - A guess where nothing was measured ---------------===//
+//===- ModelSource.cpp - Cost model's guess for unmeasured problems -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@
 
 using namespace hone;
 
-/// What the model is wrong about most: rings of few slots, and tiles cut where
-/// runs of steps end although there are tiles for half of the processors. As
-/// one of many to measure they are welcome; as the only one they lose to the
-/// default.
+/// False for the schedules that the model misjudges most: rings of few slots,
+/// and tiles cut where runs of steps end although there are tiles for half of
+/// the processors. They are useful as one of many candidates to measure; as an
+/// unmeasured choice they lose to the default.
 static bool isSafe(const Problem &problem, const Arch &arch,
                    const Schedule &schedule) {
   constexpr int64_t kMinSlots = 4;
@@ -29,9 +29,9 @@ static bool isSafe(const Problem &problem, const Arch &arch,
          (facts.parts == 0 || 2 * tiles < arch.processors);
 }
 
-/// Of operands that a kind's kernels cannot address where they lie the model
-/// knows little: a kind whose kernels could read slowly looks too good. The
-/// default weighs what copies cost.
+/// The model is unreliable for operands that a kind's kernels cannot address in
+/// place: a kind whose kernels read them slowly looks too good. The default
+/// accounts for the cost of copies.
 static bool isAddressed(const Problem &problem, const Arch &arch) {
   return llvm::none_of(allKinds(), [&](const Kind *kind) {
     return !kind->refuseArch(arch) && !kind->refuseTypes(problem) &&
@@ -39,8 +39,9 @@ static bool isAddressed(const Problem &problem, const Arch &arch) {
   });
 }
 
-/// The model was fitted to times of kernels for elements of 16 bits. Of others
-/// the default, which has tiles of as many bytes, is the safer choice.
+/// The model was fitted to times of kernels for elements of 16 bits. For others
+/// the default, which has tiles of the same number of bytes, is the safer
+/// choice.
 static bool isFitted(const Problem &problem) {
   return sizeOf(problem.a.type) == 2 && sizeOf(problem.b.type) == 2;
 }

@@ -1,4 +1,4 @@
-//===- Moves.cpp - From one schedule to others ----------------------------===//
+//===- Moves.cpp - Moves from one schedule to others ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,8 +25,8 @@ Moves::Moves(const Problem &problem, const Arch &arch, Kinds kinds)
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Sizes for about as many tiles as there are, each as small as that number
-/// allows, and in units that more laws like.
+/// Sizes for about the same number of tiles, each as small as that number
+/// allows, and also in units that more laws accept.
 void Moves::addTight(const Place &place, int64_t value, int64_t extent,
                      Values &values) const {
   constexpr int64_t kLargestUnit = 64;
@@ -42,7 +42,7 @@ void Moves::addTight(const Place &place, int64_t value, int64_t extent,
   }
 }
 
-/// Of all sizes of a unit the smallest one for each number of tiles.
+/// Of all sizes in a unit, the smallest for each number of tiles.
 Moves::Values Moves::tightSides(const Place &place, int64_t extent) const {
   constexpr int64_t kUnits[] = {8, 64}, kMax = 256;
   Values sides;
@@ -111,8 +111,8 @@ void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
   }
 }
 
-/// With as many slots as a block has room for, and with as many as leave room
-/// for a second block where that may hide the first one's start and end.
+/// With the maximum number of slots for one block, and with the maximum for two
+/// blocks where the second may hide the first one's start and end.
 void Moves::visitFilled(const Levers &by, const Schedule &schedule,
                         llvm::function_ref<void(Schedule)> visit) const {
   if (by.slots == Levers::npos)
@@ -133,22 +133,22 @@ void Moves::visitFilled(const Levers &by, const Schedule &schedule,
   }
 }
 
-/// The first number of a decision that the kind has.
+/// The first number of a decision.
 static const Place &firstOf(const Levers &by, const Decision *decision) {
   return *llvm::find_if(by.places, [&](const Place &place) {
     return place.decision == decision;
   });
 }
 
-/// What no longer matters is as usual (law 4).
+/// Resets decisions that no longer matter (law 4).
 static void tidy(const Levers &by, Schedule &schedule) {
   for (const Place &place : by.places)
     if (place.decision->matters && !place.decision->matters(schedule))
       schedule.numbers()[place.at] = place.choice->usual;
 }
 
-/// Two numbers of one decision belong together: who shares along one extent may
-/// as well do so along the other.
+/// Two numbers of one decision belong together: sharers along one extent may be
+/// moved to the other.
 template <typename VisitT>
 static void visitPairs(const Levers &by, const Place &place,
                        const Schedule &from, VisitT visit) {
@@ -212,7 +212,7 @@ void Moves::forEachRoomier(const Schedule &schedule,
   const Levers &by = leversOf(schedule.kind());
   if (by.slots == Levers::npos || schedule.numbers()[by.slots] >= kEnough)
     return;
-  // Of what makes as much room, what gives up least.
+  // Of the changes that free the same room, the cheapest.
   std::map<int64_t, std::pair<int64_t, Schedule>> best;
   forEachQuietChange(by, schedule, [&](Schedule other) {
     std::optional<int64_t> slots =

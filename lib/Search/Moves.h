@@ -1,9 +1,9 @@
-//===- Moves.h - From one schedule to others --------------------*- C++ -*-===//
+//===- Moves.h - Moves from one schedule to others --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The moves that Draw.h lists. What they lead to may break a law.
+// The moves that Draw.h lists. The schedules that they lead to may break a law.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,38 +18,39 @@ namespace hone::detail {
 
 class Moves {
 public:
-  /// Of the kinds that may run.
+  /// Moves of the kinds that may run.
   Moves(const Problem &problem, const Arch &arch, Kinds kinds);
 
   bool knows(const Kind &kind) const { return levers.count(&kind); }
   const Levers &leversOf(const Kind &kind) const { return levers.at(&kind); }
 
-  /// Every schedule that one move leads to; what is rarely decided otherwise
-  /// than usual (`quiet`) can be left alone. Rewrites always are: no fact of a
-  /// block changes with them, so nobody can tell which way is up.
+  /// Every schedule that one move leads to. Decisions that rarely differ from
+  /// the usual (`quiet`) can be left out. Rewrites always are: no fact of a
+  /// block changes with them, so the cost model cannot compare them.
   void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
                bool alsoQuiet = true) const;
-  /// `schedule` with one decision otherwise than usual that rarely is (`quiet`,
-  /// but no rewrites), with the slots that it has and with those that fit then.
+  /// `schedule` with one `quiet` decision (no rewrite) changed from its usual
+  /// value, with its own slots and with the slots that fit then.
   void forEachQuiet(const Schedule &schedule,
                     llvm::function_ref<void(Schedule)> visit) const;
-  /// `schedule`, if it has few slots, with a rarely taken decision that makes
-  /// room for more. Of three slots one is read and one is on its way: a fourth
-  /// is worth more than another one of eight.
+  /// `schedule`, if it has few slots, with a rarely changed decision that makes
+  /// room for more. Of three slots one is read and one is in flight: a fourth
+  /// slot gains more than a ninth.
   void forEachRoomier(const Schedule &schedule,
                       llvm::function_ref<void(Schedule)> visit) const;
-  /// `schedule` with every way to share its tile, or with those among as many:
-  /// one of another size is often legal, or faster, with another one only.
+  /// `schedule` with every way to share its tile, or with those among the same
+  /// number of consumers. A tile of another size is often legal, or faster,
+  /// only if it is shared in another way.
   void forEachSharing(const Schedule &schedule, bool asMany,
                       llvm::function_ref<void(Schedule)> visit) const;
 
-  /// `schedule` with blocks that are alone, or share loads by twos.
+  /// `schedule` with single blocks, or with pairs of blocks that share loads.
   void forEachCluster(const Schedule &schedule,
                       llvm::function_ref<void(Schedule)> visit) const;
 
   /// `schedule` with other tiles of C: every pair of sides each of which is as
-  /// small as the number of tiles along it allows, in units that laws like, but
-  /// for tiles so small that there are many rounds of them.
+  /// small as its number of tiles allows, in units that laws accept. Tiles so
+  /// small that they run in many rounds are left out.
   void forEachTile(const Schedule &schedule,
                    llvm::function_ref<void(Schedule)> visit) const;
 

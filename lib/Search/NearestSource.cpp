@@ -1,4 +1,4 @@
-//===- NearestSource.cpp - What won near by -------------------------------===//
+//===- NearestSource.cpp - Winners of the nearest measured problems -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,11 +33,11 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Who is near
+// Nearest problems
 //===----------------------------------------------------------------------===//
 
 /// True if schedules of one may serve the other: all but extents, initial value
-/// and epilogue is the same.
+/// and epilogue are the same.
 static bool isAlike(const Problem &one, const Problem &other) {
   return one.a == other.a && one.b == other.b && one.acc == other.acc &&
          one.products == other.products && one.c == other.c &&
@@ -49,7 +49,7 @@ static bool endsAlike(const Problem &one, const Problem &other) {
   return one.epilogue == other.epilogue && one.init == other.init;
 }
 
-/// Doublings, squared and added up.
+/// The sum of the squares of the extents' doublings.
 static double distanceOf(const Problem &one, const Problem &other) {
   auto squared = [](int64_t left, int64_t right) {
     double doublings = detail::binaryLog(double(left) / double(right));
@@ -69,7 +69,7 @@ std::vector<Neighbour> hone::neighboursOf(const Problem &problem,
     double distance = distanceOf(problem, other);
     double behind = endsAlike(problem, other) ? 0 : 1;
     if (distance + behind == 0)
-      continue; // it is the same
+      continue; // it is the same problem
     known.emplace(distance + behind, Neighbour{&other, distance});
   }
   std::vector<Neighbour> order;
@@ -79,11 +79,11 @@ std::vector<Neighbour> hone::neighboursOf(const Problem &problem,
 }
 
 //===----------------------------------------------------------------------===//
-// Whom to believe
+// Choice among the neighbours
 //===----------------------------------------------------------------------===//
 
-/// What the model expects of its own choice in the catalogue, which is where
-/// what won elsewhere is likely to come from.
+/// The model's estimate of its own choice in the catalogue, which is likely to
+/// contain the winners of other problems.
 static double ownSeconds(const Problem &problem, const Arch &arch) {
   Schedule own = guessSchedule(problem, arch, /*looks=*/0)
                      .value_or(defaultSchedule(problem, arch));
@@ -107,7 +107,7 @@ std::optional<Answer> NearestSource::ask(const Problem &problem,
                                          const Arch &arch) {
   if (!problem.isStatic() || arch.isHost())
     return std::nullopt;
-  // They come by their text, so that those that are equally far have one order.
+  // They are sorted by text, so that equally distant ones have one order.
   std::vector<Neighbour> neighbours =
       neighboursOf(problem, lookup->problems(arch.chip));
   llvm::erase_if(neighbours, [&](const Neighbour &neighbour) {

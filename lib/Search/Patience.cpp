@@ -1,4 +1,4 @@
-//===- Patience.cpp - How long trials without a gain go on ----------------===//
+//===- Patience.cpp - Limit of trials without a gain ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-//===- Policies.h - The policies that are more than a list ------*- C++ -*-===//
+//===- Policies.h - Policies with files of their own ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each is one file; Policy.cpp knows them by name.
+// Each is one file; Policy.cpp has the table of their names.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,7 +18,7 @@ using namespace hone::detail;
 using llvm::StringRef;
 
 namespace {
-/// Proposes what stands in a list, from its front.
+/// Proposes the schedules of a list, from its front.
 class ListPolicy : public Policy {
 public:
   explicit ListPolicy(std::vector<Schedule> list) : list(std::move(list)) {}
@@ -59,7 +59,7 @@ static std::unique_ptr<Policy> makeExhaustive(Space space, uint64_t) {
 namespace {
 struct Entry {
   StringRef name;
-  /// None: the default alone, and nobody looks at the space.
+  /// None: the default alone, without a search of the space.
   std::unique_ptr<Policy> (*make)(Space space, uint64_t seed);
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- PolicyOnThread.cpp - A policy that thinks elsewhere ----------------===//
+//===- PolicyOnThread.cpp - Policies that run on a thread -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ void PolicyOnThread::catchUp(const Heard &heard) {
     policy->hear(schedule, result);
 }
 
-/// On a thread of the pool.
+/// Runs on a thread of the pool.
 PolicyOnThread::Thought PolicyOnThread::think(size_t count,
                                               const Heard &heard) {
   Thought thought;

@@ -1,12 +1,12 @@
-//===- PolicyOnThread.h - A policy that thinks elsewhere --------*- C++ -*-===//
+//===- PolicyOnThread.h - Policies that run on a thread ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A learned policy thinks for a second about each problem, all rounds together.
-// On the thread of the search's loop that is what a hundred compilers and the
-// device would wait for. So where a search may use threads, each policy is made
-// and asked on one of a pool, and `isThinking` meanwhile:
+// A learned policy computes for a second on each problem, over all rounds. On
+// the thread of the search's loop, a hundred compilers and the device would
+// wait for it. So where a search may use threads, each policy is made and
+// called on a thread of a pool, and `isThinking` meanwhile:
 //
 //   the loop                      | a thread of the pool
 //   ------------------------------|-------------------------------------------
@@ -15,9 +15,9 @@
 //   propose: what it came to      |
 //   hear, propose: none yet       | hears what was kept, proposes
 //
-// One thread at a time touches a policy. It hears everything in the order in
-// which the loop heard it, but may hear of a result one proposal later than it
-// would have without threads.
+// One thread at a time uses a policy. It receives all results in the order in
+// which the loop received them, but may receive a result one proposal later
+// than it would without threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,19 +52,19 @@ public:
   }
   size_t reserve() const override { return last.reserve; }
   bool hasGivenUp() const override { return last.hasGivenUp; }
-  /// True once it is made, which takes as long as all that it proposes later.
+  /// True once it is made, which takes as long as all of its later proposals.
   bool isMade() const { return wasMade; }
-  /// Why it could not be made, once that is known.
+  /// The reason that it could not be made, once that is known.
   llvm::Error failure() const;
 
 private:
-  /// What it came to.
+  /// The result of one call.
   struct Thought {
     std::vector<Schedule> proposals;
-    std::vector<std::string> origins; ///< of these
+    std::vector<std::string> origins; ///< one per schedule
     bool isWaiting = false, isThinking = false, hasGivenUp = false;
     size_t reserve = 0;
-    std::string failure; ///< why it could not be made
+    std::string failure; ///< the reason that it could not be made
   };
   using Heard = std::vector<std::pair<Schedule, Measurement>>;
   Thought think(size_t count, const Heard &heard);
@@ -72,12 +72,12 @@ private:
 
   llvm::ThreadPoolInterface &pool;
   Make make;
-  std::unique_ptr<Policy> policy; ///< the thread's, while that thinks
-  Heard unheard;                  ///< by the policy
+  std::unique_ptr<Policy> policy; ///< used by the thread while that runs
+  Heard unheard;                  ///< not yet passed to the policy
   std::shared_future<void> underWay;
-  Thought next, last; ///< the thread's, and what it came to before
+  Thought next, last; ///< the thread's result, and the previous one
   bool wasMade = false;
-  bool wasSilent = false;               ///< the last time
+  bool wasSilent = false;               ///< the last call proposed nothing
   llvm::StringMap<std::string> origins; ///< by text
 };
 

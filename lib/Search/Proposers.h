@@ -1,11 +1,10 @@
-//===- Proposers.h - What each kind offers --------------------*- C++ -*-===//
+//===- Proposers.h - Catalogues of the kinds --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A proposer appends schedules of one kind that may be good for a problem.
-// It need not know the laws: what breaks one, and what is there twice, is
-// dropped behind it.
+// A proposer appends schedules of one kind that may be good for a problem. It
+// need not check the laws: the caller drops illegal schedules and duplicates.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- RandomPolicy.cpp - Whatever keeps the laws -------------------------===//
+//===- RandomPolicy.cpp - Random legal schedules --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every other policy has to beat.
+// The baseline for all other policies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ public:
 
   std::vector<Schedule> propose(size_t count) override {
     std::vector<Schedule> some;
-    // A small space is used up some day.
+    // A small space runs out of new schedules.
     constexpr int kTries = 100;
     for (int tries = 0; some.size() < count && tries < kTries; ++tries)
       if (std::optional<Schedule> drawn = space.draw(dice))

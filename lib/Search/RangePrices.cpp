@@ -1,4 +1,4 @@
-//===- RangePrices.cpp - What a kernel takes at any value -----------------===//
+//===- RangePrices.cpp - Prices of kernels at any value -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ void RangePrices::addOwner(int64_t value, const Problem &problem, size_t owner,
 }
 
 double RangePrices::modelled(const Problem &problem, size_t candidate) const {
-  // What is illegal here, its sibling would run, slowly.
+  // Where a kernel is illegal, its slow sibling would run.
   constexpr double kIllegal = 2;
   const Schedule &schedule = candidates[candidate];
   double price = binaryLog(estimateSeconds(problem, arch, schedule));
@@ -50,8 +50,8 @@ bool RangePrices::Known::isTimed() const {
   });
 }
 
-/// The owner of a measured value won there: none of the others may look as
-/// fast. Who guessed knows no more than the judge.
+/// The owner of a measured value won there, so no other candidate may look as
+/// fast. A guessed owner adds nothing to the judge's prices.
 void RangePrices::setCandidates(std::vector<Schedule> schedules) {
   candidates = std::move(schedules);
   for (const Schedule &candidate : candidates)
@@ -69,11 +69,11 @@ void RangePrices::setCandidates(std::vector<Schedule> schedules) {
   }
 }
 
-/// What to multiply the times of trials by, so that they compare with those of
-/// finals, before which the chip is warm. Whoever was in a final has no time of
-/// a trial any more: the best of the others is taken to be as good as the
-/// middle of those who were. Were it as good as the winner, a kernel that lost
-/// by a sixth would look as fast where everybody better was in the final.
+/// The factor that makes the times of trials comparable with those of finals,
+/// before which the chip is warm. A finalist has no time of a trial left. The
+/// best time of the others is assumed to equal the median of the finals. If it
+/// were equated with the winner's time, a kernel that lost by a sixth would
+/// look as fast as the winner, where all better ones were finalists.
 static double trialScale(llvm::ArrayRef<Record> records) {
   std::vector<double> trials, finals;
   for (const Record &record : records)
@@ -92,8 +92,7 @@ void RangePrices::addTimes(Lookup &lookup) {
     llvm::erase_if(records, [](const Record &record) {
       return !record.isOk() || record.times.median <= 0;
     });
-    // At this extent a candidate is what a search would have tried in its
-    // place.
+    // At this extent a search would have tried this form of the candidate.
     std::vector<Schedule> here;
     for (const Schedule &candidate : candidates)
       here.push_back(settled(candidate, at.problem));
@@ -115,8 +114,8 @@ void RangePrices::addTimes(Lookup &lookup) {
   }
 }
 
-/// Of a candidate that was not timed here, the mean of those that were: the
-/// more like it one is, the more it counts.
+/// For a candidate that was not timed here, the mean over those that were,
+/// weighted by similarity.
 double RangePrices::errorAt(const Known &at, size_t candidate) const {
   constexpr double kUnlike = 0.02;
   if (at.errors[candidate])
@@ -145,14 +144,14 @@ RangePrices::around(double logValue,
   return {below, above};
 }
 
-/// From `low` at `from` to `high` at `to`.
+/// Interpolates from `low` at `from` to `high` at `to`.
 static double between(double from, double to, double at, double low,
                       double high) {
   double part = (at - from) / (to - from);
   return (1 - part) * low + part * high;
 }
 
-/// Between the values with times that are next to this one.
+/// Interpolates between the nearest values with times.
 double RangePrices::errorNear(const Known &at, size_t candidate) const {
   auto [below, above] =
       around(at.logValue, [](const Known &each) { return each.isTimed(); });
@@ -170,7 +169,7 @@ void RangePrices::spreadTimes() {
         at.corrections[one] += isTimed ? errorAt(at, one) : errorNear(at, one);
     if (!isTimed)
       continue;
-    // Whoever was not timed has not won either.
+    // A candidate without a time was not the winner.
     double least = ownPrice(at) + rule.margin;
     for (size_t one = 0; one < candidates.size(); ++one)
       if (!at.errors[one])
@@ -185,10 +184,10 @@ int64_t RangePrices::tiles(size_t candidate, const Problem &problem) const {
          llvm::divideCeilSigned(problem.n, cols);
 }
 
-/// Between two values the corrections fade into one another. Where a candidate
-/// has as many tiles as at one of the two, and not as at the other, its time is
-/// nearer to what it takes there: of 5376x2048, a tile of 24 rows takes 7.6 us
-/// for 24 rows, and 9.7 for 25, as for 32.
+/// Between two values the corrections are interpolated. Where a candidate has
+/// as many tiles as at one of the two, and not as at the other, its time is
+/// closer to the time there: at 5376x2048, a tile of 24 rows takes 7.6 us for
+/// 24 rows, and 9.7 for 25, as for 32.
 double RangePrices::at(size_t candidate, const Problem &problem,
                        int64_t value) const {
   double logValue = binaryLog(double(value));

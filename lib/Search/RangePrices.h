@@ -1,10 +1,11 @@
-//===- RangePrices.h - What a kernel takes at any value ---------*- C++ -*-===//
+//===- RangePrices.h - Prices of kernels at any value -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The prices of RangedSource.h: the cost model's, corrected at the values where
-// something is known, and in between along the logarithm of the extent.
+// The prices of RangedSource.h: the cost model's, corrected at values with
+// known results, and interpolated between those along the logarithm of the
+// extent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +22,19 @@ public:
   RangePrices(const Arch &arch, const RangeRule &rule, const RangeJudge &judge)
       : arch(arch), rule(rule), judge(judge) {}
 
-  /// At this value, which is `problem`, candidate `owner` was chosen. Values
+  /// Candidate `owner` was chosen at this value, which is `problem`. Values
   /// ascend.
   void addOwner(int64_t value, const Problem &problem, size_t owner,
                 Basis basis);
-  /// Behind the last owner, all of them.
+  /// Called after the last owner, with all candidates.
   void setCandidates(std::vector<Schedule> schedules);
-  /// What was timed of the candidates at the owners' values.
+  /// Adds the candidates' times at the owners' values.
   void addTimes(Lookup &lookup);
-  /// Behind all times: what they say of the judge, wherever there is none.
+  /// Called after all times: applies the judge's errors at values without
+  /// times.
   void spreadTimes();
 
-  /// What was chosen where.
+  /// A value and the candidate chosen there.
   struct Owner {
     int64_t value;
     size_t candidate;
@@ -41,9 +43,9 @@ public:
   llvm::ArrayRef<Owner> owners() const { return owned; }
   /// log2 of the seconds of a candidate at some value.
   double at(size_t candidate, const Problem &problem, int64_t value) const;
-  /// The same of what a search for this value alone would find: between the two
-  /// of `searched` next to it that have times. Nothing outside of these, and
-  /// close to one.
+  /// The same for the schedule that a search at this value would find:
+  /// interpolated between the two neighbours in `searched` that have times.
+  /// Nothing outside of these, and nothing close to one.
   std::optional<double> hoped(int64_t value,
                               llvm::ArrayRef<int64_t> searched) const;
   /// True if a candidate was timed at this owner's value.
@@ -52,28 +54,28 @@ public:
   }
 
 private:
-  /// A value where something is known.
+  /// A value with a known result.
   struct Known {
     int64_t value;
     double logValue;
     Problem problem;
     size_t owner;
     Basis basis;
-    /// What to add to the model's price of each candidate.
+    /// The correction of the model's price of each candidate.
     std::vector<double> corrections;
-    /// How much slower it is than the judge said, where it was timed.
+    /// How much slower it is than the judge's price, where it was timed.
     std::vector<std::optional<double>> errors;
 
     bool isTimed() const;
   };
-  /// Of those that count next to a value: the last below it, the first that is
-  /// not.
+  /// Of those that count next to a value: the last below it, and the first that
+  /// is not below.
   std::pair<const Known *, const Known *>
   around(double logValue, llvm::function_ref<bool(const Known &)> counts) const;
-  /// What the owner takes, where it was timed.
+  /// The owner's price, where it was timed.
   double ownPrice(const Known &at) const;
 
-  /// Tiles of C.
+  /// The number of tiles of C.
   int64_t tiles(size_t candidate, const Problem &problem) const;
   double modelled(const Problem &problem, size_t candidate) const;
   std::vector<double> judged(const Problem &problem) const;

@@ -1,12 +1,12 @@
-//===- RangeRuns.cpp - Which kernels, and the bounds between them ---------===//
+//===- RangeRuns.cpp - Choice of kernels and of their bounds --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of given kernels, a dynamic program finds what each should serve: from point
-// to point, the least cost of all runs that end with a candidate. Which
-// kernels, is found by adding the one that brings most, then by exchanging and
-// dropping some, as long as that gains.
+// For given kernels, a dynamic program chooses the points that each serves: it
+// extends, point by point, the cheapest sequence of runs that ends with each
+// candidate. The kernels are chosen greedily: the kernel with the largest gain
+// is added first; then kernels are exchanged and dropped as long as that gains.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Candidates for each point, and what that costs.
+/// A candidate for each point, and the cost of all.
 struct Cover {
   double cost = kInfinity;
   std::vector<size_t> chosen;
@@ -57,7 +57,7 @@ private:
   const RangeRule &rule;
   size_t count;
   double all = 0; ///< weight of all points
-  /// What each candidate costs, point by point.
+  /// The cost of each candidate at each point.
   std::vector<std::vector<double>> costs;
   size_t kernelCount = 0;
   std::vector<size_t> chosen; ///< kernels
@@ -93,9 +93,10 @@ Chooser::candidatesOf(llvm::ArrayRef<size_t> kernels) const {
   return allowed;
 }
 
-/// Adds a point to the sums of all candidates: each goes on, or takes over from
-/// the best of the others, which comes to `fresh`. Returns who served the point
-/// before; itself where it goes on.
+/// Adds a point to the sums of all candidates. Each continues its run, or
+/// starts one after the best of the others, at the cost `fresh`. Returns, for
+/// each, the candidate that served the point before; itself where its run
+/// continues.
 std::vector<size_t> Chooser::step(size_t at, llvm::ArrayRef<size_t> allowed,
                                   size_t best, double fresh,
                                   std::vector<double> &sums) const {
@@ -107,7 +108,7 @@ std::vector<size_t> Chooser::step(size_t at, llvm::ArrayRef<size_t> allowed,
   return before;
 }
 
-/// The cheapest way to serve all points with these kernels.
+/// The cheapest assignment of all points to these kernels.
 Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
   std::vector<size_t> allowed = candidatesOf(kernels);
   std::vector<double> sums(allowed.size(), 0);
@@ -126,10 +127,10 @@ Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
   return cover;
 }
 
-/// The same with so many runs at most, of which none costs anything.
+/// The same with at most `most` runs, without a cost per run.
 Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const {
   std::vector<size_t> allowed = candidatesOf(kernels);
-  // By the number of the run that a point is in: the cost up to it.
+  // The cost up to a point, by the number of the point's run.
   std::vector<std::vector<double>> sums(
       most, std::vector<double>(allowed.size(), kInfinity));
   sums[0].assign(allowed.size(), 0);
@@ -166,9 +167,9 @@ double Chooser::costOf(llvm::ArrayRef<size_t> kernels) const {
          rule.gain * all * double(kernels.size());
 }
 
-/// Takes these kernels if they are better than those before.
+/// Takes these kernels if they are better than the current ones.
 bool Chooser::take(std::vector<size_t> kernels) {
-  constexpr double kMore = 1e-12; // than what roundings may do
+  constexpr double kMore = 1e-12; // above the rounding error
   double cost = costOf(kernels);
   if (!chosen.empty() && !(cost < least - kMore))
     return false;
@@ -177,7 +178,7 @@ bool Chooser::take(std::vector<size_t> kernels) {
   return true;
 }
 
-/// The kernel that brings most.
+/// Adds the kernel with the largest gain.
 bool Chooser::add() {
   std::vector<size_t> now = chosen;
   bool found = false;
@@ -220,7 +221,7 @@ bool Chooser::drop() {
 std::vector<RangeRun> Chooser::run() {
   while (add() || exchange() || drop())
     ;
-  // Bounds are cheap, but a plan has only so many.
+  // Bounds cost little, but their number in a plan is limited.
   constexpr size_t kMax = ScheduleRanges::maxRanges + 1;
   Cover best = cover(chosen, rule.turn * all);
   if (best.runs() > kMax)

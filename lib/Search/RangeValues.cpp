@@ -27,7 +27,7 @@ std::optional<char> hone::openExtent(const Problem &problem) {
   return problem.batch == kDynamic ? std::nullopt : open;
 }
 
-/// The alignment of lines of `extent` elements side by side.
+/// The alignment of lines of `extent` elements without gaps.
 static int64_t alignOf(int64_t extent, ElementType type) {
   int64_t bytes = extent * sizeOf(type), align = 1;
   while (align < kBestAlign && bytes % (2 * align) == 0)
@@ -64,8 +64,9 @@ std::vector<int64_t> hone::rangeLadder() {
   return values;
 }
 
-/// Tiles come in 8s; from 64 on there are eight values in a doubling, and four
-/// from 2048 on, where a round of tiles is one of many.
+/// Tile sizes are multiples of 8. From 64 on there are eight values per
+/// doubling, and four from 2048 on, where one more round of tiles changes
+/// little.
 std::vector<int64_t> hone::fineRangeLadder() {
   constexpr int64_t kFine = 64, kMany = 2048;
   std::set<int64_t> values;

@@ -21,8 +21,8 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// Where bounds may be: sixteen values in each doubling, all of those below 32.
-/// Each stands for those between it and the one before, along log M.
+/// Possible bounds: sixteen values in each doubling, all values below 32. Each
+/// represents those between it and the one before, along log M.
 static std::vector<RangePoint> grid(int64_t largest) {
   std::vector<RangePoint> points = {{1, 0.5}};
   for (int64_t value = 2; value <= largest;
@@ -33,8 +33,9 @@ static std::vector<RangePoint> grid(int64_t largest) {
   return points;
 }
 
-/// Values that were measured count more, because who measured them will meet
-/// them, and the ladder's, because doublings are what programs have most.
+/// Measured values count more, because the program that measured them will run
+/// at them. So do the ladder's values, because doublings are the most common
+/// sizes.
 static void addValues(std::vector<RangePoint> &points,
                       const std::set<int64_t> &values, double share) {
   double all = 0;
@@ -51,16 +52,16 @@ static void addValues(std::vector<RangePoint> &points,
 
 namespace {
 
-/// What the sources said at each value of one problem, so that nobody is asked
-/// twice.
+/// The sources' answers at each value of one problem, so that no source is
+/// called twice.
 using Said = std::map<int64_t, std::optional<Answer>>;
 
-/// What a plan was made of.
+/// The input from which a plan is made.
 struct Plan {
   std::vector<Answer> candidates;
   RangePrices prices;
   std::vector<RangePoint> points;
-  RangeCandidates table; ///< what each candidate takes at each point
+  RangeCandidates table; ///< the price of each candidate at each point
   std::vector<RangeRun> runs;
 };
 
@@ -111,7 +112,7 @@ std::set<int64_t> Ranged::measuredValues(const Problem &problem, char letter,
   return values;
 }
 
-/// True if one is less than `factor` times the other.
+/// True if the quotient of the two is less than `factor`.
 static bool areClose(int64_t one, int64_t other, double factor) {
   return double(one) < factor * double(other) &&
          double(other) < factor * double(one);
@@ -130,7 +131,7 @@ static std::set<int64_t> joinLadder(const std::set<int64_t> &values,
   return all;
 }
 
-/// What the first source that has something legal says of one value.
+/// The first source's legal answer for one value.
 std::optional<Answer> Ranged::askStatic(const Problem &asked,
                                         const Problem &problem,
                                         const Arch &arch) const {
@@ -178,7 +179,7 @@ static Answer answerOf(char letter, const Plan &plan) {
   return answer;
 }
 
-/// Where a schedule is among the candidates, or has come to be.
+/// The index of a schedule among the candidates; adds it if it is new.
 static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
   auto known = llvm::find_if(candidates, [&](const Answer &other) {
     return other.schedule == answer.schedule;
@@ -191,7 +192,7 @@ static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
   return place;
 }
 
-/// What the sources choose at each value; each schedule once.
+/// The sources' choices at each value; each schedule once.
 std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
                                           const std::set<int64_t> &values,
                                           RangePrices &prices, const Arch &arch,
@@ -214,8 +215,9 @@ std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
   return candidates;
 }
 
-/// Where there is but a guess, what won next to it, below and above, with a
-/// tile that suits: the form is known to be good, and its time near by.
+/// Where there is only a guess, adds the winners of the neighbouring values,
+/// below and above, with a tile that fits: their form is measured, and their
+/// time is close.
 static void addFitted(const Problem &problem, char letter,
                       llvm::ArrayRef<RangePrices::Owner> owners,
                       llvm::function_ref<bool(const RangePrices::Owner &)> won,
@@ -254,16 +256,17 @@ static std::vector<size_t> kernelsOf(llvm::ArrayRef<Schedule> schedules) {
   return kernels;
 }
 
-/// Those that are known, and the fine ladder's.
+/// The known values, and those of the fine ladder.
 std::set<int64_t> Ranged::valuesFor(const Problem &problem, char letter,
                                     const Arch &arch) const {
-  // A guess has nothing to add to a measurement.
+  // A guess adds nothing next to a measurement.
   constexpr double kSame = 1.05;
   return joinLadder(measuredValues(problem, letter, arch), fineRangeLadder(),
                     kSame);
 }
 
-/// `searched`: what was measured elsewhere was tried there alone.
+/// `searched`: the searched values. At other values a measured schedule had no
+/// competitors, so it counts as no winner there.
 std::optional<Plan>
 Ranged::planFor(const Problem &problem, char letter, const Arch &arch,
                 const std::set<int64_t> &values, Said &said,
@@ -318,12 +321,13 @@ std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
 // Advice
 //===----------------------------------------------------------------------===//
 
-/// Where something is chosen, the candidates that nobody timed there and that
-/// may be as fast.
+/// For a value with a choice, the candidates without a time there that may be
+/// as fast.
 static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
                                             const Plan &plan,
                                             const Arch &arch) {
-  // What looks a sixth slower has lost: the judge is seldom that wrong.
+  // A candidate that looks a sixth slower has lost: the judge is seldom that
+  // wrong.
   constexpr double kMayWin = 0.25;
   constexpr size_t kMax = 8;
   std::vector<RangeContest> contests;
@@ -350,8 +354,7 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
   return contests;
 }
 
-/// What the plan is expected to lose at each point that is not close to what
-/// was searched.
+/// The plan's expected loss at each point that is not close to a searched one.
 static std::vector<RangeDoubt> lossesOf(const Plan &plan,
                                         llvm::ArrayRef<int64_t> searched) {
   std::vector<RangeDoubt> losses;
@@ -365,9 +368,10 @@ static std::vector<RangeDoubt> lossesOf(const Plan &plan,
   return losses;
 }
 
-/// The largest of losses that are worth a search, and not next to a larger one.
+/// The largest losses that are worth a search, without those next to a larger
+/// one.
 static std::vector<RangeDoubt> doubtsOf(std::vector<RangeDoubt> losses) {
-  // Less than 4 % is what searches differ by.
+  // Searches differ by up to 4 %.
   constexpr double kWorth = 0.06, kClose = 1.06;
   llvm::stable_sort(losses, [](const RangeDoubt &one, const RangeDoubt &other) {
     return one.loss > other.loss;
@@ -392,7 +396,7 @@ RangeAdvice Ranged::advise(const Problem &problem, const Arch &arch,
       planFor(problem, *letter, arch, values, said, searched);
   if (!plan)
     return {};
-  // Somebody may have something better there, who was not asked.
+  // A search may find a better schedule there.
   for (const RangeDoubt &doubt : doubtsOf(lossesOf(*plan, searched)))
     values.insert(doubt.extent);
   std::optional<Plan> wider =

@@ -1,10 +1,10 @@
-//===- ReplayEvaluator.cpp - Answers from a recorded table ----------------===//
+//===- ReplayEvaluator.cpp - Evaluator that replays a recorded table ------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See ReplayEvaluator.h. Chance is a hash of what it may depend on, so it does
-// not depend on anything else.
+// See ReplayEvaluator.h. Each random number is a hash of the inputs that it may
+// depend on, so it depends on nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,17 +57,17 @@ Within ReplayEvaluator::within() const {
 // Chance
 //===----------------------------------------------------------------------===//
 
-/// From 0 to 1, without 0.
+/// A number from 0 to 1, excluding 0.
 static double fractionOf(const std::string &text) {
   return double((llvm::xxh3_64bits(text) >> 11) + 1) * 0x1p-53;
 }
 
-/// `seconds` times a log-normal factor, another one every time.
+/// `seconds` times a log-normal factor, a different one each time.
 double ReplayEvaluator::noisy(double seconds, llvm::StringRef candidate) {
   uint64_t count = ++measured[candidate];
   std::string key =
       formatv("{0}/{1}/{2}", options.seed, candidate, count).str();
-  // Box and Muller's way from two even numbers to a normal one.
+  // The Box-Muller transform from two uniform numbers to a normal one.
   double radius = std::sqrt(-2 * std::log(fractionOf(key + "/r")));
   double angle = 2 * llvm::numbers::pi * fractionOf(key + "/a");
   return seconds * std::exp(options.noise * radius * std::cos(angle));

@@ -1,4 +1,4 @@
-//===- RoundedSource.cpp - Extents that the program does not know ---------===//
+//===- RoundedSource.cpp - Choice for problems with unknown extents -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,15 +34,15 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Who takes part
+// Measured problems that apply
 //===----------------------------------------------------------------------===//
 
 static bool agrees(int64_t asked, int64_t measured) {
   return asked == kDynamic || asked == measured;
 }
 
-/// An operand whose line has unknown length proves no alignment, so there that
-/// of the measured one counts.
+/// An operand whose line has unknown length proves no alignment, so the
+/// alignment of the measured one counts there.
 static bool agrees(const Operand &asked, int64_t line,
                    const Operand &measured) {
   return asked.type == measured.type && asked.order == measured.order &&
@@ -79,8 +79,8 @@ std::vector<Found> RoundedSource::agreeing(const Problem &problem,
 // Which schedule
 //===----------------------------------------------------------------------===//
 
-/// What the model expects the schedule to lose, over all of `known`, whose own
-/// schedules take `seconds`: the mean of the logarithms. Where it is illegal it
+/// The model's estimate of the schedule's loss over all of `known`, whose own
+/// schedules take `seconds`: the mean of the logarithms. An illegal schedule
 /// loses a factor of four.
 static double lossOf(const Schedule &schedule, llvm::ArrayRef<Found> known,
                      llvm::ArrayRef<double> seconds, const Arch &arch) {
@@ -97,7 +97,7 @@ static double lossOf(const Schedule &schedule, llvm::ArrayRef<Found> known,
   return sum / double(known.size());
 }
 
-/// "m = 64 to 4096", of the extents that were not known.
+/// "m = 64 to 4096", for the unknown extents.
 static std::string rangeText(const Problem &asked,
                              llvm::ArrayRef<Found> known) {
   std::vector<std::string> ranges;
@@ -127,7 +127,7 @@ std::optional<Answer> RoundedSource::ask(const Problem &problem,
   if (problem.isStatic() || arch.isHost())
     return std::nullopt;
   std::vector<Found> known = agreeing(problem, arch);
-  // By text, so that of equal losses the first counts wherever it came from.
+  // By text, so that of equal losses the first counts, in any order of sources.
   std::map<std::string, const Found *> schedules;
   for (const Found &found : known)
     if (!check(found.record.schedule, &problem, &arch))

@@ -1,11 +1,11 @@
-//===- Search.cpp - From problems to chosen schedules ---------------------===//
+//===- Search.cpp - Search loop -------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop: as many questions under way as the evaluator likes, from the
-// oldest session that has one; every reply to its session, and what that
-// learned into the database.
+// The loop keeps as many questions in flight as the evaluator accepts, from the
+// oldest session that has one. It passes every reply to its session, and stores
+// the session's new records in the database.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,11 @@ using llvm::Expected;
 using llvm::formatv;
 
 namespace {
-/// A session, and the place of its problem in the results.
+/// A session, and the index of its problem in the results.
 struct Open {
   Session session;
   size_t place;
-  PolicyOnThread *thinker = nullptr; ///< its policy, where that is one
+  PolicyOnThread *thinker = nullptr; ///< its policy, if that runs on a thread
 };
 struct Asked {
   Open *by;
@@ -38,7 +38,7 @@ struct Asked {
 };
 } // namespace
 
-/// Seconds for the next reply.
+/// Maximum wait in seconds for the next reply.
 static constexpr double kPatience = 0.5;
 
 class Search::Loop {
@@ -69,7 +69,7 @@ private:
   Error hearRest();
   Error keep(Session &session);
 
-  // When, and for whom.
+  // Stop conditions and the progress report.
   bool shouldStop() const;
   bool isLate() const;
   double secondsSoFar() const;
@@ -83,11 +83,11 @@ private:
   std::list<Open> open;
   std::map<uint64_t, Asked> underWay;
   uint64_t number = 0;
-  bool isOver = false; ///< the seconds are used up
+  bool isOver = false; ///< the time limit has passed
 
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  /// Of finished sessions, and what was heard of last.
+  /// The counts of finished sessions, and the latest results.
   SearchState past;
 };
 
@@ -119,9 +119,9 @@ Error Search::Loop::addProblems(llvm::ArrayRef<Problem> problems) {
   return Error::success();
 }
 
-/// What this toolchain measured, and what others did and it did not: the best
-/// known first, where a choice is worth more than any trial. A rehearsal teaches
-/// nothing but rehearsals.
+/// The records of this toolchain, and those of others for schedules that it has
+/// not measured: the fastest first, where a chosen schedule precedes all
+/// trials. A rehearsal uses the records of rehearsals alone.
 Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   Known known;
   if (!search.database)
@@ -210,7 +210,7 @@ std::list<Open>::iterator Search::Loop::close(std::list<Open>::iterator at) {
 // Questions and replies
 //===----------------------------------------------------------------------===//
 
-/// Stores what a session learned before anything else is done.
+/// Stores a session's new records before anything else is done.
 Error Search::Loop::keep(Session &session) {
   std::vector<Record> records = session.takeRecords();
   if (records.empty())
@@ -224,9 +224,10 @@ Error Search::Loop::keep(Session &session) {
   return Error::success();
 }
 
-/// Sessions without a question wait for replies, or for policies that think. To
-/// make a policy takes as long as all that it thinks later: as many are being
-/// made as there are threads, for those that are open wait behind them.
+/// Sessions without a question wait for replies, or for policies that think.
+/// Making a policy takes as long as all of its later proposals. So at most one
+/// policy per thread is in the making: more open sessions would only wait for
+/// those.
 bool Search::Loop::mayOpen() const {
   constexpr size_t kMin = 16;
   if (begun == results.size() || isOver ||
@@ -239,7 +240,7 @@ bool Search::Loop::mayOpen() const {
                           std::ptrdiff_t(thinkers->getMaxConcurrency());
 }
 
-/// Asks one question of the first session that has one; true if there was one.
+/// Sends one question of the first session that has one; true if there was one.
 Expected<bool> Search::Loop::askOne() {
   for (auto at = open.begin();;) {
     if (at == open.end()) {
@@ -303,14 +304,14 @@ Expected<bool> Search::Loop::hearOne(double patience) {
   return true;
 }
 
-/// Every open session has a policy that thinks.
+/// Waits while every open session has a policy that thinks.
 Error Search::Loop::pause() {
   constexpr std::chrono::milliseconds kPause(20);
   std::this_thread::sleep_for(kPause);
   return Error::success();
 }
 
-/// Who thinks on a thread may come to something before the next reply.
+/// A policy on a thread may have proposals before the next reply.
 Error Search::Loop::hearSome() {
   constexpr double kOfThinkers = 0.01;
   bool isThinking = llvm::any_of(open, [](const Open &one) {
@@ -319,7 +320,8 @@ Error Search::Loop::hearSome() {
   return hearOne(isThinking ? kOfThinkers : kPatience).takeError();
 }
 
-/// Of a search that stops: what is there already, or comes without a pause.
+/// Takes the remaining replies of a search that stops: those that are there, or
+/// that come without a pause.
 Error Search::Loop::hearRest() {
   while (!underWay.empty()) {
     Expected<bool> heard = hearOne(kPatience);
@@ -333,15 +335,15 @@ Error Search::Loop::hearRest() {
 }
 
 //===----------------------------------------------------------------------===//
-// When, and for whom
+// Stop conditions and the progress report
 //===----------------------------------------------------------------------===//
 
 bool Search::Loop::shouldStop() const {
   return search.hooks.shouldStop && search.hooks.shouldStop();
 }
 
-/// What is under way has had its time. It is not for who measures to say how
-/// long a search takes.
+/// True when the questions in flight have used up their time. The evaluator
+/// must not decide how long a search takes.
 bool Search::Loop::isLate() const {
   const SearchOptions &options = search.options;
   return options.seconds > 0 &&
@@ -396,7 +398,7 @@ Error Search::Loop::run(llvm::ArrayRef<Problem> problems) {
   return hearRest();
 }
 
-/// What came of those that were not finished is told, too.
+/// Unfinished sessions get a result, too.
 std::vector<SearchResult> Search::Loop::takeResults() {
   for (const Open &one : open)
     results[one.place] = one.session.getResult();

@@ -1,4 +1,4 @@
-//===- Session.cpp - What is known, and trials ----------------------------===//
+//===- Session.cpp - Known results and trials of a session ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ Session::Candidate *Session::find(const std::string &text) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known
+// Known results
 //===----------------------------------------------------------------------===//
 
 void Session::hearKnown(const Record &record) {
@@ -48,27 +48,27 @@ void Session::hearKnown(const Record &record) {
     best = seconds;
 }
 
-/// The row of trials that a record belongs to. A build's choice may be
-/// rewritten, and is tried before all others.
+/// Whether a record belongs to the trials of rewrites. A build's choice may be
+/// rewritten, but is tried before all others.
 static bool isTrialOfRewrites(const Record &record) {
   return !record.schedule.rewrites().empty() &&
          !isChoiceOfBuild(record.provenance);
 }
 
-/// Trials that were made for these, in their order. Where a search was stopped
-/// for want of time, its successor waits for a gain as long as it would have.
+/// Counts the earlier trials in their order. If a search ran out of time, the
+/// next one has only as many trials left without a gain as the first one had.
 void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
-  // Of finalists the time of the trial is not known any more, and that of a
-  // final differs by percents.
+  // The records of finalists have the time of the final instead of that of the
+  // trial; these differ by percents.
   constexpr double kGain = 0.97;
   for (const Record &record : records) {
     bool isFree = toString(record.schedule) == fallback ||
                   record.provenance.policy == kWantedPolicy;
-    // What broke a law cost no trial.
+    // A schedule that broke a law cost no trial.
     if (isTrialOfRewrites(record) != ofRewrites ||
         check(record.schedule, &problem, &evaluator.arch()))
       continue;
-    // Rewrites are a row of their own, which may not have begun.
+    // Rewrites are a series of their own, which may not have begun.
     if (ofRewrites == isRewriting)
       patience.hear(patience.ask(isFree),
                     record.isOk() ? record.times.median : 0, kGain);
@@ -157,7 +157,7 @@ std::optional<Question> Session::next() {
 }
 
 std::optional<Schedule> Session::nextTrial() {
-  // Trials without a gain are over, but an answer is worth some more.
+  // Trials end without a gain, but a model's answer justifies some more.
   if (underWay == 0 && !patience.mayAsk() && !isRewriting) {
     if (awaitsAdvice())
       ask(/*count=*/0);
@@ -186,26 +186,26 @@ std::optional<Schedule> Session::nextTrial() {
   return std::nullopt;
 }
 
-/// Trials may come although there is nothing to wait for here.
+/// True if trials may still come although this session waits for no reply.
 bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
 
-/// True while trials are left for an answer of a language model.
+/// True while trials are reserved for a language model's answer.
 bool Session::awaitsAdvice() const {
   return isHeldOpen() && !isRewriting && policy->reserve() > 0;
 }
 
-/// Asks the policy. One that waits, with nothing under way, waits in vain; the
-/// caller sees to that.
+/// Calls the policy. If the policy waits while no question is in flight, it
+/// waits in vain; the caller handles that.
 bool Session::refill() {
   constexpr int64_t kAtOnce = 8, kPatience = 1000;
   if (left == 0 || isRewriting)
     return false;
   if (awaitsAdvice() && !patience.mayAsk())
-    return false; // nextTrial asks for the answer alone
+    return false; // nextTrial calls the policy for the answer alone
   const int64_t held =
       awaitsAdvice() ? std::min<int64_t>(left, policy->reserve()) : 0;
   ask(std::min(left - held, kAtOnce));
-  // What was held back is free once an answer is there.
+  // The reserved trials are free once the answer is there.
   if (due.empty() && held > 0 && !awaitsAdvice())
     ask(std::min(left, kAtOnce));
   bool isSilent = due.empty() && !policy->isWaiting() && !policy->isThinking();
@@ -218,7 +218,7 @@ bool Session::refill() {
   return !due.empty();
 }
 
-/// Notes that an answer has come.
+/// Calls the policy, and sets `wasAdvised` when its answer has come.
 void Session::ask(size_t count) {
   const bool wasAwaited = awaitsAdvice();
   for (Schedule &schedule : policy->propose(count)) {
@@ -234,7 +234,7 @@ void Session::ask(size_t count) {
   wasAdvised |= wasAwaited && !awaitsAdvice();
 }
 
-/// True if somebody should measure it.
+/// True if the schedule has to be measured.
 bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
   std::string text = toString(schedule);
   ++inVain;
@@ -245,7 +245,7 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
                                   "expected a schedule of what is searched"));
     return false;
   }
-  // A name that somebody made up is nobody's kernel.
+  // A policy cannot invent the name of a whole kernel.
   if (wholeKernelOf(schedule) && provenance.policy != kWantedPolicy &&
       llvm::StringRef(provenance.policy).starts_with(options.policy)) {
     policy->hear(schedule, failed(Status::illegal,
@@ -280,14 +280,14 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
   keep(candidate);
 }
 
-/// What somebody's kernel takes says nothing about the schedule that it stands
-/// for, and nobody could propose it.
+/// The time of a whole kernel is no information about the schedule that it
+/// replaces, and no policy could propose it.
 void Session::tell(const Candidate &candidate) {
   if (!wholeKernelOf(candidate.schedule))
     policy->hear(candidate.schedule, candidate.measurement);
 }
 
-/// A time that can not be is no time.
+/// Rejects a measurement with an impossible time.
 Measurement Session::plausible(Measurement measured) const {
   const double least = minSeconds(problem, evaluator.arch());
   const Times &times = measured.times;
@@ -340,7 +340,7 @@ int64_t Session::expected() const {
 //===----------------------------------------------------------------------===//
 
 void Session::keep(const Candidate &candidate) {
-  // Numbers that no schedule can have do not read back.
+  // Numbers outside of a schedule's range cannot be read back.
   if (llvm::Expected<Schedule> again =
           parseSchedule(toString(candidate.schedule));
       !again)

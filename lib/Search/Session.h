@@ -1,19 +1,19 @@
-//===- Session.h - One problem on its way to a decision ---------*- C++ -*-===//
+//===- Session.h - Search for one problem's schedule ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a search that is about one problem. It knows no evaluator and no
-// database: it says what to ask next, takes what came of that, and lays down
-// records of what it learned, for the loop to store.
+// The part of a search that is about one problem. It uses no evaluator and no
+// database: it returns the next question, takes the reply, and collects records
+// of the results, which the loop stores.
 //
 //   begin -> trials: due (default, stale), then the policy's, then rewrites of
 //                    the best
 //         -> final:  the fastest, the default and the incumbent
 //         -> done:   one is chosen, or nothing runs
 //
-// A session has nothing to ask while it waits for replies; the loop turns to
-// the next one then.
+// A session has no question while it waits for replies; the loop continues with
+// the next session then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,14 @@
 
 namespace hone::detail {
 
-/// True for what a build takes without a search, as an earlier search found it.
+/// True for the schedule that a build takes without a search, if an earlier
+/// search recorded it.
 bool isChoiceOfBuild(const Provenance &provenance);
 
-/// What a database knows of a problem.
+/// The records of a problem in a database.
 struct Known {
   std::vector<Record> current; ///< of the evaluator's toolchain, as added
-  std::vector<Record> stale;   ///< of others, ok, the best known first
+  std::vector<Record> stale;   ///< of other toolchains, ok, the fastest first
 };
 
 class Session {
@@ -43,26 +44,26 @@ public:
   Session(const Problem &problem, const Evaluator &evaluator,
           const SearchOptions &options);
 
-  /// Takes in what is known, first of all. It may be done then.
+  /// Takes the known records; the first call. The session may be done then.
   void begin(const Known &known);
-  /// Who proposes trials; hears what is known.
+  /// Sets the policy that proposes trials; it receives the known results.
   void start(std::unique_ptr<Policy> policy);
-  /// What to ask; nothing while it waits, or where it is done. The number is
-  /// the loop's business.
+  /// The next question; nothing while the session waits, or if it is done. The
+  /// loop sets the question's number.
   std::optional<Question> next();
-  /// What came of a question. It has a measurement for each schedule.
+  /// Takes the reply to a question. It has a measurement for each schedule.
   void take(const Question &question, const Reply &reply);
-  /// No more trials; what is known is decided.
+  /// Ends the trials; the known results are decided.
   void endTrials();
   bool isDone() const { return phase == Phase::done; }
 
-  /// What was learned since the last call.
+  /// The new records since the last call.
   std::vector<Record> takeRecords() { return std::exchange(records, {}); }
   const SearchResult &getResult() const { return result; }
-  /// By status, of what became known in this search.
+  /// The results of this search, counted by status.
   const std::array<int64_t, kStatusCount> &getTally() const { return tally; }
   double getBest() const { return best; }
-  /// Candidates that are still to be measured, as far as is known.
+  /// Estimate of the candidates that are still to be measured.
   int64_t expected() const;
 
 private:
@@ -72,12 +73,12 @@ private:
     Provenance provenance;
     Measurement measurement;
     bool isKnown = false;  ///< from before this search
-    bool wasHeard = false; ///< else it is under way
+    bool wasHeard = false; ///< else it is in flight
     int64_t trial = 0;     ///< its number, as `patience` counts
     bool isOk() const { return wasHeard && measurement.isOk(); }
   };
 
-  // Session.cpp: what is known, and trials.
+  // Session.cpp: known results, and trials.
   void hearKnown(const Record &record);
   void countKnown(llvm::ArrayRef<Record> records);
   void replay(llvm::ArrayRef<Record> records, bool ofRewrites);
@@ -124,19 +125,19 @@ private:
   Phase phase = Phase::trials;
   std::map<std::string, Candidate> candidates; ///< by text
   std::deque<std::pair<Schedule, Provenance>> due;
-  int64_t left = 0;         ///< trials beside the default
-  int64_t leftRewrites = 0; ///< trials behind those
-  /// What is due are rewrites.
+  int64_t left = 0;         ///< trials in addition to the default
+  int64_t leftRewrites = 0; ///< trials of rewrites, after those
+  /// The schedules in `due` are rewrites.
   bool isRewriting = false;
-  int64_t underWay = 0; ///< questions
-  int64_t inVain = 0;   ///< proposals since one was new
+  int64_t underWay = 0; ///< questions in flight
+  int64_t inVain = 0;   ///< proposals since the last new one
   Patience patience;
   double best = 0;         ///< seconds; 0: none
-  std::string incumbent;   ///< text of what was chosen before
+  std::string incumbent;   ///< text of the schedule chosen before
   bool wasAdvised = false; ///< an answer has come, and is not tried yet
-  std::string ofBuild;     ///< text of what a build takes without a search
-  bool isCurrent = false;  ///< the incumbent was, by this toolchain
-  bool hasNews = false;    ///< something was measured since
+  std::string ofBuild;     ///< text of a build's choice without a search
+  bool isCurrent = false;  ///< this toolchain chose the incumbent
+  bool hasNews = false;    ///< there are newer measurements
   SearchResult result;
   std::array<int64_t, kStatusCount> tally = {};
   std::vector<Record> records;

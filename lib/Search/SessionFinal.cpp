@@ -1,10 +1,10 @@
-//===- SessionFinal.cpp - Final and decision ------------------------------===//
+//===- SessionFinal.cpp - Final and decision of a session -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of trials choose who comes to the final, and rounds of the final decide
-// it: only there does everybody meet the chip alike.
+// Times of trials choose the finalists, and rounds of the final decide: only
+// there do all schedules run under the same conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@ using namespace hone::detail;
 // The final
 //===----------------------------------------------------------------------===//
 
-/// Adds the next `places` of `order` to `chosen`. A trial is short, and a chip
-/// that has just woken up is fast: one tile may win there and lose when the
-/// clock falls. So a tile has two places, as long as others want any.
+/// Adds the next `places` of `order` to `chosen`. A trial is short, and an idle
+/// chip starts at a high clock: a tile may win there and lose when the clock
+/// falls. So a tile gets at most two places while other tiles are left.
 void Session::seat(llvm::ArrayRef<Candidate *> order, int64_t places,
                    bool onlyRewritten, std::vector<Candidate *> &chosen) const {
   constexpr int64_t kOfTile = 2;
@@ -42,9 +42,9 @@ void Session::seat(llvm::ArrayRef<Candidate *> order, int64_t places,
     }
 }
 
-/// Trials of kernels that run long say less: each meets the clock that it makes
-/// for itself, and in a final the one that all of them make. So these have more
-/// places.
+/// Trials of long kernels predict less: in its trial each kernel runs at the
+/// clock that it causes itself, and in a final at the clock that all finalists
+/// cause. So these problems have more places.
 static int64_t placesOf(const SearchOptions &options, double fastestSeconds) {
   constexpr int64_t kMore = 2;
   return std::max<int64_t>(options.finalists, 1) *
@@ -57,8 +57,9 @@ bool hone::detail::isChoiceOfBuild(const Provenance &provenance) {
          proposer.rsplit('/').second == kBuildOrigin;
 }
 
-/// The incumbent, what a build would take, the default and the fastest others,
-/// as far as they work; what is rewritten meets the fastest that is not.
+/// The incumbent, a build's choice, the default and the fastest others, as far
+/// as they work. Where rewrites were tried, the fastest schedule without
+/// rewrites takes part, too.
 std::vector<Session::Candidate *> Session::contenders() {
   std::vector<Candidate *> order, chosen;
   for (auto &[text, candidate] : candidates)
@@ -81,7 +82,7 @@ std::vector<Session::Candidate *> Session::contenders() {
       if (!llvm::is_contained(chosen, candidate))
         chosen.push_back(candidate);
   // Rewrites are tried last, on a chip that is warmer than it was for the
-  // others: the fastest of them have half of the places.
+  // others: the fastest of them get half of the places.
   const int64_t places =
       order.empty() ? 0 : placesOf(options, order[0]->measurement.times.median);
   if (isRewriting)
@@ -112,7 +113,7 @@ void Session::settleFinal(Candidate &candidate, Measurement measurement) {
   candidate.measurement.grade = Grade::finalist;
   if (candidate.isOk())
     return;
-  // It worked in its trial, and does not any more.
+  // It worked in its trial, but failed in the final.
   candidate.measurement.grade = Grade::trial;
   size_t ok = size_t(Status::ok), now = size_t(candidate.measurement.status);
   --result.byStatus[ok];
@@ -135,7 +136,7 @@ void Session::takeFinal(const Question &question, const Reply &reply) {
     rounds.push_back(at < reply.rounds.size() ? reply.rounds[at]
                                               : std::vector<double>());
   }
-  // Where all failed, the next ones have a final.
+  // Where all failed, the next ones run in a final.
   if (!finalists.empty())
     decide(finalists, rounds);
 }
@@ -144,9 +145,9 @@ void Session::takeFinal(const Question &question, const Reply &reply) {
 // The decision
 //===----------------------------------------------------------------------===//
 
-/// The first finalist is the incumbent, else what a build would take, else the
-/// default, as far as they work: see contenders(). If none does, it is the
-/// fastest by its trial.
+/// The first finalist is the incumbent, else a build's choice, else the
+/// default, as far as they work: see contenders(). If none of them works, it is
+/// the fastest by its trial.
 void Session::decide(llvm::ArrayRef<Candidate *> finalists,
                      const Rounds &rounds) {
   if (finalists.empty())
@@ -167,7 +168,7 @@ void Session::decide(llvm::ArrayRef<Candidate *> finalists,
           at == chosen ? Ratio{1, 1, 1} : ratioOf(rounds[at], rounds[chosen]);
     }
   finalists[chosen]->measurement.grade = Grade::chosen;
-  // The new choice comes first, so that the old one can become a finalist.
+  // The new choice is stored first, so that the old one can become a finalist.
   keep(*finalists[chosen]);
   for (const Candidate *finalist : finalists)
     if (finalist != finalists[chosen])
@@ -185,9 +186,9 @@ void Session::finish(const Candidate *chosen) {
   phase = Phase::done;
 }
 
-/// True if nothing was measured since this toolchain chose. A second is the
-/// least that the database tells apart, so what was measured in the second of
-/// the choice counts as before it.
+/// True if nothing was measured since this toolchain chose. The database stores
+/// times in seconds, so a measurement in the second of the choice counts as
+/// earlier.
 bool Session::isDecided() {
   Candidate *choice = find(incumbent);
   return isCurrent && !hasNews && choice && choice->isOk();

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a rewrite is worth depends on all that it is applied to, and no fact of
-// a block tells. So a search first finds out which schedule is fast, and then
-// what each rewrite makes of it: one is added, taken away or changed at a time,
-// the few first of which the policy expects most. Where one is faster it goes
-// on from there, so rewrites that help come together.
+// The gain of a rewrite depends on the whole schedule to which it is applied,
+// and no fact of a block predicts it. So a search first finds a fast schedule
+// and then tries rewrites of it. Each trial adds, removes or changes one
+// rewrite; the trials that the policy expects to be fastest come first. Where
+// one is faster, the search continues from it, so that it can combine rewrites.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// By its trial.
+/// The fastest by the time of its trial.
 const Session::Candidate *Session::fastest(bool mayBeRewritten) const {
   const Candidate *best = nullptr;
   for (const auto &[text, candidate] : candidates)
@@ -52,7 +52,8 @@ void Session::beginRewrites() {
   left = 0;
 }
 
-/// Once everything that was asked has been heard: around what is fastest then.
+/// Called when all replies have arrived: continues from the schedule that is
+/// then the fastest.
 bool Session::refillRewrites() {
   if (leftRewrites == 0 || underWay > 0 || isHeldOpen() || options.isWithin)
     return false;
@@ -67,13 +68,14 @@ bool Session::refillRewrites() {
         !candidates.count(toString(schedule)))
       variants.push_back(schedule);
   });
-  // Not all that there are: what is faster changes what is worth trying next.
+  // Only a part of the rewrites, because a faster one changes which are worth
+  // trying next.
   constexpr size_t kOfRound = 6;
   variants = policy->ranked(std::move(variants));
   for (const Schedule &schedule : llvm::ArrayRef(variants).take_front(kOfRound))
     due.emplace_back(schedule, Provenance{options.policy + "/rewrites", "",
                                           options.seed, 0});
-  // All around the best is known.
+  // All rewrites of the best are tried.
   if (due.empty())
     leftRewrites = 0;
   return !due.empty();

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Space.h. Most rows break a law, so every move is a number of tries.
+// See Space.h. Most rows break a law, so every move makes several attempts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ std::string hone::formOf(const Schedule &schedule) {
   return form;
 }
 
-/// Decides one thing of the form anew.
+/// Changes one decision of the form at random.
 static void changeForm(const Kind &kind, Row &row, Dice &dice) {
   llvm::SmallVector<std::pair<size_t, const Choice *>> ofForm;
   size_t at = 0;
@@ -100,7 +100,7 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
     }
 }
 
-/// A table has the times of kernels as they were then.
+/// A table has the times of kernels as they were when it was recorded.
 Schedule Space::settledHere(Schedule schedule) const {
   Schedule other = settled(schedule, problem);
   return isWithin && !isWithin(problem, other) ? schedule : other;
@@ -142,7 +142,7 @@ void Space::add(const Schedule &schedule) {
 
 static bool mayPropose(const Schedule &schedule, const Problem &problem,
                        const Arch &arch, const Within &isWithin) {
-  // What somebody wrote for one schedule fits no other.
+  // A whole kernel replaces one schedule and fits no other.
   return !wholeKernelOf(schedule) && !check(schedule, &problem, &arch) &&
          !checkMemory(schedule, problem) &&
          (!isWithin || isWithin(problem, schedule));
@@ -209,11 +209,11 @@ std::optional<Schedule> Space::draw(Dice &dice) const {
     if (std::optional<Schedule> drawn = made(form.members.front(), row))
       return drawn;
   }
-  // Rows at random miss a table; what is in the catalogue does not.
+  // A random row is rarely in a table; a schedule of the catalogue is.
   return form.members[dice.below(form.members.size())];
 }
 
-/// One of the moves by which a draw climbs.
+/// One of the moves that a draw uses to climb.
 std::optional<Schedule> Space::moved(const Schedule &schedule,
                                      Dice &dice) const {
   if (!moves->knows(schedule.kind()))

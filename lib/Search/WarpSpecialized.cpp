@@ -1,11 +1,11 @@
-//===- WarpSpecialized.cpp - What ws offers -------------------------------===//
+//===- WarpSpecialized.cpp - Catalogue of ws ------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles, each with as many slots as fit. What makes tiles differ in kind is how
-// often they read shared memory (large ones less), how evenly they fill the
-// processors, and how much of K a block walks alone.
+// Tiles, each with the maximum number of slots. Tiles differ in how often they
+// read shared memory (large ones less), how evenly they fill the processors,
+// and how much of K a block walks alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ struct Cut {
 };
 } // namespace
 
-/// Slots of elements of 16 bits that fit a block, or several blocks on a
-/// processor.
+/// The maximum number of slots, for elements of 16 bits, in one block, or in
+/// each of several blocks on a processor.
 static int64_t stagesThatFit(const WarpSpecialized &knobs,
                              const Problem &problem, const Arch &arch,
                              int64_t blocks = 1) {
@@ -37,8 +37,8 @@ static int64_t stagesThatFit(const WarpSpecialized &knobs,
       (room - knobs.chunkBytes(sizeOf(problem.c))) / slot, 0, kMax);
 }
 
-/// Orders in which tiles are walked; they matter once tiles no longer run
-/// together.
+/// Orders in which tiles are walked; they matter once the tiles no longer run
+/// all at once.
 static std::vector<int64_t> rastersOf(const Problem &problem, const Arch &arch,
                                       const WarpSpecialized &knobs) {
   if (problem.m == kDynamic || problem.n == kDynamic)
@@ -102,9 +102,8 @@ static constexpr Cut kPingpongCuts[] = {
     {{128, 64}, {1, 1}},          {{64, 64}, {1, 1}},
 };
 
-/// Tiles for workers that stream. Where a few of them share a long K, what
-/// counts is how much is read from L2: large tiles, and blocks that share
-/// loads.
+/// Tiles for workers that stream. Where several workers share a long K, the
+/// bytes read from L2 decide: large tiles, and blocks that share loads.
 static constexpr Cut kStreamCuts[] = {
     {{128, 256}, {2, 1}},         {{128, 256}, {2, 1}, {2, 1}},
     {{256, 128}, {2, 1}},         {{256, 128}, {2, 1}, {1, 2}},
@@ -118,8 +117,8 @@ static constexpr Cut kStreamCuts[] = {
     {{64, 64}, {1, 1}},           {{64, 32}, {1, 1}},
 };
 
-/// With more parts than processors for them, all processors have equal runs;
-/// with fewer, every tile is cut evenly.
+/// With more parts per tile than there are processors for it, all processors
+/// have equal runs; with fewer, every tile is cut evenly.
 static void addStream(WarpSpecialized knobs, const Problem &problem,
                       const Arch &arch, std::vector<Schedule> &schedules) {
   knobs.stages = stagesThatFit(knobs, problem, arch);
@@ -163,7 +162,7 @@ static constexpr Cut kSplitCuts[] = {
     {{128, 128}, {2, 1}}, {{64, 256}, {1, 2}},  {{256, 64}, {2, 1}},
     {{128, 256}, {2, 1}}, {{256, 128}, {2, 1}}, {{128, 192}, {2, 1}}};
 
-/// Blocks that share loads read less from L2, which is what bounds thin
+/// Blocks that share loads read less from L2, whose bandwidth bounds thin
 /// matrices.
 static constexpr Cut kSmallCuts[] = {
     {{64, 128}, {1, 1}, {2, 1}},  {{64, 128}, {1, 1}, {4, 1}},
@@ -206,10 +205,10 @@ static void addSingles(const Problem &problem, const Arch &arch,
     }
 }
 
-/// Few rows, of which the tensor cores take as many as there are. Small
-/// matrices gain, too: tiles with few rows are stored in longer pieces than
-/// tiles with few columns, and where B lies in rows there are none of the
-/// latter.
+/// Few rows, as columns of the tensor cores, of which a product takes any small
+/// number. Small matrices gain, too: tiles with few rows are stored in longer
+/// pieces than tiles with few columns, and where B lies in rows tiles with few
+/// columns do not exist.
 static void addTransposed(const Problem &problem, const Arch &arch,
                           std::vector<Schedule> &schedules) {
   constexpr int64_t kFew = 128, kNotMany = 1024, kFlat = 32;
@@ -232,9 +231,9 @@ static void addTransposed(const Problem &problem, const Arch &arch,
   }
 }
 
-/// The same form where consumers fetch its rows, if tensor cores do not read
-/// them as they lie. Slots with both parts of the columns are larger, so there
-/// are fewer. Teams would take turns in waiting for their own products.
+/// The same form where consumers fetch its rows, if tensor cores cannot read
+/// them in their layout. Slots with both parts of the columns are larger, so
+/// there are fewer. No teams: both would wait for their own products.
 static void addFetching(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &schedules) {
   WarpSpecialized knobs = form.fetching(problem);
@@ -263,7 +262,7 @@ void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
   addSingles(problem, arch, schedules);
   addStreams(problem, arch, schedules);
   addTransposed(problem, arch, schedules);
-  // The steps of larger elements are as long in bytes.
+  // Steps of larger elements have the same length in bytes.
   std::vector<Schedule> fetching;
   for (Schedule &schedule : llvm::drop_begin(schedules, others)) {
     WarpSpecialized knobs(schedule);

@@ -1,4 +1,4 @@
-//===- Carries.cpp - Sums that move to another quotient -------------------===//
+//===- Carries.cpp - Carries into a quotient ------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ void simulate::addCarries(Operation *op, const Growing &growing,
   auto divisor = divisorOf(op);
   if (!divisor || *divisor < 2)
     return;
-  // Once a remainder is one.
+  // True if a product of remainders is a remainder at one value only.
   auto isOneTime = [&](Operation *inner) {
     constexpr uint64_t kEven = 2;
     return isa<arith::MulIOp>(inner) &&
@@ -74,8 +74,8 @@ void simulate::addCarries(Operation *op, const Growing &growing,
                        arith::IndexCastUIOp>(inner))
       continue;
     llvm::append_range(open, inner->getOperands());
-    // A product with the number of a group, or of a block in its cluster, may be
-    // one with 0 and 1 alone.
+    // A product with the number of a group, or of a block in its cluster, may
+    // have 0 and 1 as its only factors.
     bool isOfGroups =
         isa<arith::MulIOp>(inner) &&
         llvm::any_of(inner->getOperands(), [&](Value operand) {

@@ -1,13 +1,13 @@
-//===- Carries.h - Sums that move to another quotient ---------------------===//
+//===- Carries.h - Carries into a quotient --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// (m + 30) / 64 is another number than m / 64 where the remainder of m is 34 or
-// more. Trials have few remainders, so a kernel could ask for one that none of
-// them has without a comparison. So for each sum, difference and product on the
-// way to a quotient by a constant, some trial must get to another quotient by
-// it, and some must not.
+// (m + 30) / 64 differs from m / 64 where the remainder of m is 34 or more.
+// Trials have few remainders, so a kernel could test for one that none of them
+// has without a comparison. So for each sum, difference and product below a
+// quotient by a constant, some trial must change the quotient by it, and some
+// trial must not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 
 namespace hone::simulate {
 
-/// By what constant `op` divides, or takes a remainder: also by a shift or a
-/// mask.
+/// The constant by which `op` divides, or takes a remainder: also by a shift or
+/// a mask.
 std::optional<uint64_t> divisorOf(mlir::Operation *op);
 
-/// True if what `inner` makes of the remainders of `a` and `b` is a remainder.
+/// True if `inner` of the remainders of `a` and `b` is again a remainder.
 bool staysBelow(mlir::Operation *inner, uint64_t a, uint64_t b,
                 uint64_t divisor);
 

@@ -89,7 +89,7 @@ Degrees::Degree Degrees::ofCarried(scf::ForOp loop, BlockArgument value) {
   carried.back().value = value;
   Degree degree = find(loop.getTiedLoopYieldedValue(value)->get());
   carried.pop_back();
-  // Without a sum with itself it is what another value was a round ago.
+  // Without a sum with itself, it is another value of the previous round.
   uint64_t self = uint64_t(1) << level;
   if (degree.sumWith & self)
     ++degree.in[loop.getInductionVar()];
@@ -120,7 +120,7 @@ Degrees::Degree Degrees::ofQuotient(Operation *op) {
   return degree;
 }
 
-/// A sum of twice what a loop carries is a power of two behind some rounds.
+/// A loop that carries twice its last value computes a power of two.
 Degrees::Degree Degrees::ofSum(Operation *op) {
   Degree sum = find(op->getOperand(0)), other = find(op->getOperand(1));
   bool isTwice = sum.sumWith && other.sumWith;

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A polynomial that is of degree d in each of its variables, and zero where
-// every variable has d + 1 numbers, is zero everywhere. Trials give every size,
-// step and worker at least three numbers, so an integer of degree two or less
-// that is as it should be in all of them is so at every size. One of a higher
-// degree may be zero at all sizes that are tried, and wrong behind them.
+// A polynomial of degree d in each of its variables, which is zero where every
+// variable has d + 1 values, is zero everywhere. Trials give every size, step
+// and worker at least three values. So an integer of degree two or less that is
+// correct in all of them is correct at every size. One of a higher degree may
+// be correct at all sizes that are tried, and wrong beyond them.
 //
 //   | value                                   | degree in each variable       |
 //   |-----------------------------------------|-------------------------------|
@@ -16,8 +16,8 @@
 //   | worker, a tile                          |                               |
 //   | x * y                                   | of x and of y, added          |
 //   | x + y, min(x, y), a choice, x / 20      | the larger one                |
-//   | x / y and x % y, where y grows          | 1 in what x or y is made of   |
-//   | what a loop adds up                     | of what a round adds, and 1   |
+//   | x / y and x % y, where y grows          | 1 in the variables of x and y |
+//   | a sum over a loop                       | of the number added, and 1    |
 //   |                                         | more in the loop's variable   |
 //   | ... and doubles, or multiplies; 1 << x  | unbounded                     |
 //
@@ -33,7 +33,7 @@
 
 namespace hone::simulate {
 
-/// The largest degree that the numbers of the trials determine.
+/// The maximum degree that the values of the trials determine.
 constexpr unsigned kMaxDegree = 2;
 
 class Degrees {
@@ -46,8 +46,8 @@ private:
   struct Degree {
     llvm::SmallDenseMap<mlir::Value, unsigned> in;
     bool isUnbounded = false;
-    /// Bit i: it is a sum with the i-th of the values that loops carry whose
-    /// degrees are being found.
+    /// Bit i: it is a sum with the i-th of the carried values whose degrees are
+    /// being computed.
     uint64_t sumWith = 0;
 
     void add(const Degree &factor);
@@ -67,8 +67,8 @@ private:
 
   const Growing &growing;
   llvm::DenseMap<mlir::Value, Degree> known;
-  /// Values that loops carry and whose degree is being found, and what is known
-  /// while it is.
+  /// The carried values whose degrees are being computed, and the preliminary
+  /// results.
   struct Carried {
     mlir::Value value;
     llvm::DenseMap<mlir::Value, Degree> known;

@@ -1,4 +1,4 @@
-//===- Origins.cpp - What a kernel's values are computed from -------------===//
+//===- Origins.cpp - Origins of a kernel's values -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,8 +48,9 @@ uint64_t simulate::factorOf(Value value) {
   return 1;
 }
 
-/// Of a loop over what is left behind one of whole rounds: its first step is
-/// `end - end % u`, so that all of its steps, fewer than u, are near the end.
+/// The number u of steps in a round, for a loop over the rest after whole
+/// rounds: its first step is `end - end % u`, so all of its steps, fewer than
+/// u, are near the end.
 static std::optional<uint64_t> behindRoundsOf(scf::ForOp loop) {
   Value end = loop.getUpperBound();
   Operation *first = loop.getLowerBound().getDefiningOp();
@@ -95,7 +96,7 @@ Origins::Origins(ValueRange from) {
 void Origins::follow(Value value, SmallVector<Value> &values) {
   Operation *from = value.getDefiningOp();
   if (auto loop = dyn_cast_or_null<scf::ForOp>(from)) {
-    // Behind the loop none of its steps follows.
+    // No step of the loop follows after its end.
     values.push_back(
         loop.getInitArgs()[cast<OpResult>(value).getResultNumber()]);
   } else if (auto branch = dyn_cast_or_null<scf::IfOp>(from)) {

@@ -1,10 +1,10 @@
-//===- Origins.h - What a kernel's values are computed from -----*- C++ -*-===//
+//===- Origins.h - Origins of a kernel's values -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The loops and arguments that a value depends on, through arithmetic, branches
-// and what loops carry.
+// and the values carried by loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,22 +17,22 @@
 
 namespace hone::simulate {
 
-/// The number that `value` is in every run, without its sign.
+/// The number that `value` has in every run, as an unsigned one.
 std::optional<uint64_t> constantOf(mlir::Value value);
 
-/// The product of the constants that `value` is multiplied by.
+/// The product of the constant factors of `value`.
 uint64_t factorOf(mlir::Value value);
 
-/// What `value` is where a loop that carries it has one round at most: what the
-/// loop begins with.
+/// The value with which a loop starts, if `value` is carried by a loop with at
+/// most one round; otherwise `value`.
 mlir::Value beforeOnlyRound(mlir::Value value);
 
 class Origins {
 public:
-  /// Of all of these together.
+  /// The origins of all of these together.
   explicit Origins(mlir::ValueRange from);
 
-  /// Loops that may go on: over steps or tiles.
+  /// Loops that may have any number of rounds: over steps or tiles.
   llvm::DenseSet<mlir::Operation *> loops;
   /// Arguments of the kernel, and the number of a worker.
   llvm::DenseSet<mlir::Value> arguments;
@@ -46,10 +46,10 @@ private:
 /// True if both are computed from one argument of the kernel, or from the
 /// worker's number, directly or by the end of a loop.
 bool areOfOneArgument(mlir::Value one, mlir::Value other);
-/// True if it depends on a worker's number, or on how many there are.
+/// True if it depends on a worker's number, or on the number of workers.
 bool isOfWorkers(mlir::Value value);
-/// True if one side is a step, and the other has nothing to do with how many
-/// there are: then any number of steps may come behind.
+/// True if one side is a step, and the other does not depend on the number of
+/// steps: then any number of steps may follow.
 bool isOfStep(mlir::ValueRange operands);
 
 } // namespace hone::simulate

@@ -1,4 +1,4 @@
-//===- Questions.cpp - What a kernel asks of its sizes --------------------===//
+//===- Questions.cpp - Questions about a kernel's sizes -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace hone;
 using namespace hone::simulate;
 
 //===----------------------------------------------------------------------===//
-// What grows with sizes
+// Values that grow with sizes
 //===----------------------------------------------------------------------===//
 
 Growing::Growing(gpu::GPUFuncOp kernel, Of of) : of(of) {
@@ -53,7 +53,7 @@ void Growing::spread(Operation *op) {
                (of == launch && isa<kernel::TileOp>(op)) ||
                llvm::any_of(op->getOperands(),
                             [&](Value value) { return contains(value); });
-  // What a branch gives.
+  // The results of a branch.
   if (auto branch = dyn_cast<scf::IfOp>(op))
     for (mlir::Region *region : branch.getRegions())
       for (Block &block : *region)
@@ -64,10 +64,11 @@ void Growing::spread(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an op asks
+// Questions of an op
 //===----------------------------------------------------------------------===//
 
-/// A loop's variable is below the end of the loop: that cannot fail.
+/// True for a comparison of a loop's variable with the loop's end, which cannot
+/// fail.
 static bool isInLoop(Operation *op) {
   auto compare = dyn_cast<arith::CmpIOp>(op);
   auto index = compare ? dyn_cast<BlockArgument>(compare.getLhs()) : nullptr;
@@ -85,7 +86,7 @@ static unsigned widthOf(Type type) {
   return type.isIndex() ? kIndex : type.getIntOrFloatBitWidth();
 }
 
-/// Whether an operand gets to `least`, and was below it before.
+/// Whether an operand reaches `least`, and was below it before.
 static Question reaching(unsigned operand, uint64_t least) {
   Question question;
   question.kind = Question::reach;
@@ -109,7 +110,7 @@ static Question ordering(unsigned slack, bool isSigned) {
   return question;
 }
 
-/// min(share * ceil(x / 4), x): where one of four shares of x starts.
+/// True for min(share * ceil(x / 4), x): the start of one of four shares of x.
 static bool startsShare(Operation *op, const Growing &growing) {
   auto product = op->getOperand(0).getDefiningOp<arith::MulIOp>();
   if (!isa<arith::MinUIOp>(op) || !product)
@@ -123,8 +124,8 @@ static bool startsShare(Operation *op, const Growing &growing) {
          isShare(product.getRhs(), product.getLhs());
 }
 
-/// True for what is never below zero and is zero at the smallest sizes alone:
-/// no difference, but sums, products and quotients of arguments.
+/// True for a value that is never below zero and is zero only at the smallest
+/// sizes: no difference, but sums, products and quotients of arguments.
 static bool isPlain(Value value) {
   if (constantOf(value))
     return true;
@@ -138,12 +139,13 @@ static bool isPlain(Value value) {
          llvm::all_of(op->getOperands(), isPlain);
 }
 
-/// A factor that tiles, parts and slots come to at most: sizes are found to be
-/// larger than so many of another one.
+/// The maximum factor of tiles, parts and slots. Trials have sizes that are
+/// larger than this multiple of another size.
 constexpr uint64_t kMaxFactor = 16;
 
-/// True for what no trial need find below zero or one: few sizes are zero. A
-/// difference of sizes may be, unless it is what is left of the first one.
+/// True for a value that no trial has to find below zero or one: few sizes are
+/// zero. A difference of sizes may be zero or negative, unless it is a rest of
+/// the first one.
 static bool isRarelyZero(Value value) {
   if (isPlain(value))
     return true;
@@ -153,7 +155,8 @@ static bool isRarelyZero(Value value) {
   return factorOf(value) <= kMaxFactor;
 }
 
-/// min(x - 1, 1) in a loop from 1 to x: there is no such step where x is 1.
+/// True for min(x - 1, 1) in a loop from 1 to x: where x is 1 there is no such
+/// step.
 static bool isPastInLoop(Operation *op, Value value, uint64_t number) {
   auto less = value.getDefiningOp<arith::SubIOp>();
   if (!less || constantOf(less.getRhs()) != 1)
@@ -167,8 +170,8 @@ static bool isPastInLoop(Operation *op, Value value, uint64_t number) {
   return false;
 }
 
-/// A number that does not change: what is past in its loop, or that of a loop
-/// with one round at most.
+/// True for a number that never changes: it has passed its limit in its loop,
+/// or its loop has at most one round.
 static bool hasOneResult(Operation *op) {
   if (op->getNumOperands() != 2)
     return false;
@@ -182,7 +185,7 @@ static bool hasOneResult(Operation *op) {
   });
 }
 
-/// The smaller or the larger of two.
+/// The question of a minimum or a maximum.
 static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
   if (startsShare(op, growing))
     return std::nullopt;
@@ -215,8 +218,8 @@ static bool isBit(Value value) {
          llvm::all_of(op->getOperands(), isBit);
 }
 
-/// Bits of one number by those of another. A bit that is turned, as a phase is,
-/// asks nothing.
+/// The question of a bit operation on two numbers. A toggled bit, like a phase,
+/// has no question.
 static std::optional<Question> ofBits(Operation *op) {
   for (unsigned i : {0u, 1u})
     if (auto number = constantOf(op->getOperand(i))) {
@@ -229,7 +232,8 @@ static std::optional<Question> ofBits(Operation *op) {
   return unanswerable();
 }
 
-/// Of `x` by a number: until quotients and remainders repeat, and `more`.
+/// The question of `x` divided by a number: x reaches the size of a whole
+/// round, where quotients and remainders repeat, and `more`.
 static Question dividing(Value x, uint64_t number, unsigned more) {
   uint64_t factor = factorOf(x);
   bool isWhole = number % factor == 0 || factor % number == 0;
@@ -239,9 +243,9 @@ static Question dividing(Value x, uint64_t number, unsigned more) {
   return question;
 }
 
-/// What is numbered below a size gets to its end; and to the first number of
-/// the next, where there are several. How many workers share what is a question
-/// of theirs, which trials ask with as many as the launch allows.
+/// A number below a size has to reach its end, and the first number of the next
+/// round if there are several. The quotients of workers are covered by other
+/// questions, since trials use as many workers as the launch allows.
 static std::optional<Question> ofQuotient(Operation *op) {
   constexpr unsigned kToTheEnd = 2;
   bool roundsUp = isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
@@ -258,7 +262,7 @@ static std::optional<Question> ofQuotient(Operation *op) {
   return question;
 }
 
-/// Nothing is asked of how far constants are shifted to the left.
+/// Shifts to the left by a constant have no question.
 static std::optional<Question> ofShift(Operation *op) {
   constexpr uint64_t kMax = 63;
   unsigned width = widthOf(op->getResult(0).getType());
@@ -270,8 +274,9 @@ static std::optional<Question> ofShift(Operation *op) {
   return dividing(op->getOperand(0), uint64_t(1) << std::min(*by, kMax), 0);
 }
 
-/// A number beside a size, which may be below zero: what comes of it is another
-/// thing where the size is larger. A coordinate is the sum that it is.
+/// The question of a size plus or minus a constant, which may be below zero:
+/// then later ops compute other results than for larger sizes. A sum that is
+/// used as a coordinate only has no question.
 static std::optional<Question> ofSum(Operation *op) {
   if (llvm::none_of(op->getUsers(), [](Operation *user) {
         return isa<arith::ArithDialect, scf::SCFDialect>(user->getDialect());
@@ -289,7 +294,7 @@ static std::optional<Question> ofSum(Operation *op) {
   return std::nullopt;
 }
 
-/// What `value` is at least, of numbers without a sign that do not wrap around.
+/// The minimum of `value`, for unsigned numbers that do not wrap around.
 static uint64_t minOf(Value value) {
   if (auto number = constantOf(value))
     return *number;
@@ -312,8 +317,9 @@ static uint64_t minOf(Value value) {
   return 0;
 }
 
-/// A loop with at least one step: it is written so, or it begins at a worker's
-/// first tile, and a launch need not have more workers than tiles.
+/// True for a loop with at least one step: by its constants, or because it
+/// begins at a worker's first tile, and a launch need not have more workers
+/// than tiles.
 static bool cannotBePassed(scf::ForOp loop) {
   if (loop.getLowerBound().getDefiningOp<kernel::WorkerOp>())
     return true;
@@ -321,8 +327,8 @@ static bool cannotBePassed(scf::ForOp loop) {
   return first && *first < minOf(loop.getUpperBound());
 }
 
-/// Where workers share tiles, who has no steps or lines of a tile has no part
-/// of it: its loops are entered.
+/// Where workers share tiles, a worker without steps or lines of a tile has no
+/// part of it. So a loop over a part is always entered.
 static bool isOfPart(scf::ForOp loop) {
   bool isShared = false;
   loop->getParentOfType<gpu::GPUFuncOp>().walk(
@@ -338,7 +344,7 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
     return std::nullopt;
   Question question;
   question.isSigned = true;
-  // Who shares the pieces of a tile may have one each, or several.
+  // The sharers of a tile's pieces may have one piece each, or several.
   constexpr uint64_t kMaxPieces = 64;
   auto pieces = constantOf(loop.getUpperBound());
   question.kind = Question::rounds;
@@ -351,15 +357,16 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
   return question;
 }
 
-/// True for a product of two numbers of one loop or argument: a polynomial, which
-/// may be as it should be at every size that is tried, and nowhere else. What
-/// workers share is such products by itself: of those the degree is bounded.
+/// True for a product of two numbers of one loop or argument: a polynomial,
+/// which may be correct at every size that is tried, and wrong elsewhere. The
+/// shares of workers are such products by design: for those the degree is
+/// bounded.
 static bool isPolynomial(Operation *op, const Growing &growing) {
   if (!isa<arith::MulIOp>(op) ||
       !llvm::all_of(op->getOperands(),
                     [&](Value value) { return growing.contains(value); }))
     return false;
-  // What is numbered below a size is for other questions.
+  // Numbers below a size have questions of their own.
   auto isNumbered = [&](Value value) {
     Operation *from = value.getDefiningOp();
     while (isa_and_nonnull<arith::ExtUIOp>(from))
@@ -378,8 +385,8 @@ static bool isPolynomial(Operation *op, const Growing &growing) {
   });
 }
 
-/// True for a comparison or a difference of numbers of different arguments, of m
-/// and of n, say: whether a kernel may do something else where they are alike
+/// True for a comparison or a difference of numbers of different arguments,
+/// such as m and n: a kernel that behaves differently where they are equal
 /// would have to be tried with every number of tiles.
 static bool comparesSizes(Operation *op) {
   if (!isa<arith::CmpIOp, arith::SubIOp, arith::MinUIOp, arith::MinSIOp,
@@ -427,7 +434,8 @@ static std::optional<Question> ofInteger(Operation *op,
   return std::nullopt;
 }
 
-/// Of a comparison with a number: both sides of where its answer changes.
+/// The question of a comparison with a number: both sides of the point where
+/// its result changes.
 static std::optional<Question> ofEdge(Operation *op) {
   auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare)
@@ -450,17 +458,17 @@ static std::optional<Question> ofEdge(Operation *op) {
   return question;
 }
 
-/// True if `loop` adds up numbers of a high degree, or doubles one.
+/// True if `loop` adds up numbers of a high degree, or doubles a number.
 static bool carriesTooMuch(scf::ForOp loop, Degrees &degrees) {
   return llvm::any_of(loop.getRegionIterArgs(), [&](Value value) {
     return value.getType().isIntOrIndex() && degrees.isTooHigh(value);
   });
 }
 
-/// Whether `op` gives a number, and whether a trial gets past it.
+/// The question of a number, and whether it is about a step.
 static std::optional<Question> ofOne(Operation *op, const Growing &growing) {
   std::optional<Question> question = ofInteger(op, growing);
-  // Of two rounds, one is like every other.
+  // After two rounds, all further rounds are alike.
   constexpr uint64_t kRounds = 2;
   if (question && question->kind == Question::reach)
     question->isOfStep =

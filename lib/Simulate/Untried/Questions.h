@@ -1,11 +1,11 @@
-//===- Questions.h - What a kernel asks of its sizes ------------*- C++ -*-===//
+//===- Questions.h - Questions about a kernel's sizes -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An op whose result changes its meaning with sizes asks a *question* with two
-// answers. A trial that has only seen one of them proves nothing of what comes
-// behind the other:
+// An op whose result changes its meaning with sizes has a *question* with two
+// answers. Trials with only one of the answers prove nothing about the ops that
+// follow after the other one:
 //
 //   | op                              | first answer    | second answer       |
 //   |---------------------------------|-----------------|---------------------|
@@ -30,19 +30,20 @@
 //   | any                             | one number      | another             |
 //
 // where x or y grows: it comes from arguments of the kernel, a worker's number,
-// a tile or a loop over them. Where x is itself 3 times something, quotients
-// and remainders repeat 3 times later: x / 20 wants x >= 60. The last row finds
-// a product of bits, or a difference of quotients, that is zero wherever it was
-// tried.
+// a tile or a loop over them. Where x is itself a multiple of 3, quotients and
+// remainders repeat after three times the range: x / 20 needs x >= 60. The last
+// row finds a product of bits, or a difference of quotients, that is zero in
+// every trial.
 //
-// An answer that no size has is not asked for: min(x - 1, 1) in a loop from 1
-// to x, or what is carried around a loop that has one round at most.
+// An answer that is impossible at every size is not required: for min(x - 1, 1)
+// in a loop from 1 to x, or for a value that is carried around a loop with at
+// most one round.
 //
-// What no trial can answer is never proven: bits of two sizes that are combined
-// (x & y, where neither is a single bit), a divisor that is a large multiple of
-// a size, a product of two numbers of one argument or loop, a product of a
-// degree above that of Degrees.h, a comparison or a difference of two
-// arguments.
+// A question that no trial can answer is never proven: combined bits of two
+// sizes (x & y, where neither is a single bit), a divisor that is a large
+// multiple of a size, a product of two numbers of one argument or loop, a
+// product of a degree above that of Degrees.h, a comparison or a difference of
+// two arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,35 +68,34 @@ struct Question {
     change,
     unanswerable
   } kind = truth;
-  /// Of `carry`: the sum, difference or product that is divided, on the way to
-  /// the quotient.
+  /// For `carry`: the sum, difference or product below the quotient.
   mlir::Operation *inner = nullptr;
-  /// Of `change`: the first number that was seen.
+  /// For `change`: the first number that was seen.
   std::optional<uint64_t> seen;
-  /// Of `reach`: the operand, and how far it is to get; of `edge` exactly so
-  /// far, and to one less.
+  /// For `reach`: the operand, and the number that it must reach; for `edge`
+  /// exactly this number, and one less.
   unsigned operand = 0;
   uint64_t least = 0;
-  /// Of `order`: by how much the first may be below the second one for the
-  /// second answer; 0 if it has to be above.
+  /// For `order`: the maximum by which the first operand may be below the
+  /// second one for the second answer; 0 if it has to be above.
   unsigned slack = 0;
   bool isSigned = false;
-  /// Which answers no trial has seen.
+  /// The answers that no trial has given.
   bool wantsFirst = true, wantsSecond = true;
-  /// It is about a step, behind which there may be any number of others.
+  /// The question is about a step, and any number of steps may follow it.
   bool isOfStep = false;
 
-  /// The answer for the operands' values, of a loop its bounds and step: true
-  /// for the first one; nothing where it is neither.
-  /// Of a `carry` both operands of the sum and the divisor.
+  /// The answer for the operands' values, or for a loop's bounds and step: true
+  /// for the first answer; nothing where it is neither. For a `carry`, the
+  /// values are both operands of the sum and the divisor.
   std::optional<bool> answer(llvm::ArrayRef<uint64_t> values,
                              unsigned width) const;
   /// "never holds at ..."
   std::string str() const;
 };
 
-/// The integers of a kernel that depend on the launch, or on the number of a
-/// worker alone.
+/// The integers of a kernel that depend on the launch, or only on a worker's
+/// number.
 class Growing {
 public:
   enum Of { launch, workers };
@@ -110,7 +110,7 @@ private:
 
 class Degrees;
 
-/// What `op` asks, if anything.
+/// The questions of `op`.
 llvm::SmallVector<Question, 1>
 questionsOf(mlir::Operation *op, const Growing &growing, Degrees &degrees);
 

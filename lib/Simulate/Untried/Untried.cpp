@@ -1,15 +1,15 @@
-//===- Untried.cpp - What no trial gets to --------------------------------===//
+//===- Untried.cpp - Parts of a kernel that no trial covers ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trials prove a kernel because nothing in it asks how far beyond them a size
-// goes: every question (Questions.h) has got both of its answers in some trial.
-// Where it is about one of a loop's steps, or what goes round with them, the
-// rings must have been gone through once more behind the answer: a slot that is
-// not given back in step 20 is missed when its turn comes again. What depends
-// on a block's rank in its cluster and on a group's number alone, every trial
-// goes through from end to end.
+// Trials prove a kernel if all larger sizes behave like those of the trials:
+// every question (Questions.h) has got both of its answers in some trial. Where
+// a question is about one of a loop's steps, or about a value carried along
+// with them, the rings must go around once more after the answer: a slot that
+// is not released in step 20 is missing at its next use. Values that depend
+// only on a block's rank in its cluster and on a group's number take all of
+// their values in every trial.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +32,15 @@ using namespace hone;
 using namespace hone::simulate;
 
 namespace {
-/// How many slots a thread has awaited, by barriers; of copies by null.
+/// The number of slots that a thread has awaited, by barriers; null for copies.
 using Awaited = llvm::SmallMapVector<Value, int64_t, 4>;
 
-/// Which answer a question was first seen to get, and how many slots its thread
-/// had awaited then: what comes later is no sooner in time.
+/// The first time that a question got an answer: the slots that its thread had
+/// awaited by then. A later time is never better.
 using Sights =
     llvm::SmallMapVector<llvm::PointerIntPair<Question *, 1, bool>, Awaited, 8>;
 
-/// What of one kernel no trial has got to so far.
+/// The parts of one kernel that no trial has covered so far.
 class Untried {
 public:
   explicit Untried(gpu::GPUFuncOp kernel)
@@ -118,7 +118,7 @@ private:
     return question.wantsFirst || question.wantsSecond;
   }
 
-  /// True where one result is no wonder: an operand has one number alone, or it
+  /// True where a single result is expected: an operand has only one number, or
   /// is numbered below a size.
   bool hasReason(Operation *op, const Question &question) const {
     if (question.kind != Question::change)
@@ -138,8 +138,8 @@ private:
     });
   }
 
-  /// True for what is the same in every trial: an argument that the plan gives
-  /// one number, or the variable of a loop that ends at 1.
+  /// True if the argument is the same in every trial: the plan gives it one
+  /// number, or it is the variable of a loop that ends at 1.
   bool hasOneNumber(BlockArgument argument) const {
     Operation *parent = argument.getOwner()->getParentOp();
     if (isa<gpu::GPUFuncOp>(parent))
@@ -149,7 +149,7 @@ private:
            constantOf(loop.getUpperBound()) == 1;
   }
 
-  /// One thread from end to end.
+  /// Walks through one thread from end to end.
   void walk(Walk thread) {
     Sights sights;
     Awaited awaited;
@@ -167,8 +167,8 @@ private:
         take(*sight.getPointer(), sight.getInt());
   }
 
-  /// What comes late is tried where the ring that is awaited most goes round
-  /// behind it: others are awaited once for each tile.
+  /// True if the most awaited ring goes around once more after the answer.
+  /// Other rings are awaited once per tile.
   bool comesInTime(const Awaited &before, const Awaited &all) const {
     int64_t most = 0;
     for (auto [barriers, count] : all)
@@ -202,8 +202,7 @@ private:
     }
   }
 
-  /// True for the step in front of a loop, where its variable gets the first
-  /// value.
+  /// True for the step before a loop, where its variable gets the first value.
   bool isEntry(const Step &step) const {
     auto loop = dyn_cast<scf::ForOp>(step.op);
     return loop && step.kind == Step::move && !step.out.empty() &&
@@ -253,10 +252,11 @@ private:
   Program program;
   const int64_t slots;
   int64_t left = kMaxWalked;
-  /// The first number of each argument, and which have had another.
+  /// The first number of each argument, and the arguments that have had another
+  /// one.
   llvm::DenseMap<Value, int64_t> arguments;
   llvm::DenseSet<Value> changing;
-  /// Questions that want an answer still.
+  /// Questions without both answers.
   size_t open = 0;
   llvm::DenseMap<Operation *, SmallVector<Question, 1>> questions;
 };

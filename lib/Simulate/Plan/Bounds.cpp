@@ -89,7 +89,7 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   splitBatches();
 }
 
-/// All batches are outer ones times inner ones.
+/// The number of batches is the product of outer and inner ones.
 void ArgumentLimits::splitBatches() {
   auto batch = llvm::find(names, "batch"), heads = llvm::find(names, "heads");
   if (batch == names.end() || heads == names.end())
@@ -117,8 +117,8 @@ double ArgumentLimits::largest(const Bound::Product &product) const {
   for (unsigned argument : product)
     all *= most[argument];
   for (const auto &[known, limit] : products) {
-    // What is not known of has its own limit; where C has elements no extent is
-    // below 1.
+    // The factors outside of `known` have limits of their own. Where C has
+    // elements, no extent is below 1.
     Bound::Product rest = product;
     for (unsigned argument : known)
       if (auto found = llvm::find(rest, argument); found != rest.end())
@@ -157,7 +157,7 @@ struct Entry {
 };
 } // namespace
 
-/// `op` of operands that are not below zero.
+/// The bound of `op`; its operands are not negative.
 static Bound apply(Op op, const Entry &a, const Entry &b,
                    const ArgumentLimits &limits) {
   double divisor = std::max(b.constant.value_or(1), 1.0);
@@ -223,7 +223,7 @@ Bound ArgumentLimits::ofFormula(llvm::StringRef text) const {
   return stack.back().bound;
 }
 
-/// The parts of `guard` that hold together.
+/// The parts of `guard` that are joined by &&.
 static std::vector<llvm::StringRef> conditionsOf(llvm::StringRef guard) {
   std::vector<llvm::StringRef> parts;
   int depth = 0;
@@ -237,7 +237,9 @@ static std::vector<llvm::StringRef> conditionsOf(llvm::StringRef guard) {
     from = i + 2;
   }
   parts.push_back(guard.substr(from));
-  // One that is left open by || holds nothing.
+  // A part with
+  //
+  // at its top level guarantees nothing.
   bool hasChoice = llvm::any_of(parts, [](llvm::StringRef part) {
     int depth = 0;
     for (size_t i = 0; i < part.size(); ++i) {
@@ -251,10 +253,10 @@ static std::vector<llvm::StringRef> conditionsOf(llvm::StringRef guard) {
   return hasChoice ? std::vector<llvm::StringRef>() : parts;
 }
 
-/// Where `text`, a sum of products of arguments and of quotients of them that are
+/// If `text`, a sum of products of arguments and of quotients of them that are
 /// rounded up, is at most `limit`, so is each of its terms.
 void ArgumentLimits::limit(llvm::StringRef text, double limit) {
-  // The number of outer batches is like an argument.
+  // The number of outer batches counts as an argument.
   constexpr llvm::StringRef kOuter = "batch / max(heads, 1)";
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, kOuter);

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A bound is a sum of products of the plan's arguments with coefficients that
-// are not negative: ceildiv(m, 64) * n is at most m * n / 64 + n. How large
-// such a sum gets follows from what is known of the arguments:
+// are not negative: ceildiv(m, 64) * n is at most m * n / 64 + n. The maximum
+// of such a sum follows from the known limits of the arguments:
 //
 //   | of                 | is at most                                        |
 //   |--------------------|---------------------------------------------------|
@@ -29,7 +29,7 @@ namespace hone::simulate {
 
 class Bound {
 public:
-  /// The numbers of arguments, in order; one may stand there several times.
+  /// The numbers of arguments, in order; one may occur several times.
   using Product = std::vector<unsigned>;
 
   Bound(double constant = 0) {
@@ -41,33 +41,33 @@ public:
   Bound operator+(const Bound &other) const;
   Bound operator*(const Bound &other) const;
   Bound operator*(double factor) const;
-  /// What neither of them exceeds.
+  /// A bound that neither of them exceeds.
   static Bound either(const Bound &one, const Bound &other);
 
   std::map<Product, double> terms;
 };
 
-/// What is known of a plan's arguments where an alternative is taken.
+/// The limits of a plan's arguments where an alternative is taken.
 class ArgumentLimits {
 public:
   explicit ArgumentLimits(const Subject &subject);
 
-  /// The largest value that `bound` lets through.
+  /// The maximum of `bound`.
   double largest(const Bound &bound) const;
-  /// The smaller one of two.
+  /// The bound with the smaller maximum.
   const Bound &smaller(const Bound &one, const Bound &other) const;
-  /// Of a formula of the plan.
+  /// The bound of a formula of the plan.
   Bound ofFormula(llvm::StringRef text) const;
-  /// Of the argument `name`, or 1 where the plan has none.
+  /// The bound of the argument `name`, or 1 where the plan has none.
   Bound ofArgument(llvm::StringRef name) const;
-  /// Of the tiles of all of C.
+  /// The bound of the number of tiles of all of C.
   Bound ofTiles() const { return Bound::ofArgument(names.size()); }
 
 private:
   void readGuard(llvm::StringRef guard);
   void limit(llvm::StringRef text, double limit);
   void splitBatches();
-  /// Numbers behind those of arguments: of C's tiles, and of batch / heads.
+  /// Numbers after those of arguments: C's tiles, and batch / heads.
   unsigned outerBatches() const { return names.size() + 1; }
   double largest(const Bound::Product &product) const;
 

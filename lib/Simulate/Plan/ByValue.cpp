@@ -1,4 +1,4 @@
-//===- ByValue.cpp - What the operands of a launch are --------------------===//
+//===- ByValue.cpp - Check of a launch's operands -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One launch.
+/// The operands of one launch.
 class Operands {
 public:
   Operands(kernel::LaunchOp launch, const Problem &problem) : problem(problem) {
@@ -116,7 +116,7 @@ private:
     }
   }
 
-  /// A distance that does not step over anything may be any number.
+  /// A distance with only one step or none may be any number.
   void checkConstantDistance(StringRef name, int64_t number, StringRef operand,
                              Value memref, char letter) {
     auto type = cast<MemRefType>(memref.getType());
@@ -165,13 +165,13 @@ private:
       return fail(formatv("expected an extent of an operand along {0} for "
                           "'{0}', but got one of another operand",
                           name));
-    // Beside inner batches, an outer one is not counted by itself.
+    // With inner batches, an outer one has no count of its own.
     if (isKnown && (letter != 'b' || !sources.contains("heads")))
       labelOneOf(owners, source.memref, source.number, letter);
   }
 
-  /// Dimension `dim` of a memref is the problem's `letter` for one of the
-  /// operands at least: a memref may be several of them, as in x * x.
+  /// Dimension `dim` of a memref is the problem's `letter` for at least one of
+  /// the operands: a memref may be several of them, as in x * x.
   void labelOneOf(ArrayRef<StringRef> owners, Value memref, int64_t dim,
                   char letter) {
     std::string why;
@@ -197,7 +197,7 @@ private:
     labels.push_back({operand, memref, dim, letter});
   }
 
-  /// What an earlier label of the operand says against this one.
+  /// The conflict of this label with an earlier one of the operand.
   std::string conflictOf(StringRef operand, Value memref, int64_t dim,
                          char letter) const {
     for (const Label &other : labels) {
@@ -242,7 +242,7 @@ bool simulate::mayOverlap(kernel::LaunchOp launch) {
     if (auto cast = value.getDefiningOp<arith::IndexCastOp>();
         cast && name == "c")
       memref = addressOf(cast.getIn());
-  // Each of the types that it is given says something.
+  // Any of the types along the casts may show that elements are distinct.
   while (memref) {
     if (hasDistinctElements(cast<MemRefType>(memref.getType())).value_or(false))
       return false;

@@ -1,12 +1,12 @@
-//===- ByValue.h - What the operands of a launch are ------------*- C++ -*-===//
+//===- ByValue.h - Check of a launch's operands -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A `kernel.launch` gives each argument of its plan a value by name. Whether it
-// is the right value, the module says: an address, an extent or a distance is
-// read from a memref, and what is read for one operand must agree with what is
-// read for the others.
+// A `kernel.launch` gives each argument of its plan a value by name. The module
+// shows whether it is the right value: an address, an extent or a distance is
+// read from a memref, and the values read for one operand must agree with those
+// for the others.
 //
 //   | argument             | is                                              |
 //   |----------------------|-------------------------------------------------|
@@ -15,10 +15,11 @@
 //   | m, n, k, batch,      | extents of memrefs that have such a dimension   |
 //   | heads                |                                                 |
 //
-// No dimension of an operand is two of the problem's, nor the other way around;
-// one memref may be several operands.
-// What is a constant must be one of its memref's type. Values that come from
-// elsewhere are not judged.
+// No dimension of an operand stands for two of the problem's, nor the other way
+// around; one memref may be several operands.
+//
+// A constant must be that of its memref's type. Values from other sources are
+// not checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +31,11 @@
 
 namespace hone::simulate {
 
-/// What is wrong with the operands of `launch`, which is to compute `problem`;
-/// an empty string where nothing is.
+/// The fault of the operands of `launch`, which has to compute `problem`; an
+/// empty string where there is none.
 std::string faultOfOperands(kernel::LaunchOp launch, const Problem &problem);
 
-/// True if the elements of C may share a place, as far as its type says.
+/// True if elements of C may overlap, as far as its type shows.
 bool mayOverlap(kernel::LaunchOp launch);
 
 } // namespace hone::simulate

@@ -21,7 +21,7 @@ using namespace hone::kernel;
 using llvm::formatv;
 
 namespace {
-/// Values of a kernel that copies, for one of an operand's matrices.
+/// Values of a kernel that copies, for one matrix of an operand.
 class Numbers {
 public:
   Numbers(const LaunchValues &launch, int64_t matrix)
@@ -46,7 +46,7 @@ private:
             op))
       return std::nullopt;
     auto a = of(op->getOperand(0)), b = of(op->getOperand(1));
-    // A run's number by the runs of a matrix is the number of the matrix.
+    // A run's number divided by the runs per matrix is the matrix' number.
     if (isa<arith::DivUIOp>(op) && !a && b)
       return matrix;
     if (!a || !b)
@@ -64,8 +64,8 @@ private:
   const int64_t matrix;
 };
 
-/// Where a launch copies an operand to, in elements, and in bytes where the
-/// first matrix starts.
+/// The destination of a launch's copy of an operand, in elements, and the start
+/// of the first matrix in bytes.
 struct Copy {
   int64_t start, width, lines, stride, next;
 };
@@ -100,7 +100,7 @@ static SmallVector<Copy> copiesOf(gpu::GPUFuncOp kernel,
   return copies;
 }
 
-/// The matrices of a copy lie one behind the other.
+/// The matrices of a copy follow each other in memory.
 static bool isMapOf(const MapValue &map, const Copy &copy, int64_t bytes) {
   if (map.dims.size() < 2 || map.dims[0] != copy.width ||
       map.dims[1] != copy.lines || map.strides[0] != copy.stride * bytes)

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch that copies an operand into the workspace and the one that reads
-// the copy compute its place, extents and distances from formulas of their own.
+// A launch that copies an operand into the workspace, and the launch that reads
+// the copy, compute its address, extents and distances from separate formulas.
 // Small trials compare the two element by element. At sizes that are only
-// planned, no thread runs, and the numbers are compared instead: a formula that
-// is cut off there parts from the other one.
+// planned, no thread runs, and the numbers are compared instead: if one formula
+// is cut off there, the two differ.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Formulas.cpp - What a plan's formulas ask of sizes -----------------===//
+//===- Formulas.cpp - Questions about a plan's formulas -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using Op = Expression::Op;
 using Source = Expression::Source;
 
 //===----------------------------------------------------------------------===//
-// What a step asks
+// Questions of a step
 //===----------------------------------------------------------------------===//
 
 static Question reaching(int64_t least) {
@@ -42,14 +42,14 @@ static Question ordering(unsigned slack) {
 }
 
 namespace {
-/// What is known of a number before a formula is evaluated.
+/// The known facts about a number before a formula is evaluated.
 struct Known {
   std::optional<int64_t> constant;
-  /// The product of the constants that it is multiplied by.
+  /// The product of its constant factors.
   int64_t factor = 1;
   /// No difference: never below zero.
   bool isPlain = true;
-  /// The step that computes it, if one does, or else the argument that it is.
+  /// The step that computes it, or else the argument that it is.
   std::optional<size_t> step, argument;
 };
 
@@ -57,13 +57,13 @@ struct Known {
 struct Result {
   Op op;
   std::array<Known, 2> operands;
-  /// What it computed and from what, in the trial before.
+  /// Its result and its operands in the previous trial.
   int64_t last = 0, a = 0, b = 0;
   bool wasSeen = false, changes = false;
 };
 
-/// A quotient, and a sum, difference or product that it divides, which may get
-/// to another quotient than its operands.
+/// A quotient, and a sum, difference or product in its dividend that may carry
+/// into the quotient.
 struct Carry {
   size_t quotient, inner;
   int64_t divisor;
@@ -104,7 +104,7 @@ static Known resultOf(Op op, const Known &a, const Known &b) {
   return result;
 }
 
-/// x / number and the like: how far x has to get.
+/// The question of x / number and the like: the number that x has to reach.
 static Question dividing(const Known &x, int64_t number, bool roundsUp) {
   bool isWhole =
       number > 0 && (number % x.factor == 0 || x.factor % number == 0);
@@ -114,7 +114,7 @@ static Question dividing(const Known &x, int64_t number, bool roundsUp) {
   return question;
 }
 
-/// A number beside a size, or one less the other.
+/// The question of a sum or a difference of an argument and a constant.
 static std::optional<Question> ofSum(Op op, const Known &a, const Known &b) {
   if (!a.constant == !b.constant)
     return std::nullopt;
@@ -127,7 +127,7 @@ static std::optional<Question> ofSum(Op op, const Known &a, const Known &b) {
   return question;
 }
 
-/// What `op` asks of operands that are not both constant.
+/// The question of `op`, whose operands are not both constant.
 static std::optional<Question> questionOf(Op op, const Known &a,
                                           const Known &b) {
   switch (op) {
@@ -163,7 +163,7 @@ static std::optional<Question> questionOf(Op op, const Known &a,
   }
 }
 
-/// Arithmetic that has no result is an error of the launch, and found there.
+/// Arithmetic without a result is an error of the launch, and reported there.
 static int64_t resultOf(Op op, int64_t a, int64_t b) {
   int64_t result = 0;
   return evaluate(op, a, b, result) == Expression::Fault::none ? result : 0;
@@ -173,7 +173,7 @@ static bool isQuotient(Op op) {
   return op == Op::div || op == Op::mod || op == Op::ceildiv;
 }
 
-/// True if what `op` makes of the remainders of `a` and `b` is a remainder.
+/// True if `op` of the remainders of `a` and `b` is again a remainder.
 static bool staysBelow(Op op, int64_t a, int64_t b, int64_t divisor) {
   a = (a % divisor + divisor) % divisor, b = (b % divisor + divisor) % divisor;
   if (op == Op::sub)
@@ -186,12 +186,13 @@ static bool staysBelow(Op op, int64_t a, int64_t b, int64_t divisor) {
 static bool isTruth(Op op) { return op >= Op::eq && op <= Op::ge; }
 
 namespace {
-/// A formula, and what of it no trial has tried so far.
+/// A formula, and its parts that no trial has tried so far.
 class Formula {
 public:
   Formula(const std::string &text, const std::vector<std::string> &names)
       : text(text) {
-    // What cannot be parsed cannot be evaluated either, which is reported.
+    // A formula that cannot be parsed cannot be evaluated either, which is
+    // reported.
     if (!Expression::parse(text, names, expression).empty())
       return;
     std::vector<Known> stack;
@@ -227,7 +228,7 @@ public:
     }
   }
 
-  /// What no trial has tried, or an empty string.
+  /// The untried parts, or an empty string.
   std::string untried() const {
     if (!questions.empty())
       return questions.front().second.str();
@@ -250,7 +251,7 @@ public:
   llvm::SmallMapVector<size_t, Question, 4> questions;
 
 private:
-  /// What a step asks; its result takes the place of its operands in `stack`.
+  /// The question of a step; its result replaces its operands in `stack`.
   std::optional<Question> questionOf(size_t number,
                                      const Expression::Step &step,
                                      std::vector<Known> &stack) {
@@ -330,7 +331,7 @@ private:
       }
   }
 
-  /// True if `result` was one number, though what it is made of was not.
+  /// True if `result` never changed, though its operands did.
   bool isLost(const Result &result) const {
     if (result.changes || !result.wasSeen || isTruth(result.op) ||
         (isQuotient(result.op) && result.op != Op::mod &&
@@ -385,7 +386,7 @@ private:
   Expression expression;
   llvm::SmallMapVector<size_t, Result, 4> results;
   std::vector<Carry> carries;
-  /// The arguments of the first trial, and which have had another number.
+  /// The arguments of the first trial, and which of them have changed.
   std::vector<int64_t> first;
   llvm::SmallDenseSet<size_t> changing;
 };
@@ -395,7 +396,7 @@ private:
 // A plan's formulas
 //===----------------------------------------------------------------------===//
 
-/// All but the guard.
+/// All formulas but the guard.
 static std::vector<std::string> formulasOf(const PlanAlternative &alternative) {
   std::vector<std::string> texts;
   auto add = [&](llvm::ArrayRef<std::string> some) {
@@ -418,14 +419,14 @@ static std::vector<std::string> formulasOf(const PlanAlternative &alternative) {
   return texts;
 }
 
-/// An address of an operand, by its name.
+/// True for the name of an operand's address.
 static bool isAddress(llvm::StringRef name) {
   return name == "a" || name == "b" || name == "c" || name == "ws" ||
          (name.consume_front("e") && !name.empty() &&
           llvm::all_of(name, llvm::isDigit));
 }
 
-/// Where an operand lies changes nothing but addresses.
+/// The address of an operand may occur in addresses only.
 static void findAddresses(const Subject &subject,
                           const std::vector<std::string> &names,
                           std::vector<Finding> &findings) {

@@ -1,16 +1,17 @@
-//===- Formulas.h - What a plan's formulas ask of sizes ---------*- C++ -*-===//
+//===- Formulas.h - Questions about a plan's formulas -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No trial runs a kernel at extents of millions. A formula that is a polynomial
-// of the call's arguments means the same there as at small sizes; one that asks
-// a question (`min(m, 262144)`, `lda % 1048576`) may not. So each of its
+// of the call's arguments means the same there as at small sizes; a formula
+// with a question (`min(m, 262144)`, `lda % 1048576`) may not. So each of its
 // questions must have got both answers in some trial, as those of kernels must
-// (Untried/Questions.h). A number beside an argument (`m + 1000000`) asks one,
-// too: quotients of it repeat from elsewhere on. So does what is divided by a
-// constant (Untried/Carries.h), and a part that never changed is untried. Guards
-// are no formulas of this kind: they say which sizes there are.
+// (Untried/Questions.h). A constant added to an argument (`m + 1000000`) has a
+// question, too, because it shifts the sizes at which quotients of the sum
+// repeat. So do the dividends of constants (Untried/Carries.h), and a part that
+// never changed is untried. Guards are excluded: they define which sizes are
+// legal.
 //
 //===----------------------------------------------------------------------===//
 

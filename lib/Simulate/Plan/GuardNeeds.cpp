@@ -1,4 +1,4 @@
-//===- GuardNeeds.cpp - What a guard must ask for -------------------------===//
+//===- GuardNeeds.cpp - Conditions that a guard must imply ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 using llvm::formatv;
 
-/// What copy engines, and the widest accesses of threads, want to be aligned.
+/// The alignment for copy engines and for the widest accesses of threads.
 static constexpr int64_t kPiece = 16;
 
 namespace {
-/// The needs of one alternative, in the plan's words.
+/// The needs of one alternative, in the terms of the plan.
 class Needs {
 public:
   explicit Needs(const Subject &subject) : args(subject.plan.args) {
@@ -43,7 +43,7 @@ private:
     return llvm::is_contained(args, name);
   }
 
-  /// `condition`, where C has elements.
+  /// Adds `condition`, which must hold where C has elements.
   void need(const std::string &condition) {
     std::string empty;
     for (const char *extent : {"m", "n", "batch"})
@@ -54,7 +54,7 @@ private:
       conditions.push_back(all);
   }
 
-  /// The workspace is aligned.
+  /// True for an address in the workspace, which is aligned.
   static bool isOfWorkspace(llvm::StringRef formula) {
     return formula == "ws" || formula.starts_with("ws ");
   }
@@ -71,7 +71,7 @@ private:
   }
 
   void ofMap(BlockArgument argument, MapType type, const TensorMap &map) {
-    // What copies lie in there is for their own trials.
+    // The trials of the copies check these maps.
     if (isOfWorkspace(map.base))
       return;
     need(formatv("({0}) % {1} == 0", map.base, kPiece));
@@ -79,7 +79,7 @@ private:
       need(formatv("({0}) % {1} == 0", stride, kPiece));
       need(formatv("({0}) > 0", stride));
     }
-    // There are batches where C has elements.
+    // Where C has elements, there is at least one batch.
     for (llvm::StringRef extent : map.dims)
       if (!extent.contains("batch") && !extent.contains("heads"))
         need(formatv("({0}) > 0", extent));
@@ -107,7 +107,7 @@ private:
     if (align <= bytes || base.empty() || isOfWorkspace(base))
       return;
     need(formatv("({0}) % {1} == 0", base, align));
-    // Of one line the distance to the next does not count.
+    // With only one line, the distance to the next does not matter.
     std::string lines = formulaOf(op.getLines(), launch);
     std::string isOne = lines.empty() ? "" : "(" + lines + ") <= 1 || ";
     if (std::string stride = formulaOf(op.getStride(), launch); !stride.empty())
@@ -117,7 +117,7 @@ private:
         need(formatv("({0}) % {1} == 0", text, align / bytes));
   }
 
-  /// The arguments of 64 bits in a matrix' offset: distances of batches.
+  /// The 64-bit arguments in a matrix' offset: distances of batches.
   static SmallVector<Value> distancesIn(Value offset) {
     SmallVector<Value> open = {offset}, found;
     while (!open.empty()) {
@@ -134,8 +134,8 @@ private:
 };
 } // namespace
 
-/// A matrix that serves a whole batch has a distance of 0 from one element of
-/// the batch to the next.
+/// A matrix that serves a whole batch has a distance of 0 between elements of
+/// the batch.
 static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
   auto add = [&](const std::string &outer, const std::string &inner,
                  llvm::StringRef batches) {
@@ -153,7 +153,7 @@ static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
   }
 }
 
-/// What is so for every call: numbers of a size that there is.
+/// Facts that hold for every call: the ranges of sizes.
 static GuardFacts factsOf(const Subject &subject) {
   GuardFacts facts(subject.plan.args);
   for (llvm::StringRef name : subject.plan.args) {

@@ -1,12 +1,13 @@
-//===- GuardNeeds.h - What a guard must ask for -----------------*- C++ -*-===//
+//===- GuardNeeds.h - Conditions that a guard must imply --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trial shows what goes wrong where a guard asks for too little, at the sizes
-// of that trial. A guard with a hole, `m > 1000 || lda % 8 == 0`, asks enough
-// there. So what the launch needs must follow from the guard, for all sizes
-// (hone/Guards/GuardImplication.h):
+// A trial finds a guard that is too weak only at the sizes of that trial. A
+// guard with a hole, `m > 1000
+//
+// lda % 8 == 0`, is strong enough there. So the needs of the launch must follow
+// from the guard, for all sizes (hone/Guards/GuardImplication.h):
 //
 //   | of                      | needs                                        |
 //   |-------------------------|----------------------------------------------|

@@ -32,7 +32,7 @@ static unsigned widthOf(Type type) {
   return type.isIndex() ? kIndex : type.getIntOrFloatBitWidth();
 }
 
-/// The number that `value` is in every run, with its sign.
+/// The number that `value` has in every run, as a signed one.
 static std::optional<int64_t> numberOf(Value value) {
   auto number = constantOf(value);
   if (!number)
@@ -95,8 +95,8 @@ private:
            scalesShare(op);
   }
 
-  /// True if `op` asks how large a number of 64 bits is that may have wrapped
-  /// around. Sums, products and addresses of such numbers are right again.
+  /// True if `op` reads the magnitude of a 64-bit number that may have wrapped
+  /// around. Sums, products and addresses of such numbers are correct again.
   bool readsWrapped(Operation *op) {
     constexpr unsigned kWide = 64;
     if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
@@ -109,8 +109,8 @@ private:
     });
   }
 
-  /// Where workers share tiles, what one has of them is a difference of large
-  /// products, and small: only how it is scaled is looked at.
+  /// Where workers share tiles, a worker's share is a small difference of large
+  /// products. So only the constants that scale it are checked.
   static bool scalesShare(Operation *op) {
     constexpr int64_t kMaxTile = 512;
     if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
@@ -131,7 +131,7 @@ private:
     auto [place, isNew] = bounds.try_emplace(value);
     if (!isNew)
       return *place->second;
-    // Whoever comes here again meanwhile is carried around a loop.
+    // A second visit before the result is there is a value carried by a loop.
     place->second = std::make_unique<Bound>(kUnknown);
     Bound bound = compute(value);
     return *(bounds[value] = std::make_unique<Bound>(std::move(bound)));
@@ -179,13 +179,13 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // What loops carry
+  // Values carried by loops
   //===--------------------------------------------------------------------===//
 
-  /// What a round makes of a number that a loop carries.
+  /// The change of a carried number in one round.
   struct Change {
-    Bound added; ///< to what it was
-    Bound anew;  ///< or this, whatever it was
+    Bound added; ///< to the last value
+    Bound anew;  ///< or this, whatever the last value
   };
 
   Bound carried(scf::ForOp loop, BlockArgument argument) {
@@ -229,19 +229,19 @@ private:
       Bound more = of(loop.getUpperBound()) * each.added;
       return {first.added + more, Bound::either(first.anew, each.anew) + more};
     }
-    // Bits of one number and another stay below the next power of two.
+    // The bits of two numbers combined stay below the next power of two.
     if (isa<arith::XOrIOp, arith::OrIOp>(op))
       for (unsigned i : {0u, 1u})
         if (op->getOperand(i) == from && isBit(op->getOperand(1 - i)))
           return {Bound(), 1};
-    // Of a remainder only the divisor counts.
+    // The divisor alone bounds a remainder.
     if (isa<arith::RemUIOp, arith::AndIOp>(op))
       if (auto number = numberOf(op->getOperand(1)))
         return {Bound(), std::abs(double(*number))};
     return {Bound(), kUnknown};
   }
 
-  /// `next == slots ? 0 : next` stays in the ring.
+  /// `next == slots ? 0 : next` stays within the ring.
   Change ofSelect(arith::SelectOp select, Value from) {
     Value next = select.getFalseValue();
     auto isEnd = select.getCondition().getDefiningOp<arith::CmpIOp>();
@@ -279,7 +279,7 @@ private:
       if (!seen.insert(next).second)
         continue;
       Operation *op = next.getDefiningOp();
-      // What another loop carries is bounded by itself.
+      // The values carried by another loop have bounds of their own.
       if (!op)
         continue;
       llvm::append_range(open, op->getOperands());
@@ -304,7 +304,7 @@ private:
     auto number = [&](unsigned i) { return numberOf(op->getOperand(i)); };
     return llvm::TypeSwitch<Operation *, Bound>(op)
         .Case([&](arith::AddIOp) {
-          // A number below zero is one less.
+          // Adding a negative number subtracts.
           for (unsigned i : {0u, 1u})
             if (auto less = number(i); less && *less < 0)
               return operand(1 - i);
@@ -339,7 +339,7 @@ private:
         .Default([&](Operation *) { return operand(0); });
   }
 
-  /// True for the number of C's tiles, of a matrix or of all batches.
+  /// True for the number of C's tiles, in one matrix or in all batches.
   bool isTiles(Value value) const {
     SmallVector<Value> open = {value};
     std::set<std::string> extents;

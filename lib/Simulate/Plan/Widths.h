@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A number of 32 bits that wraps around does so at sizes that no trial has: a
-// product of two extents in an address, say, or a step that is shifted by 26
-// bits. So no sum, product, shift or conversion of sizes may exceed its bits at
-// any size that the guard lets through (Bounds.h). Integers of an epilogue are
-// data and wrap as the problem's do.
+// A 32-bit number may wrap around at sizes that no trial has: a product of two
+// extents in an address, or a step that is shifted by 26 bits. So no sum,
+// product, shift or conversion of sizes may exceed its bits at any size that
+// the guard accepts (Bounds.h). Integers of an epilogue are data and wrap as
+// the problem's do.
 //
 //   | of                  | is at most                                       |
 //   |---------------------|--------------------------------------------------|
@@ -34,8 +34,8 @@ namespace hone::simulate {
 class Program;
 
 /// Adds a finding for each op of a launch's kernel whose result may exceed its
-/// bits, and for each argument of 32 bits that the plan's formula may.
-/// `program` is the kernel's.
+/// bits, and for each 32-bit argument whose formula in the plan may. `program`
+/// is the kernel's.
 void findWideNumbers(const Subject &subject, mlir::gpu::GPUFuncOp kernel,
                      const Program &program, size_t launch,
                      std::vector<Finding> &findings);

@@ -1,9 +1,9 @@
-//===- RecallVerdicts.cpp - Was this kernel proven? -----------------------===//
+//===- RecallVerdicts.cpp - Pass that recalls the verdicts of kernels -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks for the verdict of every kernel that a plan launches in the file beside
+// Looks up the verdict of every kernel that a plan launches in the file next to
 // the database (hone/Simulate/VerdictFile.h).
 //
 //===----------------------------------------------------------------------===//
@@ -45,7 +45,7 @@ struct RecallVerdicts : hone::impl::RecallVerdictsBase<RecallVerdicts> {
         simulate::subjectsOf(getOperation());
     if (failed(subjects))
       return signalPassFailure();
-    // A module without kernels has nothing to do with the file.
+    // A module without kernels does not use the file.
     if (subjects->empty())
       return;
     VerdictCache verdicts(simulate::VerdictFile::beside(database));
@@ -59,7 +59,7 @@ struct RecallVerdicts : hone::impl::RecallVerdictsBase<RecallVerdicts> {
   }
 
 private:
-  /// Asks for one verdict; where it is missing, adds the subject to the list.
+  /// Looks up one verdict; if it is missing, adds the subject to the list.
   LogicalResult recall(const Subject &subject, VerdictCache &verdicts,
                        SmallVectorImpl<const Subject *> &unproven) {
     gpu::GPUFuncOp kernel = subject.kernel;
@@ -79,7 +79,7 @@ private:
     return success();
   }
 
-  /// One remark for all kernels, or one for each.
+  /// Emits one remark for all kernels, or one for each.
   void report(ArrayRef<const Subject *> unproven, size_t count) {
     constexpr StringLiteral kAdvice = "; use 'prove', or hone simulate";
     if (each || unproven.size() == 1)

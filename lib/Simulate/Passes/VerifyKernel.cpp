@@ -1,10 +1,10 @@
-//===- VerifyKernel.cpp - Prove the barriers of kernels -------------------===//
+//===- VerifyKernel.cpp - Pass that proves kernels by simulation ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Simulates every kernel that a plan launches (hone/Simulate/Simulate.h) and
-// makes what is found errors at the ops.
+// reports the findings as errors at the ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ struct VerifyKernel : hone::impl::VerifyKernelBase<VerifyKernel> {
   using VerifyKernelBase::VerifyKernelBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    // Without one of them all are chosen.
+    // Without all three, the sizes are chosen automatically.
     if (!m || !n || !k)
       return success();
     std::optional<std::string> fault = simulate::faultOfSizes(m, n, k);
@@ -60,7 +60,7 @@ private:
     return success(findings->empty());
   }
 
-  /// At the size that the options name, or at all that prove a kernel.
+  /// At the size of the options, or at all sizes that prove a kernel.
   llvm::Expected<std::vector<simulate::Finding>>
   findingsOf(const simulate::Subject &subject) {
     if (subject.isRest || !m || !n || !k) {

@@ -1,9 +1,9 @@
-//===- Function.cpp - What a kernel of the rest has to do -----------------===//
+//===- Function.cpp - Function that a rest kernel has to compute ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays, steps, and what a step touches and computes at a point.
+// Arrays, steps, and the elements and terms of a step at a point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +99,7 @@ std::optional<unsigned> Function::arrayOf(const Step &step,
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// Extents that one loop runs along are one number, as linalg requires.
+/// Extents along which one loop runs are equal, as linalg requires.
 void Function::unifyExtents() {
   llvm::EquivalenceClasses<std::pair<unsigned, unsigned>> same;
   for (auto [i, array] : llvm::enumerate(memory))
@@ -168,7 +168,7 @@ llvm::Error Function::readSteps() {
   return llvm::Error::success();
 }
 
-/// The bits of both dialects are the same.
+/// Both dialects use the same bits.
 unsigned rest::fastMathOf(Operation *op) {
   if (auto flags = dyn_cast<arith::ArithFastMathInterface>(op))
     if (auto attribute = flags.getFastMathFlagsAttr())
@@ -196,7 +196,7 @@ llvm::Expected<std::unique_ptr<Function>> Function::read(func::FuncOp op,
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// A value of a body, or one from outside of it: an argument or a constant.
+/// A value of a body, or an argument or a constant from outside of it.
 std::optional<TermId> Function::valueOf(Value value,
                                         llvm::DenseMap<Value, TermId> &values) {
   if (auto found = values.find(value); found != values.end())

@@ -1,15 +1,15 @@
-//===- Function.h - What a kernel of the rest has to do ---------*- C++ -*-===//
+//===- Function.h - Function that a rest kernel has to compute --*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The function that a kernel was made from: a list of linalg ops, the *steps*.
-// Each one is read anew here, from its maps, types and body; nothing is taken
-// from the passes that build the kernel. At a *point* (a position along each
-// loop of a step) it says
+// Each step is read here from its maps, types and body, independently of the
+// passes that build the kernel. At a *point* (a position along each loop of a
+// step) it defines
 //
 //   - which elements the step touches, as bytes from the start of an array,
-//   - what it computes, as terms over these elements.
+//   - the results, as terms over these elements.
 //
 // An array is a memref argument or a constant table.
 //
@@ -32,7 +32,7 @@ struct Array {
   std::string table; ///< the symbol of a constant; empty for an argument
   unsigned argument = 0;
   llvm::SmallVector<Polynomial> extents, strides;
-  /// Symbols of strides that only the launch has, by dimension.
+  /// Symbols of strides that are known only at the launch, by dimension.
   std::map<unsigned, Symbol> openStrides;
 
   int64_t elementBytes() const;
@@ -56,14 +56,14 @@ struct Step {
 
 class Function {
 public:
-  /// Reads `function`; fails where it is none that can be compared.
+  /// Reads `function`; fails where it has a form that cannot be compared.
   static llvm::Expected<std::unique_ptr<Function>>
   read(mlir::func::FuncOp function, Terms &terms);
 
   mlir::func::FuncOp op() const { return function; }
   const std::vector<Array> &arrays() const { return memory; }
   const std::vector<Step> &steps() const { return all; }
-  /// The array of a memref; nothing if it is none of the function's.
+  /// The array of a memref; nothing if the function has no such array.
   std::optional<unsigned> arrayOf(mlir::Value memref) const;
   std::optional<unsigned> tableNamed(llvm::StringRef symbol) const;
 
@@ -72,19 +72,22 @@ public:
   /// The element of operand `number` at `point`: a load, or a scalar argument.
   std::optional<TermId> elementOf(const Step &step, unsigned number,
                                   const Point &point);
-  /// What the body yields at `point`, its results so far being `before`.
+  /// The values that the body yields at `point`, with `before` as its results
+  /// so far.
   std::optional<llvm::SmallVector<TermId>>
   evaluate(const Step &step, const Point &point, llvm::ArrayRef<TermId> before);
 
   /// The fast-math flags of its ops, all together.
   unsigned fastMath() const { return flags; }
-  /// Why two points may write one element of a result; empty if none do.
+  /// The reason that two points may write one element of a result; empty if
+  /// none do.
   std::string whyNotApart(const Step &step) const;
-  /// Of several steps, why one may touch at `point`, which is in row `row` of
-  /// `rows`, what another row's block writes; empty if it does not.
+  /// For several steps, the reason that one may touch at `point`, which is in
+  /// row `row` of `rows`, an element that another row's block writes; empty if
+  /// it does not.
   std::string whyOtherRow(const Step &step, const Point &point,
                           const Polynomial &row, const Polynomial &rows);
-  /// Why an element is outside of its array; empty if none is.
+  /// The reason that an element is outside of its array; empty if none is.
   std::string whyOutside(const Step &step, const Point &point);
 
 private:

@@ -1,9 +1,10 @@
-//===- FunctionElements.cpp - What a step touches -------------------------===//
+//===- FunctionElements.cpp - Elements that a step touches ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of a step at a point, and where they must not be.
+// The elements of a step at a point, and the checks that they are in bounds and
+// do not overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +73,7 @@ std::string Function::whyOutside(const Step &step, const Point &point) {
     auto array = arrayOf(operand.get());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      // What only the launch knows, linalg requires to fit.
+      // linalg requires that dimensions known only at the launch fit.
       if (!array || !memory[*array].extents[dim].constant())
         continue;
       auto position = positionOf(expr, point);
@@ -97,7 +98,7 @@ bool Function::isWritten(unsigned array) const {
   });
 }
 
-/// Of an array whose rows follow each other without gaps.
+/// For an array whose rows follow each other without gaps.
 std::optional<int64_t> Function::bytesOf(const Array &array) const {
   if (!array.type.hasStaticShape() || !array.type.getLayout().isIdentity())
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Launch.cpp - How a plan launches a kernel of the rest --------------===//
+//===- Launch.cpp - Launch of a rest kernel -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,8 @@ static bool fits(LaunchParam::Kind kind, Type type) {
   return false;
 }
 
-/// True if the function has what `param` says, in a type of this kind.
+/// True if the function has the argument and dimension of `param`, with a type
+/// of this kind.
 static bool exists(const Param &param, const Function &function, Type type) {
   func::FuncOp op = function.op();
   if (param.argument >= op.getNumArguments())
@@ -99,7 +100,7 @@ static llvm::Error readParams(gpu::GPUFuncOp kernel, const KernelLaunch &launch,
 // Grids
 //===----------------------------------------------------------------------===//
 
-/// The extent that a plan's argument is.
+/// The extent that a plan's argument of this name stands for.
 static std::optional<Polynomial> extentNamed(StringRef name,
                                              const Function &function) {
   auto param = parseParam(name);
@@ -184,8 +185,8 @@ static std::optional<GridNumber> readGrid(const std::string &text,
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// Reads what a guard promises: `p0 % 16 == 0 && p0s0 >= 0 && ...`. Of one in
-/// another form nothing is taken for granted.
+/// Reads the promises of a guard: `p0 % 16 == 0 && p0s0 >= 0 && ...`. A guard
+/// in another form promises nothing.
 static void readGuard(StringRef guard, const Function &function, Launch &launch,
                       Symbols &symbols) {
   if (guard.contains("||") || guard.contains('('))

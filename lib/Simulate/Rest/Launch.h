@@ -1,11 +1,11 @@
-//===- Launch.h - How a plan launches a kernel of the rest ------*- C++ -*-===//
+//===- Launch.h - Launch of a rest kernel -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one alternative of a plan promises its kernel, as far as the proof rests
-// on it: what each parameter is, the grid as a formula over extents, how
-// addresses are aligned and that strides are not negative.
+// The promises of one alternative of a plan to its kernel, as far as the proof
+// needs them: the meaning of each parameter, the grid as a formula over
+// extents, the alignment of addresses, and that strides are not negative.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,21 +17,21 @@
 
 namespace hone::simulate::rest {
 
-/// What a parameter of the kernel is, of the function's argument `argument`.
+/// The meaning of a kernel's parameter, for the function's argument `argument`.
 struct Param {
   enum Kind { address, extent, stride, scalar } kind = address;
   unsigned argument = 0, dim = 0;
 };
 
-/// What an argument of the plan is called; nothing if it is another name.
+/// The meaning of a plan's argument of this name; nothing for another name.
 std::optional<Param> parseParam(llvm::StringRef name);
 
-/// A grid as far as it is known.
+/// The size of the grid, as far as it is known.
 struct GridNumber {
   std::optional<Polynomial> exact;
   /// At least 1 wherever all extents are.
   bool isPositive = false;
-  std::optional<int64_t> last; ///< never more
+  std::optional<int64_t> last; ///< upper bound
 };
 
 struct Launch {
@@ -42,7 +42,8 @@ struct Launch {
   bool isProgrammatic = false;
 };
 
-/// Reads the launch of `subject`; otherwise why it does not fit the kernel.
+/// Reads the launch of `subject`, or returns the reason that it does not fit
+/// the kernel.
 llvm::Expected<Launch> readLaunch(const Subject &subject, Symbols &symbols,
                                   const Function &function);
 

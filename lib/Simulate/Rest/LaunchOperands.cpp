@@ -1,4 +1,4 @@
-//===- LaunchOperands.cpp - What a launch of the rest is given ------------===//
+//===- LaunchOperands.cpp - Operands of a rest kernel's launch ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ static bool mayBeSame(int64_t a, int64_t b) {
 }
 
 /// True if a memref of type `given` may be passed as `wanted`. The offset is
-/// part of the address; a stride that steps over nothing is free.
+/// part of the address; a stride that is never used may be anything.
 static bool mayBe(MemRefType given, MemRefType wanted) {
   if (given.getElementType() != wanted.getElementType() ||
       given.getRank() != wanted.getRank())
@@ -51,7 +51,7 @@ static Value withoutIndexCasts(Value value) {
   return value;
 }
 
-/// The scalar whose bits `word` carries.
+/// The scalar whose bits `word` contains.
 static Value scalarOf(Value word) {
   word = withoutIndexCasts(word);
   if (auto wider = word.getDefiningOp<arith::ExtUIOp>())
@@ -65,8 +65,8 @@ static Value scalarOf(Value word) {
 // Extents
 //===----------------------------------------------------------------------===//
 
-/// An extent, followed through casts and to where memory is allocated; as the
-/// host code is simplified, so are extents.
+/// The source of an extent, followed through casts and to the allocation of its
+/// memory; extents change in the same way when the host code is simplified.
 static Source resolve(Source extent) {
   while (extent.kind == Source::extent) {
     auto type = cast<MemRefType>(extent.memref.getType());
@@ -87,13 +87,13 @@ static Source resolve(Source extent) {
   return extent;
 }
 
-/// True if the two are certain to be different values, as far as the host code
-/// says where they are from.
+/// True if the two are certain to be different values, as far as their sources
+/// in the host code show.
 static bool isOther(const Source &given, const Source &wanted) {
   Source a = resolve(given), b = resolve(wanted);
   if (a.kind == Source::unknown || b.kind == Source::unknown)
     return false;
-  // What is known of one only may still be the other.
+  // A constant may equal a value that is known only at run time.
   if ((a.kind == Source::constant) != (b.kind == Source::constant))
     return a.kind == Source::address || a.kind == Source::distance;
   return a.kind != b.kind || a.memref != b.memref || a.number != b.number;
@@ -114,7 +114,7 @@ public:
   }
 
   std::string run() {
-    // The plan says which function it is for, its kernel what it is made from.
+    // The plan names its function; its kernel has the function's parameters.
     StringRef plan = launch.getPlan().getLeafReference();
     if (!plan.starts_with(function.getName()))
       fail(formatv("expected a plan of '{0}', from which its kernel is made, "
@@ -193,7 +193,8 @@ private:
     checkOffset(name, given, source.memref, value);
   }
 
-  /// Behind the start of the memref's bytes, the first element of it.
+  /// Checks the offset of the first element from the start of the memref's
+  /// bytes.
   void checkOffset(StringRef name, MemRefType type, Value memref, Value value) {
     Value sum = withoutIndexCasts(value);
     int64_t offset = type.getStridesAndOffset().second;
@@ -221,7 +222,8 @@ private:
     checkOpenOffset(name, bytes, memref, size);
   }
 
-  /// An offset that only the launch has: that of the same memref, in bytes.
+  /// Checks an offset that is known only at the launch: that of the same
+  /// memref, in bytes.
   void checkOpenOffset(StringRef name, Value bytes, Value memref,
                        int64_t size) {
     Value elements = bytes;

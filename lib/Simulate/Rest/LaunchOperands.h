@@ -1,4 +1,4 @@
-//===- LaunchOperands.h - What a launch of the rest is given ----*- C++ -*-===//
+//===- LaunchOperands.h - Operands of a rest kernel's launch ----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 //   | p0s1     | its stride                                                  |
 //   | x1       | the bits of a scalar of the type of argument 1              |
 //
-// Values that come from elsewhere are not judged.
+// Values from other sources are not checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@
 
 namespace hone::simulate::rest {
 
-/// What is wrong with the operands of `launch`, which is to do what `function`
-/// does; an empty string where nothing is.
+/// The fault of the operands of `launch`, which has to compute `function`; an
+/// empty string where there is none.
 std::string faultOfOperands(kernel::LaunchOp launch,
                             mlir::func::FuncOp function);
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `overflow<nuw>` and `exact` say that a result does not wrap, or that nothing
-// is lost. A result for which this does not hold is poison: LLVM may make any
-// number of it.
+// `overflow<nuw>` and `exact` promise that a result does not wrap, or that no
+// bits are lost. A result that breaks its promise is poison: LLVM may replace
+// it with any number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace hone::simulate::rest {
 
-/// What an op promises.
+/// The promises of an op.
 struct Promises {
   bool noSignedWrap = false, noUnsignedWrap = false, exact = false;
 

@@ -138,9 +138,9 @@ void Symbols::promiseNonNegative(Symbol symbol) {
   infos[symbol].kind = Kind::nonNegative;
 }
 
-/// A polynomial of extents and promised numbers alone that `number` is never below, or
-/// never above: each digit is replaced by its first or last value, whichever
-/// makes less or more. Later digits have bounds made of earlier symbols.
+/// A lower or an upper bound of `number`, as a polynomial of extents and
+/// promised numbers alone: each digit is replaced by its first or last value,
+/// whichever gives the bound. Later digits have bounds made of earlier symbols.
 std::optional<Polynomial> Symbols::bound(Polynomial number,
                                          bool isLower) const {
   if (!number.isValid() || !spend(number.terms().size()))
@@ -168,7 +168,7 @@ std::optional<Polynomial> Symbols::bound(Polynomial number,
 }
 
 bool Symbols::spend(uint64_t steps) const {
-  // Some hundred milliseconds: a hundred times what the largest kernels take.
+  // Some hundred milliseconds: a hundred times the work of the largest kernels.
   constexpr uint64_t kMaxWork = uint64_t(1) << 22;
   work += steps;
   return work <= kMaxWork;
@@ -180,7 +180,7 @@ bool Symbols::isNonNegative(const Polynomial &number) const {
   std::optional<Polynomial> lower = bound(number, /*isLower=*/true);
   if (!lower || !lower->isValid())
     return false;
-  // An extent is 1 and something that is not negative.
+  // An extent is 1 plus a number that is not negative.
   Polynomial shifted;
   for (auto &[monomial, coefficient] : lower->terms()) {
     Polynomial term(coefficient);
@@ -204,8 +204,8 @@ std::optional<int64_t> Symbols::largest(const Polynomial &number) const {
 // Quotients
 //===----------------------------------------------------------------------===//
 
-/// Splits `a` into `whole * b + rest`, where the terms of `rest` have no whole
-/// part that can be seen. `b` is a product.
+/// Splits `a` into `whole * b + rest`, where no term of `rest` is a multiple of
+/// `b`. `b` is a product.
 static void divideTerms(const Polynomial &a, const Polynomial &b,
                         Polynomial &whole, Polynomial &rest) {
   const auto &[divisor, unit] = *b.terms().begin();
@@ -250,7 +250,7 @@ std::optional<Polynomial> Symbols::quotient(const Polynomial &a,
   auto divisor = b.constant();
   if (!divisor)
     return whole + quotientSymbol(rest, b);
-  // What all terms but the constant are multiples of.
+  // The common divisor of all terms but the constant.
   int64_t common = *divisor, offset = rest.constantTerm();
   for (auto &[monomial, coefficient] : rest.terms())
     if (!monomial.empty())

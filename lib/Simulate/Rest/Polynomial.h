@@ -3,18 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A position in a kernel of the rest is a polynomial over *symbols*: the
-// positions along loops, extents and strides that only the launch has, and the
+// A position in a rest kernel is a polynomial over *symbols*: the positions
+// along loops, extents and strides that are known only at the launch, and the
 // numbers of the thread and the block. Equal formulas are equal at every size,
 // so no size has to be tried.
 //
 // A symbol has a range. Loop positions are *digits* of the number of a point:
-// with digits i in [0, m) and j in [0, n), (i * n + j) / n is i and
-// (i * n + j) % n is j, because j stays below n. A quotient that does not come
-// out like this becomes a symbol itself.
+// with digits i in [0, m) and j in [0, n), (i * n + j) / n is i and (i * n + j)
+// % n is j, because j stays below n. A quotient that cannot be simplified like
+// this becomes a symbol itself.
 //
-// Extents are at least 1: a formula is only evaluated at positions, and there
-// are none where an extent is 0.
+// Extents are at least 1: a formula is only evaluated at positions, and where
+// an extent is 0 there are no positions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ namespace hone::simulate::rest {
 
 using Symbol = unsigned;
 
-/// A sum of products of symbols with whole coefficients. One whose coefficients
-/// do not fit 64 bits, or that has more products than any position needs, is
-/// invalid: it is equal to nothing.
+/// A sum of products of symbols with integer coefficients. A polynomial whose
+/// coefficients do not fit 64 bits, or that has more products than any position
+/// needs, is invalid: it is equal to nothing.
 class Polynomial {
 public:
   using Monomial = std::vector<Symbol>; ///< sorted
@@ -45,15 +45,15 @@ public:
 
   bool isValid() const { return valid; }
   std::optional<int64_t> constant() const;
-  /// The only term's symbol, if its coefficient is 1 and nothing is added.
+  /// The symbol of the only term, if its coefficient is 1 and nothing is added.
   std::optional<Symbol> onlySymbol() const;
   int64_t constantTerm() const;
   const std::map<Monomial, int64_t> &terms() const { return parts; }
-  /// The symbol that was added last, of those that are not left out.
+  /// The newest of the symbols that are not left out.
   std::optional<Symbol>
   lastSymbol(llvm::function_ref<bool(Symbol)> isLeftOut) const;
-  /// Splits this into `factor * symbol + rest`; false if the symbol is in a
-  /// power.
+  /// Splits this into `factor * symbol + rest`; false if it contains a power of
+  /// the symbol.
   bool split(Symbol symbol, Polynomial &factor, Polynomial &rest) const;
   void add(const Monomial &monomial, int64_t coefficient);
 
@@ -72,7 +72,7 @@ private:
   bool valid = true;
 };
 
-/// The symbols of one proof, and what is known of them.
+/// The symbols of one proof, and their ranges.
 class Symbols {
 public:
   /// A position or number from 0 to `last`.
@@ -88,22 +88,22 @@ public:
   bool isLess(const Polynomial &a, const Polynomial &b) const {
     return isNonNegative(b - a - 1);
   }
-  /// a / b and a % b of numbers that are not negative; nothing where that is
-  /// not certain.
+  /// a / b and a % b of numbers that are not negative; nothing where the sign
+  /// or the quotient is not certain.
   std::optional<Polynomial> quotient(const Polynomial &a, const Polynomial &b);
   std::optional<Polynomial> remainder(const Polynomial &a, const Polynomial &b);
 
-  /// The value where each symbol has the value that `valueOf` says; quotients
-  /// are computed from theirs. Nothing if one has none.
+  /// The value for the symbols' values by `valueOf`; quotients are computed
+  /// from their parts. Nothing if a symbol has no value.
   std::optional<int64_t>
   evaluate(const Polynomial &number,
            llvm::function_ref<std::optional<int64_t>(Symbol)> valueOf) const;
-  /// The largest value, if it is a known number.
+  /// The maximum, if it is a known number.
   std::optional<int64_t> largest(const Polynomial &number) const;
 
   std::string str(const Polynomial &number) const;
 
-  /// Counts `steps` of work; false once a proof has taken more than it may.
+  /// Counts `steps` of work; false once a proof has exceeded its limit.
   bool spend(uint64_t steps) const;
   bool isSpent() const { return !spend(0); }
 
@@ -113,7 +113,7 @@ private:
     std::string name;
     Kind kind;
     std::optional<Polynomial> last;
-    /// Of a quotient.
+    /// The dividend and the divisor of a quotient.
     std::optional<std::pair<Polynomial, Polynomial>> parts;
   };
   Symbol addSymbol(Info info);

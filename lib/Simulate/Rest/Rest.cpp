@@ -1,4 +1,4 @@
-//===- Rest.cpp - Proof of the kernels beside the matmuls -----------------===//
+//===- Rest.cpp - Proof of kernels that are no matmuls --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ static Proof refuse(const Subject &subject, Fault fault, std::string text) {
   return proof;
 }
 
-/// Expressions are followed from their results to their leaves.
+/// Limit of a kernel's ops, since expressions are followed recursively.
 static constexpr unsigned kMaxOps = 10000;
 
 static unsigned countOps(Operation *op) {
@@ -37,7 +37,7 @@ static unsigned countOps(Operation *op) {
   return count;
 }
 
-/// True if some step has no point at any size.
+/// True if a step has no points at any size.
 static bool isEmpty(const rest::Function &function) {
   return llvm::all_of(function.steps(), [](const rest::Step &step) {
     return step.countOf(step.parallel).constant() == 0;
@@ -70,7 +70,7 @@ Proof simulate::rest::prove(const Subject &subject) {
   if (!proof.findings.empty())
     return proof;
   const GridNumber &grid = launch->grid;
-  // Without a block, nothing runs.
+  // Without blocks, nothing runs.
   bool isNever = grid.exact && grid.exact->constant() == 0;
   if (isNever && !isEmpty(**function))
     return refuse(subject, Fault::coverage, "is launched without a block");

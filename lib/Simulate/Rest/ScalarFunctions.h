@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ops of a body, and the instructions that kernels have instead, compute.
+// The functions of the ops of a body, and of the instructions that kernels use
+// for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,9 @@ namespace hone::simulate::rest {
 
 using RealFunction = double (*)(llvm::ArrayRef<double>);
 
-/// What the op of this name computes; null if that is not known.
+/// The function of the op of this name; null if it is unknown.
 RealFunction functionOf(llvm::StringRef name);
-/// True if kernels compute it by a formula, or by an instruction that
-/// approximates.
+/// True if kernels compute it by a formula, or by an approximating instruction.
 bool isApproximated(llvm::StringRef name);
 
 } // namespace hone::simulate::rest

@@ -1,4 +1,4 @@
-//===- TermIntegers.cpp - Integers that are formulas ----------------------===//
+//===- TermIntegers.cpp - Integers as formulas ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace hone::simulate;
 using namespace hone::simulate::rest;
 
-/// True if `value` is certain to be a number of this type, whether it counts as
-/// signed or not. Addresses and extents fit 64 bits.
+/// True if `value` is certain to fit this type, as a signed number and as an
+/// unsigned one. Addresses and extents fit 64 bits.
 bool Terms::fits(const Polynomial &value, Type type) const {
   unsigned width = widthOf(type);
   if (width == 64)
@@ -50,14 +50,14 @@ Polynomial Terms::numberOf(TermId id) {
   return unknowns[id] = number;
 }
 
-/// True if `value`, which `op` makes of `x` and `y` and which fits its type, is
+/// True if `value`, the result of `op` on `x` and `y`, which fits its type, is
 /// no poison.
 bool Terms::keepsPromises(Operation *op, const Polynomial &x,
                           const Polynomial &y, const Polynomial &value) const {
   Promises promises = promisesOf(op);
   if (promises.noUnsignedWrap && !symbols.isNonNegative(value))
     return false;
-  // What fits is below the sign bit, except for truth values.
+  // A value that fits is below the sign bit, except for truth values.
   if (promises.noSignedWrap && widthOf(op->getResult(0).getType()) == 1)
     return false;
   if (!promises.exact)

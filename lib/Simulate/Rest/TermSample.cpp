@@ -1,4 +1,4 @@
-//===- TermSample.cpp - Terms for one choice of values --------------------===//
+//===- TermSample.cpp - Values of terms for one sample --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,8 @@ static double roundedAs(Type type, double value) {
 }
 
 double Sample::drawReal() {
-  // Numbers of usual size, then of others, and those that terms ask about.
+  // Numbers of usual magnitude, then of others, and those of the terms'
+  // constants.
   static constexpr double kScales[] = {1, 0.01, 10, 1e10, 100, 3, 1e-6, 30};
   double drawn = std::normal_distribution<double>()(random);
   unsigned which = random() % 8;
@@ -49,7 +50,7 @@ double Sample::drawReal() {
   return before;
 }
 
-/// A small number beside a multiple of a power of 2; often it is 0 or 1.
+/// A small number, or one near a multiple of a power of 2; often 0 or 1.
 static int64_t nearPower(unsigned width, uint64_t bits) {
   int64_t small = int64_t(bits % 32) - 16;
   unsigned shift = (bits >> 8) % (width + 1);
@@ -69,7 +70,7 @@ int64_t Sample::drawWhole(unsigned width) {
     if (std::fabs(asked) < std::ldexp(1, std::min(width, 54u) - 1))
       return wholeBefore = int64_t(asked);
   }
-  // Close to where shifts and quotients take their next value, too.
+  // Also near the points where shifts and quotients change.
   if (number % 4 == 1)
     return wholeBefore = nearPower(width, bits);
   if (number % 4 != 3 || bits % 2)
@@ -134,7 +135,8 @@ std::optional<Held> Sample::computeWhole(const Term &term, ArrayRef<Held> x) {
   return result;
 }
 
-/// The op in f64; around its operands where they, or the op, are not exact.
+/// The op in f64; evaluated around its operands where they, or the op, are
+/// inexact.
 std::optional<Inexact<double>>
 Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
   RealFunction function = functionOf(term.name);
@@ -172,7 +174,7 @@ Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
       moved[i] = place;
       return function(moved);
     };
-    // Neighbours of a wave say little about what lies between them.
+    // The values at both ends of an interval do not bound a wave between them.
     bool isWave = term.name == "math.sin" || term.name == "math.cos";
     if (isWave)
       error += std::min(reach, 2.0);
@@ -182,7 +184,7 @@ Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
   }
   if (isNear)
     error += kFunctionUnits * unit * std::fabs(result);
-  // Kernels make 0 of an exponential that is less than a normal number.
+  // Kernels flush an exponential below the normal numbers to 0.
   bool isPower = term.name == "math.exp" || term.name == "math.exp2";
   if (isNear)
     error += isPower ? double(std::numeric_limits<float>::min())
@@ -190,7 +192,7 @@ Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
   return settle<double>({result, error}, errors);
 }
 
-/// Stored as a float of this type.
+/// The value stored as a float of this type.
 static Inexact<double> stored(Type type, Inexact<double> x) {
   if (!type.isF64())
     return roundInto(toElement(type), x);
@@ -203,7 +205,7 @@ std::optional<Held> Sample::compute(const Term &term, ArrayRef<Held> x,
   Held result;
   if (term.name == "arith.select") {
     result = x[0].whole ? x[1] : x[2];
-    // It does not matter which of two equal values is chosen.
+    // Either of two equal values may be chosen.
     double a = x[1].real.value, b = x[2].real.value;
     bool isSame = isWhole(term.type)
                       ? x[1].whole == x[2].whole
@@ -227,7 +229,7 @@ std::optional<Held> Sample::compute(const Term &term, ArrayRef<Held> x,
   if (isWhole(term.type) && fromWhole)
     return computeWhole(term, x);
   if (isWhole(term.type)) {
-    // A conversion: kernels give the nearest number beyond the type's range.
+    // A conversion: kernels saturate beyond the type's range.
     double limit = std::ldexp(1, widthOf(term.type) - 1);
     double a = std::trunc(x[0].real.value), e = kDeviations * x[0].real.error;
     result.isUnknown = !(std::fabs(a) < limit) ||

@@ -1,10 +1,10 @@
-//===- TermSample.h - Terms for one choice of values ------------*- C++ -*-===//
+//===- TermSample.h - Values of terms for one sample ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws a value for each leaf, and computes what terms are of them: in f64 with
-// an error bound, or as the kernel's type rounds it.
+// Draws a value for each leaf, and computes the terms' values: in f64 with an
+// error bound, or rounded to the kernel's type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ public:
   Sample(const Terms &terms, llvm::ArrayRef<double> pool, unsigned number)
       : terms(terms), pool(pool), number(number), random(number * 7919 + 1) {}
 
-  /// Nothing if an op is not known.
+  /// Nothing if an op is not modelled.
   std::optional<Held> evaluate(TermId id, bool isExact);
 
 private:
@@ -47,7 +47,7 @@ private:
   llvm::ArrayRef<double> pool;
   unsigned number;
   std::mt19937_64 random;
-  /// Drawn last: now and then, leaves are equal.
+  /// The last number drawn: sometimes it is reused, so that leaves are equal.
   double before = 0;
   int64_t wholeBefore = 0;
   std::map<TermId, Held> leaves, kernels, functions;

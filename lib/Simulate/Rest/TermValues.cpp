@@ -1,4 +1,4 @@
-//===- TermValues.cpp - Terms that should be equal, by value --------------===//
+//===- TermValues.cpp - Comparison of terms by value ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,8 +39,7 @@ static void addConstants(const Terms &terms, TermId id,
   }
 }
 
-/// Of the terms that `id` is made of, those that ask or compute something of
-/// positions alone, in whole numbers.
+/// Marks the subterms of `id` that are integers computed from positions alone.
 static void addQuestions(const Terms &terms, TermId id,
                          std::map<TermId, bool> &isOfPositions) {
   if (isOfPositions.count(id))
@@ -55,9 +54,9 @@ static void addQuestions(const Terms &terms, TermId id,
   isOfPositions[id] = isAll;
 }
 
-/// True if the kernel's term computes something of positions that the
-/// function's does not: no choice of values would show at which position it
-/// matters. Sets how many terms the two are made of.
+/// True if the kernel's term contains an integer of positions that the
+/// function's does not: no choice of values would find the position at which it
+/// matters. Sets the number of subterms of the two.
 static bool asksMore(const Terms &terms, TermId kernels, TermId functions,
                      size_t &size) {
   std::map<TermId, bool> asked, known;
@@ -85,7 +84,7 @@ hone::simulate::rest::compareValues(const Terms &terms, TermId kernels,
   std::vector<double> pool;
   addConstants(terms, kernels, pool);
   addConstants(terms, functions, pool);
-  // Whole numbers have no neighbours that say the same.
+  // Integers change abruptly, so they need more samples.
   unsigned samples = isWhole(type) && widthOf(type) > 1 ? 1024 : 96;
   unsigned compared = 0;
   for (unsigned i = 0; i < samples && terms.symbols.spend(size); ++i) {

@@ -1,15 +1,14 @@
-//===- TermValues.h - Terms that should be equal, by value ------*- C++ -*-===//
+//===- TermValues.h - Comparison of terms by value --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel writes out functions that its source names (`math.exp`), so the two
+// A kernel expands functions that its source names (`math.exp`), so the two
 // terms differ. They are then compared by value: each leaf gets a number, the
 // kernel's term is computed in the types of its ops, the function's in f64 with
 // an error bound (hone/Numerics/ErrorBound.h). Numbers are drawn at several
-// magnitudes; infinities, and each constant that a term holds with its
-// neighbours on both sides, are among them, so that a question about a value
-// has both answers.
+// magnitudes. They include infinities, and each constant of a term with its
+// neighbours on both sides, so that comparisons of a value have both results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +19,9 @@
 
 namespace hone::simulate::rest {
 
-/// Why the kernel's term is not the function's; empty if they are equal, up to
-/// roundings. `isCertain` is false where nobody can say.
+/// The reason that the kernel's term is not the function's; empty if they are
+/// equal, up to roundings. `isCertain` is false where the comparison is
+/// inconclusive.
 struct Difference {
   std::string text;
   bool isCertain = true;

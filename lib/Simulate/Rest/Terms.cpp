@@ -1,9 +1,9 @@
-//===- Terms.cpp - What a kernel of the rest computes ---------------------===//
+//===- Terms.cpp - Terms that a rest kernel computes ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops on terms, and the few rules that make equal what is written in two ways.
+// Ops on terms, and the rules that unify terms written in two ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ bool rest::isKnownScalar(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       !op->getResult(0).getType().isIntOrIndexOrFloat())
     return false;
-  // Values are compared as they are rounded to nearest.
+  // Values are compared as rounded to nearest.
   if (auto cast = dyn_cast<arith::ArithRoundingModeInterface>(op))
     if (cast.getRoundingModeAttr())
       return false;
@@ -162,7 +162,7 @@ std::optional<TermId> Terms::applyCast(Operation *op, TermId operand) {
       isa_and_nonnull<arith::BitcastOp>(x.op) &&
       terms[x.operands[0]].type == type)
     return x.operands[0];
-  // A scalar argument comes as the lower bits of a word.
+  // A scalar argument is passed as the lower bits of a word.
   if (x.kind == Term::word && (isBitcast || isa<arith::TruncIOp>(op))) {
     Type own = scalarTypes.at(x.index);
     bool isOwn = type == own && (!isBitcast || widthOf(x.type) == widthOf(own));
@@ -186,8 +186,8 @@ std::optional<TermId> Terms::applySelect(ArrayRef<TermId> operands) {
   if (condition.kind == Term::number)
     if (auto known = condition.position.constant())
       return operands[*known ? 1 : 2];
-  // No instruction hands a NaN of 64 bits on: the larger of two numbers, or
-  // their sum.
+  // No 64-bit instruction propagates a NaN. Kernels select between the larger
+  // of two numbers and their sum, which is a NaN if one of them is.
   const Term &chosen = terms[operands[1]], &other = terms[operands[2]];
   bool isMax = chosen.name == "arith.maxnumf";
   auto compare = dyn_cast_or_null<arith::CmpFOp>(condition.op);
@@ -215,7 +215,7 @@ static bool isCast(Operation *op) {
              arith::IndexCastOp, arith::IndexCastUIOp, arith::TruncIOp>(op);
 }
 
-/// What tells two ops of one name apart, beside their operands.
+/// The attributes in which ops of one name differ, apart from their operands.
 static Attribute attributeOf(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return compare.getPredicateAttr();
@@ -249,7 +249,7 @@ std::optional<TermId> Terms::apply(Operation *op, ArrayRef<TermId> operands) {
     return simpler;
   Term term{Term::result, op->getResult(0).getType()};
   term.name = canonicalName(op);
-  // Casts from and to `index` are those of 64 bits.
+  // Casts from and to `index` are casts from and to 64 bits.
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
     bool isWider = widthOf(terms[operands[0]].type) < widthOf(term.type);
     term.name = !isWider                      ? "arith.trunci"

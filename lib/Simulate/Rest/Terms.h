@@ -1,16 +1,16 @@
-//===- Terms.h - What a kernel of the rest computes -------------*- C++ -*-===//
+//===- Terms.h - Terms that a rest kernel computes --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel and the function that it was made from are executed on *terms*:
 // expressions over elements in memory, scalar arguments and positions. Equal
-// terms are one term, so what both compute in the same way is compared by
-// number. What one of them writes out (an exponential, say) is compared by
-// values (TermValues.h).
+// terms are one term, so values that both compute in the same way are compared
+// by number. Functions that the kernel expands (an exponential, for example)
+// are compared by values (TermValues.h).
 //
 // Integers that depend on positions alone are polynomials (Polynomial.h), as
-// long as they fit their type; what comes out of memory stays a term.
+// long as they fit their type; values loaded from memory stay terms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +30,14 @@ struct Term {
   enum Kind {
     number,   ///< `position`
     constant, ///< `attribute`, a float
-    load,     ///< the element of array `index`, `position` bytes behind its
+    load,     ///< the element of array `index`, `position` bytes after its
               ///< start
     scalar,   ///< argument `index` of the function
     word,     ///< the bits of that argument, or its lower ones
-    carried,  ///< result `index` of the points before, where it is added up
-    partial,  ///< what a thread has of result `index`
-    folded,   ///< result `index`, where one thread has added up all points
-    shuffled, ///< what another thread has: event `index`
+    carried,  ///< result `index` of the earlier points, while it is summed
+    partial,  ///< a thread's part of result `index`
+    folded,   ///< result `index`, where one thread has summed all points
+    shuffled, ///< another thread's value: event `index`
     shared,   ///< read from shared memory: event `index`
     result,   ///< of op `name` on `operands`
   } kind;
@@ -47,7 +47,7 @@ struct Term {
   std::string name = "";
   mlir::Attribute attribute = {};
   llvm::SmallVector<TermId, 3> operands = {};
-  mlir::Operation *op = nullptr; ///< one that computes it
+  mlir::Operation *op = nullptr; ///< an op that computes it
 };
 
 class Terms {
@@ -63,10 +63,10 @@ public:
   TermId scalar(unsigned index, mlir::Type type, mlir::Type passed);
   /// A leaf of another kind.
   TermId leaf(Term::Kind kind, unsigned index, mlir::Type type);
-  /// A number or a float; nothing if it is another attribute.
+  /// A number or a float; nothing for another attribute.
   std::optional<TermId> constant(mlir::TypedAttr value);
-  /// The result of `op`, which is free of effects, on `operands`; nothing if it
-  /// is not known.
+  /// The result of `op`, which has no side effects, on `operands`; nothing if
+  /// the op is not modelled.
   std::optional<TermId> apply(mlir::Operation *op,
                               llvm::ArrayRef<TermId> operands);
 
@@ -93,19 +93,19 @@ private:
 
   std::vector<Term> terms;
   std::map<Key, TermId> known;
-  std::map<TermId, Polynomial> unknowns; ///< of terms that are no numbers
+  std::map<TermId, Polynomial> unknowns; ///< of terms that are no polynomials
   std::map<Symbol, TermId> termsOfUnknowns;
-  /// Of scalar arguments, their types.
+  /// The types of scalar arguments.
   std::map<unsigned, mlir::Type> scalarTypes;
 };
 
-/// Ops on scalars that depend on nothing but their operands. Results of ops
-/// that are not in this list cannot be proven.
+/// True for ops on scalars that depend on nothing but their operands. Results
+/// of other ops cannot be proven.
 bool isKnownScalar(mlir::Operation *op);
-/// What ops that compute the same are called.
+/// One name for all ops that compute the same function.
 std::string canonicalName(mlir::Operation *op);
-/// Whether operands of the op of this name may be exchanged, and added up in
-/// any order.
+/// Whether the operands of the op of this name may be exchanged, and combined
+/// in any order.
 bool isCommutative(llvm::StringRef name);
 /// `index` is a number of 64 bits.
 mlir::Type canonicalType(mlir::Type type);

@@ -1,4 +1,4 @@
-//===- Threads.cpp - What the threads of a block exchange -----------------===//
+//===- Threads.cpp - Values that the threads of a block exchange ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ uint64_t Threads::sumOfAll(unsigned index) const {
   return sum;
 }
 
-/// Two parts as one, if they stand side by side as they do in the sum.
+/// Joins two parts, if they are adjacent in the value as they are in the sum.
 static std::optional<Part> join(Part low, Part high) {
   if (low.at > high.at)
     std::swap(low, high);
@@ -195,7 +195,8 @@ std::optional<ThreadFault> Threads::shuffle(TermId result, TermId value,
   return std::nullopt;
 }
 
-/// A value of `bytes` lies inside of `memory`, where values of its size may.
+/// Checks that a value of `bytes` lies inside of `memory`, at a valid
+/// alignment.
 std::optional<ThreadFault> Threads::checkStart(StringRef what, int64_t start,
                                                int64_t bytes,
                                                const Shared &memory) {

@@ -1,15 +1,15 @@
-//===- Threads.h - What the threads of a block exchange ---------*- C++ -*-===//
+//===- Threads.h - Values that the threads of a block exchange --*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where threads add up what each of them has, every thread of a block is
-// followed by itself. Of a sum it is known *which threads' parts* are in it: a
-// part is a random number of 64 bits, and a sum of parts the sum of these
-// numbers, whatever op adds the values. A part that is missing or counted twice
-// makes another number.
+// Where threads combine their parts of a sum, every thread of a block is
+// followed separately. For a sum, the proof records *which threads' parts* it
+// contains: a part is a random number of 64 bits, and a sum of parts the sum of
+// these numbers, whatever op combines the values. A part that is missing or
+// counted twice makes another number.
 //
-// Shared memory is held by bytes. Between two barriers, no two threads may
+// Shared memory is tracked by bytes. Between two barriers, no two threads may
 // touch a byte if one of them writes it.
 //
 //===----------------------------------------------------------------------===//
@@ -22,10 +22,10 @@
 
 namespace hone::simulate::rest {
 
-/// Bits of a sum: `width` of them, from bit `from` of the sum on, stand from
-/// bit `at` on, between zeros.
+/// Bits of a sum: `width` of them, from bit `from` of the sum on, placed at bit
+/// `at`. All other bits are zero.
 struct Part {
-  uint64_t sum = 0;    ///< which parts are in it
+  uint64_t sum = 0;    ///< the parts in it
   unsigned result = 0; ///< of the sum
   mlir::Type type;     ///< of the sum
   unsigned from = 0, at = 0, width = 0;
@@ -41,7 +41,7 @@ struct Shared {
   int64_t bytes = 0, align = 1;
 };
 
-/// Something that is wrong with threads.
+/// A fault in the exchange of threads.
 struct ThreadFault {
   Fault fault;
   std::string text;
@@ -57,17 +57,17 @@ public:
   using Numbers = std::vector<int64_t>;
 
   int64_t size() const { return count; }
-  /// The op that adds up result `index`.
+  /// Sets the op that combines the parts of result `index`.
   void setCombiner(unsigned index, std::string name) {
     combiners[index] = std::move(name);
   }
   /// All parts of result `index` together.
   uint64_t sumOfAll(unsigned index) const;
 
-  /// A number or truth value in each thread; nothing if it is none that depends
-  /// on the thread alone.
+  /// A number or truth value in each thread; nothing if it does not depend on
+  /// the thread alone.
   const Numbers *numbersOf(TermId id);
-  /// What of a sum each thread has; nothing if it is something else.
+  /// Each thread's part of a sum; nothing if it is something else.
   const Parts *partsOf(TermId id);
 
   void passBarrier() { ++epoch; }
@@ -84,10 +84,10 @@ public:
 
 private:
   struct Byte {
-    int64_t writer = -1, written = -1; ///< the thread, and when
-    int64_t reader = -1, read = -1;    ///< some thread, and when last
+    int64_t writer = -1, written = -1; ///< the thread, and its epoch
+    int64_t reader = -1, read = -1;    ///< some thread, and the last epoch
     bool hasReaders = false;           ///< several threads
-    int64_t start = 0, bytes = 0;      ///< of the value it is part of
+    int64_t start = 0, bytes = 0;      ///< of the value that contains it
     Part part;
   };
 

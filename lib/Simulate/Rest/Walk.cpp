@@ -1,11 +1,11 @@
-//===- Walk.cpp - A kernel of the rest, op by op --------------------------===//
+//===- Walk.cpp - Walk through a rest kernel, op by op --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Values, branches, barriers and exchanges. Ops without effects are evaluated
-// where their result is used: which rows a block's number stands for depends on
-// the step.
+// where their result is used, because the meaning of a block's number depends
+// on the step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,11 +100,11 @@ std::optional<TermId> Walk::valueOf(Value value) {
   return result;
 }
 
-/// The elements of a vector that was loaded, or put together.
+/// The elements of a vector that was loaded, or built by insertions.
 std::optional<SmallVector<TermId>> Walk::lanesOf(Value value) {
   if (auto found = vectors.find(value); found != vectors.end())
     return found->second;
-  // What is still missing; from the last insertion up.
+  // Collects the lanes from the last insertion to the first.
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type || type.getRank() != 1)
     return std::nullopt;
@@ -225,7 +225,7 @@ void Walk::walk(Block &block) {
       return;
     walkOp(op);
     if (terms.symbols.isSpent()) {
-      // What was found meanwhile may be for want of work.
+      // Earlier findings may be due to the work limit.
       findings.clear();
       fail(&op, Fault::limit,
            "takes more work than a proof may, a hundred times that of large "

@@ -1,24 +1,24 @@
-//===- Walk.h - A kernel of the rest, op by op ------------------*- C++ -*-===//
+//===- Walk.h - Walk through a rest kernel, op by op ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Goes through a kernel once, for any thread, and holds it against its
-// function, step by step. Two forms of loops hand points to threads:
+// Goes through a kernel once, for any thread, and compares it with its
+// function, step by step. Two forms of loops distribute points over threads:
 //
 //   for c = block * T + thread to chunks step blocks * T    all blocks together
 //   for c = thread to chunks step T                         the threads of one
 //
-// with T threads to a block. Either takes each number below `chunks` exactly
-// once, in whatever order: b * T + t + i * (G * T) with b < G, t < T is every
-// number once. So within the loop, c is any one chunk of points. In the second
-// form the block's number is that of a row of points.
+// with T threads in a block. Either form takes each number below `chunks`
+// exactly once, in some order: b * T + t + i * (G * T) with b < G, t < T takes
+// every number once. So within the loop, c is any one chunk of points. In the
+// second form the block's number is that of a row of points.
 //
-// Three things may happen to the points of a step:
+// The points of a step are computed in one of three ways:
 //
 //   - each is computed and stored;
-//   - each is stored after loops inside, in which one thread adds up;
-//   - threads add up what they have of a row; then they exchange these parts
+//   - each is stored after inner loops, in which one thread computes the sum;
+//   - threads compute their parts of a row's sum; then they exchange the parts
 //     (Threads.h), and one thread adds the sum to the result.
 //
 // Everything else is a finding, or not modelled.
@@ -36,7 +36,7 @@
 
 namespace hone::simulate::rest {
 
-/// Where a pointer points: bytes from the start of an array, or of a symbol in
+/// The target of a pointer: bytes from the start of an array, or of a symbol in
 /// shared memory.
 struct Pointer {
   std::optional<Shared> shared;
@@ -50,28 +50,28 @@ public:
   Walk(const Subject &subject, Function &function, const Launch &launch,
        Terms &terms, Symbol thread, Symbol block, Polynomial blocks);
 
-  /// What is wrong; nothing if the kernel does what its function says.
+  /// The findings; none if the kernel computes its function.
   std::vector<Finding> run();
 
 private:
   using Results = llvm::SmallVector<TermId>;
-  /// What is known of the step that is under way.
+  /// The state of the current step.
   struct Progress {
     llvm::SmallVector<unsigned> rows, shared; ///< its loops
     int64_t width = 1;                        ///< points of a chunk
     std::vector<Point> points;                ///< of a chunk
-    /// Loops inside in which one thread adds up, those that are open so far.
+    /// The open inner loops in which one thread sums.
     llvm::SmallVector<unsigned> inner;
     unsigned depth = 0;
     bool isRows = false;     ///< a block has one row
     bool isReducing = false; ///< threads have parts of a row's sums
-    bool isFolded = false;   ///< what one thread adds up is what it should
-    /// What each point's results are to be.
+    bool isFolded = false;   ///< one thread's sum is proven correct
+    /// The results that each point must have.
     std::vector<Results> expected;
     std::set<std::pair<unsigned, unsigned>> stored; ///< result, point
-    /// What may be read at these points.
+    /// The elements that may be read at these points.
     std::set<TermId> readable;
-    /// Of each result, the op that adds up.
+    /// The combining op of each result.
     llvm::SmallVector<std::string> combiners;
   };
 
@@ -134,8 +134,8 @@ private:
                                              : nullptr;
   }
   TermId elementOf(unsigned result, const Point &point);
-  /// Numbers the results of all steps: what one step has left in shared memory
-  /// is no part of another's sum.
+  /// Numbers the results of all steps: parts that one step leaves in shared
+  /// memory do not belong to another step's sum.
   unsigned partOf(unsigned result) const {
     constexpr unsigned kMaxResults = 64;
     return unsigned(current) * kMaxResults + result;
@@ -150,7 +150,7 @@ private:
   Threads threads;
   std::vector<Finding> findings;
 
-  /// Values of ops with effects; and of others, for the rows that are bound.
+  /// Values of ops with effects; and of others, for the current rows.
   llvm::DenseMap<mlir::Value, TermId> fixed, computed;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<TermId>> vectors;
   Threads::Mask active;

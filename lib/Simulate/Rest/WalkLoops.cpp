@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chunks of points that threads take in turn: see Walk.h.
+// Chunks of points that threads take in turn; see Walk.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ Polynomial Walk::digitsOf(ArrayRef<unsigned> loops, int64_t width,
   return number;
 }
 
-/// Lets the block's number be that of a row; false if blocks are no rows.
+/// Makes the block's number that of a row; false if blocks are no rows.
 bool Walk::bindRows(scf::ForOp loop) {
   now.isRows = true;
   now.isReducing = loop.getNumRegionIterArgs() > 0;
@@ -67,7 +67,7 @@ bool Walk::bindRows(scf::ForOp loop) {
   return true;
 }
 
-/// Finds how many points a chunk has.
+/// Computes the number of points in a chunk.
 bool Walk::cutChunks(scf::ForOp loop, const Polynomial &chunks) {
   Polynomial points = step()->countOf(now.shared);
   if (chunks == points)
@@ -100,7 +100,7 @@ bool Walk::takesEachChunk(scf::ForOp loop, const Polynomial &chunks) {
     return fail(loop, Fault::coverage,
                 formatv("takes chunks from {0} on, every {1}: not each once",
                         terms.symbols.str(start), terms.symbols.str(stride)));
-  // The last addition must not wrap: it would start anew.
+  // The last addition must not wrap, or the loop would start again.
   unsigned width = widthOf(loop.getInductionVar().getType());
   int64_t most = width < 64 ? (int64_t(1) << (width - 1)) - 1 : INT64_MAX;
   if (width < 64 &&
@@ -131,7 +131,7 @@ void Walk::allow(TermId id, std::set<TermId> &readable) {
       readable.insert(leaf);
 }
 
-/// Computes what results are to be, and what may be read for that.
+/// Computes the expected results, and the elements that may be read for them.
 bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
   now.expected.clear();
   for (const Point &point : now.points) {
@@ -150,7 +150,8 @@ bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
   return true;
 }
 
-/// True if the function's accesses at a point are in memory, and where several
+/// True if the function's accesses at a point are in bounds, and in the block's
+/// row where several steps follow each other.
 /// steps follow each other, in the block's row.
 bool Walk::checkPoint(Operation *op, const Point &point) {
   if (std::string why = function.whyOutside(*step(), point); !why.empty())
@@ -160,7 +161,7 @@ bool Walk::checkPoint(Operation *op, const Point &point) {
 }
 
 /// The points of any chunk: positions along rows and shared loops, and 0 along
-/// others for now.
+/// the other loops.
 bool Walk::preparePoints(scf::ForOp loop) {
   Point point(step()->extents.size());
   Polynomial row = digitsOf(now.rows, 1, point);

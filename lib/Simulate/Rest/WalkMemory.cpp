@@ -1,12 +1,12 @@
-//===- WalkMemory.cpp - What a kernel of the rest reads and writes --------===//
+//===- WalkMemory.cpp - Memory accesses of a rest kernel ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every access to global memory must be one that the function makes at the same
 // point, so none is out of bounds where the function's are not. Within a step,
-// a thread reads of what the step writes only what it writes itself; between
-// steps there is a barrier.
+// a thread reads only those results that it writes itself; between steps there
+// is a barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ static int64_t bytesOf(Type type) {
   return llvm::PowerOf2Ceil((widthOf(type) + 7) / 8);
 }
 
-/// True if the constant of a kernel's module holds what the function's table
-/// does.
+/// True if the constant of a kernel's module has the contents of the function's
+/// table.
 static bool isSameTable(LLVM::GlobalOp global, func::FuncOp function,
                         StringRef table) {
   auto own = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
@@ -52,14 +52,14 @@ static bool isSameTable(LLVM::GlobalOp global, func::FuncOp function,
                      expected.getValues<Attribute>());
 }
 
-/// What ptxas aligns a symbol to.
+/// The alignment that ptxas gives to a symbol.
 static int64_t alignmentOf(LLVM::GlobalOp global, Type element) {
   return global.getAlignment() ? int64_t(*global.getAlignment())
                                : bytesOf(element);
 }
 
-/// The start of an array in shared memory, or of a table. A symbol from
-/// elsewhere is as large as the launch or another module says.
+/// The start of an array in shared memory, or of a table. The size of an
+/// external symbol is set by the launch or by another module.
 std::optional<Pointer> Walk::pointerOf(LLVM::GlobalOp global) {
   auto type = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
   bool isOwn = global.getLinkage() == LLVM::Linkage::Internal ||
@@ -163,7 +163,8 @@ void Walk::storeShared(Operation *op, const Pointer &at, Value value) {
 // Global memory
 //===----------------------------------------------------------------------===//
 
-/// What a step writes, the next one may read.
+/// Checks the barrier between steps: a step may read the results of the
+/// previous one.
 bool Walk::startAccess(Operation *op) {
   if (launch.isProgrammatic && !hasWaited)
     return fail(op, Fault::depend,
@@ -181,14 +182,14 @@ void Walk::endStep() {
   ++current;
   lastStepEpoch = epoch;
   now = Progress();
-  // What was loaded may be another number now.
+  // Values loaded earlier may have changed.
   fixed.clear();
   computed.clear();
   vectors.clear();
 }
 
 TermId Walk::elementOf(unsigned result, const Point &point) {
-  // Points that cannot be expressed were refused before.
+  // Points that cannot be expressed are refused earlier.
   return *function.elementOf(*step(), step()->inputs() + result, point);
 }
 
@@ -205,7 +206,7 @@ bool Walk::checkGlobal(Operation *op, const Pointer &at, Type type,
     return fail(op, Fault::bounds, "moves elements that are no whole bytes");
   int64_t own = array.elementBytes();
   int64_t wanted = align ? align : own * (vector ? vector.getNumElements() : 1);
-  // Elements of a memref are aligned, those of a table as its symbol is.
+  // Elements of a memref are naturally aligned, a table as its symbol is.
   int64_t given = array.table.empty() ? std::max(own, at.align) : at.align;
   for (auto &[monomial, coefficient] : at.bytes.terms())
     if (wanted > own && coefficient % wanted != 0)
@@ -225,7 +226,7 @@ bool Walk::checkRead(Operation *op, TermId element) {
                 "point: byte " +
                     terms.symbols.str(terms[element].position) + " of array " +
                     std::to_string(terms[element].index));
-  // Who reads what the step writes must be who writes it.
+  // A thread may read only those results of a step that it writes itself.
   for (unsigned i = 0; i < step()->results(); ++i) {
     auto array = function.arrayOf(*step(), step()->inputs() + i);
     if (!array || *array != terms[element].index)
@@ -274,7 +275,7 @@ void Walk::walkLoad(Operation *op) {
     fixed[load.getResult()] = lanes.front();
 }
 
-/// Result of a point: stored once, and what the function computes.
+/// Stores the result of a point: once, and equal to the function's.
 void Walk::storePoint(Operation *op, TermId element, TermId value) {
   for (auto [lane, point] : llvm::enumerate(now.points))
     for (unsigned i = 0; i < step()->results(); ++i) {
@@ -300,7 +301,7 @@ void Walk::storePoint(Operation *op, TermId element, TermId value) {
            std::to_string(terms[element].index));
 }
 
-/// The sum of a row: by one thread, what was there and the part of each.
+/// Stores the sum of a row: one thread adds all parts to the previous value.
 void Walk::storeRow(Operation *op, TermId element, TermId value) {
   if (llvm::count(active, true) != 1) {
     fail(op, Fault::coverage,

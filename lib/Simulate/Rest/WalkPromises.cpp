@@ -1,11 +1,11 @@
-//===- WalkPromises.cpp - What a kernel of the rest promises --------------===//
+//===- WalkPromises.cpp - Promises of a rest kernel -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attributes that compute nothing, but which LLVM may rely on: ranges,
-// fast-math flags, memory that does not change or overlap. A promise that is
-// not known to be kept is a finding, whatever the ops compute.
+// Attributes that compute nothing, but on which LLVM may rely: ranges,
+// fast-math flags, memory that does not change or overlap. A promise that
+// cannot be verified is a finding, whatever the ops compute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ using namespace hone::simulate::rest;
 // The kernel
 //===----------------------------------------------------------------------===//
 
-/// Attributes that say what a kernel is. How many blocks a processor should hold
-/// costs time at worst.
+/// Attributes that only describe a kernel. The number of blocks per processor
+/// can only cost time.
 static bool isNoPromise(gpu::GPUFuncOp op, StringRef name) {
   return name == SymbolTable::getSymbolAttrName() ||
          name == gpu::GPUDialect::getKernelFuncAttrName() ||
@@ -58,13 +58,13 @@ bool Walk::checkKernel() {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// True if `range` holds every number from `first` to `last`.
+/// True if `range` contains every number from `first` to `last`.
 static bool holds(LLVM::ConstantRangeAttr range, int64_t first, int64_t last) {
   return range.getLower().getSExtValue() <= first &&
          last < range.getUpper().getSExtValue();
 }
 
-/// A range of the thread's or the block's number.
+/// Checks a range of the thread's or the block's number.
 bool Walk::checkRange(Operation *op) {
   auto range = op->getAttrOfType<LLVM::ConstantRangeAttr>("range");
   if (!range)
@@ -82,7 +82,7 @@ bool Walk::checkRange(Operation *op) {
          fail(op, Fault::bounds, "promises a range that the launch may leave");
 }
 
-/// An access that is as it looks: to memory that may change and overlap.
+/// Checks that an access promises nothing: its memory may change and overlap.
 bool Walk::checkAccess(Operation *op) {
   for (NamedAttribute promise : op->getAttrDictionary()) {
     StringRef name = promise.getName();

@@ -1,9 +1,9 @@
-//===- WalkSums.cpp - What kernels of the rest add up ---------------------===//
+//===- WalkSums.cpp - Sums of rest kernels --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread's part of a row, and loops in which one thread adds up all points.
+// A thread's part of a row, and loops in which one thread sums all points.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ using namespace hone::simulate;
 using namespace hone::simulate::rest;
 using llvm::formatv;
 
-/// Carried and added-up values of inner loop `depth` are told apart.
+/// Distinguishes carried values and sums of inner loop `depth` from those of
+/// other loops.
 static unsigned atDepth(unsigned result, unsigned depth) {
   constexpr unsigned kMaxResults = 64;
   return result + kMaxResults * depth;
@@ -28,7 +29,7 @@ static unsigned atDepth(unsigned result, unsigned depth) {
 // Parts of a row
 //===----------------------------------------------------------------------===//
 
-/// A thread's part starts with what adds nothing.
+/// A thread's part starts with the neutral element.
 void Walk::startParts(scf::ForOp loop) {
   SmallVector<TermId> before;
   linalg::GenericOp op = step()->op;
@@ -62,7 +63,7 @@ void Walk::startParts(scf::ForOp loop) {
   evaluatePoints(loop, before);
 }
 
-/// `next` is what was carried, and each point once.
+/// True if `next` combines the carried value with each point once.
 bool Walk::addsUp(scf::ForOp loop, unsigned result, TermId next) {
   StringRef name = now.combiners[result];
   TermId carried = terms.leaf(Term::carried, result, terms[next].type);
@@ -87,7 +88,7 @@ bool Walk::addsUp(scf::ForOp loop, unsigned result, TermId next) {
     return fail(loop, Fault::value,
                 formatv("adds up {0} values where the function has {1}",
                         given.size(), wanted.size()));
-  // Equal ones first; the others are compared by value.
+  // Equal terms first; the others are compared by value.
   for (TermId leaf : wanted) {
     auto same = llvm::find(given, leaf);
     std::optional<Difference> off;
@@ -119,7 +120,7 @@ void Walk::finishParts(scf::ForOp loop) {
     fixed[loop.getResult(i)] =
         terms.leaf(Term::partial, partOf(i), loop.getResult(i).getType());
   }
-  // What follows is about the row's results.
+  // The ops after the loop are about the row's results.
   now.readable.clear();
   now.points.resize(1);
   for (unsigned i : step()->reduced)
@@ -132,7 +133,7 @@ void Walk::finishParts(scf::ForOp loop) {
 // Loops of one thread
 //===----------------------------------------------------------------------===//
 
-/// One thread adds up all points along the next of the loops, in order.
+/// One thread sums all points along the next of the loops, in order.
 void Walk::walkInner(scf::ForOp loop) {
   auto start = valueOf(loop.getLowerBound()), by = valueOf(loop.getStep());
   auto end = valueOf(loop.getUpperBound());
@@ -202,7 +203,7 @@ void Walk::walkInner(scf::ForOp loop) {
   }
   if (depth > 1)
     return;
-  // Results are at the point of the loops around.
+  // Results belong to the point of the outer loops.
   for (unsigned i : now.inner)
     point[i] = 0;
   now.expected.assign(1, {});

@@ -1,9 +1,9 @@
-//===- Barrier.cpp - Barriers and the rules that make one run do ----------===//
+//===- Barrier.cpp - Barriers and their rules -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counting, and who knows what behind a barrier; see Barrier.h.
+// Counting, and the exchange of knowledge at a barrier; see Barrier.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ bool PhaseBarrier::land(const Knowledge &who, int64_t bytes,
                         Complaints complain) {
   checkArrival(who, "bytes land", complain);
   landed += bytes;
-  // They land behind what led to the load.
+  // They arrive after all events that led to the load.
   gathered.past.join(who.past);
   return endPhase(complain);
 }

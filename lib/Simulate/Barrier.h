@@ -1,20 +1,21 @@
-//===- Barrier.h - Barriers and the rules that make one run do --*- C++ -*-===//
+//===- Barrier.h - Barriers and their rules ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kinds of barriers a kernel has.
 //
-//   | class          | hardware          | a phase ends when |
-//   |----------------|-------------------|-------------------------------------|
-//   | PhaseBarrier   | mbarrier          | enough have arrived, and as many |
-//   |                |                   | bytes landed as were announced | |
-//   MeetingBarrier | bar.sync          | so many threads are there           |
-//   |                | barrier.cluster   | every agent that has not ended is |
+//   | class          | hardware        | a phase ends when                   |
+//   |----------------|-----------------|-------------------------------------|
+//   | PhaseBarrier   | mbarrier        | the expected number has arrived,    |
+//   |                |                 | and so have all announced bytes     |
+//   | MeetingBarrier | bar.sync        | the expected threads are there      |
+//   |                | barrier.cluster | all agents are there that have not  |
+//   |                |                 | ended                               |
 //
 // Phases of a barrier are a line of events (Clock.h): number p + 1 is the end
-// of phase p. The rules of Simulate.h are checked here, where one sees both
-// sides; what breaks one is told to a `Complaints`.
+// of phase p. The rules of Simulate.h are checked here, where both sides are
+// visible; violations are reported to a `Complaints`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,8 @@
 
 namespace hone::simulate {
 
-/// Hears of a rule that is broken, and of the event on the other side (an index
-/// that whoever called chose), or -1.
+/// Reports a broken rule, and the event on the other side (an index that the
+/// caller chose), or -1.
 using Complaints =
     llvm::function_ref<void(Fault fault, std::string text, int other)>;
 
@@ -41,24 +42,24 @@ public:
   /// Arrives, and announces bytes. True if the phase has ended.
   bool arrive(const Knowledge &who, int64_t bytes, Complaints complain);
   /// Arrives from another block of the cluster. That is lowered to an arrival
-  /// of block scope: whoever waits knows that it has been made, but does not
-  /// see what was written before.
+  /// of block scope: the arrival becomes past for the waiting threads, but
+  /// earlier writes do not become visible to them.
   bool arriveFromAfar(const Knowledge &who, Complaints complain);
-  /// Bytes land that `who` asked for. True if the phase has ended.
+  /// Bytes arrive that `who` requested. True if the phase has ended.
   bool land(const Knowledge &who, int64_t bytes, Complaints complain);
 
-  /// The phase that a wait for `parity` is about, which may be over already.
+  /// The phase that a wait for `parity` refers to, which may be over already.
   int64_t meantBy(int64_t parity) const {
     return (phase & 1) == (parity & 1) ? phase : phase - 1;
   }
-  /// What must hold of a wait for `parity` before it starts.
+  /// Checks the conditions of a wait for `parity` before it starts.
   void checkWait(const Knowledge &who, int64_t parity, Complaints complain);
   bool isOver(int64_t which) const { return which < phase; }
   /// A wait ends. It is certain to have ended once `passed` is past, or
-  /// `product`, which takes part in something of its whole group.
+  /// `product`, an event that the whole group takes part in.
   void pass(Knowledge &who, Epoch passed, Epoch product, int event);
 
-  /// The end of the phase that is under way.
+  /// The end of the current phase.
   Epoch end() const { return {line, uint32_t(phase + 1)}; }
   int64_t current() const { return phase; }
   int64_t stillMissing() const { return missing; }
@@ -80,24 +81,25 @@ private:
   int64_t arrivals, missing;
   Epoch start;
   int64_t phase = 0, announced = 0, landed = 0;
-  /// What the arrivals of this phase know, and those of the last one did.
+  /// The joined knowledge of the arrivals of this phase, and of the last one.
   Knowledge gathered, last;
-  /// Who waited for the last phase.
+  /// The agents that waited for the last phase.
   std::vector<Waiter> waiters;
 };
 
-/// A counter in global memory, which groups of different blocks meet at once:
+/// A counter in global memory, at which groups of different blocks meet once:
 /// as many arrive as each of them waits for, all leave, and the last clears it.
-/// Whoever waits sees the same whenever it looks, because nobody arrives twice.
+/// A waiting group reads the same value whenever it looks, because no group
+/// arrives twice.
 class CounterBarrier {
 public:
   explicit CounterBarrier(Line line) : line(line) {}
 
   void arrive(const Knowledge &who, Complaints complain);
-  /// True if `count` have arrived; `who` knows what they know then.
+  /// True if `count` have arrived; their knowledge is joined into `who`.
   bool await(Knowledge &who, int64_t count, Complaints complain);
   void leave(const Knowledge &who, int64_t count, Complaints complain);
-  /// What is wrong with it when the kernel ends, or an empty string.
+  /// The fault of its state when the kernel ends, or an empty string.
   std::string leftover() const;
 
 private:
@@ -106,17 +108,17 @@ private:
   Knowledge gathered;
 };
 
-/// A barrier that agents wait at until all are there.
+/// A barrier at which agents wait until all are there.
 class MeetingBarrier {
 public:
   explicit MeetingBarrier(Line line) : line(line) {}
 
-  /// `threads` of `wanted` threads arrive. True if that was all.
+  /// `threads` of `wanted` threads arrive. True if all are there.
   bool arrive(const Knowledge &who, int64_t threads, int64_t wanted,
               Complaints complain);
-  /// Threads that are wanted, but will never come. True if that was all.
+  /// Removes threads that will never arrive. True if all others are there.
   bool leave(int64_t threads);
-  /// What everybody knows who was at the last meeting.
+  /// The joined knowledge of all agents of the last meeting.
   const Knowledge &outcome() const { return last; }
 
   int64_t meetings() const { return met; }

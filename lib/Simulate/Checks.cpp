@@ -1,4 +1,4 @@
-//===- Checks.cpp - Plan, kernel and GPU agree ----------------------------===//
+//===- Checks.cpp - Agreement of plan, kernel and GPU ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,8 +40,8 @@ static bool isAligned(Operation *op) {
              MmaFenceOp, MmaAsyncOp, MmaFetchedOp, MmaCommitOp, MmaWaitOp>(op);
 }
 
-/// The threads of a warp part where one of them has a role, and nothing says
-/// that they meet again behind it.
+/// Reports threads of a warp that diverge where one of them has a role, and
+/// that no op reconverges afterwards.
 static void checkWholeWarps(const Program &program, Verdict &verdict) {
   bool hasParted = false;
   for (const Step &step : program.steps) {
@@ -59,8 +59,8 @@ static void checkWholeWarps(const Program &program, Verdict &verdict) {
   }
 }
 
-/// Registers of a thread when its block starts: with so many blocks on a
-/// processor as the kernel promises there is room for.
+/// Registers of a thread when its block starts: the maximum for the number of
+/// blocks per processor that the kernel promises.
 static int64_t startRegisters(const Program &program, gpu::GPUFuncOp kernel) {
   auto blocks = kernel->getAttrOfType<IntegerAttr>(
       NVVM::NVVMDialect::getMinctasmAttrName());
@@ -68,8 +68,8 @@ static int64_t startRegisters(const Program &program, gpu::GPUFuncOp kernel) {
                          std::max<int64_t>(blocks ? blocks.getInt() : 1, 1));
 }
 
-/// A thread that asks for more registers waits until others of its block have
-/// given up as many.
+/// A thread that requests more registers waits until other threads of its block
+/// have released as many.
 static void checkRegisters(const Program &program, gpu::GPUFuncOp kernel,
                            Verdict &verdict) {
   int64_t each = startRegisters(program, kernel);
@@ -116,11 +116,11 @@ void simulate::checkKernel(const Program &program, const Subject &subject,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a block may have on every chip that runs the kernel's code.
+/// The limits of a block on every chip that runs the kernel's code.
 struct Limits {
   int64_t shared = 0;
-  /// Clusters of a size that are on the chip at once, and where the driver
-  /// does not say, may be relied on.
+  /// The number of resident clusters of a size; where the driver does not
+  /// report it, the number that is guaranteed.
   int64_t clusters = std::numeric_limits<int64_t>::max();
 };
 } // namespace
@@ -195,7 +195,7 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
                  most, launch.sharedBytes));
 }
 
-/// Kinds of parameters are how many bytes each has, and where the next lies.
+/// The kind of a parameter determines its size and the offset of the next.
 static void checkParams(const Subject &subject, const KernelLaunch &planned,
                         const LaunchValues &launch, Verdict &verdict) {
   gpu::GPUFuncOp kernel = subject.kernel;
@@ -213,7 +213,7 @@ static void checkParams(const Subject &subject, const KernelLaunch &planned,
              formatv("expected the plan's parameter {0} to be a {1}, but got "
                      "another kind",
                      i, type));
-    // Above all that extents and distances of a trial come to: an address.
+    // An address is above all extents and distances of a trial.
     constexpr int64_t kMax = int64_t(1) << 36;
     int64_t value = launch.params[i].value;
     bool isNumber = param.kind == LaunchParam::i32
@@ -227,7 +227,7 @@ static void checkParams(const Subject &subject, const KernelLaunch &planned,
   }
 }
 
-/// Blocks that wait for each other's counters must all be on the chip.
+/// Blocks that wait for each other's counters must all be resident.
 static void checkResident(const Program &program, const Subject &subject,
                           const Trial &trial, const LaunchValues &launch,
                           Verdict &verdict) {
@@ -245,7 +245,7 @@ static void checkResident(const Program &program, const Subject &subject,
                    clusters, most));
 }
 
-/// Blocks that do not take tiles in turn have one each.
+/// Blocks that do not take tiles in turn have one tile each.
 static void checkCount(const Subject &subject, const Trial &trial,
                        const LaunchValues &launch, Verdict &verdict) {
   gpu::GPUFuncOp kernel = subject.kernel;
@@ -257,8 +257,9 @@ static void checkCount(const Subject &subject, const Trial &trial,
                    *trial.blocks, launch.grid));
 }
 
-/// The plan's argument that has `small` at small sizes and is not `large` at
-/// large ones; an empty string where none has, or one is.
+/// The plan's argument that equals `small` at small sizes but not `large` at
+/// large ones; an empty string where no argument equals `small`, or one fits
+/// both.
 static StringRef argumentLeft(const Subject &subject, const LaunchValues &other,
                               const LaunchValues &launch, int64_t small,
                               int64_t large) {
@@ -274,15 +275,16 @@ static StringRef argumentLeft(const Subject &subject, const LaunchValues &other,
   return small == large ? "" : left;
 }
 
-/// Of an element of the tensor map that is parameter `number`, or 1.
+/// The bytes of an element of the tensor map in parameter `number`, or 1.
 static int64_t elementBytes(const Subject &subject, size_t number) {
   gpu::GPUFuncOp kernel = subject.kernel;
   auto map = dyn_cast<MapType>(kernel.getArgumentTypes()[number]);
   return map ? map.getElement().getIntOrFloatBitWidth() / 8 : 1;
 }
 
-/// A number that is an argument of the plan at small sizes is the same one at
-/// large sizes: of parameters, and of extents and distances of tensor maps.
+/// A number that equals an argument of the plan at small sizes must equal the
+/// same one at large sizes. This holds for parameters, and for extents and
+/// distances of tensor maps.
 static void checkNumbers(const Subject &subject, const Trial &trial,
                          const KernelLaunch &planned,
                          const LaunchValues &launch, Verdict &verdict) {

@@ -1,22 +1,21 @@
-//===- Checks.h - Plan, kernel and GPU agree --------------------*- C++ -*-===//
+//===- Checks.h - Agreement of plan, kernel and GPU -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What needs no run: a launch either fits its kernel and its GPU, or it does
-// not.
+// Checks without a run: whether a launch fits its kernel and its GPU.
 //
-//   | of           | asked                                                   |
+//   | part         | checks                                                  |
 //   |--------------|---------------------------------------------------------|
-//   | the kernel   | that aligned barriers have whole warps, and that roles  |
-//   |              | share out no more registers than the block has          |
-//   | the launch   | parameters, boxes and swizzles as the kernel's types    |
-//   |              | say; threads and clusters; nothing in y and z; shared   |
-//   |              | memory that a block can have                            |
-//   | tensor maps  | that the driver encodes them, and that all elements of  |
-//   |              | theirs are elements of an operand                       |
-//   | the guard    | that where it holds the driver encodes the maps         |
-//   | the grid     | that blocks which wait for each other are on the chip   |
+//   | the kernel   | aligned barriers have whole warps; roles distribute no  |
+//   |              | more registers than the block has                       |
+//   | the launch   | parameters, boxes and swizzles are those of the         |
+//   |              | kernel's types; threads, clusters and shared memory are |
+//   |              | legal; the grid has extent 1 in y and z                 |
+//   | tensor maps  | the driver encodes them, and all of their elements are  |
+//   |              | elements of an operand                                  |
+//   | the guard    | where it holds, the driver encodes the maps             |
+//   | the grid     | blocks that wait for each other are resident together   |
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +27,14 @@
 
 namespace hone::simulate {
 
-/// What is wrong with a kernel, whatever its launch.
+/// Adds the faults of a kernel, whatever its launch.
 void checkKernel(const Program &program, const Subject &subject,
                  Verdict &verdict);
-/// What is wrong with one launch of it.
+/// Adds the faults of one launch of it.
 void checkLaunch(const Program &program, const Subject &subject,
                  const Trial &trial, const LaunchValues &launch,
                  Verdict &verdict);
-/// What the guard lets through, though no tensor map can describe it.
+/// Adds sizes that the guard accepts, though no tensor map can describe them.
 llvm::Error checkGuard(const Subject &subject, const Trial &trial,
                        Verdict &verdict);
 

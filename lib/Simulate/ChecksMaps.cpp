@@ -1,10 +1,10 @@
-//===- ChecksMaps.cpp - Tensor maps as the driver takes them --------------===//
+//===- ChecksMaps.cpp - Checks of tensor maps -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boxes against the kernel's types, extents against operands, and all of them
-// against what cuTensorMapEncodeTiled accepts.
+// Boxes against the kernel's types, extents against operands, and all fields
+// against the limits of cuTensorMapEncodeTiled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ private:
     return false;
   }
 
-  /// The kernel's type says what one event moves, and where its bytes land.
+  /// Checks the box and the swizzle against the map's type in the kernel.
   bool isBox() {
     SmallVector<int64_t> box = {type.getWidth(), type.getLines()};
     box.resize(type.getRank(), 1);
@@ -107,13 +107,13 @@ private:
                           llvm::iterator_range(map.box)));
   }
 
-  /// Every element of the map is one of an operand. What threads before have
-  /// put into the workspace is known by element; see checkFilled.
+  /// Every element of the map must be one of an operand. Bytes that earlier
+  /// threads wrote to the workspace are tracked by element; see checkFilled.
   void checkExtents() {
     const simulate::Region *first = launch.at(map.base);
     if (!expect(first, Fault::bounds, "that starts outside of every operand"))
       return;
-    // Operands may lie in each other's gaps, or be one.
+    // Operands may lie in each other's gaps, or be one memref.
     const simulate::Region *region = nullptr;
     for (const simulate::Region &one : launch.regions)
       if (one.contains(map.base, 1) && isWithin(one) &&
@@ -126,7 +126,7 @@ private:
                 llvm::iterator_range(map.strides), first->name);
     if (!expect(region, Fault::bounds, what) || region->name == "ws")
       return;
-    // What a map does not have arrives as zeros, and is not stored.
+    // Elements outside of a map are loaded as zeros, and are not stored.
     expect(elements() == elementsOf(*region), Fault::plan,
            formatv("of {0} elements, but operand '{1}' has {2}", elements(),
                    region->name, elementsOf(*region)));
@@ -186,8 +186,8 @@ void simulate::checkMaps(const Subject &subject, const KernelLaunch &planned,
 // The guard
 //===----------------------------------------------------------------------===//
 
-/// The maps of all launches of the alternative, with an argument that no map
-/// can have.
+/// Checks the maps of all launches of the alternative, for an argument value
+/// that no map can have.
 static llvm::Error checkArguments(const Subject &subject, const Trial &trial,
                                   Verdict &verdict) {
   auto holds = guardHolds(subject, trial);
@@ -206,7 +206,7 @@ static llvm::Error checkArguments(const Subject &subject, const Trial &trial,
     for (LaunchValues::Param &param : launch->params)
       if (param.map)
         param.map->base = llvm::alignTo(param.map->base, 16);
-    // No block runs, and nothing has to lie anywhere.
+    // No block runs, so addresses are not checked.
     LaunchValues nowhere = *launch;
     nowhere.regions.clear();
     Verdict found;
@@ -225,7 +225,7 @@ llvm::Error simulate::checkGuard(const Subject &subject, const Trial &trial,
     bool isStride = text.consume_front("ld") || text.consume_front("s") ||
                     text.consume_front("h");
     isStride &= text == "a" || text == "b" || text == "c";
-    // What the program states as a constant is what it is.
+    // Constants of the program keep their values.
     if ((!isStride && name != "k") || subject.constants.contains(name) ||
         !verdict.passed())
       continue;

@@ -1,10 +1,10 @@
-//===- ChecksMaps.h - Tensor maps as the driver takes them ------*- C++ -*-===//
+//===- ChecksMaps.h - Checks of tensor maps ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A map that is larger than its operand reads what is not there: the engine
-// clips at the map, and at nothing else.
+// A map that is larger than its operand reads memory outside of it: the engine
+// clips only at the bounds of the map.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace hone::simulate {
 
-/// What is wrong with the tensor maps of a launch.
+/// Adds the faults of the tensor maps of a launch.
 void checkMaps(const Subject &subject, const KernelLaunch &planned,
                const LaunchValues &launch, Verdict &verdict);
 

@@ -1,19 +1,19 @@
-//===- Clock.h - What is certain to be past ---------------------*- C++ -*-===//
+//===- Clock.h - Events that are certain to be past -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A vector clock has a number for each *line of events*: what one agent does,
-// the phases of one barrier, the copies of one thread, the products of one
-// group. Number n of a line means that its events up to the n-th are certain to
-// be past. An event is a line and its number there, an epoch, and is past to
-// whoever has that number or a higher one.
+// A vector clock has a number for each *line of events*: the actions of one
+// agent, the phases of one barrier, the copies of one thread, the products of
+// one group. Number n of a line means that its events up to the n-th are
+// certain to be past. An event is a line and its number there, an epoch. It is
+// past for every agent with that number or a higher one.
 //
 //   agent A    write x; arrive (publishes {A: 1})             epoch of x: A 1
 //   agent B    wait (joins {A: 1});  read x       B has A: 1, so x is past
 //
-// What is under way ends in order within its line, so an engine needs no clock:
-// the epoch of a load is the phase that its bytes count for.
+// Pending operations complete in order within their line, so an engine needs no
+// clock: the epoch of a load is the phase that counts its bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ public:
     return size_t(line) < numbers.size() ? numbers[line] : 0;
   }
   bool knows(Epoch epoch) const { return at(epoch.line) >= epoch.number; }
-  /// `epoch` and what came before it in its line are past.
+  /// `epoch` and all earlier events of its line are past.
   void learn(Epoch epoch) {
     if (size_t(epoch.line) >= numbers.size())
       numbers.resize(epoch.line + 1);
@@ -55,25 +55,26 @@ public:
       own[i] = std::max(own[i], others[i]);
   }
 
-  /// Nothing is past; the memory is kept.
+  /// No event is past; the memory is kept.
   void clear() { numbers.clear(); }
 
 private:
   std::vector<uint32_t> numbers;
 };
 
-/// What an agent knows. That something is past does not make what it wrote
-/// visible: who sees that a load has landed knows that whoever asked for it had
-/// waited for a free slot before, but sees nothing that one has written.
+/// The knowledge of an agent. A past event does not make its writes visible: if
+/// an agent has observed the arrival of a load, the wait for a free slot by the
+/// thread that issued the load is past, but that thread's writes are not
+/// visible.
 ///
-///   | clock  | what is certain of its events | asked for                      |
-///   |--------|-------------------------------|--------------------------------|
-///   | past   | they are over                 | before bytes are overwritten,  |
-///   |        |                               | and by the rules of barriers   |
-///   | seen   | what they wrote is visible to | before bytes are read          |
-///   |        | threads                       |                                |
-///   | fenced | what threads wrote is visible | before an engine reads or      |
-///   |        | to engines: they have fenced  | overwrites                     |
+///   | clock  | certain property of its events | checked                      |
+///   |--------|--------------------------------|------------------------------|
+///   | past   | they are over                  | before bytes are overwritten |
+///   |        |                                | and by the rules of barriers |
+///   | seen   | their writes are visible to    | before bytes are read        |
+///   |        | threads                        |                              |
+///   | fenced | threads' writes are visible to | before an engine reads or    |
+///   |        | engines: they have fenced      | overwrites                   |
 struct Knowledge {
   Clock past, seen, fenced;
 

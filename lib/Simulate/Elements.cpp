@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions by hand, because APFloat takes longer than a product.
+// Conversions without APFloat, which takes longer than a product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,17 +38,17 @@ static uint16_t toHalf(float value) {
   constexpr uint32_t kInfinity = 0x7f800000;
   if (size > kInfinity)
     return sign | 0x7e00;
-  // Halfway between the largest number and the next that there would be.
+  // The midpoint of the largest number and its successor without a limit.
   constexpr uint32_t kTooLarge = 0x477ff000;
   if (size >= kTooLarge)
     return sign | 0x7c00;
-  // Below 2^-14 all share one unit, that of numbers next to a half.
+  // Below 2^-14 all numbers share one unit, that of numbers close to a half.
   constexpr uint32_t kMinNormal = 0x38800000;
   if (size < kMinNormal)
     return sign | uint16_t(llvm::bit_cast<uint32_t>(
                                llvm::bit_cast<float>(size) + 0.5f) -
                            llvm::bit_cast<uint32_t>(0.5f));
-  // A fraction that rounds up carries into the exponent by itself.
+  // A fraction that rounds up carries into the exponent automatically.
   constexpr uint32_t kBias = 127 - 15;
   uint32_t rounded = size + 0xfff + (size >> 13 & 1);
   return sign | uint16_t((rounded >> 13) - (kBias << 10));
@@ -100,7 +100,7 @@ double simulate::unwritten(ElementType type) {
   return sizeOf(type) == 1 ? int8_t(kPattern) : int32_t(kPattern);
 }
 
-/// Bits of an f32 that a tf32 has not.
+/// Bits of an f32 that a tf32 does not have.
 static constexpr uint32_t kCutBits = 0x1fff;
 
 float simulate::inTensorCores(float value) {

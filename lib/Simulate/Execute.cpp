@@ -1,10 +1,10 @@
-//===- Execute.cpp - Kernels of products on real memory -------------------===//
+//===- Execute.cpp - Execution of matmul kernels on real memory -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The run of one alternative; what it computes is held against the reference
-// in ExecuteProduct.cpp.
+// The run of one alternative; ExecuteProduct.cpp compares its results with the
+// reference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ int64_t OperandPlace::strideOf(char letter) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One operand, with the letter that numbers its lines and the one that runs
-/// along them; 0 for none.
+/// One operand, with the letter of the dimension that numbers its lines and of
+/// the one along them; 0 for none.
 class RegionOf {
 public:
   RegionOf(const Execution &run, const OperandPlace &place)
@@ -42,7 +42,8 @@ public:
     region.lines = extent(line);
     region.width = extent(column);
     region.lineStride = place.strideOf(line);
-    // What is not side by side lies between the first and the last.
+    // If columns are not adjacent, the width is the span from the first to the
+    // last.
     if (int64_t apart = place.strideOf(column); region.width > 1 && apart != 1)
       region.width = (region.width - 1) * std::max<int64_t>(apart, 0) + 1;
     if (region.lines == 1)
@@ -59,7 +60,7 @@ public:
     return region;
   }
 
-  /// Of an epilogue's operand no order is stated.
+  /// An epilogue's operand has no stated order.
   Region getAny() const {
     bool isTurned =
         has('m') && (!has('n') ? place.strideOf('m') == 1

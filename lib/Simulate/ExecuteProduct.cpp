@@ -1,9 +1,9 @@
-//===- ExecuteProduct.cpp - A product on real memory, by itself -----------===//
+//===- ExecuteProduct.cpp - Reference product on real memory --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums in f64 over elements that strides find, without regions, plans or
+// Sums in f64 over elements addressed by strides, without regions, plans or
 // kernels.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ static uint8_t *bytesAt(int64_t address) {
   return reinterpret_cast<uint8_t *>(address);
 }
 
-/// An operand whose strides are not negative ends behind its last element.
+/// An operand whose strides are not negative ends after its last element.
 static int64_t spanOf(const Execution &run, const OperandPlace &place) {
   int64_t last = 0;
   for (char letter : place.letters) {

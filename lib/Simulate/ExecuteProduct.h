@@ -1,10 +1,10 @@
-//===- ExecuteProduct.h - A product on real memory, by itself ---*- C++ -*-===//
+//===- ExecuteProduct.h - Reference product on real memory ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launch should leave in C, from the elements that its operands had
-// before.
+// The contents that C should have after a launch, computed from the elements of
+// its operands before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,16 @@ namespace hone::simulate {
 
 class ProductCheck {
 public:
-  /// Remembers what the operands are now.
+  /// Stores the current contents of the operands.
   explicit ProductCheck(const Execution &run);
 
-  /// Adds a finding if C is not what it should be.
+  /// Adds a finding if C differs from the expected contents.
   void compare(Verdict &verdict) const;
-  /// Writes C as it should be.
+  /// Writes the expected contents to C.
   void store() const;
 
 private:
-  /// What an element of C is made of.
+  /// The inputs of an element of C.
   struct Element {
     std::array<int64_t, 4> at; ///< batch, inner batch, row, column
     Inexact<double> sum;

@@ -1,9 +1,9 @@
-//===- ExploreState.cpp - A moment of a cluster ---------------------------===//
+//===- ExploreState.cpp - State of a cluster in the exploration -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes, and the key of a moment.
+// Bytes, and the key of a state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ ExploreState::key(const std::vector<llvm::BitVector> &live) const {
   for (auto &[place, meeting] : meetings)
     words.append({place.second * 256 + place.first, meeting.present});
   words.append({clusterHere, clusterGone, clusterPhase});
-  // In an order of their own, so that who came first does not count.
+  // Sorted, so that the order of their starts does not count.
   llvm::SmallVector<int64_t, 32> engines;
   for (const UnderWay &each : underWay) {
     Range range = each.touches.empty() ? Range{0, 0} : each.touches[0].range;

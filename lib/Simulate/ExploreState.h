@@ -1,12 +1,12 @@
-//===- ExploreState.h - A moment of a cluster -------------------*- C++ -*-===//
+//===- ExploreState.h - State of a cluster in the exploration ---*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the exploration copies, compares and forgets: where each agent is, what
-// barriers have counted, what engines have under way, which bytes hold
-// something. There are no clocks in it and no numbers: barriers are the bare
-// hardware's, with one bit for the phase.
+// The exploration copies and compares these states: the position of each agent,
+// the counts of barriers, the pending operations of engines, and the bytes that
+// are written. A state has no clocks and no numbers: barriers are those of the
+// hardware, with one bit for the phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace hone::simulate {
 
-/// Bytes of a block that are touched, and how.
+/// Bytes of a block that are accessed, and how.
 struct Touch {
   int block;
   Range range;
@@ -31,12 +31,12 @@ using Touches = llvm::SmallVector<Touch, 4>;
 /// True if both are to the same bytes and one of them writes.
 bool conflict(const Touches &a, const Touches &b);
 
-/// Something that an engine does until it completes.
+/// An operation of an engine that has not completed.
 struct UnderWay {
   enum Kind : uint8_t { load, copies, products, stores } kind = load;
   int owner = 0;  ///< agent, or group of products
   int number = 0; ///< of its group of copies, products or stores
-  int block = 0;  ///< of a load: where it goes
+  int block = 0;  ///< of a load: its destination
   int64_t barrier = 0, bytes = 0;
   int step = 0;
   Touches touches;
@@ -45,7 +45,7 @@ struct UnderWay {
 struct AgentState {
   size_t at = 0;
   bool ended = false;
-  /// Stands at a meeting; the cluster phase it has arrived for, or -1.
+  /// Waits at a meeting; the cluster phase it has arrived for, or -1.
   bool meets = false;
   int clusterPhase = -1;
   int copyGroups = 0, storeGroups = 0, productGroups = 0;
@@ -55,7 +55,7 @@ struct AgentState {
 struct PhaseState {
   bool parity = false;
   int64_t arrivals = 0, missing = 0;
-  int64_t pending = 0; ///< bytes announced and not landed
+  int64_t pending = 0; ///< bytes announced but not arrived
 };
 
 struct MeetingState {
@@ -69,12 +69,13 @@ struct ExploreState {
   std::map<std::pair<int, int64_t>, MeetingState> meetings;
   int clusterHere = 0, clusterGone = 0, clusterPhase = 0;
   std::vector<UnderWay> underWay;
-  /// Bytes that hold something, by block: disjoint, in order.
+  /// The written bytes, by block: disjoint, in order.
   std::vector<std::vector<Range>> filled;
 
   void fill(int block, Range range);
   bool isFilled(int block, Range range) const;
-  /// Two moments with one key go on alike. `live` says which registers count.
+  /// Two states with one key continue alike. `live` has the registers that
+  /// count.
   std::array<uint64_t, 2> key(const std::vector<llvm::BitVector> &live) const;
 };
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search, depth first; what the events do is in ExplorerSteps.cpp.
+// The search, depth first; ExplorerSteps.cpp has the effects of the events.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ void Explorer::run() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A moment on the way, and what is left to try from it.
+/// A state of the search, and the transitions left to try from it.
 struct Frame {
   ExploreState state;
   std::pair<uint64_t, uint64_t> key;
@@ -111,8 +111,9 @@ void Explorer::search() {
   }
 }
 
-/// Only who waits for a group sees that it is over, and until then it can only
-/// be in the way of more: it completes when its owner has come to that wait.
+/// Only the agent that waits for a group observes its completion, and until
+/// then the group can only conflict with more accesses: it completes when its
+/// owner has reached that wait.
 bool Explorer::isAwaited(const ExploreState &state,
                          const UnderWay &event) const {
   return llvm::any_of(roster, [&](const Member &member) {
@@ -128,8 +129,8 @@ bool Explorer::isAwaited(const ExploreState &state,
   });
 }
 
-/// Groups complete in order, once all of a group have started, and as a whole:
-/// the first entry stands for it.
+/// Groups complete in order, once all operations of a group have started, and
+/// as a whole: the first entry represents the group.
 bool Explorer::mayComplete(const ExploreState &state, size_t index) const {
   const UnderWay &event = state.underWay[index];
   if (event.kind == UnderWay::load)
@@ -168,10 +169,10 @@ llvm::SmallVector<int> Explorer::enabled(const ExploreState &state) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What is wrong with a moment
+// Faults of a state
 //===----------------------------------------------------------------------===//
 
-/// True if both carry out one op together.
+/// True if both are parts of one op's execution.
 static bool isTogether(const Member &a, const Member &b,
                        const ExploreState &state, const Program &program,
                        const llvm::BitVector &live) {
@@ -208,7 +209,8 @@ void Explorer::checkConflicts(const ExploreState &state) {
                  formatv("may touch the same bytes at the same time as {0}",
                          placeOf(state, j).str()));
     for (const UnderWay &event : state.underWay) {
-      // What one's own group has started as part of the same copy.
+      // The operations that the agent's own group has started as part of the
+      // same copy.
       bool isSame =
           event.kind == UnderWay::copies &&
           event.step == int(state.agents[i].at) &&
@@ -247,7 +249,7 @@ void Explorer::complain(const ExploreState &state, int agent, Fault fault,
     return;
   result.findings.push_back(
       {fault, std::move(text), placeOf(state, agent), std::nullopt, ""});
-  // One order is enough.
+  // One faulty order is enough.
   stop = true;
 }
 
@@ -262,7 +264,7 @@ llvm::Expected<Exploration> simulate::explore(const Subject &subject,
   auto launch = evaluate(subject, trial);
   if (!launch)
     return launch.takeError();
-  // A worker that is alone shares no tile.
+  // A single worker shares no tile.
   if (program.meetsAcrossClusters && launch->grid > launch->cluster)
     return llvm::createStringError(
         "not modelled: op kernel.count.await; every order is walked through "

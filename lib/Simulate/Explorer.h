@@ -3,20 +3,20 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a moment, any agent may take its next visible step, and anything that is
-// under way may complete. Steps that only the agent itself sees (arithmetic,
-// branches, commits, waits for its own engines that are over) are taken at
-// once: they stay possible and disturb nobody, so orders that differ only in
-// them are one. So are orders that differ in when copies, products and stores
-// complete, which only their own wait sees: they do at that wait, because until
-// then they are in the way of more.
+// In a state, any agent may take its next visible step, and any pending
+// operation may complete. Invisible steps (arithmetic, branches, commits, waits
+// for own engines that are done) are taken at once: they stay possible and
+// affect no other agent, so orders that differ only in them count as one. The
+// same holds for orders that differ in the completion of copies, products and
+// stores, which only their own wait observes. They complete at that wait,
+// because until then they can conflict with more accesses.
 //
-// Wrong is a moment in which
-//   - two agents could touch the same bytes next, or one could touch bytes that
-//     an engine is at, and one of them writes;
-//   - an engine reads bytes that hold nothing;
+// A state is a fault if
+//   - two agents could access the same bytes next, or one could access bytes
+//     that an engine uses, and one of them writes;
+//   - an engine reads unwritten bytes;
 //   - nothing can happen, and an agent has not ended;
-//   - the last agent of a block has ended, and an engine is at its memory.
+//   - the last agent of a block has ended, and an engine uses its memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ private:
 
   // Explorer.cpp
   void search();
-  /// What can happen next: agents by number, then what is under way.
+  /// The next possible transitions: agents by number, then pending operations.
   llvm::SmallVector<int> enabled(const ExploreState &state) const;
   bool isAwaited(const ExploreState &state, const UnderWay &event) const;
   bool mayComplete(const ExploreState &state, size_t index) const;
@@ -86,7 +86,7 @@ private:
   int64_t maxStates;
   std::vector<Member> roster;
   std::vector<llvm::BitVector> live;
-  /// Orders from a moment to the end.
+  /// The number of orders from a state to the end.
   llvm::DenseMap<Key, double> orders;
   bool stop = false;
 };

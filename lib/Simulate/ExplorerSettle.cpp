@@ -1,9 +1,10 @@
-//===- ExplorerSettle.cpp - Steps that nobody else sees -------------------===//
+//===- ExplorerSettle.cpp - Invisible steps of the exploration ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic, branches, commits, and waits for what is over: taken at once.
+// Arithmetic, branches, commits, and waits for completed operations: taken at
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +58,7 @@ bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
           FmaOp, SliceOp, EpilogueOp, StoreOp, CopyLinesOp, TransposeLinesOp>(
           op))
     return true;
-  // What another thread does on behalf of all.
+  // Ops that another thread executes for the whole group.
   auto arrive = dyn_cast<ArriveOp>(op);
   if (!roster[number].leads(program.steps[agent.at]) &&
       (isa<BarriersInitOp, ExpectOp, LoadOp, StoreAsyncOp>(op) ||

@@ -1,10 +1,10 @@
-//===- ExplorerSteps.cpp - What events do, without clocks -----------------===//
+//===- ExplorerSteps.cpp - Effects of events without clocks ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Visible steps on the bare hardware: counts, one bit for the phase, and what
-// is under way.
+// Visible steps on a model of the hardware: counts, one bit for the phase, and
+// pending operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace hone::kernel;
 using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
-// What the next step touches
+// Accesses of the next step
 //===----------------------------------------------------------------------===//
 
 SlotPlace Explorer::slotOf(const ExploreState &state, int agent, Value ring,
@@ -371,7 +371,7 @@ void Explorer::act(ExploreState &state, int number) {
 void Explorer::complete(ExploreState &state, int index) {
   UnderWay event = std::move(state.underWay[index]);
   state.underWay.erase(state.underWay.begin() + index);
-  // All of a group of products, copies or stores are over together.
+  // A group of products, copies or stores completes as a whole.
   if (event.kind != UnderWay::load)
     llvm::erase_if(state.underWay, [&](const UnderWay &each) {
       bool isSame = each.kind == event.kind && each.owner == event.owner &&

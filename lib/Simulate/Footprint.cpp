@@ -1,9 +1,9 @@
-//===- Footprint.cpp - Which bytes an op touches --------------------------===//
+//===- Footprint.cpp - Bytes that an op accesses --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From ops to ranges; see Footprint.h.
+// Computes the ranges of ops; see Footprint.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,7 @@ hone::simulate::boxesOf(LoadOp op, int64_t slotBase, int64_t part) {
   return boxes;
 }
 
-/// Chunks of one line, where the swizzle has put them; neighbours together.
+/// Chunks of one line at their swizzled places; adjacent ones are joined.
 static void addChunks(Ranges &ranges, int64_t offset, int64_t line,
                       int64_t first, int64_t columns, int64_t cols) {
   llvm::SmallVector<int64_t, 16> starts;
@@ -109,7 +109,7 @@ Ranges hone::simulate::partialRanges(PartialType partial, int64_t offset,
                                      int64_t line, int64_t count, int64_t first,
                                      int64_t columns) {
   constexpr int64_t kTogether = kPanelBytes / 4;
-  // Nobody writes the padding of a line, and nobody reads it.
+  // The padding of a line is never read or written.
   bool isPadded =
       partialChunks(partial.getCols()) * kChunkSums != partial.getCols();
   if (first == 0 && columns >= partial.getCols() && !isPadded)

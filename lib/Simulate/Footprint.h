@@ -1,11 +1,11 @@
-//===- Footprint.h - Which bytes an op touches ------------------*- C++ -*-===//
+//===- Footprint.h - Bytes that an op accesses ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ranges of shared memory, from the addresses that the lowering computes. A
-// swizzle moves chunks within a line of a panel, so whole lines of panels are
-// ranges, whatever part of a line an op touches.
+// swizzle moves chunks within a line of a panel, so ranges are whole lines of
+// panels, whatever part of a line an op accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +32,15 @@ struct SlotPlace {
   }
 };
 
-/// What one k16 step of `rows` rows (or columns) from `first` on reads, where k
-/// numbers the lines (`transposed`) or the elements of a line.
+/// The bytes that one k16 step of `rows` rows (or columns) from `first` on
+/// reads, where k numbers the lines (`transposed`) or the elements of a line.
 Ranges stepRanges(const SlotPlace &slot, int64_t step, bool transposed,
                   int64_t first, int64_t rows);
 
-/// The same of a `kernel.read`, whose rows start at `first`.
+/// The same for a `kernel.read`, whose rows start at `first`.
 Ranges readRanges(kernel::ReadOp op, const SlotPlace &slot, int64_t first);
 
-/// The lines that `kernel.stage` or `kernel.unstage` touches, from `line` on.
+/// The lines that `kernel.stage` or `kernel.unstage` accesses, from `line` on.
 template <typename Op>
 Ranges stagedRanges(Op op, const SlotPlace &slot, int64_t line) {
   kernel::AccType type = op.getAcc().getType();
@@ -49,20 +49,20 @@ Ranges stagedRanges(Op op, const SlotPlace &slot, int64_t line) {
 
 /// One event of the copy engine of a `kernel.load`.
 struct LoadBox {
-  int64_t shared;              ///< byte offset it goes to
-  int64_t elementOffset, line; ///< where it starts, from the op's coordinates
+  int64_t shared;              ///< its destination, a byte offset
+  int64_t elementOffset, line; ///< its start, from the op's coordinates
 };
-/// Of `count` lines of partial sums, `columns` columns from `first` on, both
-/// whole chunks. These change places within 128 bytes, so a part of that is
-/// looked up one by one.
+/// For `count` lines of partial sums, `columns` columns from `first` on, both
+/// whole chunks. Chunks are permuted within 128 bytes, so the chunks of a part
+/// of these are located one by one.
 Ranges partialRanges(kernel::PartialType partial, int64_t offset, int64_t line,
                      int64_t count, int64_t first, int64_t columns);
-/// What `kernel.partial.put` writes to [`line`, `column`].
+/// The bytes that `kernel.partial.put` writes at [`line`, `column`].
 Ranges putRanges(kernel::PartialPutOp op, int64_t offset, int64_t line,
                  int64_t column);
 
-/// Ranks of the blocks that a shared load lands in, or that are arrived in: the
-/// set bits of `mask`, or the first `count` where there is none.
+/// Ranks of the blocks that receive a shared load, or an arrival: the set bits
+/// of `mask`, or the first `count` where there is none.
 llvm::SmallVector<int64_t, 4> ranksOf(std::optional<int64_t> mask,
                                       int64_t count);
 

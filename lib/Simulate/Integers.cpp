@@ -22,7 +22,7 @@ static unsigned widthOf(Type type) {
 }
 
 namespace {
-/// The operands, both ways.
+/// The operands, signed and unsigned.
 struct Operands {
   uint64_t a = 0, b = 0;
   int64_t signedA = 0, signedB = 0;

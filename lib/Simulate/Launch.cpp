@@ -1,4 +1,4 @@
-//===- Launch.cpp - The numbers of one launch -----------------------------===//
+//===- Launch.cpp - Numbers of one launch ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace hone::simulate;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// Where scratch memory is.
+/// The address of scratch memory.
 static constexpr int64_t kWorkspace = int64_t(1) << 45;
 
 int64_t MapValue::storedColumns(int64_t elementBytes) const {
@@ -56,7 +56,7 @@ bool LaunchValues::hasLines(int64_t address, int64_t rows, int64_t cols,
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// What the plan is given in a trial.
+/// The plan's arguments in a trial.
 static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
                                  const LaunchValues &values) {
   constexpr int64_t kGroup = 2;
@@ -110,7 +110,7 @@ public:
     return value;
   }
 
-  /// The plan's arguments, and the workspace behind them.
+  /// The plan's arguments, followed by the workspace.
   const std::vector<int64_t> &arguments() const { return args; }
 
   llvm::Error take() {
@@ -126,7 +126,7 @@ private:
 };
 } // namespace
 
-/// The numbers of a trial, for operands in made-up memory.
+/// The numbers of a trial, for operands in simulated memory.
 static llvm::Expected<LaunchInputs> inputsOf(const Subject &subject,
                                              const Trial &trial) {
   LaunchValues values;
@@ -167,7 +167,7 @@ static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
   return value;
 }
 
-/// The launch's scratch memory, behind all operands.
+/// The launch's scratch memory, after all operands.
 static Region workspaceRegion(int64_t base) {
   Region region;
   region.name = "ws";
@@ -191,8 +191,8 @@ static int capabilityOf(mlir::gpu::GPUFuncOp kernel) {
   return capability;
 }
 
-/// Whether a kernel overlaps is up to its launch, and one kernel has many: from
-/// compute capability 9.0 on, every kernel is ready for it.
+/// The launch decides whether a kernel overlaps, and one kernel has many
+/// launches: from compute capability 9.0 on, every kernel must support it.
 static void placeInStream(const Subject &subject, bool programmatic,
                           LaunchValues &values) {
   constexpr int kFirstWithWait = 90;

@@ -1,4 +1,4 @@
-//===- LaunchSource.cpp - Where operands of a launch come from ------------===//
+//===- LaunchSource.cpp - Sources of a launch's operands ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,11 @@
-//===- LaunchSource.h - Where operands of a launch come from ----*- C++ -*-===//
+//===- LaunchSource.h - Sources of a launch's operands ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch is given 64-bit numbers. Most of them are read from memrefs in the
-// host code around it: addresses, extents, and distances between elements.
+// The operands of a launch are 64-bit numbers. Most of them are read from
+// memrefs in the host code around it: addresses, extents, and distances between
+// elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +19,14 @@ namespace hone::simulate {
 struct Source {
   enum Kind { unknown, constant, address, extent, distance } kind = unknown;
   mlir::Value memref;
-  int64_t number = 0; ///< a constant, or which dimension
+  int64_t number = 0; ///< a constant, or the number of a dimension
 };
 
-/// What the operand `value` of a launch is.
+/// The source of the operand `value` of a launch.
 Source sourceOf(mlir::Value value);
 
-/// The memref of which `value`, an index, is the address of the first element:
-/// that of its bytes, and an offset.
+/// The memref whose first element is at the address `value`, an index: the
+/// address of its bytes, plus an offset.
 mlir::Value addressOf(mlir::Value value);
 
 mlir::Value withoutCasts(mlir::Value memref);

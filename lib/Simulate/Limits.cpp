@@ -1,4 +1,4 @@
-//===- Limits.cpp - What is simulated at all ------------------------------===//
+//===- Limits.cpp - Limits of the simulation ------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Agents, turns, and how findings are told. What the events do is in
+// Agents, turns, and the reports of findings. The effects of events are in
 // MachineSync.cpp and MachineMemory.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -55,10 +55,10 @@ std::optional<std::array<int64_t, 3>> Output::missing() const {
 // Agents
 //===----------------------------------------------------------------------===//
 
-/// What an event takes, and what integer arithmetic does.
+/// The cost of an event, and of integer arithmetic.
 static constexpr int64_t kEventCost = 256, kStepCost = 4;
 
-/// The same where its numbers are computed: a step's time is that of some two
+/// The same where numbers are computed: a step takes as long as about two
 /// products.
 static int64_t costOf(Operation *op) {
   constexpr int64_t kRows = 64, kProducts = 2, kOfElement = 4;
@@ -163,7 +163,7 @@ void Machine::runClusters(int64_t first, int64_t count) {
     checkCounters();
   } else
     reportStuck();
-  // Orders of n events, k of each agent: n! / (k! k! ...).
+  // The number of orders of n events, k of each agent: n! / (k! k! ...).
   auto logFactorial = [](double n) {
     return std::lgamma(n + 1) / std::log(10.0);
   };
@@ -282,14 +282,13 @@ void Machine::end(Agent &agent) {
     finishMeeting(cluster);
 }
 
-/// The kernel as a whole, when it is over.
+/// The place of the whole kernel, after its end.
 static Place atEndOf(const Program &program) {
   return {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
 }
 
-/// depend_c2. A kernel waits for the one before it alone, so that one must not
-/// end before those in front of it. Where depend_c1 is broken, too, that says
-/// it.
+/// depend_c2. A kernel waits only for the previous one, so that one must not
+/// end before its predecessors. A broken depend_c1 is reported elsewhere.
 void Machine::checkDependence() {
   if (!launch.mayOverlap || !verdict.passed())
     return;
@@ -327,7 +326,7 @@ void Machine::checkEnds() {
     }
 }
 
-/// What an agent waits for that does not come, and the word for it.
+/// The event that an agent waits for in vain, and its description.
 std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
   Operation *op = program.steps[agent.at].op;
   if (isa<kernel::MmaWaitOp>(op))
@@ -440,7 +439,7 @@ bool Machine::isScopeLeader(const Agent &agent) const {
 }
 
 uint64_t Machine::instanceOf(const Agent &agent) const {
-  // A role's group, or the block.
+  // The group of a role, or the block.
   uint64_t scope = program.steps[agent.at].role >= 0
                        ? agent.groupNumber + blocks.size()
                        : agent.block;

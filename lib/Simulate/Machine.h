@@ -3,25 +3,25 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the agents of one cluster in turns, each until it waits, and checks what
-// they do with clocks (Simulate.h has the rules, Clock.h and Barrier.h the
-// parts). Clusters share nothing but global memory and run one after the other,
-// unless they meet at counters.
+// Runs the agents of one cluster in turns, each until it waits, and checks
+// their actions with clocks (Simulate.h has the rules, Clock.h and Barrier.h
+// the parts). Clusters share nothing but global memory and run one after the
+// other, unless they meet at counters.
 //
-// Lines of events, besides one for each agent:
+// Lines of events, in addition to one for each agent:
 //
-//   | line             | its events, in order             | past behind        |
-//   |------------------|----------------------------------|--------------------|
-//   | phases of each   | ends of phases, and of what they | kernel.await       |
-//   | PhaseBarrier     | count: loads                     |                    |
-//   | meetings         | meetings                         | the barrier        |
-//   | copies of an     | groups of kernel.copy            | kernel.copy.wait   |
-//   | agent            |                                  |                    |
-//   | products of a    | groups of kernel.mma.async       | kernel.mma.wait    |
-//   | group            |                                  |                    |
-//   | stores of an     | groups of kernel.store.async,    | kernel.store.wait  |
-//   | agent, two lines | read and written                 |                    |
-//   | the dependence   | one: the kernels before are done | kernel.depend.wait |
+//   | line             | its events, in order            | past after         |
+//   |------------------|---------------------------------|--------------------|
+//   | phases of each   | ends of phases, and of the      | kernel.await       |
+//   | PhaseBarrier     | loads that they count           |                    |
+//   | meetings         | meetings                        | the barrier        |
+//   | copies of an     | groups of kernel.copy           | kernel.copy.wait   |
+//   | agent            |                                 |                    |
+//   | products of a    | groups of kernel.mma.async      | kernel.mma.wait    |
+//   | group            |                                 |                    |
+//   | stores of an     | groups of kernel.store.async,   | kernel.store.wait  |
+//   | agent, two lines | read and written                |                    |
+//   | the dependence   | one: the end of earlier kernels | kernel.depend.wait |
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ namespace hone::simulate {
 class Values;
 struct Tile;
 
-/// Global memory as far as the protocol goes: what has been written of C, and
-/// of the workspace by kernels that copy.
+/// Global memory as far as the protocol needs it: the written elements of C,
+/// and the bytes of the workspace that copying kernels have written.
 class Output {
 public:
   Output(const LaunchValues &launch, int64_t m, int64_t n);
@@ -52,9 +52,9 @@ public:
   /// An element of C that was never written, as (batch, row, column).
   std::optional<std::array<int64_t, 3>> missing() const;
 
-  /// Bytes of the workspace get their contents; false if some have theirs.
+  /// Marks bytes of the workspace as written; false if some already are.
   bool fill(int64_t address, int64_t bytes);
-  /// True if all of these bytes have contents, or one of them.
+  /// True if all of these bytes are written, or one of them.
   bool isFilled(int64_t address, int64_t bytes) const;
   bool hasFilled(int64_t address, int64_t bytes) const;
 
@@ -69,29 +69,29 @@ private:
 struct Agent : Member {
   size_t at = 0;
   enum State { running, waiting, ended } state = running;
-  /// Which barrier it waits at, and for which phase.
+  /// The barrier at which it waits, and the phase.
   const void *barrier = nullptr;
   int64_t awaited = 0;
 
   std::vector<Register> registers;
   std::vector<std::shared_ptr<Tile>> tiles;
-  std::vector<uint32_t> counts; ///< how often each step was taken
+  std::vector<uint32_t> counts; ///< executions of each step
   Knowledge knows;
   uint32_t now = 1; ///< number of its next event in its own line
 
   Line copies, storesRead, storesWritten;
   uint32_t copyGroups = 0, storeGroups = 0, productGroups = 0;
-  /// Counts its events; when it last fenced accumulators.
+  /// The number of its events, and of its last fence of accumulators.
   uint32_t order = 0, lastMmaFence = 0;
-  /// Meetings of the cluster it has arrived for and not waited for yet.
+  /// Meetings of the cluster that it has arrived at but not yet waited for.
   std::optional<int64_t> clusterPhase;
 };
 
 struct Group {
   std::vector<int> agents;
   Line products;
-  /// By group of products, what threads have read before they gave rows to one
-  /// of them. No product is done before all warps have given theirs.
+  /// By group of products: the reads of threads before they passed rows to one
+  /// of them. No product completes before all warps have passed their rows.
   std::map<uint32_t, Clock> fetched;
 };
 
@@ -100,16 +100,16 @@ struct BlockState {
   std::map<int64_t, PhaseBarrier> barriers;
   std::vector<Range> barrierBytes;
   std::map<int64_t, MeetingBarrier> meetings;
-  /// By line, the last access of another block, or of an engine, to this one's
-  /// memory.
+  /// By line, the last access of another block, or of an engine, to this
+  /// block's memory.
   llvm::MapVector<Line, std::pair<uint32_t, int>> outstanding;
   Clock atEnd;
 };
 
-/// What the register of a fragment says that was read of nothing.
+/// The register of a fragment that was read from unwritten memory.
 constexpr int64_t kNeverWritten = 1;
 
-/// What an op that copies lines reads, and its one target or two.
+/// The source of an op that copies lines, and its one or two targets.
 struct CopiedLines {
   Register source;
   int64_t size; ///< bytes of an element
@@ -131,7 +131,7 @@ public:
 
   /// Runs all agents of `count` clusters to their end or to a deadlock.
   void runClusters(int64_t first, int64_t count);
-  /// What was never written.
+  /// Reports elements that were never written.
   void finish();
 
 private:
@@ -144,7 +144,7 @@ private:
   void runAgent(Agent &agent);
   /// Takes one step. False if the agent waits or has ended.
   bool step(Agent &agent);
-  /// Counts what a step takes. False if that is more than a proof may take.
+  /// Adds the cost of a step. False if that exceeds the limit of a proof.
   bool spend(Agent &agent, const Step &step);
   void end(Agent &agent);
   void checkEnds();
@@ -163,11 +163,11 @@ private:
   }
   bool isScopeLeader(const Agent &agent) const;
   uint64_t instanceOf(const Agent &agent) const;
-  /// Its own next event: what happens now.
+  /// The agent's next event, which happens now.
   Epoch nowOf(const Agent &agent) const { return {agent.number, agent.now}; }
-  /// What it did so far becomes known to whoever it is handed to.
+  /// Makes the agent's earlier events known to the receivers of its knowledge.
   void release(Agent &agent);
-  /// The agent waits; the step is carried out by who wakes it.
+  /// The agent waits; the waking agent executes the step.
   void wait(Agent &agent, const void *barrier, int64_t what);
   void goOn(Agent &agent);
 
@@ -184,8 +184,8 @@ private:
   void arriveAt(Agent &agent, int block, kernel::ArriveOp op);
   /// The blocks whose sums are added.
   llvm::SmallVector<int, 4> sharersOf(Agent &agent, kernel::PartialSumOp op);
-  /// The ranks that a mask or, without one, a number of blocks stands for; none
-  /// where not all of them exist.
+  /// The ranks of a mask or, without one, of a number of blocks; none where not
+  /// all of them exist.
   llvm::SmallVector<int64_t, 4> blocksOf(Agent &agent, mlir::Value mask,
                                          int64_t count);
   void expect(Agent &agent, kernel::ExpectOp op);
@@ -230,8 +230,8 @@ private:
   void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);
   void expectSums(Agent &agent, int64_t held);
-  /// `added` more elements of k are added up in the tensor cores, to a sum of
-  /// `before`. Returns how many there are now.
+  /// The tensor cores add up `added` more elements of k, to a sum of `before`.
+  /// Returns the new number.
   int64_t countProducts(Agent &agent, int64_t before, int64_t added);
   void multiplyFragments(Agent &agent, kernel::MmaOp op);
 
@@ -240,7 +240,7 @@ private:
   void prefetch(Agent &agent, kernel::PrefetchOp op);
   template <typename OpT>
   std::optional<int64_t> partOf(Agent &agent, OpT op);
-  /// The blocks that a load lands in.
+  /// The blocks that receive a load.
   llvm::SmallVector<int, 4> receiversOf(Agent &agent, kernel::LoadOp op);
   void storeAsync(Agent &agent, kernel::StoreAsyncOp op);
   Epoch productOf(const Agent &agent) const;
@@ -280,7 +280,7 @@ private:
   const int64_t maxWork;
   bool isSpent = false;
   Values *values;
-  /// What each step takes; only where numbers are computed.
+  /// The cost of each step; only where numbers are computed.
   std::vector<int64_t> costs;
 
   std::vector<Agent> agents;
@@ -294,7 +294,7 @@ private:
   Line depended = 0;
   Line lines = 0;
   std::vector<Event> events;
-  /// How often each op has filled each slot of each block.
+  /// The number of times that each op has filled each slot of each block.
   std::map<std::tuple<const void *, int64_t, int64_t>, int64_t> rounds;
   llvm::DenseSet<std::tuple<int, const void *, const void *>> known;
 };

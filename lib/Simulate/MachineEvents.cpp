@@ -1,12 +1,12 @@
-//===- MachineEvents.cpp - From ops to what they do -----------------------===//
+//===- MachineEvents.cpp - Dispatch of ops to their effects ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of the ops that are modelled; every other op of kernel IR is a
-// finding. An op that polls memory and goes on by what it sees would need more
-// than one run; the counters here are waited for until all have counted, so
-// what they see does not depend on time (CounterBarrier).
+// finding. An op that polls memory and branches on the value would need more
+// than one run. The counters here are awaited until all agents have counted, so
+// the value that is read does not depend on time (CounterBarrier).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ using namespace hone::kernel;
 using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
-// Places
+// Addresses
 //===----------------------------------------------------------------------===//
 
-/// A grid of no tiles or bands of no rows, which place nothing, or of more than
-/// i32 can count, whose products would wrap around.
+/// A grid without tiles or bands without rows, which have no tile to compute,
+/// or more tiles than i32 can count, whose products would wrap around.
 static bool isOutOfRange(TileOp op, llvm::function_ref<int64_t(Value)> in) {
   return llvm::any_of(
       ValueRange{op.getTilesM(), op.getTilesN(), op.getGroup()},
@@ -37,7 +37,7 @@ static bool isOutOfRange(TileOp op, llvm::function_ref<int64_t(Value)> in) {
 static void placeTile(TileOp op, const LaunchValues &launch, int64_t block,
                       llvm::function_ref<int64_t(Value)> in,
                       llvm::function_ref<void(Value, Register)> out) {
-  // Nowhere; Machine::run says so.
+  // Machine::run reports this.
   if (isOutOfRange(op, in)) {
     for (Value result : op->getResults())
       out(result, {0, {}});
@@ -120,7 +120,7 @@ bool Machine::run(Agent &agent, Operation *op) {
              "positive i32");
   if (placeOp(op, launch, agent.grid, in, out))
     return true;
-  // A wait that a mutant lets overtake must not read what is not there.
+  // A mutant's wait that returns too early must not read unwritten memory.
   if (values && isScopeLeader(agent) && verdict.findings.empty())
     values->run(*this, agent, op);
   bool goesOn = true;
@@ -161,12 +161,12 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](ClusterArriveOp) { clusterArrive(agent); })
       .Case([&](ClusterWaitOp) { goesOn = clusterWait(agent); })
       .Case([&](ProxyFenceOp) {
-        // Of what the fencing threads themselves have written.
+        // Covers the writes of the fencing threads themselves.
         release(agent);
         agent.knows.fenced.learn({agent.number, agent.now - 1});
       })
       .Case([&](DependWaitOp) { agent.knows.learn({depended, 1}); })
-      // Both start what nobody waits for.
+      // Both start operations that no agent waits for.
       .Case<DependReleaseOp, MapPrefetchOp>([&](auto) {})
       .Case([&](LoadOp load) { this->load(agent, load); })
       .Case([&](PrefetchOp prefetch) { this->prefetch(agent, prefetch); })

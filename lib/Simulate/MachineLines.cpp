@@ -1,10 +1,10 @@
-//===- MachineLines.cpp - Lines that start anywhere -----------------------===//
+//===- MachineLines.cpp - Copies of unaligned lines -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ops on lines that start anywhere touch, and whether what a kernel copies
-// is what the next one loads.
+// The accesses of ops on lines of any alignment, and the check that a kernel
+// loads only bytes that an earlier kernel has copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,8 @@ bool Output::hasFilled(int64_t address, int64_t bytes) const {
   return false;
 }
 
-/// What is loaded from the workspace, a kernel before has copied there.
+/// Checks that an earlier kernel has copied the bytes that are loaded from the
+/// workspace.
 void Machine::checkFilled(Agent &agent, LoadOp op, int64_t part) {
   const auto &map = launch.params[number(agent, op.getMap())].map;
   const Region &scratch = *launch.find("ws");
@@ -114,7 +115,7 @@ void Machine::storeLines(Agent &agent, StoreLinesOp op) {
               std::min(ring.getWidth(), width - column), stride);
 }
 
-/// `bytes` that are read at `from`, in pieces of 16, arrive at `to`.
+/// Checks and marks `bytes` that are copied to `to`, in pieces of 16.
 void Machine::fillPieces(Agent &agent, int64_t to, int64_t bytes) {
   if (to % kChunkBytes)
     return complain(agent, Fault::bounds,
@@ -130,7 +131,7 @@ void Machine::fillPieces(Agent &agent, int64_t to, int64_t bytes) {
              "copies to where something has been copied already");
 }
 
-/// The op reads `count` elements of a line of its source.
+/// Checks that the op reads `count` elements of a line of its source.
 bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
                         int64_t column, int64_t count, int64_t size) {
   int64_t from = source.number + (line * source.extra[2] + column) * size;
@@ -142,8 +143,8 @@ bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
   return false;
 }
 
-/// What every op that copies lines names; nothing where another thread of the
-/// block speaks for all.
+/// The source and targets of an op that copies lines; nothing where another
+/// thread executes the op for the whole block.
 template <typename Op>
 std::optional<CopiedLines> Machine::copiedLines(Agent &agent, Op op) {
   touchGlobal(agent);
@@ -168,7 +169,7 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
     return;
   const auto &[source, size, targets] = *copied;
   int64_t lines = source.extra[0], width = source.extra[1];
-  // Of the copy, whose elements may be wider.
+  // The type of the copy, whose elements may be wider.
   Type copy = op.getTarget().getType().getElement();
   int64_t copiedSize = copy.getIntOrFloatBitWidth() / 8;
   int64_t ofPiece = pieceElements(copiedSize);

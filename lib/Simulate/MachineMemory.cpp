@@ -1,9 +1,9 @@
-//===- MachineMemory.cpp - What is read and written -----------------------===//
+//===- MachineMemory.cpp - Reads and writes of memory ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory through the shadow, global memory through its bounds.
+// Shared memory is checked by the shadow, global memory by its bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,8 @@ void Machine::countRound(const void *ring, int64_t block, int64_t slot) {
 // Global memory
 //===----------------------------------------------------------------------===//
 
-/// depend_c1. That another thread has waited is not enough where this one has
-/// learnt of it by bytes that landed: what is visible, threads tell each other.
+/// depend_c1. It is not enough that another thread has waited if this one has
+/// learnt of it by bytes that arrived: visibility passes only between threads.
 void Machine::touchGlobal(Agent &agent) {
   Epoch done = {depended, 1};
   if (!launch.mayOverlap || agent.knows.seen.knows(done))
@@ -108,13 +108,13 @@ void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
                             rows, cols, address - c.base, c.bytes(), c.width));
   int before = output.write((address - c.base) / bytes, rows, cols, stride,
                             event(agent));
-  // Whether they are the same numbers Values::store says.
+  // Values::store checks that both stores have the same numbers.
   if (before >= 0 && !program.standsBack)
     complain(agent, Fault::coverage, "stores part of the result again", before);
 }
 
-/// Lines of at least 4 bytes of alignment are copied in pieces that the
-/// hardware wants aligned; behind the matrix it reads nothing.
+/// Lines that are aligned to at least 4 bytes are copied in pieces, which the
+/// hardware requires to be aligned; it reads nothing outside of the matrix.
 void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
   const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
   auto [lines, width, stride] =
@@ -135,8 +135,8 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
   checkAlignment(agent, op.getMatrix());
 }
 
-/// Threads access a matrix in pieces that are as large as its alignment allows,
-/// and the hardware wants aligned. Which it is, the guard has asked.
+/// Threads access a matrix in pieces of the size of its alignment, which the
+/// hardware requires to be aligned. The guard has checked the alignment.
 void Machine::checkAlignment(Agent &agent, Value of) {
   const Register &matrix = agent.registers[program.registerOf(of)];
   auto type = cast<MatrixType>(of.getType());
@@ -151,8 +151,8 @@ void Machine::checkAlignment(Agent &agent, Value of) {
                      align));
 }
 
-/// Elements of tiles at the edge, too, have an operand's element read for them:
-/// the last one, where the op's extents say so.
+/// Elements of tiles beyond the edge also read an element of an operand: the
+/// last one, by the op's extents.
 void Machine::checkOperands(Agent &agent, EpilogueOp op) {
   AccType type = op.getAcc().getType();
   auto reachOf = [&](int dim, int64_t count) {
@@ -163,7 +163,7 @@ void Machine::checkOperands(Agent &agent, EpilogueOp op) {
   };
   auto rows = reachOf(0, type.getRows()), cols = reachOf(1, type.getCols());
   for (Value input : op.getInputs()) {
-    // What the engine has brought is in registers.
+    // Operands that the engine has loaded are in registers.
     auto operand = dyn_cast<OperandType>(input.getType());
     if (!operand)
       continue;
@@ -199,7 +199,7 @@ llvm::SmallVector<int, 4> Machine::receiversOf(Agent &agent, LoadOp op) {
   return receivers;
 }
 
-/// The part of a tile that a block asks for, if there is one.
+/// The part of a tile that a block requests, if there is one.
 template <typename OpT>
 std::optional<int64_t> Machine::partOf(Agent &agent, OpT op) {
   int64_t parts = op.getParts();
@@ -210,8 +210,8 @@ std::optional<int64_t> Machine::partOf(Agent &agent, OpT op) {
   return std::nullopt;
 }
 
-/// It reads memory to no effect, but not before the kernels before have
-/// written.
+/// A prefetch has no effect on contents, but must not read before the previous
+/// kernels have written.
 void Machine::prefetch(Agent &agent, PrefetchOp op) {
   if (!isScopeLeader(agent))
     return;
@@ -254,7 +254,7 @@ void Machine::load(Agent &agent, LoadOp op) {
   }
 }
 
-/// Chunks of 16 bytes that the map's width ends in are stored as a whole.
+/// The chunks of 16 bytes at the end of the map's width are stored as a whole.
 void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
   if (!isScopeLeader(agent))
     return;

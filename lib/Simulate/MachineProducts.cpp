@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What threads read into registers, and products that are under way while
-// threads go on: what these read must stay as it is, in slots and in registers,
-// and what they add up may not be used.
+// Registers that threads read, and products that are pending while threads
+// continue: their inputs must not change, in slots and in registers, and their
+// sums may not be used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,12 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 using llvm::formatv;
 
-/// Which of an accumulator's numbers says how many elements of k its sums are
-/// of, whoever has added them up. Tensor cores cut off what they add to a sum
-/// where the sum ends, so it must be short when they get it.
+/// The index of an accumulator's number that counts the elements of k in its
+/// sums, whether threads or tensor cores added them. Tensor cores cut off bits
+/// of their addends at the precision of the sum, so a sum must be short when
+/// they receive it.
 static constexpr int kHeld = 2;
-/// Of accumulators that nothing has written.
+/// The count of unwritten accumulators.
 static constexpr int64_t kNothing = -1;
 
 void Machine::readFragment(Agent &agent, ReadOp op) {
@@ -32,7 +33,8 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
     return;
   Access access = byThreads(agent);
   int64_t first = op.getRows() ? number(agent, op.getRows()) : 0;
-  // Behind the end of K the next slot may have nothing in it, nor be used.
+  // After the end of K the next slot may be unwritten, and the read value
+  // unused.
   bool isWritten = true;
   auto hear = [&](Fault fault, std::string text, int other) {
     if (fault == Fault::unfilled && other < 0)
@@ -49,8 +51,8 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
   fillFragment(agent, op.getFragment(), isWritten ? 0 : kNeverWritten);
 }
 
-/// A fragment: what it holds, when threads have written it, and the product
-/// that may still read it.
+/// A fragment: its state, the time when threads wrote it, and the product that
+/// may still read it.
 void Machine::fillFragment(Agent &agent, Value fragment, int64_t state) {
   Register &filled = agent.registers[program.registerOf(fragment)];
   Line products = groups[agent.groupNumber].products;
@@ -75,11 +77,11 @@ void Machine::expectSums(Agent &agent, int64_t held) {
              "uses accumulators that nothing has written");
 }
 
-/// Registers are ordered behind the end of their products by the wait's result
-/// alone: code that uses an earlier value of them may be moved before the wait.
+/// Only the wait's result orders registers after their products: the compiler
+/// may move code that uses an earlier value of them before the wait.
 void Machine::useAccumulators(Agent &agent, Operation *op) {
   Line products = groups[agent.groupNumber].products;
-  // What other threads have added up counts as a long sum.
+  // Sums from other threads count as long sums.
   constexpr int64_t kLong = int64_t(1) << 40;
   int64_t held = isa<AccUndefinedOp>(op)                         ? kNothing
                  : isa<PartialSumOp, SumsTotalOp, UnstageOp>(op) ? kLong
@@ -105,7 +107,7 @@ void Machine::useAccumulators(Agent &agent, Operation *op) {
       agent.registers[program.registerOf(result)] = {0, {agent.order, 0, held}};
 }
 
-/// What a product under way reads of a slot.
+/// The reads of a slot by a pending product.
 void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
                             bool transposed, int64_t first, int64_t rows,
                             int here) {
@@ -120,13 +122,13 @@ void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
   readShared(agent, agent.block, ranges, {productOf(agent), true, 0, here});
 }
 
-/// The event that the products started next are done.
+/// The event that the next products are done.
 Epoch Machine::productOf(const Agent &agent) const {
   return {groups[agent.groupNumber].products, agent.productGroups + 1};
 }
 
-/// Of factors that threads split, a block has three products of parts. The
-/// small ones come first, so that little of them is cut off.
+/// For factors that threads split, a block has three products of parts. The
+/// small ones come first, so that few of their bits are cut off.
 static int64_t productsOfBlock(Operation *op) {
   constexpr int64_t kOfParts = 3;
   auto fetched = dyn_cast<MmaFetchedOp>(op);
@@ -151,14 +153,14 @@ void Machine::multiplyFragments(Agent &agent, MmaOp op) {
       agent.registers[program.registerOf(op.getAcc())].extra[kHeld];
   useAccumulators(agent, op);
   int64_t bytes = op.getA().getType().getElement().getIntOrFloatBitWidth() / 8;
-  // Threads add what is split or apart.
+  // For split or apart factors, threads add up the sums.
   bool isByThreads = op.getSplit() || op.getApart();
   agent.registers[program.registerOf(op.getResult())].extra[kHeld] =
       isByThreads ? before + stepOf(bytes)
                   : countProducts(agent, before, stepOf(bytes));
 }
 
-/// Starts a product, wherever its rows are.
+/// Starts a product, with its rows in a slot or in registers.
 template <typename OpT>
 void Machine::startProduct(Agent &agent, OpT op, int here) {
   Register &acc = agent.registers[program.registerOf(op.getAcc())];

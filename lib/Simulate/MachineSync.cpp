@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What agents do to each other; which thread does it is what the lowering says
+// Interaction of agents. The lowering determines the thread that executes an op
 // (LowerKernelAsync.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -191,7 +191,7 @@ bool Machine::meet(Agent &agent, int64_t id, int64_t wanted) {
     found = meetings.try_emplace(id, lines++).first;
   MeetingBarrier &meeting = found->second;
   release(agent);
-  // The agent itself is woken with the others.
+  // The agent itself is woken together with the others.
   wait(agent, &meeting, meeting.meetings());
   if (meeting.arrive(agent.knows, agent.threads, wanted, complaints(agent)))
     finishMeeting(meeting);
@@ -256,7 +256,7 @@ bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
   for (auto [in, out] : llvm::zip_equal(op.getAccs(), op.getResults())) {
     int from = program.registerOf(in), to = program.registerOf(out);
     agent.registers[to] = agent.registers[from];
-    // Nothing is under way for this value any more.
+    // No operation on this value is pending any more.
     if (agent.registers[to].number <= wanted)
       agent.registers[to].number = 0;
     if (values)

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What blocks of different clusters leave for each other, in the order that the
-// clocks know. Where it may lie, Workspace.h says.
+// Values that blocks of different clusters exchange, in the order of the
+// clocks. Workspace.h checks their addresses.
 //
 //===----------------------------------------------------------------------===//
 

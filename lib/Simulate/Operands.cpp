@@ -1,12 +1,12 @@
-//===- Operands.cpp - Where operands lie ----------------------------------===//
+//===- Operands.cpp - Placement of operands in memory ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places a launch's matrices as badly as its guard lets them be: no start,
-// line or batch is better aligned than it must, and there is room between
-// lines that belongs to nobody. No two distances are alike, nor is one an
-// extent, so that none passes for another.
+// Places a launch's matrices with the weakest alignment that its guard accepts:
+// no start, line or batch is better aligned than required, and there are unused
+// gaps between lines. All distances differ from each other and from the
+// extents, so that a mistaken one is detected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace hone::simulate;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
-// What is an element
+// Elements of an operand
 //===----------------------------------------------------------------------===//
 
 bool Region::hasLines(int64_t address, int64_t rows, int64_t cols,
@@ -39,7 +39,7 @@ bool Region::hasLines(int64_t address, int64_t rows, int64_t cols,
           (address - base) / size - batch * batchStride - head * headStride;
       if (at < 0 || rows > lines)
         continue;
-      // Lines may overlap, as windows do.
+      // Lines may overlap, as those of windows do.
       int64_t line = lineStride ? std::min(at / lineStride, lines - rows) : 0;
       if (at - line * lineStride + cols <= width)
         return true;
@@ -48,7 +48,7 @@ bool Region::hasLines(int64_t address, int64_t rows, int64_t cols,
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Addresses
 //===----------------------------------------------------------------------===//
 
 int64_t Trial::alignOf(StringRef argument) const {
@@ -62,8 +62,8 @@ std::string simulate::strideArgument(StringRef what, StringRef operand) {
   return (operand + (what == "ld" ? "m" : what == "s" ? "b" : "h")).str();
 }
 
-/// The least odd multiple of `unit` that is not below `least`: aligned to
-/// `unit`, and to nothing more.
+/// The smallest odd multiple of `unit` that is not below `least`: aligned to
+/// `unit` exactly.
 static int64_t oddMultiple(int64_t least, int64_t unit) {
   int64_t count = std::max<int64_t>(llvm::divideCeil(least, unit), 1);
   return (count | 1) * unit;
@@ -78,8 +78,8 @@ public:
 
   std::vector<Region> regions;
 
-  /// A matrix of `rows` x `cols`, with the batches named in `batches`. `row`:
-  /// the first index numbers lines.
+  /// Adds a matrix of `rows` x `cols`, with the batches named in `batches`.
+  /// `row`: the first index numbers lines.
   void add(StringRef name, ElementType type, int64_t rows, int64_t cols,
            bool row, StringRef batches) {
     Region region;
@@ -89,7 +89,7 @@ public:
     region.width = row ? cols : rows;
     region.lineStride = stride(region, "ld", region.width, region.width);
     addBatches(region, batches);
-    // They start as badly aligned as the guard allows.
+    // The weakest alignment of their starts that the guard accepts.
     constexpr int64_t kApart = int64_t(1) << 36;
     region.base = int64_t(regions.size() + 1) * kApart +
                   trial.alignOf(name) * sizeOf(type);
@@ -97,8 +97,8 @@ public:
   }
 
 private:
-  /// A distance in `region` that an argument of the plan states, of more than
-  /// `least` elements. A plan that is not told knows only `dense` ones.
+  /// A distance in `region` that is an argument of the plan, of more than
+  /// `least` elements. A plan without that argument supports only `dense` ones.
   int64_t stride(const Region &region, StringRef what, int64_t least,
                  int64_t dense) {
     std::string argument = strideArgument(what, region.name);
@@ -114,15 +114,15 @@ private:
     return distance;
   }
 
-  /// True for what another argument of the plan has, or may be taken for.
+  /// True if another argument of the plan has this value or one close to it.
   bool isTaken(int64_t distance) const {
     return llvm::is_contained(taken, distance) ||
            llvm::is_contained({trial.m, trial.n, trial.k, trial.batch},
                               distance);
   }
 
-  /// Inner batches lie between the lines of all but B, as those of attention
-  /// do.
+  /// Inner batches lie between the lines of all operands but B, as in
+  /// attention.
   void addBatches(Region &region, StringRef batches) {
     region.heads = trial.heads;
     if (batches.contains('h')) {
@@ -152,8 +152,8 @@ private:
 
 std::string simulate::ownBatches(const Subject &subject,
                                  const Operand &operand) {
-  // With one batch the problem says which matrix all of it shares, with two
-  // the launch.
+  // With one batch the problem defines the matrix that all of it shares, with
+  // two the launch does.
   const Problem &problem = subject.problem;
   if (!problem.batch || operand.shared)
     return "";

@@ -63,8 +63,8 @@ void Program::flatten(Block &block, int role) {
     flattenOp(op, role);
 }
 
-/// A constant of an epilogue that was moved out of its region, where whoever
-/// evaluates the region finds it.
+/// A constant of an epilogue that was moved out of its region; the evaluation
+/// of the region finds it there.
 static bool isMovedConstant(Operation &op) {
   return isa<arith::ConstantOp>(op) &&
          isa<FloatType>(op.getResult(0).getType());

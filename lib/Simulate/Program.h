@@ -5,7 +5,7 @@
 //
 // Agents stop in the middle of loops, wait, and go on, and the exploration
 // copies them by the million. So the kernel's regions are flattened once: an
-// agent is a number (where it is) and an array of registers.
+// agent consists of its position and an array of registers.
 //
 //   scf.for %i = %lo to %hi step %s      move   i, acc <- lo, init
 //       iter_args(%acc = %init) {     L: test   i < hi else E
@@ -27,7 +27,7 @@
 
 namespace hone::simulate {
 
-/// What an agent holds of a value.
+/// An agent's register for a value.
 ///
 /// | type             | number                    | extra                     |
 /// |------------------|---------------------------|---------------------------|
@@ -54,7 +54,7 @@ struct Step {
     test,    ///< in[0] < in[1], signed or not, else `target`
     branch,  ///< in[0] != 0, else `target`
     jump,    ///< `target`
-    enter,   ///< if it is the agent's role, else `target`
+    enter,   ///< if the agent has this role, else `target`
     event,   ///< an op of kernel IR
     end,
   } kind;
@@ -63,8 +63,8 @@ struct Step {
   int target = -1;
   /// The role around it, or -1.
   int role = -1;
-  /// Of an event, registers of the induction variables of the loops around it,
-  /// outermost first.
+  /// For an event, the registers of the induction variables of the loops around
+  /// it, outermost first.
   llvm::SmallVector<int, 2> loops;
 };
 
@@ -76,7 +76,7 @@ struct Role {
 
 class Program {
 public:
-  /// Flattens `kernel`. What it does not know stands in `unknown`.
+  /// Flattens `kernel`. Ops that are not modelled are listed in `unknown`.
   explicit Program(mlir::gpu::GPUFuncOp kernel);
 
   llvm::SmallVector<mlir::Operation *> unknown;
@@ -86,15 +86,16 @@ public:
   int64_t threads = 0;
   /// Blocks of a cluster.
   int64_t clusterBlocks = 1;
-  /// True if blocks take tiles in turn: any grid computes everything.
+  /// True if blocks take tiles in turn: any grid computes all tiles.
   bool isPersistent = false;
-  /// True if tiles at the edge stand back, and store what others have stored.
+  /// True if tiles at the edge move back, and store elements of their
+  /// neighbours again.
   bool standsBack = false;
   /// True if blocks of different clusters wait for each other.
   bool meetsAcrossClusters = false;
 
   int registerOf(mlir::Value value) const { return numbers.lookup(value); }
-  /// Which registers a step and those behind it still read.
+  /// The registers that a step and its successors still read.
   std::vector<llvm::BitVector> liveRegisters() const;
 
 private:
@@ -111,12 +112,12 @@ private:
   llvm::DenseMap<mlir::Value, int> numbers;
 };
 
-/// Carries out one `compute` step: kernel::isIntegerArithmetic. Fails where the result may be anything: for
-/// a division by zero, a shift by as many bits as the number has, and for a
-/// loop that does not get on.
+/// Executes one `compute` step: kernel::isIntegerArithmetic. Fails where the
+/// result is undefined: for a division by zero, a shift by at least the
+/// number's bits, and for a loop whose step is not positive.
 bool compute(const Step &step, std::vector<Register> &registers);
-/// What an op of integers gives, as many bits as its result has, for those of
-/// its operands; nothing where that may be anything.
+/// The result of an integer op on the bits of its operands, in the width of its
+/// result; nothing where it is undefined.
 std::optional<uint64_t> evaluateInteger(mlir::Operation *op,
                                         llvm::ArrayRef<uint64_t> operands);
 

@@ -1,4 +1,4 @@
-//===- Prove.cpp - All sizes that prove a kernel --------------------------===//
+//===- Prove.cpp - Proof of a kernel for all sizes ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ llvm::Expected<Proof> simulate::prove(const Subject &subject,
       proof.error = std::max(proof.error.value_or(0), *verdict->error);
     if (verdict->passed())
       continue;
-    // Another size would only find the same again.
+    // Another size would only repeat the findings.
     proof.findings = std::move(verdict->findings);
     proof.at = trial;
     return proof;

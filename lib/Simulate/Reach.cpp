@@ -1,9 +1,10 @@
-//===- Reach.cpp - The workspace at a device's full size ------------------===//
+//===- Reach.cpp - Use of the workspace at full device size ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread of each group of every block, one after the other; see Reach.h.
+// Runs one thread of each group of every block, one after the other; see
+// Reach.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 
-/// What is wrong with what an op uses of the workspace, or an empty string.
+/// The fault in an op's use of the workspace, or an empty string.
 static std::string faultOf(const Workspace &workspace, Walk &walk,
                            Operation *op) {
   auto sums = [&](Value value, int64_t first, int64_t behind) -> std::string {
@@ -45,8 +46,7 @@ static std::string faultOf(const Workspace &workspace, Walk &walk,
       .Default([](Operation *) { return ""; });
 }
 
-/// The roles, by number, that use the workspace; -1 for what is outside of
-/// roles.
+/// The roles, by number, that use the workspace; -1 for code outside of roles.
 static llvm::SmallVector<int> rolesOf(const Program &program) {
   llvm::SmallVector<int> roles;
   for (const Step &step : program.steps)

@@ -1,14 +1,14 @@
-//===- Reach.h - The workspace at a device's full size ----------*- C++ -*-===//
+//===- Reach.h - Use of the workspace at full device size -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Few workers show that their barriers are right, but how much of the workspace
-// they use grows with their number, and a plan that asks for too little may do
-// so only where the device's number bounds it. No branch of a kernel depends on
-// time, so where its threads go can be computed without waiting for anyone:
-// each worker runs from its start to its end by itself, and only what it uses
-// of the workspace is looked at.
+// A few workers suffice to prove the barriers, but the used part of the
+// workspace grows with their number. A plan with too small a workspace may fail
+// only where the device bounds the number of workers. No branch of a kernel
+// depends on time, so the paths of threads can be computed without waiting:
+// each worker runs from its start to its end separately, and only its use of
+// the workspace is checked.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Reference.cpp - What a matmul is to give ---------------------------===//
+//===- Reference.cpp - Expected results of a matmul -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ Inexact<double> Reference::finish(Inexact<double> sum,
   for (double operand : operands)
     arguments.push_back({operand, 0});
   Inexact<double> result = math->withErrors(arguments);
-  // The region's last op has rounded to C's type, if there is one.
+  // The region's last op, if there is one, has rounded to C's type.
   bool isRounded =
       epilogue->front().getTerminator()->getOperand(0).getDefiningOp();
   return isRounded ? result : roundInto(problem.c, result);
@@ -51,8 +51,8 @@ double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
   return math->inFloat(arguments);
 }
 
-/// Errors on the way allow for one outcome of an overflow alone. Within its
-/// error of the limit a value may overflow or not.
+/// The error bounds of intermediate values allow for only one outcome of an
+/// overflow. A value whose error reaches the limit may overflow or not.
 double Reference::distance(double got, Inexact<double> sum,
                            ArrayRef<double> operands) const {
   Inexact<double> wanted = finish(sum, operands);

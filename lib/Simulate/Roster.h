@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two agents for each group of a role, in each block of a cluster, and for the
-// threads that have no role; see Simulate.h. Of a role of one thread the leader
-// is that thread, and the follower the others of its warps, which pass by.
+// threads that have no role; see Simulate.h. In a role of one thread the leader
+// is that thread; the follower stands for the other threads of its warps, which
+// skip the role.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@ struct Member {
   bool isBlockLeader = false; ///< thread 0
   int64_t threads = 1;
 
-  /// The thread that does what one thread of the group or, outside of roles,
-  /// the block is to do.
+  /// True for the thread that executes ops of one thread of the group or,
+  /// outside of roles, of the block.
   bool leads(const Step &step) const {
     return step.role >= 0 ? isLeader : isBlockLeader;
   }

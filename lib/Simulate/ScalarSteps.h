@@ -1,9 +1,9 @@
-//===- ScalarSteps.h - The ops of a scalar region ---------------*- C++ -*-===//
+//===- ScalarSteps.h - Ops of a scalar region -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a ScalarRegion is made of, for its two ways of evaluation.
+// The steps of a ScalarRegion, for its two evaluations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,11 +49,11 @@ struct ScalarRegion::Step {
 /// An op on integers alone.
 int64_t evaluateWhole(const ScalarRegion::Step &step,
                       llvm::ArrayRef<int64_t> x);
-/// Rounded towards zero. Beyond the type's range it is anything: kernels give
-/// the nearest number.
+/// Rounded towards zero. Beyond the type's range the result is undefined:
+/// kernels saturate.
 int64_t toWhole(double value, unsigned width);
 
-/// Evaluates the steps in order; `evaluate` is asked for those that have
+/// Evaluates the steps in order, and calls `evaluate` for those that have
 /// operands. Returns the result's value.
 template <typename Number>
 static Number

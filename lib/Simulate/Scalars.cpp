@@ -1,9 +1,9 @@
-//===- Scalars.cpp - The math of epilogues --------------------------------===//
+//===- Scalars.cpp - Math of epilogues ------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops by name, as many as dialects/Hone/Epilogue.cpp lets into an epilogue.
+// Ops by name: all that dialects/Hone/Epilogue.cpp accepts in an epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ bool simulate::compareFloats(arith::CmpFPredicate predicate, double a,
                              double b) {
   using P = arith::CmpFPredicate;
   // Bits: equal, greater, less, unordered. Up to ORD, the predicates' numbers
-  // are these bits; from UEQ on, the numbers less by one.
+  // are these bits; from UEQ on, they are the numbers minus one.
   auto bits = unsigned(predicate);
   if (predicate == P::UNO)
     bits = 8;
@@ -50,7 +50,7 @@ bool simulate::compareFloats(arith::CmpFPredicate predicate, double a,
   return bits & is;
 }
 
-/// An op on floats; what is none of these passes its operand on.
+/// An op on floats; any other op returns its operand.
 template <typename Real>
 static Function<Real> functionOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Function<Real>>(op)
@@ -142,7 +142,8 @@ static Function<Real> functionOf(Operation *op) {
       });
 }
 
-/// Computed by a formula of ours, or an instruction that approximates.
+/// True for ops that are computed by a formula of the lowering, or by an
+/// approximating instruction.
 static bool isApproximated(Operation *op) {
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
          !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
@@ -173,7 +174,7 @@ static ScalarRegion::Step::Kind kindOf(Operation *op) {
       });
 }
 
-/// What is the same at each evaluation.
+/// The properties that are the same in each evaluation.
 static ScalarRegion::Step stepOf(ScalarRegion::Step::Kind kind, Type type) {
   ScalarRegion::Step step{kind};
   step.isWhole = isWhole(type);
@@ -184,7 +185,7 @@ static ScalarRegion::Step stepOf(ScalarRegion::Step::Kind kind, Type type) {
   return step;
 }
 
-/// A truth value is 0 or 1, other integers have a sign.
+/// A truth value is 0 or 1; other integers are signed.
 static ScalarRegion::Step stepOf(arith::ConstantOp op) {
   ScalarRegion::Step step = stepOf(ScalarRegion::Step::constant, op.getType());
   if (!step.isWhole) {
@@ -253,7 +254,7 @@ int64_t simulate::evaluateWhole(const ScalarRegion::Step &step,
   for (auto [value, type] : llvm::zip_equal(x, step.op->getOperandTypes()))
     operands.push_back(uint64_t(value) & llvm::maskTrailingOnes<uint64_t>(
                                              type.getIntOrFloatBitWidth()));
-  // Nothing that divides is in an epilogue.
+  // No op in an epilogue divides.
   uint64_t bits = evaluateInteger(step.op, operands).value_or(0);
   return step.width == 1 ? bits & 1 : llvm::SignExtend64(bits, step.width);
 }
@@ -289,7 +290,7 @@ static Held evaluateHeld(const ScalarRegion::Step &step, ArrayRef<Held> x) {
   for (const Held &held : x)
     values.push_back(held.real);
   float value = step.inFloat(values.data());
-  // Ops on shorter floats round as they are, which may overflow.
+  // Ops on shorter floats round to their type, which may overflow.
   return {float(rounded(step.type, value)), 0};
 }
 

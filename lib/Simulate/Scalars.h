@@ -1,11 +1,11 @@
-//===- Scalars.h - The math of epilogues ------------------------*- C++ -*-===//
+//===- Scalars.h - Math of epilogues ----------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar region of an epilogue, carried out in f32 as a kernel does, or in
+// Evaluates the scalar region of an epilogue: in f32 as a kernel does, or in
 // f64 with errors as the reference does. Integers are exact in both, and wrap
-// around where their type does.
+// around in their type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,17 @@ namespace hone::simulate {
 
 bool compareFloats(mlir::arith::CmpFPredicate predicate, double a, double b);
 
-/// A region whose ops are looked at once, for many evaluations. Its block must
+/// A region whose ops are analysed once, for many evaluations. Its block must
 /// outlive it.
 class ScalarRegion {
 public:
   explicit ScalarRegion(mlir::Block &block);
   ~ScalarRegion();
 
-  /// What the terminator gives for these arguments, in f32; results of
-  /// conversions are rounded.
+  /// The terminator's value for these arguments, in f32; results of conversions
+  /// are rounded.
   double inFloat(llvm::ArrayRef<double> arguments) const;
-  /// The same in f64, with what the roundings of each op may make of it.
+  /// The same in f64, with bounds of the rounding errors of all ops.
   Inexact<double> withErrors(llvm::ArrayRef<Inexact<double>> arguments) const;
 
   struct Step;

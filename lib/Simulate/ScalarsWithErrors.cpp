@@ -1,9 +1,9 @@
-//===- ScalarsWithErrors.cpp - The math of epilogues, with errors ---------===//
+//===- ScalarsWithErrors.cpp - Epilogues in f64 with error bounds ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In f64, beside each value by how much it may be off (ErrorBound.h).
+// Each value is in f64, with a bound of its error (ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@ using namespace hone::simulate;
 
 using Number = Inexact<double>;
 
-/// Any op: at its value, and a little above and below in each operand.
+/// Any op: evaluated at its operands, and slightly above and below each
+/// operand.
 static Number evaluateFunction(const ScalarRegion::Step &step,
                                ArrayRef<Number> operands) {
   SmallVector<double, 3> values;
@@ -48,8 +49,8 @@ static Number evaluateFunction(const ScalarRegion::Step &step,
 }
 
 namespace {
-/// A value of a region: a float with its error, or an integer and by how much
-/// it may be off.
+/// A value of a region: a float with its error, or an integer and the bound of
+/// its error.
 struct Doubted {
   Number real = {0, 0};
   int64_t whole = 0;
@@ -57,7 +58,7 @@ struct Doubted {
 };
 } // namespace
 
-/// The doubt of a condition is its error.
+/// The error of a condition is its doubt.
 static Doubted evaluateSelect(ArrayRef<Doubted> x) {
   Doubted chosen = x[0].whole ? x[1] : x[2];
   if (x[0].doubt == 0)
@@ -72,7 +73,8 @@ static Doubted evaluateSelect(ArrayRef<Doubted> x) {
   return chosen;
 }
 
-/// Truncates it; nothing is known of what may be beyond the type's range.
+/// Truncates the value; the result is unknown where it may exceed the type's
+/// range.
 static Doubted evaluateToWhole(const Number &x, unsigned width) {
   double limit = std::ldexp(1, width - 1);
   double reach = kDeviations * x.error;
@@ -85,7 +87,8 @@ static Doubted evaluateToWhole(const Number &x, unsigned width) {
   return result;
 }
 
-/// An op on integers alone: at its value, and a little above and below.
+/// An op on integers alone: evaluated at its operands, and slightly above and
+/// below.
 static Doubted evaluateWholes(const ScalarRegion::Step &step,
                               ArrayRef<Doubted> x) {
   auto wholes = llvm::map_to_vector(

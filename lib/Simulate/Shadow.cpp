@@ -1,9 +1,9 @@
-//===- Shadow.cpp - Who touched which bytes last --------------------------===//
+//===- Shadow.cpp - Last accesses to each byte ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cells, and the order of what touches them; see Shadow.h.
+// Cells, and the order of accesses to them; see Shadow.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,8 @@ void Shadow::forCells(Range range, llvm::function_ref<void(Cell &)> visit) {
   }
 }
 
-/// Orders an access whose issuer has this `clock` behind `earlier` ones.
+/// Requires that an access whose issuer has this `clock` comes after `earlier`
+/// ones.
 static void requireOver(llvm::ArrayRef<Access> earlier, const Access &access,
                         const Clock &clock, Fault fault, const char *text,
                         Complaints complain) {
@@ -48,8 +49,8 @@ static void requireOver(llvm::ArrayRef<Access> earlier, const Access &access,
       complain(fault, text, each.event);
 }
 
-/// What threads wrote is visible to an engine, and does not come behind what it
-/// writes, if who wrote has fenced.
+/// Requires that the threads that wrote have fenced. Then their writes are
+/// visible to an engine, and precede the engine's own writes.
 static void requireVisible(llvm::ArrayRef<Access> writes, const Access &access,
                            const Knowledge &who, Complaints complain) {
   if (!access.async)

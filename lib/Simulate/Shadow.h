@@ -1,16 +1,16 @@
-//===- Shadow.h - Who touched which bytes last ------------------*- C++ -*-===//
+//===- Shadow.h - Last accesses to each byte --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For every byte of a block's shared memory: the accesses that a next one must
-// be ordered behind. Rings, partial sums and barriers may lie at the same
-// place, so it goes by bytes and not by names. Bytes that were always touched
+// For every byte of a block's shared memory: the accesses that must precede the
+// next one. Rings, partial sums and barriers may overlap in memory, so accesses
+// are tracked by bytes and not by names. Bytes that were always accessed
 // together are one cell.
 //
-// An op that every thread carries out is one access by several agents, an
-// *instance*: its parts are not ordered among themselves and need not be, but
-// each of them must be behind everything before.
+// An op that every thread executes is one access by several agents, an
+// *instance*. Its parts are not ordered among themselves and need not be, but
+// each of them must come after all earlier accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ struct Range {
 };
 
 struct Access {
-  /// When it is over.
+  /// The end of the access.
   Epoch epoch;
-  /// Carried out by an engine, not by threads.
+  /// Executed by an engine, not by threads.
   bool async = false;
   uint64_t instance = 0;
   /// For messages.
@@ -40,7 +40,7 @@ struct Access {
 
 class Shadow {
 public:
-  /// An access whose issuer has this knowledge.
+  /// An access, with the knowledge `who` of its issuer.
   void read(Range range, const Access &access, const Knowledge &who,
             Complaints complain);
   void write(Range range, const Access &access, const Knowledge &who,
@@ -52,7 +52,7 @@ private:
     int64_t end;
     /// The last instance of a write, and the reads since.
     Accesses writes, reads;
-    /// What that instance overwrote and what was read of it.
+    /// The writes before that instance, and the reads of them.
     Accesses writesBefore, readsBefore;
   };
   /// Calls `visit` for the cells that make up `range`.

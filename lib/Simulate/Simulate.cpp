@@ -1,4 +1,4 @@
-//===- Simulate.cpp - Kernels on the CPU, proven and computed -------------===//
+//===- Simulate.cpp - Proof and execution of kernels on the CPU -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -111,7 +111,7 @@ static llvm::Expected<LaunchValues> prepare(const Subject &subject,
   return launch;
 }
 
-/// What needs no run: the plan, and where threads go.
+/// Checks that need no run: the plan, and the paths of threads.
 static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
                             Verdict &verdict) {
   std::vector<LaunchValues> before;
@@ -131,8 +131,8 @@ static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
   return llvm::Error::success();
 }
 
-/// The plan has the epilogue operands of the problem, each with its dimensions:
-/// others have no elements to compare with.
+/// Checks that the plan has the epilogue operands of the problem, each with its
+/// dimensions: others have no elements to compare with.
 static llvm::Error checkOperands(const Subject &subject,
                                  const Reference &reference) {
   auto hasDims = [](llvm::StringRef dims) {
@@ -185,7 +185,7 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     auto launch = prepare(step, trial, program, verdict);
     if (!launch)
       return launch.takeError();
-    // What is wrong already cannot run.
+    // A launch with faults cannot run.
     if (!verdict.passed())
       break;
     if (values)
@@ -199,7 +199,7 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     if (isLast)
       machine.finish();
   }
-  // The launches' own numbers are gone.
+  // The launches' own numbers no longer exist.
   if (values)
     values->startLaunch(*memory);
   if (values && verdict.passed())

@@ -1,9 +1,9 @@
-//===- Subject.cpp - Which kernels ----------------------------------------===//
+//===- Subject.cpp - Kernels of a module's plans --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the kernels of a module's plans.
+// Finds the kernels of a module's plans, with their launches and problems.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using llvm::formatv;
 // Subjects
 //===----------------------------------------------------------------------===//
 
-/// The verifier has seen that it is a list of lines.
+/// The verifier has checked that it is a list of lines.
 static std::string planTextOf(ArrayAttr lines) {
   std::string text;
   for (auto line : lines.getAsRange<StringAttr>())
@@ -36,7 +36,7 @@ static std::string planTextOf(ArrayAttr lines) {
   return text;
 }
 
-/// The type of the elements behind a launch's argument `name`.
+/// The element type of the memref of a launch's argument `name`.
 static std::optional<ElementType>
 elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
   auto types = kernel.getArgumentTypes();
@@ -54,7 +54,7 @@ elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
   return std::nullopt;
 }
 
-/// The same for the plan's argument: an operand that is copied first is one of
+/// The same for the plan's argument: an operand that is copied first belongs to
 /// an earlier launch.
 static std::optional<ElementType> elementOf(const Subject &subject,
                                             const std::string &name) {
@@ -81,8 +81,8 @@ static void addOperands(Subject &subject) {
   }
 }
 
-/// Of two batches, those that operand `name` has: where one matrix serves all,
-/// the launch says that they are 0 elements apart.
+/// The batch dimensions of operand `name`, of two: where one matrix serves all,
+/// the launch gives a distance of 0 elements.
 static std::string batchesOf(const Subject &subject, StringRef name) {
   std::string batches;
   if (!llvm::is_contained(subject.plan.args, "heads"))
@@ -96,7 +96,7 @@ static std::string batchesOf(const Subject &subject, StringRef name) {
   return batches;
 }
 
-/// Without a launch in the module, what the parameters say.
+/// Without a launch in the module, the parameters give the problem.
 static Problem guessProblem(const Subject &subject) {
   Problem problem;
   problem.a.type = elementOf(subject, "a").value_or(ElementType::f16);
@@ -126,7 +126,7 @@ static void checkValues(Subject &subject, kernel::LaunchOp launch) {
     addFinding(subject, launch, "gives the plan another value: " + why);
 }
 
-/// What is wrong with the subject's launch in the module.
+/// The faults of the subject's launch in the module.
 static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
   checkValues(subject, launch);
   size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
@@ -141,8 +141,8 @@ static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
                    distinctPlaces(batches) + "'");
 }
 
-/// The kernels of the subject's alternative, in `gpuModule`, or in another one
-/// as a fallback's are.
+/// The kernels of the subject's alternative, in `gpuModule`, or in another one,
+/// as for a fallback.
 static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
                                  Subject &subject) {
   auto find = [&](const std::string &entry) {
@@ -223,7 +223,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         added.problem = added.isGuessed ? guessProblem(added) : problem->second;
         addOperands(added);
         added.constants = constants.lookup(named.getName());
-        // What the alternative decides by itself counts as said by the launch.
+        // Decisions of the alternative count as given by the launch.
         for (const PlanDecision &decision :
              added.plan.alternatives[i].decisions)
           added.constants[decision.name] = decision.value;

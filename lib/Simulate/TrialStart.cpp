@@ -1,4 +1,4 @@
-//===- TrialStart.cpp - What a kernel's sizes go by -----------------------===//
+//===- TrialStart.cpp - Parameters of a kernel's trial sizes --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 
-/// Nobody writes out more steps; who does is told what was not tried.
+/// No kernel builder unrolls more steps; for a kernel that does, the untried
+/// part is reported.
 static constexpr int64_t kMaxAtOnce = 16;
 
 Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
@@ -32,12 +33,13 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
       take(mma.getRingA().getType(), mma.getTransposedA());
     if (auto read = dyn_cast<kernel::ReadOp>(op))
       take(read.getRing().getType(), read.getTransposed());
-    // Barriers count rounds of their own.
+    // Barriers count rounds separately.
     if (auto barriers = dyn_cast<kernel::BarriersOp>(op))
       steps.slots =
           std::max(steps.slots, barriers.getBarriers().getType().getSlots());
-    // The loop over tiles goes by the number of workers, which nobody knows.
-    // What does not begin with the first step has that one ahead of it.
+    // The step of the loop over tiles is the number of workers, which is
+    // unknown. A loop that does not begin with the first step has that step
+    // before it.
     if (auto loop = dyn_cast<scf::ForOp>(op))
       if (auto step = getConstantIntValue(loop.getStep())) {
         auto first = getConstantIntValue(loop.getLowerBound());
@@ -55,7 +57,7 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
 
 llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
                                            int64_t Trial::*extent) {
-  // As many clusters as there is work for.
+  // One cluster for each unit of work.
   trial.maxClusters = kAnyNumber;
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
@@ -76,7 +78,7 @@ llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
       return now.takeError();
     (*now > *least ? high : low) = middle;
   }
-  // A grid that does not depend on it.
+  // The grid does not depend on this dimension.
   return high == kMax ? 64 : low;
 }
 

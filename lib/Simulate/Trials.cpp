@@ -1,10 +1,10 @@
-//===- Trials.cpp - At which sizes ----------------------------------------===//
+//===- Trials.cpp - Sizes of trials ---------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes that prove a kernel, from what its loops and counters can tell apart;
-// docs/Simulate.md has the argument for each.
+// Sizes that prove a kernel, chosen by its loops and counters; docs/Simulate.md
+// has the argument for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,17 +57,17 @@ public:
   }
 
 private:
-  /// Steps of K behind which everything is as at the start: slots, phases, and
-  /// which of the steps that are written out comes next.
+  /// The number of steps of K after which the state repeats: slots, phases, and
+  /// the position in the unrolled loop.
   int64_t period() const { return std::lcm(2 * steps.slots, steps.atOnce); }
 
-  /// Steps in which every ring goes round twice, and three steps more. Where an
-  /// iteration has several, a ring goes round behind the last that is new.
+  /// Steps in which every ring goes around twice, and three more. Where a loop
+  /// is unrolled, a ring goes around again after the last new state.
   int64_t longK() const {
     return period() + 3 + (steps.atOnce > 1 ? steps.slots : 0);
   }
 
-  /// So many whole tiles, and a part of one.
+  /// The extent of `whole` tiles and a part of one.
   int64_t partial(int64_t tile, int64_t whole, int64_t rest) const {
     return tile * whole + std::min(tile, rest);
   }
@@ -81,8 +81,8 @@ private:
     return trial;
   }
 
-  /// Long tiles with remainders everywhere; where blocks take them in turn, one
-  /// block has two.
+  /// Long tiles with remainders everywhere; where blocks take tiles in turn,
+  /// one block has two.
   void addLong() {
     setGroup(add(partial(tileM, program.isPersistent ? 2 : 1, 5),
                  partial(tileN, 0, 3),
@@ -94,9 +94,9 @@ private:
     spread(add(tileM, tileN * 2, steps.tile * period() * steps.parts, 2));
   }
 
-  /// Tiles of a single step, so many of them that what is counted by tiles goes
-  /// round twice, too, and that rings of each of two teams do: a worker that
-  /// has all of them, in two bands of the raster.
+  /// Tiles of a single step, so many that counters of tiles go around twice,
+  /// too, and so do the rings of each of two teams: one worker has all tiles,
+  /// in two bands of the raster.
   void addManyTiles() {
     int64_t rows = 3;
     if (program.isPersistent)
@@ -107,8 +107,9 @@ private:
     spread(trial);
   }
 
-  /// Several bands of the raster, the last one narrower, of whole tiles in both
-  /// dimensions; in one alone where no other trial has such bands.
+  /// Several bands of the raster, the last one narrower, with whole tiles in
+  /// both dimensions; in one dimension alone where no other trial has such
+  /// bands.
   void addBands() {
     setGroup(add(tileM * 3, tileN * 2, 7, 2));
     if (program.isPersistent)
@@ -117,7 +118,7 @@ private:
     setGroup(add(partial(tileM, 2, 5), tileN * 2, 7, 2));
   }
 
-  /// Fewer steps than slots, of all batches, and more workers than tiles.
+  /// Fewer steps than slots, in all batches, and more workers than tiles.
   void addShort() {
     setBatches(add(partial(tileM, 1, 5), partial(tileN, 0, 3),
                    partial(steps.tile, 1, 7), 2),
@@ -125,16 +126,16 @@ private:
     add(1, 1, steps.tile, 2);
     if (subject.problem.batch)
       setBatches(add(1, 1, 7, 2), 5, 2);
-    // Who counts a row, a column or an element too few has fewer tiles or
+    // A kernel that omits a row, a column or an element of K has fewer tiles or
     // steps.
     spread(add(tileM + 1, tileN + 1, steps.tile * steps.parts + 1, 2));
-    // Nothing is added up.
+    // Sums of no elements.
     if (!holds(add(partial(tileM, 1, 5), partial(tileN, 0, 3), 0, 2)))
       trials.pop_back();
   }
 
-  /// One line: its distance to the next is anything that the guard lets
-  /// through, and shorter than the line.
+  /// One line, with any distance to the next that the guard accepts and that is
+  /// shorter than the line.
   void addSingle() {
     int64_t wide = partial(tileN, 1, 3);
     addShortened(add(1, wide, steps.tile * 2, 2));
@@ -143,7 +144,7 @@ private:
       addShortened(add(partial(tileM, 1, 5), 1, steps.tile * 2, 2));
   }
 
-  /// Keeps the trial if some operand of a single line has one that is longer
+  /// Keeps the trial if some operand of a single line has a line that is longer
   /// than its distance.
   void addShortened(Trial &trial) {
     bool isShorter = false;
@@ -171,8 +172,8 @@ private:
     return answer;
   }
 
-  /// Parts of K that are not alike, and one step fewer than all slots hold.
-  /// Where slots are filled ahead of the loop, each is asked for.
+  /// Uneven parts of K, and one step fewer than the slots. Where slots are
+  /// filled before the loop, each of these steps is conditional.
   void addUneven() {
     addSteps(steps.slots * steps.parts - 1);
     bool copies = false;
@@ -187,16 +188,15 @@ private:
     addSteps(3 * steps.parts - 1);
   }
 
-  /// So many steps, the last of which is not whole, of one tile.
+  /// One tile of this many steps, of which the last is partial.
   void addSteps(int64_t count) {
     if (count > 0)
       add(partial(tileM, 0, 5), partial(tileN, 0, 3),
           partial(steps.tile, count - 1, 7), 1);
   }
 
-  /// Iterations of several steps, and a loop for what is left over: every
-  /// number of these, and rings that are gone through once and twice among
-  /// them.
+  /// Unrolled loops and the loop over the rest: every number of remaining
+  /// steps, and rings that go around once and twice.
   void addUnrolled() {
     for (int64_t more = 1; more < steps.atOnce; ++more)
       addSteps((longK() + more) * steps.parts);
@@ -207,8 +207,8 @@ private:
       addUnrolledTurns(left);
   }
 
-  /// Tiles with so many steps left over, that start in each slot and phase in
-  /// which such tiles can.
+  /// Tiles with `left` remaining steps, which start in every slot and phase
+  /// that is possible.
   void addUnrolledTurns(int64_t left) {
     int64_t states = 2 * steps.slots, best = 0;
     for (int64_t count = std::max(steps.slots, steps.atOnce);
@@ -221,8 +221,9 @@ private:
         1);
   }
 
-  /// Rings that go on from tile to tile, also past those that another team has:
-  /// tiles that end in other slots each time, with wraps in between or not.
+  /// Rings that continue from tile to tile, also over the tiles of another
+  /// team: tiles that end in a different slot each time, with and without a
+  /// wrap in between.
   void addTurns() {
     setGroup(add(tileM * 3, partial(tileN, 1, 3),
                  partial(steps.tile, steps.slots / 2 * steps.parts, 7), 1));
@@ -230,8 +231,9 @@ private:
         partial(steps.tile, (steps.slots + 1) * steps.parts, 7), 1);
   }
 
-  /// Operands that are copied first, of one piece more than a run of a block
-  /// has: runs are rounded up. And of a single run each, for as many workers.
+  /// Operands that are copied first, with one piece more than a block's run:
+  /// runs are rounded up. And operands of a single run each, for as many
+  /// workers.
   void addPacked() {
     add(1, 1, 7, 2);
     Program copy(subject.before.front());
@@ -253,8 +255,8 @@ private:
     add(partial(tileM, 2, 5), partial(tileN, 1, 3), 7, 4);
   }
 
-  /// Extents that are larger than what a formula might be cut at, each in turn:
-  /// of these only the plan is looked at.
+  /// Extents beyond the points where a formula might be cut off, each in turn:
+  /// only the plan is checked for them.
   void addLarge() {
     constexpr int64_t kMore = (int64_t(1) << 17) + 5;
     int64_t most = llvm::divideCeil(kMore, tileM);
@@ -283,8 +285,8 @@ private:
   }
 
   /// Workers that share tiles: one tile for as many as the launch allows, and
-  /// several tiles that none of them has for itself. Here the workspace is what
-  /// the plan asks for, and not bounded by what a device holds.
+  /// several tiles of which no worker has a whole one. The plan sets the size
+  /// of the workspace here; the device does not bound it.
   void addShared() {
     auto parts = subject.constants.find("parts");
     constexpr int64_t kMax = 16;
@@ -296,8 +298,7 @@ private:
           most);
     add(partial(tileM, 1, 5), partial(tileN, 1, 3),
         partial(steps.tile, steps.slots, 7), 3);
-    // Of eleven tiles three workers share five, and have two each for
-    // themselves.
+    // Three workers share five of eleven tiles, and have two whole tiles each.
     add(partial(tileM, 10, 5), 1, steps.tile, 3);
     // Fewer steps than workers: some have none.
     share(add(partial(tileM, 0, 5), 1, partial(steps.tile, 2, 7), 4), 4);
@@ -309,8 +310,8 @@ private:
     // Four workers share six of ten tiles, in bands of the raster.
     setGroup(
         add(partial(tileM, 4, 5), tileN * 2, partial(steps.tile, 2, 7), 4));
-    // What a worker has does not depend on a block's rank in its cluster, and
-    // workers of many blocks take their time.
+    // A worker's share does not depend on a block's rank in its cluster, and
+    // simulating workers of many blocks takes long.
     constexpr int64_t kFewBlocks = 4;
     if (program.clusterBlocks <= kFewBlocks)
       addMoreShared();
@@ -326,7 +327,7 @@ private:
         3);
     share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);
     share(add(partial(tileM, 1, 5), 1, steps.tile * 6, kMany), kMany);
-    // The same steps for each.
+    // Equal steps for all workers.
     setGroup(add(partial(tileM, 4, 5), partial(tileN, 1, 3),
                  partial(steps.tile, 1, 7), 4));
   }
@@ -336,12 +337,12 @@ private:
       trial.knobs["parts"] = count;
   }
 
-  /// Steps of a worker: rings have gone round before. Workers do not divide the
-  /// steps, so that some have one more than others.
+  /// Steps of a worker: rings have gone around before. The number of steps is
+  /// no multiple of the workers, so some have one more than others.
   static constexpr int64_t kRun = 2, kMany = 5;
 
-  /// All workers that a device may hold, with fewer tiles than workers, and
-  /// with so many that as few as possible are whole.
+  /// The maximum number of workers on a device, with fewer tiles than workers,
+  /// and with a number of tiles of which as few as possible are whole.
   void addReach() {
     constexpr int64_t kTiles = 1 << 12;
     Trial &trial = add(tileM * kTiles, 1, steps.tile * 2, kAnyNumber);
@@ -351,7 +352,7 @@ private:
     if (launch)
       workers = launch->grid / std::max<int64_t>(launch->cluster, 1);
     consumeError(launch.takeError());
-    // Without a bound they may wait for ever, which the other trials show.
+    // Without a bound, workers may wait forever; the other trials check that.
     if (!workers || workers >= kTiles)
       return trials.pop_back();
     trial.m = tileM * (2 * workers - 1);
@@ -360,7 +361,7 @@ private:
     trials.push_back(fewer);
   }
 
-  /// So many outer and, where there are any, inner batches.
+  /// The number of outer and, where there are any, inner batches.
   void setBatches(Trial &trial, int64_t outer, int64_t inner) const {
     if (subject.problem.batch)
       trial.batch = outer;
@@ -374,7 +375,7 @@ private:
     trial.room = std::max({tileM, tileN, steps.tile}) + 1;
   }
 
-  /// A raster whose bands are narrower than the matrix; others are tried with
+  /// A raster whose bands are narrower than the matrix; the other trials use
   /// the launch's own.
   void setGroup(Trial &trial) const {
     if (llvm::is_contained(subject.plan.args, "group"))

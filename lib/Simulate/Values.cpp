@@ -1,9 +1,9 @@
-//===- Values.cpp - The numbers of a run ----------------------------------===//
+//===- Values.cpp - Numbers of a run --------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory, and what moves between global memory, shared memory and registers.
+// Memory, and transfers between global memory, shared memory and registers.
 // Products are in ValuesProducts.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ using namespace hone::kernel;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Random numbers, N(0, 1): in a random order, some that were drawn once,
+/// Random numbers, N(0, 1): a random choice from numbers that were drawn once,
 /// because a draw takes longer than a product.
 namespace {
 class Normals {
@@ -45,14 +45,14 @@ private:
 };
 } // namespace
 
-/// So many bytes of NaNs, or of integers that are no sum of the data.
+/// `count` NaNs, or integers that cannot be a sum of the data.
 static std::vector<uint8_t> poison(ElementType type, size_t count) {
   std::vector<uint8_t> bytes(count);
   uint8_t nan[4];
   encode(type, NAN, nan);
   size_t filled = std::min<size_t>(sizeOf(type), count);
   std::copy_n(nan, filled, bytes.data());
-  // A workspace is large: twice as much at a time.
+  // A workspace is large: each round doubles the filled part.
   for (size_t more; filled < count; filled += more) {
     more = std::min(filled, count - filled);
     std::copy_n(bytes.data(), more, bytes.data() + filled);
@@ -65,7 +65,8 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
     : launch(&launch), regions(launch.regions) {
   Normals normals(seed);
   for (const Region &region : regions) {
-    // What lies between lines is nobody's, and spoils what it gets into.
+    // Gaps between lines belong to no operand; their contents spoil every
+    // result that reads them.
     auto &bytes = memory.emplace_back(poison(region.type, region.bytes()));
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
@@ -78,7 +79,7 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
         encode(region.type, normals.next() * deviation, &bytes[at * size]);
       }
   }
-  // Nobody asks what a workspace was.
+  // The old contents of a workspace are never compared.
   for (auto [region, bytes] : llvm::zip_equal(regions, memory))
     before.push_back(region.name == "ws" ? std::vector<uint8_t>() : bytes);
   for (std::vector<uint8_t> &bytes : memory)
@@ -146,7 +147,7 @@ void Values::run(Machine &machine, Agent &agent, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Addresses
 //===----------------------------------------------------------------------===//
 
 ValuesOfAgent::ValuesOfAgent(Values &values, Machine &machine, Agent &agent,
@@ -164,7 +165,7 @@ const Register &ValuesOfAgent::reg(Value value) const {
 
 Tile &ValuesOfAgent::tile(Value value) const {
   auto &tile = agent.tiles[machine.program.registerOf(value)];
-  if (!tile) // Made by an agent that is not this one: nothing good is in it.
+  if (!tile) // Another agent made this value; its contents must not be used.
     tile = make(value.getType());
   return *tile;
 }
@@ -196,12 +197,12 @@ uint8_t *ValuesOfAgent::shared(int64_t block, int64_t offset,
   static uint8_t nowhere[256];
   auto &bytes = values.shared[block];
   if (offset < 0 || offset + count > int64_t(bytes.size()))
-    return nowhere; // The checks of the protocol say so.
+    return nowhere; // The protocol checks report it.
   return &bytes[offset];
 }
 
-/// Where the copy engine puts the byte that belongs at `address`: it permutes
-/// 16-byte chunks by the bits of the address above 128 bytes.
+/// The address to which the copy engine writes the byte of `address`: it
+/// permutes 16-byte chunks by the bits of the address above 128 bytes.
 static int64_t swizzled(int64_t address, int64_t bytes) {
   int64_t chunks = bytes / kChunkBytes; // 8, 4 or 2
   return address ^
@@ -223,7 +224,7 @@ std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type, int64_t thread,
 // The copy engine
 //===----------------------------------------------------------------------===//
 
-/// Where the matrix at `batches` starts; nothing if the map has none there.
+/// The start of the matrix at `batches`; nothing if the map has none there.
 std::optional<int64_t> ValuesOfAgent::matrixAt(const MapValue &map,
                                                mlir::ValueRange batches) {
   int64_t start = map.base;

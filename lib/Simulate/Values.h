@@ -1,14 +1,14 @@
-//===- Values.h - The numbers of a run --------------------------*- C++ -*-===//
+//===- Values.h - Numbers of a run ------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Real bytes in shared memory and real numbers in registers. What the lowering
-// computes (who copies what, where ldmatrix and stmatrix point, descriptors) is
-// computed by the same maps (AddressMap.h, PartialMap.h); what the hardware
-// does with it is written down here from the PTX ISA: where the copy engine's
-// swizzle puts a byte, what a matrix descriptor reads, which lane gets what of
-// an ldmatrix and an mma.sync.
+// Real bytes in shared memory and real numbers in registers. The addresses that
+// the lowering computes (of copies, ldmatrix, stmatrix, descriptors) come from
+// the same maps (AddressMap.h, PartialMap.h). The behaviour of the hardware is
+// written here from the PTX ISA: the copy engine's swizzle, the bytes that a
+// matrix descriptor addresses, and the elements of each lane in an ldmatrix and
+// an mma.sync.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ class Reference;
 struct Agent;
 
 /// A distributed value: `count` elements of each thread, thread by thread. Each
-/// is held as a double that its type has: f32 rounded, i32 modulo 2^32.
+/// element is stored as a double that its type can hold: f32 rounded, i32
+/// modulo 2^32.
 struct Tile {
   int64_t count = 0;
   std::vector<double> elements;
@@ -39,8 +40,8 @@ struct Tile {
   }
 };
 
-/// Carries out an op that says where something is or which part is whose. False
-/// if it is not one of those.
+/// Executes an op that computes an address or the owner of a part. False for
+/// other ops.
 bool placeOp(mlir::Operation *op, const LaunchValues &launch, int64_t block,
              llvm::function_ref<int64_t(mlir::Value)> in,
              llvm::function_ref<void(mlir::Value, Register)> out);
@@ -48,10 +49,10 @@ bool placeOp(mlir::Operation *op, const LaunchValues &launch, int64_t block,
 class Values {
 public:
   Values(const LaunchValues &launch, const Problem &problem, uint64_t seed);
-  /// Operands are where the launch says, in the memory of this process.
+  /// Operands are at the launch's addresses, in the memory of this process.
   explicit Values(const LaunchValues &launch);
 
-  /// The next kernel, in the same memory.
+  /// Starts the next kernel, in the same memory.
   void startLaunch(const LaunchValues &next) { launch = &next; }
   /// Fresh shared memory, full of NaNs.
   void startClusters(int64_t blocks);
@@ -60,28 +61,28 @@ public:
   /// An operand's elements, now or before the launch.
   std::pair<ElementType, const uint8_t *> contents(llvm::StringRef operand,
                                                    bool isOld) const;
-  /// True if the bytes of the element are no longer those before the launch.
+  /// True if the bytes of the element differ from those before the launch.
   bool hasChanged(llvm::StringRef operand, int64_t index) const;
 
 private:
   friend class ValuesOfAgent;
 
-  /// Where an address lies, or null outside of the operands.
+  /// The memory of an address, or null outside of the operands.
   uint8_t *address(int64_t address, int64_t count);
-  /// Stores bytes of an operand, and nothing outside of them. False if others
-  /// have been stored there, in the result.
+  /// Stores bytes of an operand, and nothing outside of them. False if other
+  /// bytes have been stored there, in the result.
   bool store(int64_t address, const void *bytes, int64_t count);
 
-  const LaunchValues *launch; ///< the kernel's that runs
+  const LaunchValues *launch; ///< of the running kernel
   std::vector<Region> regions;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
-  /// Where the bytes of each region are.
+  /// The memory of each region.
   std::vector<uint8_t *> starts;
   std::vector<std::vector<uint8_t>> shared; ///< of each block
-  std::vector<bool> stored; ///< bytes of the result that have been
+  std::vector<bool> stored; ///< the result's bytes that have been stored
 };
 
-/// Holds C against the reference; what differs is a finding.
+/// Compares C with the reference; each difference is a finding.
 void compare(const Reference &reference, const Trial &trial,
              const LaunchValues &launch, const Values &values,
              mlir::Location loc, Verdict &verdict);

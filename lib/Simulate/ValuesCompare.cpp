@@ -1,10 +1,10 @@
-//===- ValuesCompare.cpp - C beside the reference -------------------------===//
+//===- ValuesCompare.cpp - Comparison of C with the reference -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums in f64 from the inputs, then the epilogue, each with its error: what the
-// kernel gives may be off by as much as its roundings can make of it
+// Sums in f64 from the inputs, then the epilogue, each with its error bound: a
+// kernel's result may differ by the effect of its roundings
 // (hone/Numerics/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// The elements of a region, found once.
+  /// The elements of a region, located once.
   struct Elements {
     ElementType type;
     const uint8_t *bytes;
@@ -77,7 +77,7 @@ private:
     bool hasM, hasN;
   };
 
-  /// What is no element of the result stays as it was.
+  /// Checks that bytes between the elements of the result are unchanged.
   void checkBetween(Verdict &verdict) const {
     const Region &c = *launch.find("c");
     std::vector<bool> isResult(c.elements());
@@ -156,7 +156,7 @@ private:
                                           int64_t col) const {
     llvm::SmallVector<double, 8> elements;
     for (const Operand &operand : operands) {
-      // One dimension, or both: see placeOperands.
+      // With one dimension, or both: see placeOperands.
       int64_t line = operand.hasM && operand.hasN ? row : 0;
       int64_t column = operand.hasN ? col : operand.hasM ? row : 0;
       elements.push_back(

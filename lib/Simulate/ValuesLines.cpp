@@ -1,9 +1,9 @@
-//===- ValuesLines.cpp - Lines that start anywhere, in numbers ------------===//
+//===- ValuesLines.cpp - Numbers of copies of unaligned lines -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Word by word and thread by thread, by the maps that the lowering has, too
+// Word by word and thread by thread, by the same maps as the lowering
 // (LineMap.h).
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 
-/// The 4 bytes that start `shift` bytes behind the beginning of `low`.
+/// The 4 bytes that start `shift` bytes after the beginning of `low`.
 static uint32_t funnel(uint32_t low, uint32_t high, int64_t shift) {
   return (uint64_t(high) << 32 | low) >> shift * 8;
 }
@@ -31,7 +31,7 @@ static uint32_t wordAt(const uint8_t *bytes) {
   return word;
 }
 
-/// What threads write to global memory is in an operand.
+/// Writes of threads to global memory, which go to an operand.
 void ValuesOfAgent::putGlobal(int64_t address, const void *bytes,
                               int64_t count) {
   if (values.address(address, count))
@@ -98,7 +98,7 @@ void ValuesOfAgent::storeLines(StoreLinesOp op) {
         storeShare(first + thread / lanes, thread % lanes);
 }
 
-/// Splits what `words` are the bits of; returns the low parts.
+/// Splits the numbers whose bits are in `words`; returns the low parts.
 static std::vector<uint32_t> splitWords(MutableArrayRef<uint32_t> words) {
   std::vector<float> values;
   for (uint32_t word : words)
@@ -112,8 +112,7 @@ static std::vector<uint32_t> splitWords(MutableArrayRef<uint32_t> words) {
   return rest;
 }
 
-/// `count` words from an element on, of which nothing behind the end of the
-/// line is read.
+/// `count` words from an element on; nothing after the end of the line is read.
 std::vector<uint32_t> ValuesOfAgent::readWords(const Register &source,
                                                int64_t size, int64_t line,
                                                int64_t column, int64_t count) {
@@ -122,7 +121,7 @@ std::vector<uint32_t> ValuesOfAgent::readWords(const Register &source,
   int64_t last = lastWordOf(shift, (source.extra[1] - column) * size);
   std::vector<uint32_t> words;
   for (int64_t i = 0; i <= count; ++i) {
-    // Of a word at the end of an operand only a part is known.
+    // A word at the end of an operand is only partly known.
     uint8_t bytes[kWordBytes];
     int64_t address = first + std::min(i, last) * kWordBytes;
     for (int64_t byte = 0; byte < kWordBytes; ++byte) {

@@ -1,9 +1,9 @@
-//===- ValuesOfAgent.h - One op, on real numbers ----------------*- C++ -*-===//
+//===- ValuesOfAgent.h - Numbers of one op ----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the leader of a group, or of a block, does for all of its threads.
+// The leader of a group, or of a block, executes an op for all of its threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace hone::simulate {
 
-/// The rows of A that mma.sync, or wgmma of one band, takes of a warp: elements
-/// of k side by side.
+/// The rows of A that mma.sync, or wgmma of one band, reads from a warp:
+/// elements of k are adjacent.
 std::vector<float> rowsOfWarp(const Tile &a, int64_t warp, int64_t bands,
                               int64_t bytes);
 
@@ -59,7 +59,8 @@ private:
   void writePiece(mlir::Value target, mlir::Value low, int64_t size,
                   int64_t line, int64_t column,
                   llvm::MutableArrayRef<uint32_t> words);
-  /// To an operand, or to nowhere. What tiles store twice must be the same.
+  /// Stores to an operand, or to nowhere. Tiles that store an element twice
+  /// must store the same.
   void storeBytes(int64_t address, const void *bytes, int64_t count);
   void putGlobal(int64_t address, const void *bytes, int64_t count);
   // ValuesProducts.cpp
@@ -76,7 +77,7 @@ private:
   // ValuesProducts.cpp
   void slice(kernel::SliceOp op);
   void epilogue(kernel::EpilogueOp op);
-  /// Of a StageOp, or the other way around of an UnstageOp.
+  /// For a StageOp, or in the other direction for an UnstageOp.
   template <typename Op>
   void stage(Op op);
   template <typename Op>

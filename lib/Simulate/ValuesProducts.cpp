@@ -1,10 +1,10 @@
-//===- ValuesProducts.cpp - Tensor cores and epilogues on numbers ---------===//
+//===- ValuesProducts.cpp - Numbers of tensor cores and epilogues ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ldmatrix, mma.sync and stmatrix as the PTX ISA describes them, given the
-// addresses that the lowering computes.
+// addresses of the lowering.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ void ValuesOfAgent::read(ReadOp op) {
     return readOwn(op, slot, fragment);
   if (element == ElementType::f32 || op.isGathered())
     return gather(op, slot, fragment);
-  // The row that a lane points to.
+  // The row to which a lane points.
   auto addressOf = [&](int64_t lane, int64_t row) {
     auto at = matrixRow<int64_t>(lane, type.isA(), transposed);
     return transposed
@@ -93,8 +93,8 @@ void ValuesOfAgent::read(ReadOp op) {
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece)
       for (int64_t matrix = 0; matrix < 4; ++matrix)
         for (int64_t i = 0; i < ofRegister; ++i) {
-          // Two neighbours of a row, or of a column where it transposes; four
-          // bytes of a row.
+          // Two adjacent elements of a row, or of a column where it transposes;
+          // four bytes of a row.
           int64_t row = place.lane / 4, col = place.lane % 4 * ofRegister + i;
           if (transposed)
             std::swap(row, col);
@@ -134,8 +134,8 @@ void ValuesOfAgent::multiply(MmaOp op) {
   ElementType ofSum = toElement(type.getElement());
   std::vector<float> cols(pieces * 8 * ofStep);
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
-    // What mma.m16n8k16, or m16n8k32 of bytes, takes from which lane and
-    // register.
+    // The lanes and registers of the operands of mma.m16n8k16, or m16n8k32 of
+    // bytes.
     std::vector<float> rows = rowsOfWarp(a, warp, bands, bytes);
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < ofRegister; ++i) {
@@ -155,7 +155,7 @@ void ValuesOfAgent::multiply(MmaOp op) {
         float sum = 0;
         for (int64_t k = 0; k < ofStep; ++k)
           sum += row[k] * col[k];
-        // Of bytes these sums are whole numbers below 2^24.
+        // For bytes, these sums are integers below 2^24.
         double &total = acc.at(warp * 32 + lane, i);
         total = addAs(ofSum, total, sum);
       }
@@ -178,7 +178,7 @@ void ValuesOfAgent::slice(SliceOp op) {
           thread, i / toBand * fromBand + op.getFrom() / 8 * 4 + i % toBand);
 }
 
-/// What an epilogue is given beside the sum: found once for all elements.
+/// An input of an epilogue other than the sum: looked up once for all elements.
 struct ValuesOfAgent::Input {
   const Tile *tile = nullptr; ///< registers, or else memory:
   ElementType type = ElementType::f32;
@@ -243,7 +243,7 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
 // stmatrix and ldmatrix
 //===----------------------------------------------------------------------===//
 
-/// What a thread has in its registers goes to a slot, or comes from there.
+/// Moves a value from a thread's registers to a slot, or back.
 static void moveStaged(StageOp, ElementType element, double &held,
                        uint8_t *bytes) {
   encode(element, held, bytes);
@@ -295,7 +295,7 @@ void ValuesOfAgent::stage(Op op) {
   Tile &acc =
       std::is_same_v<Op, StageOp> ? tile(op.getAcc()) : result(op.getAcc());
   ElementType staged = toElement(type.getElement());
-  // What stmatrix does not move is moved in pairs.
+  // Elements that stmatrix cannot move are moved in pairs.
   int64_t bytes = sizeOf(staged);
   if (bytes == 2) {
     int64_t pieces = type.getWarpCols() / 8;

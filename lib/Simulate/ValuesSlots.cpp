@@ -1,10 +1,10 @@
-//===- ValuesSlots.cpp - Tensor cores that read slots, on numbers ---------===//
+//===- ValuesSlots.cpp - Numbers of tensor cores that read slots ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// wgmma as the PTX ISA describes it, given the descriptors that the lowering
-// computes, and the rows of a fragment where these are in registers.
+// wgmma as the PTX ISA describes it, given the descriptors of the lowering, and
+// the rows of a fragment where these are in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 
 namespace {
-/// What a matrix descriptor says, and where the tensor cores look for an
-/// element: 8 x 128 bytes lie together, permuted by the address's own bits.
+/// A matrix descriptor, and the address of an element by it: 8 x 128 bytes are
+/// contiguous, permuted by the address's own bits.
 struct Descriptor {
   explicit Descriptor(uint64_t bits)
       : start((bits & 0x3fff) * 16), leading((bits >> 16 & 0x3fff) * 16),
@@ -38,7 +38,7 @@ struct Descriptor {
 };
 } // namespace
 
-/// As the lowering computes it (LowerKernelWgmma.cpp).
+/// Computed as in the lowering (LowerKernelWgmma.cpp).
 static Descriptor descriptorOf(RingType ring, int64_t slot, int64_t first,
                                int64_t step, bool transposed) {
   int64_t address =
@@ -49,13 +49,13 @@ static Descriptor descriptorOf(RingType ring, int64_t slot, int64_t first,
                     offset / 16);
 }
 
-/// What tensor cores read of a number.
+/// A number as tensor cores read it.
 static float readByCores(ElementType element, double value) {
   return element == ElementType::f32 ? inTensorCores(value) : float(value);
 }
 
 /// `count` rows of A, or columns of B, from `first` on, as a matrix descriptor
-/// finds them in a slot; those of one k side by side.
+/// addresses them in a slot; those of one k are adjacent.
 std::vector<float> ValuesOfAgent::readSlot(Value ring, Value slot,
                                            int64_t first, int64_t step,
                                            bool transposed, int64_t count) {
@@ -74,7 +74,7 @@ std::vector<float> ValuesOfAgent::readSlot(Value ring, Value slot,
   return elements;
 }
 
-/// 64 rows by the columns that the op says.
+/// 64 rows by the number of columns of the op.
 template <typename OpT>
 void ValuesOfAgent::multiplyRows(OpT op, const std::vector<float> &a) {
   constexpr int64_t kRows = 64;
@@ -96,7 +96,7 @@ void ValuesOfAgent::multiplyRows(OpT op, const std::vector<float> &a) {
       for (int64_t j = 0; j < cols; ++j)
         row[j] += factor * line[j];
     }
-    // Warp i / 16 has the row, as m16n8 pieces.
+    // Warp i / 16 holds the row, as m16n8 pieces.
     for (int64_t j = 0; j < cols; ++j) {
       int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
       int64_t index = j / 8 * 4 + i % 16 / 8 * 2 + j % 2;

@@ -1,12 +1,11 @@
-//===- ValuesWords.cpp - Tensor cores on numbers of f32 -------------------===//
+//===- ValuesWords.cpp - Numbers of products of f32 -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lanes fetch by themselves, ldmatrix of words, and mma.m16n8k8 on tf32,
-// once or in three products, as the lowering computes them
-// (LowerKernelMma.cpp); and fused multiply-adds of the threads
-// (LowerKernelFma.cpp).
+// The words that lanes load separately, ldmatrix of words, and mma.m16n8k8 on
+// tf32, once or in three products, as in the lowering (LowerKernelMma.cpp); and
+// fused multiply-adds of the threads (LowerKernelFma.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +18,8 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 
-/// The numbers of each register's word: of f32 the one that ldmatrix moves, or
-/// loads of a lane's own, which may widen bytes.
+/// The numbers in each register's word: for f32 the word that ldmatrix moves,
+/// or a lane's own loads, which may widen bytes.
 void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
   constexpr int64_t kWordBytes = 4;
   RingType ring = op.getRing().getType();
@@ -57,7 +56,8 @@ void ValuesOfAgent::split(SplitOp op) {
   result(op.getLow()).elements.assign(low.begin(), low.end());
 }
 
-/// The sum over a step of what tensor cores read of `row` and `col`.
+/// The sum over a step of the products of `row` and `col` as tensor cores read
+/// them.
 static float sumOfWords(const float *row, const float *col) {
   float sum = 0;
   for (int64_t k = 0; k < stepOf(sizeof(float)); ++k)
@@ -81,7 +81,7 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
       for (int64_t i = 0; i < pieces * 2; ++i)
         cols[(i / 2 * 8 + g) * kStep + t + i % 2 * 4] = b.at(thread, i);
     }
-    // Without `split` nobody asks for what rounding leaves.
+    // Without `split` the remainders of the rounding are not used.
     std::vector<float> lowRows = splitOff(rows), lowCols = splitOff(cols);
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < acc.count; ++i) {

@@ -1,9 +1,10 @@
-//===- VerdictCache.cpp - Each structure is proven once -------------------===//
+//===- VerdictCache.cpp - Cache of verdicts -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a verdict depends on, and who has it.
+// The inputs of a verdict, and the lookup. Each kernel structure is proven
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ using namespace hone::simulate;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// What a trial has in the place of the module's own.
+/// True for attributes that a trial replaces by its own.
 static bool isReplaced(StringRef name) {
   constexpr StringRef kNames[] = {"a",   "b",   "c",   "m",     "n",    "k",
                                   "lda", "ldb", "ldc", "sa",    "sb",   "sc",
@@ -30,13 +31,13 @@ static bool isReplaced(StringRef name) {
   return isOperand || llvm::is_contained(kNames, name);
 }
 
-/// The subject without what the proof does not depend on: what a module knows
-/// of extents and alignment, whether types or the plan see to it that elements
-/// of C are apart, as they are in every trial, and other alternatives of its
-/// plan.
+/// The subject without the parts that the proof does not depend on: the
+/// module's extents and alignment, whether types or the plan ensure that
+/// elements of C do not overlap (in trials they never do), and other
+/// alternatives of its plan.
 static Subject normalized(Subject subject) {
   PlanAlternative alternative = subject.plan.alternatives[subject.alternative];
-  // What is not a matmul is proven as it is.
+  // Other kernels than matmuls are proven unchanged.
   if (subject.isRest) {
     subject.plan.alternatives = {std::move(alternative)};
     subject.alternative = 0;
@@ -46,15 +47,15 @@ static Subject normalized(Subject subject) {
                    : subject.problem.batch                        ? 1
                                                                   : 0;
   alternative.guard = withoutDistinctPlaces(alternative.guard, batches);
-  // A kernel is proven for every extent that its guard lets through, whatever
-  // the plan takes it for; what it decides is among the constants.
+  // A kernel is proven for every extent that its guard accepts, whatever extent
+  // the plan assumes; the alternative's decisions are among the constants.
   alternative.extent.clear();
   alternative.decisions.clear();
   subject.plan.alternatives = {std::move(alternative)};
   subject.alternative = 0;
   Problem &problem = subject.problem;
   problem.m = problem.n = problem.k = kDynamic;
-  // How operands are aligned is for the guard to say.
+  // The guard states the operands' alignment.
   problem.a.align = sizeOf(problem.a.type);
   problem.b.align = sizeOf(problem.b.type);
   problem.alignC = sizeOf(problem.c);
@@ -69,9 +70,9 @@ static Subject normalized(Subject subject) {
 }
 
 namespace {
-/// Hashes texts one after the other, each with its length: no two lists of
-/// texts are alike. Kernels are known by their place in the plan: their names
-/// are hashes of what a program says, too.
+/// Hashes a list of texts, each with its length, so that different lists have
+/// different hashes. Kernels are identified by their index in the plan, because
+/// their names are hashes that depend on the program.
 class Digest {
 public:
   explicit Digest(std::vector<std::string> names) : names(std::move(names)) {}
@@ -91,7 +92,7 @@ public:
       os << "\n" << module.getTargetsAttr();
     add(text);
   }
-  /// What a kernel of the rest does, and the tables that it reads.
+  /// The function of a rest kernel, and the tables that it reads.
   void add(mlir::func::FuncOp function) {
     std::string text = "no function";
     if (function) {
@@ -200,7 +201,7 @@ void VerdictCache::keep(StringRef digest, const Judgement &judgement) {
 }
 
 bool VerdictCache::isProven(const Subject &subject) {
-  // A verdict is about the kernel, not about who launches it.
+  // A verdict is about the kernel, not about its callers.
   if (!subject.findings.empty())
     return false;
   std::string digest = digestOf(subject);
@@ -229,7 +230,7 @@ llvm::Error VerdictCache::prove(const Subject &asked) {
     if (auto known = find(digest))
       return answer(*known);
   }
-  // Two that ask at once both simulate; they find the same.
+  // Two threads with the same request both simulate, and get the same result.
   Judgement judgement = judge(subject);
   std::lock_guard<std::mutex> lock(mutex);
   ++runs;

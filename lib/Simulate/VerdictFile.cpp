@@ -1,4 +1,4 @@
-//===- VerdictFile.cpp - Which kernels were proven ------------------------===//
+//===- VerdictFile.cpp - File of proven kernels ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ using llvm::StringRef;
 static constexpr StringRef kHeader = "hone-verdicts 1";
 static constexpr StringRef kWord = "proven ";
 static constexpr size_t kDigits = 64;
-/// A million verdicts; whatever is larger is no file of ours.
+/// A million verdicts; a larger file is no file of verdicts.
 static constexpr uint64_t kMaxBytes = uint64_t(80) << 20;
 
 std::string VerdictFile::beside(StringRef database) {
@@ -45,18 +45,18 @@ VerdictFile::VerdictFile(std::string file) : path(std::move(file)) {
                         : readFrom(path);
   if (why.empty())
     return;
-  // Nothing is read from it and nothing written to it.
+  // It is neither read nor written.
   fault = why + "; it is ignored";
   path.clear();
 }
 
-/// Why it is no file of verdicts, or an empty text.
+/// The reason that it is no file of verdicts, or an empty text.
 std::string VerdictFile::readFrom(StringRef file) {
   auto buffer = readFile(file, {"a file of verdicts", kMaxBytes});
   if (!buffer)
     return llvm::toString(buffer.takeError());
   StringRef text = (*buffer)->getBuffer();
-  // Half of the header is what a writer that was killed leaves.
+  // A writer that is killed may leave a part of the header.
   StringRef first = text.split('\n').first;
   if (!text.empty() &&
       !(first.starts_with("hone-") && kHeader.starts_with(first)))
@@ -71,8 +71,8 @@ void VerdictFile::read(StringRef text) {
   for (size_t number = 1; !text.empty(); ++number) {
     auto [line, rest] = text.split('\n');
     text = rest;
-    // A writer that meets half a line, or an empty file at the same moment as
-    // another, leaves one of these.
+    // Such a line results if a writer appends to an incomplete line, or if two
+    // writers start with an empty file at once.
     if (line.empty() || line == kHeader)
       continue;
     StringRef digest = line;

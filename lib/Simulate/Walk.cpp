@@ -1,4 +1,4 @@
-//===- Walk.cpp - The way of one thread through a kernel ------------------===//
+//===- Walk.cpp - Path of one thread through a kernel ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ size_t Walk::next(size_t at) {
   const Step &step = program.steps[at];
   switch (step.kind) {
   case Step::compute:
-    // The run says what is wrong.
+    // The run reports the fault.
     if (!compute(step, registers))
       return program.steps.size() - 1;
     return at + 1;

@@ -1,11 +1,11 @@
-//===- Walk.h - The way of one thread through a kernel ----------*- C++ -*-===//
+//===- Walk.h - Path of one thread through a kernel -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No branch of a kernel depends on time, so where its threads go can be
-// computed without waiting for anyone: each runs from its start to its end by
-// itself. What it does on the way, a visitor is told.
+// No branch of a kernel depends on time, so the path of each thread can be
+// computed without waiting for others: each runs from its start to its end
+// separately. A visitor is called for each step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@
 
 namespace hone::simulate {
 
-/// The steps of all threads together that a proof follows.
+/// The maximum number of steps, for all threads together, in a proof.
 constexpr int64_t kMaxWalked = int64_t(1) << 27;
-/// What is found where that does not do.
+/// The finding where this limit is exceeded.
 Finding pastLimit(const Program &program);
 
 class Walk {
@@ -29,10 +29,10 @@ public:
   Walk(const Program &program, const LaunchValues &launch,
        const Member &member);
 
-  /// Told of a step before it is taken; false ends the walk.
+  /// Called before each step; false ends the walk.
   using Visitor = llvm::function_ref<bool(Walk &walk, const Step &step)>;
-  /// Takes all steps up to the end, but at most `left`, which becomes as many
-  /// fewer.
+  /// Takes all steps up to the end, but at most `left`, and reduces `left` by
+  /// their number.
   void run(int64_t &left, Visitor visit);
 
   int64_t number(mlir::Value value) const {
@@ -41,9 +41,9 @@ public:
   int64_t input(const Step &step, size_t index) const {
     return registers[step.in[index]].number;
   }
-  /// What a step that computes gives.
+  /// The result of a step that computes.
   int64_t result(const Step &step);
-  /// Where the thread is, for messages.
+  /// The thread's place, for messages.
   Place placeOf(const Step &step) const;
 
 private:

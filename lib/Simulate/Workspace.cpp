@@ -1,4 +1,4 @@
-//===- Workspace.cpp - Where sums and counters may lie --------------------===//
+//===- Workspace.cpp - Addresses of sums and counters ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

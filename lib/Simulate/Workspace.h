@@ -1,12 +1,11 @@
-//===- Workspace.h - Where sums and counters may lie ------------*- C++ -*-===//
+//===- Workspace.h - Addresses of sums and counters -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A workspace that starts with zeros does so for its first bytes alone, and
-// only these the next launch finds as this one did: counters lie there, and
-// nothing else. What runs with clocks and what only looks where threads go ask
-// here.
+// A workspace that starts with zeros does so only in its first bytes, and every
+// launch must leave these as it found them: counters lie there, and nothing
+// else. Both the run with clocks and the walk over paths check this here.
 //
 //   | base            | base + clearedBytes                        | end
 //   | counters        | sums, copies                               |
@@ -25,9 +24,9 @@ public:
   explicit Workspace(const LaunchValues &launch)
       : region(*launch.find("ws")), isCleared(launch.workspaceZeroed) {}
 
-  /// What is wrong with a counter at `address`, or an empty string.
+  /// The fault of a counter at `address`, or an empty string.
   std::string faultOfCounter(int64_t address) const;
-  /// What is wrong with sums or copies in `bytes` bytes from `address` on.
+  /// The fault of sums or copies in `bytes` bytes from `address` on.
   std::string faultOfData(int64_t address, int64_t bytes) const;
 
 private:

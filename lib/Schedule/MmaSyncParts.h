@@ -22,7 +22,7 @@
 
 namespace hone::detail {
 
-/// Of an element; 2 where nobody knows.
+/// Bytes of an element; 2 where the type is unknown.
 inline int64_t bytesOfA(const Problem *problem) {
   return problem ? sizeOf(problem->a.type) : 2;
 }

@@ -1,4 +1,4 @@
-//===- WholeKernel.cpp - Kernels written by hand --------------------------===//
+//===- WholeKernel.cpp - Kernels that no schedule describes ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ static constexpr size_t kDigits = 15;
 static std::string nameOf(StringRef text) {
   auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
   std::string digits = llvm::toHex(hash, /*LowerCase=*/true).substr(0, kDigits);
-  // Digits that are all 0 mean that there is no kernel.
+  // A name of zeros alone means that there is no kernel.
   if (digits.find_first_not_of('0') == std::string::npos)
     digits.back() = '1';
   return "k" + digits;

@@ -76,7 +76,7 @@ std::vector<Found> RoundedSource::agreeing(const Problem &problem,
 }
 
 //===----------------------------------------------------------------------===//
-// Which schedule
+// Choice of the schedule
 //===----------------------------------------------------------------------===//
 
 /// The model's estimate of the schedule's loss over all of `known`, whose own

@@ -224,7 +224,7 @@ Error Search::Loop::keep(Session &session) {
   return Error::success();
 }
 
-/// Sessions without a question wait for replies, or for policies that think.
+/// Sessions without a question wait for replies, or for running policies.
 /// Making a policy takes as long as all of its later proposals. So at most one
 /// policy per thread is in the making: more open sessions would only wait for
 /// those.
@@ -304,7 +304,7 @@ Expected<bool> Search::Loop::hearOne(double patience) {
   return true;
 }
 
-/// Waits while every open session has a policy that thinks.
+/// Waits while every open session has a running policy.
 Error Search::Loop::pause() {
   constexpr std::chrono::milliseconds kPause(20);
   std::this_thread::sleep_for(kPause);

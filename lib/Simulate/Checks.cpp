@@ -40,8 +40,8 @@ static bool isAligned(Operation *op) {
              MmaFenceOp, MmaAsyncOp, MmaFetchedOp, MmaCommitOp, MmaWaitOp>(op);
 }
 
-/// Reports threads of a warp that diverge where one of them has a role, and
-/// that no op reconverges afterwards.
+/// Reports aligned ops for whole warps where a role of one thread has split the
+/// warp, since nothing ensures that its threads reconverge after the role.
 static void checkWholeWarps(const Program &program, Verdict &verdict) {
   bool hasParted = false;
   for (const Step &step : program.steps) {

@@ -106,7 +106,7 @@ struct BlockState {
   Clock atEnd;
 };
 
-/// The register of a fragment that was read from unwritten memory.
+/// The number in the register of a fragment read from unwritten memory.
 constexpr int64_t kNeverWritten = 1;
 
 /// The source of an op that copies lines, and its one or two targets.

@@ -114,7 +114,7 @@ private:
     return distance;
   }
 
-  /// True if another argument of the plan has this value or one close to it.
+  /// True if the distance equals an earlier one, or an extent.
   bool isTaken(int64_t distance) const {
     return llvm::is_contained(taken, distance) ||
            llvm::is_contained({trial.m, trial.n, trial.k, trial.batch},

@@ -237,9 +237,7 @@ static std::vector<llvm::StringRef> conditionsOf(llvm::StringRef guard) {
     from = i + 2;
   }
   parts.push_back(guard.substr(from));
-  // A part with
-  //
-  // at its top level guarantees nothing.
+  // A part with || at its top level guarantees nothing.
   bool hasChoice = llvm::any_of(parts, [](llvm::StringRef part) {
     int depth = 0;
     for (size_t i = 0; i < part.size(); ++i) {

@@ -12,9 +12,9 @@
 //   | an extent          | 2^31 less a tile                                  |
 //   | tiles of C         | 2^31 - 1                                          |
 //   | m * n * batch      | 2^40: elements of C, which are in memory          |
-//   | a product in the   | what the guard says, `m * ceildiv(k, 8) < 2^31`   |
+//   | a product in the   | its limit there, `m * ceildiv(k, 8) < 2^31`       |
 //   | guard              |                                                   |
-//   | the workspace      | 2^36 bytes: operands that are copied have as many |
+//   | the workspace      | 2^36 bytes, as for the operands that are copied   |
 //   | a distance         | 2^40                                              |
 //   | resident clusters  | 2^16                                              |
 //

@@ -4,10 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A trial finds a guard that is too weak only at the sizes of that trial. A
-// guard with a hole, `m > 1000
-//
-// lda % 8 == 0`, is strong enough there. So the needs of the launch must follow
-// from the guard, for all sizes (hone/Guards/GuardImplication.h):
+// guard with a hole, `m > 1000 || lda % 8 == 0`, is strong enough there. So the
+// needs of the launch must follow from the guard, for all sizes
+// (hone/Guards/GuardImplication.h):
 //
 //   | of                      | needs                                        |
 //   |-------------------------|----------------------------------------------|

@@ -14,8 +14,8 @@
 //   | an argument         | the plan's formula                               |
 //   | a worker, a tile    | the grid, the tiles                              |
 //   | a loop's variable   | the loop's end                                   |
-//   | what a loop carries | its start, and what each round adds; a slot that |
-//   |                     | begins anew, the ring                            |
+//   | a carried number    | its start, plus the sum that the rounds add      |
+//   | a slot of a ring    | the ring                                         |
 //   | x - y               | x                                                |
 //
 // Where workers share tiles, products that depend on a worker's number are not

@@ -469,7 +469,7 @@ static bool carriesTooMuch(scf::ForOp loop, Degrees &degrees) {
 /// The question of a number, and whether it is about a step.
 static std::optional<Question> ofOne(Operation *op, const Growing &growing) {
   std::optional<Question> question = ofInteger(op, growing);
-  // After two rounds, all further rounds are alike.
+  // All rounds after the first are alike.
   constexpr uint64_t kRounds = 2;
   if (question && question->kind == Question::reach)
     question->isOfStep =

@@ -15,7 +15,7 @@
 //   |                                 |                 | where one argument  |
 //   |                                 |                 | is in both          |
 //   | x / y, x % y, ceil(x / y)       | x < y, where y  | x >= y - 1, the end |
-//   |                                 | is a step or x  | of what is numbered |
+//   |                                 | is a step or x  | of the numbers      |
 //   |                                 | a number        | below y             |
 //   | x & 20, x | 20, x ^ 20          | x > 20          | x <= 20             |
 //   | x / 20, x % 20                  | x >= 20         | x < 20, unless x is |

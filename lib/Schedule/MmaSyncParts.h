@@ -33,7 +33,7 @@ inline int64_t bytesOfB(const Problem *problem) {
 llvm::ArrayRef<Law> mmaSyncLaws();
 
 Schedule mmaSyncDefault(const Problem &problem, const Arch &arch);
-/// Of products that are exact in f32.
+/// The default for products that are exact in f32.
 Schedule exactF32Default(const Problem &problem, const Arch &arch);
 
 } // namespace hone::detail

@@ -49,7 +49,7 @@ Problem hone::withExtent(Problem problem, char letter, int64_t extent) {
 }
 
 //===----------------------------------------------------------------------===//
-// Values of it
+// Values of the open extent
 //===----------------------------------------------------------------------===//
 
 static constexpr int64_t kLargest = 8192;

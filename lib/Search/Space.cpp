@@ -156,7 +156,7 @@ std::vector<Schedule> Space::ranked() const {
   std::vector<std::pair<double, const Schedule *>> order;
   for (const Schedule &schedule : list)
     order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
-  // Equal estimates stay in the kinds' order.
+  // Equal estimates keep the order of the kinds.
   llvm::stable_sort(order, llvm::less_first());
   std::vector<Schedule> result;
   for (const auto &[seconds, schedule] : order)

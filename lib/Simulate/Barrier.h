@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kinds of barriers a kernel has.
+// The kinds of barriers in a kernel.
 //
 //   | class          | hardware        | a phase ends when                   |
 //   |----------------|-----------------|-------------------------------------|

@@ -1,11 +1,11 @@
-//===- BuildRest.cpp - Functions of the rest to kernels and launches ------===//
+//===- BuildRest.cpp - Kernels and launches for functions of the rest -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: each function that hone-outline-rest has made becomes a kernel (and
-// one for operands that are not aligned, if that matters) and a launch plan,
-// and each of its calls a launch.
+// The pass. Each function that hone-outline-rest has made becomes a kernel and
+// a launch plan; where alignment matters, it gets a second kernel for unaligned
+// operands. Each call of the function becomes a launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +103,8 @@ public:
   Builder(KernelModule &module, const Arch &arch, func::FuncOp function)
       : module(module), arch(arch), function(function) {}
 
-  /// Returns the plan. Its name says all that the function's does not: equal
-  /// names mean equal kernels, in whatever module.
+  /// Returns the plan. Its name holds everything that the function's name
+  /// leaves out: in every module, equal names mean equal kernels.
   std::pair<LaunchPlan, SymbolRefAttr> build() {
     RestLayout layout(function, arch);
     std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  /// Returns the alignment that the kernel takes for granted of arguments.
+  /// Returns the alignment that the kernel assumes of its arguments.
   SmallVector<int64_t> buildKernel(const RestLayout &layout, StringRef name) {
     SmallVector<Type> types;
     for (const RestParam &param : restParams(function))
@@ -200,7 +200,7 @@ static LogicalResult makeLaunch(RewriterBase &rewriter, func::CallOp call,
   return success();
 }
 
-/// Removes ops without a point: they leave their results as they are.
+/// Removes ops without a point: they leave their results unchanged.
 static void dropEmptySteps(func::FuncOp function) {
   for (auto op :
        llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
@@ -213,7 +213,7 @@ struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
   using BuildRestBase::BuildRestBase;
 
   void runOnOperation() override {
-    // On the host, the function is what runs.
+    // On the host, the function itself runs.
     auto run = [&](const Arch &gpu) { return build(gpu); };
     if (failed(forGpu(getOperation(), arch, run)))
       signalPassFailure();

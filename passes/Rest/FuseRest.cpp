@@ -1,13 +1,13 @@
-//===- FuseRest.cpp - Elementwise ops move into their readers -------------===//
+//===- FuseRest.cpp - Fusion of elementwise ops into their readers --------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's fusion, with two decisions of ours. What is read several times is
-// computed several times, if that is cheap and all readers can: a layer norm
-// then reads its input thrice, from a cache, and stores nothing in between. And
-// what a reader would compute again and again, as a contraction would, is
-// computed once.
+// Upstream's fusion, with two decisions of Hone. An op with several readers is
+// computed once per reader if it is cheap and all readers can take it in: a
+// layer norm then reads its input three times, from a cache, and stores nothing
+// in between. An op whose reader would recompute it for each result, as a
+// contraction would, is computed once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ static int64_t workOf(linalg::GenericOp op) {
   });
 }
 
-/// True if `reader` meets an element of its operand at several points of which
-/// some are summed up: a contraction.
+/// True if `reader` reads an element of its operand at several points and sums
+/// some of them up: a contraction.
 static bool isContracted(linalg::GenericOp reader, OpOperand &operand) {
   if (reader.getNumReductionLoops() == 0)
     return false;
@@ -55,13 +55,13 @@ static bool isContracted(linalg::GenericOp reader, OpOperand &operand) {
   return false;
 }
 
-/// True if the op that defines `operand` is to be computed where it is read.
+/// True if the op that defines `operand` should be computed by its reader.
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto reader = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !reader || !linalg::areElementwiseOpsFusable(operand))
     return false;
-  // What reads nothing is made from positions, as masks are.
+  // A producer without inputs computes from positions, as masks do.
   bool isCheap = workOf(producer) == 0 || producer.getNumDpsInputs() == 0;
   return isCheap || !isContracted(reader, *operand);
 }
@@ -71,8 +71,8 @@ static bool isWorthFusing(OpOperand *operand) {
 //===----------------------------------------------------------------------===//
 
 /// Gives each reader of `op` an op of its own, if all of them can take it in.
-/// If somebody needs the result in memory, the others read it there, but for
-/// what is no more than another type of what it is made from.
+/// If an op needs the result in memory, the others read it there, unless the
+/// result is only a conversion of its input to another type.
 static void copyForReaders(RewriterBase &rewriter, linalg::GenericOp op) {
   constexpr int64_t kMaxWork = 48;
   if (op->getNumResults() != 1 || op.getNumReductionLoops() != 0 ||
@@ -136,7 +136,7 @@ private:
   LogicalResult fuseAll() {
     if (failed(simplify()))
       return failure();
-    // Readers first: who takes an op in passes its operands on.
+    // Readers first: an op that takes in another passes its operands on.
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
@@ -149,7 +149,7 @@ private:
     return success();
   }
 
-  /// Every op as a generic one, without results that nobody reads.
+  /// Makes every op generic and removes unused results.
   LogicalResult simplify() {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> named;
@@ -160,7 +160,7 @@ private:
     });
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
-      // What has no generic form stays as it is.
+      // An op without a generic form stays as it is.
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
     RewritePatternSet patterns(&getContext());
@@ -170,7 +170,7 @@ private:
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
-  /// What two sums start from would have to be copied for one of them.
+  /// Gives each sum its own fill: fusion would copy a shared one.
   void separateFills(RewriterBase &rewriter) {
     SmallVector<linalg::FillOp> fills;
     getOperation().walk([&](linalg::FillOp op) { fills.push_back(op); });

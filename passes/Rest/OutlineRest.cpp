@@ -1,4 +1,4 @@
-//===- OutlineRest.cpp - What one kernel of the rest does -----------------===//
+//===- OutlineRest.cpp - Functions that become kernels of the rest --------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -93,8 +93,8 @@ static std::vector<RestStep> findSteps(func::FuncOp function) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// True for what a function has a copy of its own of: constants, and small
-/// tables.
+/// True for a value that each function recomputes for itself: a constant or a
+/// small table.
 static bool isCopied(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -114,7 +114,8 @@ static bool isCopied(Value value) {
          type.getNumElements() * 8 <= kMaxBytes;
 }
 
-/// Gives `function` a name made of what it does, or finds the one that has it.
+/// Names `function` after a hash of its body, or returns the existing function
+/// of that name.
 static func::FuncOp unify(ModuleOp module, func::FuncOp function) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -130,8 +131,8 @@ static func::FuncOp unify(ModuleOp module, func::FuncOp function) {
   return function;
 }
 
-/// Makes one function of the group's ops, and calls it in the place of the
-/// last.
+/// Makes one function of the group's ops, and replaces the last op with a call
+/// of it.
 static void outline(func::FuncOp function, const RestGroup &group) {
   Operation *last = group.steps.back().op;
   SmallVector<Value> taken, copied;

@@ -1,10 +1,10 @@
-//===- RestElements.cpp - Elements in memory, and what is made of them ----===//
+//===- RestElements.cpp - Loads, stores and bodies of steps ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads, stores and bodies at the points of a chunk: neighbours of a line are
-// moved at once where they lie side by side.
+// Loads, stores and bodies at the points of a chunk. Neighbours of a line are
+// moved at once where they are adjacent in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ Value RestKernel::addressOf(const RestStep &step, OpOperand &operand,
                             const Position &position) {
   linalg::GenericOp op = step.op;
   const RestMatrix &matrix = matrices.at(operand.get());
-  // A stride that only the launch knows may be negative: then positions, which
-  // have 64 bits (RestLayout), are not unsigned.
+  // A stride that is known only at the launch may be negative. Positions then
+  // have 64 bits (RestLayout) and are signed.
   bool isSigned = llvm::is_contained(matrix.known, ShapedType::kDynamic);
   auto times = [&](IndexValue a, IndexValue b) {
     return isSigned ? emit.index(arith::MulIOp::create(builder, loc, a, b))
@@ -93,8 +93,7 @@ RestLanes RestKernel::lanesOf(const RestStep &step, OpOperand &operand,
   return matrix.element.isIndex() ? RestLanes::apart : RestLanes::adjacent;
 }
 
-/// The bytes to which `width` elements are aligned where they are taken at
-/// once.
+/// The alignment in bytes of `width` elements that are taken at once.
 static int64_t alignOf(Type element, size_t width) {
   return std::min<int64_t>(16, width * *bytesOfElement(element));
 }
@@ -172,7 +171,7 @@ Value RestKernel::loadInBody(memref::LoadOp op, ValueRange indices) {
   return fromWord(builder, loc, value, matrix.element);
 }
 
-/// What the body of `step` yields at a position.
+/// The values that the body of `step` yields at a position.
 SmallVector<Value> RestKernel::compute(const RestStep &step,
                                        const Position &position,
                                        ValueRange inputs) {

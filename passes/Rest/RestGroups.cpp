@@ -1,4 +1,4 @@
-//===- RestGroups.cpp - Which ops one kernel does -------------------------===//
+//===- RestGroups.cpp - Groups of ops that share a kernel -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace hone;
 
 //===----------------------------------------------------------------------===//
-// What ops touch
+// Memory that ops access
 //===----------------------------------------------------------------------===//
 
 void RestTouched::add(Operation *op, const BufferRoots &roots) {
@@ -33,7 +33,7 @@ void RestTouched::add(Operation *op, const BufferRoots &roots) {
         if (touch.writes)
           written.insert(root);
       }
-    // Freed memory is as good as written.
+    // Freeing memory counts as writing it.
     if (isDealloc(inner))
       written.insert_range(roots.of(inner->getOperand(0)));
   });
@@ -88,7 +88,8 @@ llvm::SetVector<Value> hone::valuesOf(ArrayRef<RestStep> steps) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Moves fills down to who needs them, so that they join its group.
+/// Moves fills down to the first op that conflicts with them, so that they join
+/// its group.
 void RestGrouper::sinkFills() {
   for (const RestStep &step : llvm::reverse(steps)) {
     linalg::GenericOp op = step.op;
@@ -112,7 +113,7 @@ void RestGrouper::sinkFills() {
   }
 }
 
-/// The memory that `value` is all of, in whatever shape; null for a part of it.
+/// The memory of which `value` is all, in any shape; null for a part of it.
 static Value wholeOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp>(
@@ -123,8 +124,8 @@ static Value wholeOf(Value value) {
   return value;
 }
 
-/// True if all steps fall into the same number of rows, and none meets what
-/// another one writes outside of its own row.
+/// True if all steps fall into the same number of rows, and no step accesses
+/// memory that another step writes outside of its own row.
 bool RestGrouper::sharesRows(RestGroup &group) const {
   for (RestStep &step : group.steps) {
     if (!step.splitRows(group.rows))
@@ -138,7 +139,7 @@ bool RestGrouper::sharesRows(RestGroup &group) const {
           !step.staysInRow(operand))
         return false;
     }
-    // What a body loads may be in any row.
+    // A load in a body may access any row.
     bool loadsShared = false;
     step.op.getRegion().walk([&](memref::LoadOp load) {
       loadsShared |= group.touched.writesTo(roots.of(load.getMemRef()));
@@ -156,14 +157,14 @@ static int64_t countArgs(ArrayRef<RestStep> steps) {
   return count;
 }
 
-/// True if one kernel can do what the steps do.
+/// True if one kernel can run the steps.
 bool RestGrouper::fits(RestGroup &group) const {
   if (countArgs(group.steps) > kMaxRestArgs)
     return false;
-  // Rows are known once a step reduces them.
+  // The rows are known once a step reduces them.
   if (!group.rows)
     return true;
-  // What a block does alone must not be all there is.
+  // A limit on a row: one block runs it alone.
   constexpr int64_t kMaxOfRow = 1 << 16;
   return sharesRows(group) &&
          llvm::all_of(group.steps, [&](const RestStep &step) {
@@ -171,8 +172,8 @@ bool RestGrouper::fits(RestGroup &group) const {
          });
 }
 
-/// True if nothing between `op` and the group's end, but for the group, minds
-/// that `op` moves there.
+/// True if moving `op` to the group's end is safe: no op in between, except
+/// those of the group, conflicts with it.
 bool RestGrouper::canMoveDown(Operation *op, const RestGroup &group) const {
   RestTouched own;
   own.add(op, roots);
@@ -187,7 +188,7 @@ bool RestGrouper::canMoveDown(Operation *op, const RestGroup &group) const {
   return true;
 }
 
-/// Adds those of the ops that the group has passed which make what it reads.
+/// Adds the passed ops that compute inputs of the group.
 void RestGrouper::takeIn(RestGroup &group, ArrayRef<Operation *> passed) const {
   for (bool isGrown = true; std::exchange(isGrown, false);)
     for (Operation *op : llvm::reverse(passed)) {
@@ -200,10 +201,10 @@ void RestGrouper::takeIn(RestGroup &group, ArrayRef<Operation *> passed) const {
     }
 }
 
-/// The step `first`, and those behind it that share its rows. Without a step
+/// The step `first`, and the later steps that share its rows. Without a step
 /// that reduces rows there is nothing to share.
 RestGroup RestGrouper::groupFrom(const RestStep &first) const {
-  // Further than this apart, ops have little in common.
+  // Ops further apart than this have little in common.
   constexpr unsigned kMaxOps = 256;
   RestGroup group;
   group.add(first, roots);

@@ -1,15 +1,15 @@
-//===- RestGroups.h - Which ops one kernel does -----------------*- C++ -*-===//
+//===- RestGroups.h - Groups of ops that share a kernel ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that share rows become one kernel: a softmax is five ops, and each of its
-// rows one block's. The ops of a group move down to the last of them, past ops
-// that touch nothing of theirs.
+// Ops that share rows become one kernel. A softmax, for example, is five ops,
+// and one block runs each of its rows. The ops of a group move down to the last
+// of them, past ops that do not access the group's memory.
 //
-// Rows are equal parts of memory. What an op of a group writes may be touched
-// by the others only in the same row (RestStep::staysInRow), as one buffer in
-// any shape: then blocks have nothing to tell each other.
+// Rows are equal parts of memory. If an op of a group writes a buffer, the
+// others may access the buffer only in the same row (RestStep::staysInRow), and
+// only as a whole, in any shape. Blocks then need no exchange.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ private:
   static bool meet(const Roots &a, const Roots &b);
 
   Roots read, written;
-  /// Something that may be anything.
+  /// True if an op may access any memory.
   bool isUnknown = false;
 };
 
@@ -45,7 +45,7 @@ private:
 struct RestGroup {
   std::vector<RestStep> steps;
   RestTouched touched;
-  /// Rows that all steps share; 0 as long as no step reduces some.
+  /// The number of rows that all steps share; 0 while no step reduces rows.
   int64_t rows = 0;
 
   bool has(mlir::Operation *op) const;
@@ -60,8 +60,8 @@ class RestGrouper {
 public:
   RestGrouper(mlir::func::FuncOp function, std::vector<RestStep> steps);
 
-  /// The next group, whose ops the caller replaces by one in the place of the
-  /// last; nothing if there is none left.
+  /// The next group; nothing if there is none left. The caller replaces the
+  /// group's ops by one op at the last one's position.
   std::optional<RestGroup> next();
 
 private:
@@ -75,7 +75,8 @@ private:
 
   std::vector<RestStep> steps;
   BufferRoots roots;
-  /// Of ops in no group yet, their steps; and all ops, last first.
+  /// The steps of the ops that are in no group yet, by op; and all ops, last
+  /// first.
   llvm::DenseMap<mlir::Operation *, size_t> numbers;
   llvm::SmallVector<mlir::Operation *> left;
 };

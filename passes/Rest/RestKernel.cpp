@@ -1,4 +1,4 @@
-//===- RestKernel.cpp - Kernels of the rest -------------------------------===//
+//===- RestKernel.cpp - Parameters and loops of kernels of the rest -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -102,7 +102,8 @@ void RestKernel::readGlobals() {
   }
 }
 
-/// The extent of a loop: that of an operand which it alone runs along.
+/// The extent of a loop: the size of an operand's dimension that only this loop
+/// indexes.
 IndexValue RestKernel::extentOf(const RestStep &step, unsigned loop) {
   if (!ShapedType::isDynamic(step.extents[loop]))
     return number(step.extents[loop]);
@@ -130,8 +131,8 @@ IndexValue RestKernel::countOf(const RestStep &step, ArrayRef<unsigned> loops) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// The position along `loops` of point `index`, the last loop running fastest,
-/// by `width` at once.
+/// The position along `loops` of point `index`. The last loop runs fastest, and
+/// one index covers `width` neighbours.
 template <typename Extent>
 static void unravel(IndexValue index, ArrayRef<unsigned> loops, int64_t width,
                     SmallVectorImpl<IndexValue> &position, Extent extentOf) {
@@ -176,8 +177,8 @@ RestKernel::Points RestKernel::pointsOf(const RestStep &step, Position position,
   return points;
 }
 
-/// Runs `body` for the chunks that are this thread's, with what it returned
-/// before.
+/// Runs `body` for each chunk of this thread, with the values that it returned
+/// for the chunk before.
 SmallVector<Value> RestKernel::forChunks(
     const RestStep &step, int64_t width, ValueRange initial,
     function_ref<SmallVector<Value>(IndexValue, ValueRange)> body) {
@@ -225,7 +226,7 @@ void RestKernel::mapPoints(const RestStep &step, const Points &points) {
     store(step, *op.getDpsInitOperand(index), points, values);
 }
 
-/// `sums` with these points added, one after the other.
+/// Adds these points to `sums`, one after the other.
 SmallVector<Value> RestKernel::addPoints(const RestStep &step,
                                          const Points &points,
                                          ValueRange sums) {
@@ -244,7 +245,7 @@ SmallVector<Value> RestKernel::addPoints(const RestStep &step,
   return next;
 }
 
-/// `sums` with all points along `loops` added, by this thread.
+/// Adds all points along `loops` to `sums`, in this thread.
 SmallVector<Value> RestKernel::reduceAlone(const RestStep &step,
                                            Position position,
                                            ArrayRef<unsigned> loops,
@@ -263,8 +264,8 @@ SmallVector<Value> RestKernel::reduceAlone(const RestStep &step,
   return SmallVector<Value>(loop.getResults());
 }
 
-/// One result a row: each thread adds up its points, the block what they have,
-/// and the first thread adds that to what was there.
+/// Makes one result per row. Each thread adds up its points, the block adds up
+/// its threads' sums, and the first thread adds the total to the old element.
 void RestKernel::reduceRow(const RestStep &step, int64_t width) {
   linalg::GenericOp op = step.op;
   SmallVector<Value> neutral;
@@ -323,7 +324,8 @@ SmallVector<int64_t> RestKernel::build() {
   if (layout.mayOverlap)
     kernel::DependWaitOp::create(builder, loc);
   for (auto [number, step] : llvm::enumerate(layout.steps)) {
-    // What a step wrote, the next one reads; and its sums are read.
+    // The next step reads the memory that this one wrote, and reuses the shared
+    // memory of its sums.
     if (number > 0)
       kernel::BarrierOp::create(builder, loc);
     runStep(step, layout.widths[number]);

@@ -1,15 +1,15 @@
-//===- RestKernel.h - Writes kernels of the rest ----------------*- C++ -*-===//
+//===- RestKernel.h - Writer of kernels of the rest -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class that writes one kernel, in three files: its parameters and loops
-// (RestKernel.cpp), elements in memory and what is computed from them
-// (RestElements.cpp), and what threads add up together (RestSums.cpp).
+// (RestKernel.cpp), the elements in memory and the values computed from them
+// (RestElements.cpp), and the sums over threads (RestSums.cpp).
 //
-// Points are numbered in the order of the loops, `width` neighbours of a line
-// under one number. Each thread adds up what it takes of a row; a warp adds up
-// by exchange, the block through shared memory, always in the same order.
+// Points are numbered in the order of the loops; `width` neighbours of a line
+// share one number. Each thread adds up its points of a row, a warp adds up by
+// exchange, and the block through shared memory, always in the same order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct RestMatrix {
   int64_t align = 1;
 };
 
-/// How the values of an operand at neighbouring points lie.
+/// The layout of an operand's values at neighbouring points.
 enum class RestLanes { same, adjacent, apart };
 
 class RestKernel {
@@ -54,7 +54,7 @@ private:
   using Position = llvm::SmallVector<IndexValue>; ///< a number for each loop
   using Points = llvm::SmallVector<Position, 8>;
 
-  // What there is.
+  // Parameters.
   void readParams();
   void readGlobals();
   IndexValue number(int64_t value) {

@@ -1,9 +1,9 @@
-//===- RestLayout.cpp - How kernels of the rest are cut -------------------===//
+//===- RestLayout.cpp - Tiling of kernels of the rest ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows or points, threads, elements at a time; and what a launch passes.
+// Rows or points, threads, elements at a time, and the launch's parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +79,8 @@ Type hone::restParamType(func::FuncOp function, const RestParam &param) {
 // Layouts
 //===----------------------------------------------------------------------===//
 
-/// True if an operand's lines run along loop `loop`: neighbours are the next
-/// elements.
+/// True if an operand's lines run along `loop`: the loop's neighbours are
+/// adjacent elements.
 static bool runsAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -91,8 +91,8 @@ static bool runsAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
          map.getResults().back() == getAffineDimExpr(loop, map.getContext());
 }
 
-/// True if threads that share a row's points would each read another line,
-/// while those of other rows read next to each other.
+/// True if threads that share a row would each read another line, while threads
+/// with a row each would read adjacent elements.
 static bool readsAcrossLines(RestStep &step) {
   if (step.parallel.empty())
     return false;
@@ -104,8 +104,9 @@ static bool readsAcrossLines(RestStep &step) {
   return !along(step.reduced.back()) && along(step.parallel.back());
 }
 
-/// The most elements that a thread can take of a line at once: 16 bytes of the
-/// smallest ones, at most 8, a whole number of them in a line.
+/// The maximum number of elements of a line that a thread can take at once: 16
+/// bytes of the smallest element, at most 8 elements, and a divisor of the
+/// line's length. It is reduced until at least `least` chunks are left.
 static int64_t widthOf(RestStep &step, int64_t least) {
   ArrayRef<unsigned> shared = step.shared();
   bool isReduced = !step.reduced.empty() && !step.reducesRows();
@@ -120,7 +121,7 @@ static int64_t widthOf(RestStep &step, int64_t least) {
     if (runsAlong(step.op, operand, loop)) {
       Type element = cast<MemRefType>(operand.get().getType()).getElementType();
       int64_t own = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-      // Booleans take a byte each, and are no vector in memory.
+      // Booleans take a byte each, and cannot be a vector in memory.
       if (own < 8)
         return 1;
       bits = bits ? std::min(bits, own) : own;
@@ -134,8 +135,8 @@ static int64_t widthOf(RestStep &step, int64_t least) {
   return width;
 }
 
-/// True if 32 bits number every point and every element. Loops add up to `step`
-/// to the last point before they end.
+/// True if 32 bits number every point and every element. A loop's counter may
+/// overshoot the last point by up to `step`.
 static bool fitsIn32(func::FuncOp function, ArrayRef<RestStep> steps,
                      int64_t step) {
   constexpr int64_t kMax = int64_t(1) << 31;
@@ -173,7 +174,7 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
       cast<IntegerAttr>(function->getAttr(kernel::kRestAttr)).getInt();
   constexpr int64_t kWarp = 32;
   if (rows == 0) {
-    // A few points are one thread's, and neighbours read next to each other.
+    // One thread reduces a short row, or one that crosses lines, alone.
     RestStep &only = steps.front();
     int64_t points = only.countOf(only.reduced);
     bool isShort = !ShapedType::isDynamic(points) && points < kWarp;
@@ -189,7 +190,8 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
     for (RestStep &step : steps)
       (void)step.splitRows(rows);
   }
-  // Of a row a warp has something each; of all points, every processor.
+  // Widths leave one chunk of a row per lane of a warp, or enough chunks of all
+  // points for every processor.
   int64_t least = isRows ? kWarp : arch.processors * 128;
   int64_t most = 0;
   for (RestStep &step : steps) {
@@ -201,7 +203,7 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
   }
   if (isRows)
     threads = std::clamp<int64_t>(llvm::alignTo(most, kWarp), kWarp, 512);
-  // Blocks of a flat loop take turns, those of rows have one each.
+  // Blocks of a flat loop take chunks in turn; a row has one block.
   int64_t blocks = isRows ? 1 : maxBlocks(arch);
   indexBits = fitsIn32(function, steps, threads * blocks) ? 32 : 64;
 }

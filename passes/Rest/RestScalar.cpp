@@ -1,10 +1,10 @@
-//===- RestScalar.cpp - The rest's arithmetic, without a library ----------===//
+//===- RestScalar.cpp - Arithmetic of the rest without a library ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bodies of linalg ops may hold more than epilogues do: integers, f64, powers,
-// sines. What has an instruction stays as it is; functions that have none are
+// sines. An op with an instruction stays as it is. Functions without one are
 // written out, the elementary ones as in epilogues (EpilogueMath.h).
 //
 //===----------------------------------------------------------------------===//
@@ -19,11 +19,11 @@
 using namespace mlir;
 using namespace hone;
 
-/// Powers up to this one are products.
+/// Powers up to this exponent become products.
 static constexpr int64_t kMaxFactors = 16;
 
 //===----------------------------------------------------------------------===//
-// Numbers that write themselves out
+// Numbers that emit IR
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -74,7 +74,7 @@ struct Number {
 /// sin(x), or cos(x), of an f32: x minus a multiple k of pi / 2, in f64, where
 /// that is exact to 2^-70 for all x below 2^50; then the Taylor series of the
 /// sine and of the cosine, which by pi / 4 are off by less than 2^-28.
-/// `quarter` is 1 for the cosine, a sine that is a quarter ahead.
+/// `quarter` is 1 for the cosine, which is a sine shifted by a quarter.
 static Number sineOf(Number x, int64_t quarter) {
   OpBuilder &builder = *x.builder;
   Number wide = x.to(builder.getF64Type());
@@ -82,7 +82,7 @@ static Number sineOf(Number x, int64_t quarter) {
   k = k.wrap(LLVM::RintOp::create(builder, x.loc, k.value));
   Number rest = fma(k, k.constant(-0x1.921fb54442d18p+0), wide);
   rest = fma(k, k.constant(-0x1.1a62633145c07p-54), rest);
-  // k modulo 4, as a number first: an integer may not hold k.
+  // k modulo 4, as a float first: an integer may be too small for k.
   Number fourth = k * k.constant(0.25);
   fourth = k.wrap(LLVM::FFloorOp::create(builder, x.loc, fourth.value));
   Value turn =
@@ -134,7 +134,8 @@ static std::optional<double> exponentOf(Operation *op) {
   return isRoot || isProduct ? std::optional(exponent) : std::nullopt;
 }
 
-/// pow(x, 0.5) of minus infinity and of -0 is not the root's; nobody takes it.
+/// For minus infinity and -0, pow(x, 0.5) differs from the root. The difference
+/// is accepted.
 static Number powerOf(Number x, double exponent) {
   auto root = [&](Number of) {
     return of.wrap(LLVM::SqrtOp::create(*x.builder, x.loc, of.value));
@@ -213,7 +214,7 @@ static Value emitWide(OpBuilder &builder, Operation *op, ValueRange in) {
              : Value(LLVM::MinNumOp::create(builder, loc, in[0], in[1]));
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
     return chosen;
-  // There is no instruction that hands a NaN on.
+  // No instruction propagates a NaN.
   Value isNumber = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::ORD, in[0], in[1]);
   Value sum = arith::AddFOp::create(builder, loc, in[0], in[1]);

@@ -1,9 +1,9 @@
-//===- RestStep.cpp - Linalg ops as kernels run them ----------------------===//
+//===- RestStep.cpp - Linalg ops as steps of a kernel ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops a kernel can run, and how they fall into rows.
+// The test of whether a kernel can run an op, and the op's rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ using namespace hone;
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The op that adds a point to result `index`; null if that is not all that
-/// happens to the result, or if the order matters.
+/// The op that adds a point to result `index`; null if the result depends on
+/// more than that op, or if the order matters.
 static Operation *combinerOf(linalg::GenericOp op, unsigned index) {
   BlockArgument sum = op.getRegionOutputArgs()[index];
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
@@ -47,7 +47,7 @@ RestStep RestStep::of(linalg::GenericOp op) {
     return step;
   for (unsigned i = 0; i < op.getRegionOutputArgs().size(); ++i)
     step.combiners.push_back(combinerOf(op, i));
-  // Threads exchange what they have of a few results, of up to 8 bytes.
+  // The limit on the results that threads exchange, each of up to 8 bytes.
   constexpr size_t kMaxResults = 4;
   bool known = !llvm::is_contained(step.combiners, nullptr) &&
                step.combiners.size() <= kMaxResults;
@@ -80,8 +80,8 @@ bool RestStep::splitRows(int64_t rows) {
   return true;
 }
 
-/// True if the elements of row i are the i-th of equal parts of the memory:
-/// whatever shape another step sees it in, its row i is the same part.
+/// True if row i is the i-th of equal parts of the memory. Another step then
+/// finds its row i in the same part, in any shape.
 bool RestStep::staysInRow(OpOperand &operand) const {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
@@ -103,7 +103,7 @@ bool RestStep::staysInRow(OpOperand &operand) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What kernels can do
+// Ops that kernels can run
 //===----------------------------------------------------------------------===//
 
 static bool isRestElement(Type type) {
@@ -120,7 +120,7 @@ static bool isRestOperand(Type type) {
     return isRestElement(type);
   SmallVector<int64_t> strides;
   int64_t offset;
-  // Of strides that are not known, those of a launch may be negative.
+  // Strides that are unknown may be negative at the launch.
   return isRestElement(memref.getElementType()) && !memref.getMemorySpace() &&
          succeeded(memref.getStridesAndOffset(strides, offset)) &&
          llvm::none_of(strides, [](int64_t stride) {
@@ -128,7 +128,7 @@ static bool isRestOperand(Type type) {
          });
 }
 
-/// Positions are unsigned numbers, which no part of a map may take below zero.
+/// True if no part of the map can be below zero: positions are unsigned.
 static bool isNeverNegative(AffineMap map) {
   bool isNegative = false;
   map.walkExprs([&](AffineExpr expr) {

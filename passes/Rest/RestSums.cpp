@@ -1,10 +1,10 @@
-//===- RestSums.cpp - What the threads of a block add up ------------------===//
+//===- RestSums.cpp - Sums over the threads of a block --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tree over the lanes of a warp, then the warps in order: the same sum each
-// time, in whatever order threads run.
+// A tree over the lanes of a warp, then the warps in order. The sum is the same
+// each time, for any order of the threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ Value RestKernel::combine(Operation *combiner, Value a, Value b) {
   return emitRestScalar(builder, combiner, {a, b});
 }
 
-/// What the thread whose number differs in the bit `distance` has.
+/// The value of the thread whose number differs in the bit `distance`.
 Value RestKernel::exchange(Value value, int64_t distance) {
   Type type = value.getType(), i32 = builder.getI32Type();
   unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
@@ -71,7 +71,7 @@ void RestKernel::declareSums() {
                          /*alignment=*/16, kSharedSpace);
 }
 
-/// Where warp `warp` leaves its part of result `slot`.
+/// The address at which warp `warp` stores its part of result `slot`.
 Value RestKernel::slotOf(Value warp, int64_t slot) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
   Value base = LLVM::AddressOfOp::create(builder, loc, pointer, kSumsSymbol);
@@ -80,7 +80,7 @@ Value RestKernel::slotOf(Value warp, int64_t slot) {
                              ValueRange{at});
 }
 
-/// What all threads of the block have, added up; for the first thread to know.
+/// The sum over all threads of the block. Only the first thread has it.
 Value RestKernel::sumOfBlock(Operation *combiner, Value sum, int64_t slot) {
   for (int64_t distance = kWarp / 2; distance > 0; distance /= 2)
     sum = combine(combiner, sum, exchange(sum, distance));

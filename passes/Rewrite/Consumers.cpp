@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products in flight and their order, and when others may go on.
+// The products in flight, their order, and the handover between teams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,13 @@ using namespace hone::kernel;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How slots are given back while one group of products is in flight: in the
-/// loop that of the step before, if there was one, and behind it the last.
+/// The return of slots while one group of products is in flight: the loop gives
+/// back the slot of the step before, if there was one, and the last slot is
+/// given back after the loop.
 struct GivingBack {
   scf::IfOp ifLater;
   ArriveOp before, last;
-  /// What the loop carries: the slot of the step before.
+  /// The loop-carried value: the slot of the step before.
   BlockArgument slotBefore;
 };
 } // namespace
@@ -75,8 +76,8 @@ static void giveBackAtOnce(Multiplying &multiplying, GivingBack &giving) {
   giving.last.erase();
 }
 
-/// Each step gives the slot of two steps before back; behind the loop there are
-/// two, or one where there was one step.
+/// Each step gives back the slot of two steps before. After the loop two slots
+/// are left, or one if there was one step.
 static void giveBackLater(Multiplying &multiplying, GivingBack &giving) {
   IRRewriter rewriter(multiplying.loop.getContext());
   Location loc = giving.before.getLoc();
@@ -131,15 +132,15 @@ Outcome hone::rewrite::keepInFlight(gpu::GPUFuncOp kernel, StringRef value) {
 // The order of products
 //===----------------------------------------------------------------------===//
 
-/// products(by_step): of every k16, the products of all bands, then those of
-/// the next one. Neighbours then add to different sums, and share their
+/// products(by_step): all bands' products of one k16, then those of the next
+/// one. Neighbouring products then add to different sums, and share their
 /// columns.
 Outcome hone::rewrite::orderProducts(gpu::GPUFuncOp kernel, StringRef) {
   Multiplying multiplying;
   if (Outcome refused = find(kernel, multiplying))
     return refused;
   SmallVector<MmaAsyncOp, 16> &all = multiplying.products;
-  // Those of one step stay in the order of their bands.
+  // The products of one step stay in the order of their bands.
   auto ascends = [](MmaAsyncOp one, MmaAsyncOp other) {
     if (one.getStep() != other.getStep())
       return one.getStep() < other.getStep();
@@ -149,7 +150,7 @@ Outcome hone::rewrite::orderProducts(gpu::GPUFuncOp kernel, StringRef) {
     return Refusal{all.front(), "expected the products of several bands, one "
                                 "band behind the other, but got them in the "
                                 "order of their steps"};
-  // What they need is computed before the first of them.
+  // The operands of all products are computed before the first one.
   Operation *first = all.front();
   for (Operation &op : llvm::make_range(first->getIterator(),
                                         multiplying.commit->getIterator()))
@@ -170,7 +171,7 @@ Outcome hone::rewrite::orderProducts(gpu::GPUFuncOp kernel, StringRef) {
 // Teams
 //===----------------------------------------------------------------------===//
 
-/// handover(early): a team's threads meet when they have got their turn, and
+/// handover(early): a team's threads synchronize when they receive their turn,
 /// not before they hand it over.
 Outcome hone::rewrite::handOver(gpu::GPUFuncOp kernel, StringRef) {
   Multiplying multiplying;

@@ -1,9 +1,10 @@
-//===- Launches.cpp - Rewrites of where launches meet ---------------------===//
+//===- Launches.cpp - Rewrites of the overlap of launches -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the next launch may start, and where this one waits for the one ahead.
+// The points where the next launch may start, and where this one waits for its
+// predecessor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@ static Outcome findIn(gpu::GPUFuncOp kernel, OpT &op) {
                              std::to_string(count)};
 }
 
-/// next(loaded): behind the producer's last loads. next(stored): at the end.
-/// A block lets the next launch start when its first thread gets there.
+/// next(loaded): after the producer's last loads. next(stored): at the end. A
+/// block lets the next launch start when its first thread reaches this point.
 Outcome hone::rewrite::startNext(gpu::GPUFuncOp kernel, StringRef value) {
   DependReleaseOp release;
   if (Outcome refused = findIn(kernel, release))
@@ -46,7 +47,8 @@ Outcome hone::rewrite::startNext(gpu::GPUFuncOp kernel, StringRef value) {
   return std::nullopt;
 }
 
-/// begin(together): every thread waits for the launch ahead, where roles part.
+/// begin(together): every thread waits for the previous launch, before the
+/// roles branch.
 Outcome hone::rewrite::beginTogether(gpu::GPUFuncOp kernel, StringRef) {
   Loading loading;
   if (Outcome refused = find(kernel, loading))

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the table of the menu (Rewrite.cpp). docs/Rewrites.md says what each
-// does.
+// The functions of the menu's table (Rewrite.cpp). docs/Rewrites.md describes
+// each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ Outcome joinStores(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 Outcome guardStaging(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 
 //===----------------------------------------------------------------------===//
-// Where launches meet (Launches.cpp)
+// The overlap of launches (Launches.cpp)
 //===----------------------------------------------------------------------===//
 Outcome startNext(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 Outcome beginTogether(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);

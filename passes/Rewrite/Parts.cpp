@@ -1,4 +1,4 @@
-//===- Parts.cpp - Who does what in a kernel ------------------------------===//
+//===- Parts.cpp - Loops of a kernel, found by their ops ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace hone;
 using namespace hone::rewrite;
 using namespace hone::kernel;
 
-/// The innermost loop around all of `ops`, each of which stands directly in it.
+/// The innermost loop around all of `ops`, each directly in its body.
 template <typename Range>
 static Outcome loopOf(gpu::GPUFuncOp kernel, const Range &ops, StringRef what,
                       scf::ForOp &loop) {
@@ -37,7 +37,7 @@ static Outcome loopOf(gpu::GPUFuncOp kernel, const Range &ops, StringRef what,
   return std::nullopt;
 }
 
-/// `op` is what `find` looked for directly in `loop`.
+/// Returns the op that `find` looked for directly in `loop`.
 template <typename OpT>
 static Outcome expectOne(scf::ForOp loop, OpT &op) {
   op = onlyOf<OpT>(*loop.getBody());
@@ -48,7 +48,7 @@ static Outcome expectOne(scf::ForOp loop, OpT &op) {
 }
 
 Outcome hone::rewrite::find(gpu::GPUFuncOp kernel, Loading &loading) {
-  // What a consumer loads is no factor.
+  // Loads of a consumer are not loads of A or B.
   kernel.walk([&](LoadOp load) {
     auto role = load->getParentOfType<RoleOp>();
     if (role && role.getOneThread())

@@ -1,10 +1,10 @@
-//===- Parts.h - Who does what in a kernel ----------------------*- C++ -*-===//
+//===- Parts.h - Loops of a kernel, found by their ops ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites find ops by what they do. A kernel whose copy engine fills rings has
-// two loops over the steps of K, each with ops that only it has:
+// Rewrites find ops by their function. A kernel whose copy engine fills rings
+// has two loops over the steps of K, each with ops that only this loop has:
 //
 //   the producer's                     the consumers'
 //   ---------------------------------  ------------------------------------
@@ -33,7 +33,7 @@ struct Loading {
   mlir::Value empty() { return await.getBarriers(); }
 };
 
-/// The consumers' loop, and how a slot is given back there and behind it.
+/// The consumers' loop, and the ops that give back a slot in it and after it.
 struct Multiplying {
   mlir::scf::ForOp loop;
   kernel::AwaitOp await; ///< until a slot is full

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is loaded first, and what is fetched to the L2 ahead of the loads.
+// The order of loads, and prefetches to the L2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace hone;
 using namespace hone::rewrite;
 using namespace hone::kernel;
 
-/// loads(cols_first): the loads of a slot, the other way around.
+/// loads(cols_first): the loads of a slot in reverse order.
 Outcome hone::rewrite::orderLoads(gpu::GPUFuncOp kernel, StringRef) {
   Loading loading;
   if (Outcome refused = find(kernel, loading))
@@ -28,8 +28,8 @@ Outcome hone::rewrite::orderLoads(gpu::GPUFuncOp kernel, StringRef) {
   return std::nullopt;
 }
 
-/// Where the tile `steps` steps behind the load's starts: the coordinate that
-/// counts along K is the one that the loop computes.
+/// The start of the tile that is `steps` steps after the load's tile. The
+/// coordinate along K is the one that the loop computes.
 static std::pair<Value, Value> placeAhead(OpBuilder &builder, LoadOp load,
                                           bool alongLines, int64_t steps) {
   RingType ring = load.getRing().getType();
@@ -41,8 +41,8 @@ static std::pair<Value, Value> placeAhead(OpBuilder &builder, LoadOp load,
   return {line, column};
 }
 
-/// prefetch(n): behind the loads of a slot, those of the slot n steps later are
-/// fetched to the L2. What lies behind the end of K is outside of the matrix.
+/// prefetch(n): after the loads of a slot, the tiles of the slot n steps later
+/// are fetched to the L2. Tiles after the end of K are outside of the matrix.
 Outcome hone::rewrite::prefetchAhead(gpu::GPUFuncOp kernel, StringRef value) {
   Loading loading;
   if (Outcome refused = find(kernel, loading))

@@ -1,4 +1,4 @@
-//===- Rewrite.cpp - The menu ---------------------------------------------===//
+//===- Rewrite.cpp - Menu of rewrites -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::rewrite;
 
-/// One line a rewrite.
+/// One line per rewrite.
 static constexpr Rewrite kMenu[] = {
     {"loads", orderLoads},     {"prefetch", prefetchAhead},
     {"flight", keepInFlight},  {"products", orderProducts},

@@ -1,24 +1,25 @@
-//===- Rewrite.h - Kernels that are changed once they are built -*- C++ -*-===//
+//===- Rewrite.h - Rewrites of finished kernels -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A builder builds what its author thought of. A *rewrite* changes one thing of
-// a kernel that is built: where a wait stands, when a slot is given back, who
-// loads what first. Each is a function from kernel IR to kernel IR, and has one
-// name under which three doors lead to it:
+// A *rewrite* changes one thing of a kernel that is built: the place of a wait,
+// the time at which a slot is given back, or the order of loads. Each rewrite
+// is a function from kernel IR to kernel IR. It has one name, under which three
+// interfaces call it:
 //
-//   | who              | says                                                |
+//   | interface        | use                                                 |
 //   |------------------|-----------------------------------------------------|
 //   | a schedule       | rewrites = [flight(0)]                              |
 //   | a transform      | transform.kernel.flight "0" in %kernel              |
 //   | a C++ program    | rewriteNamed("flight")->apply(kernel, "0")          |
 //
-// A rewrite looks for the ops that it changes by what they do (who loads, who
-// multiplies, which barrier gives slots back), not by where a builder puts
-// them. It looks first and changes then: where it does not apply the kernel is
-// as it was, and the refusal names the op that is not as expected. It need not
-// know whether the result is right. The simulator does (docs/Simulate.md).
+// A rewrite finds the ops that it changes by their function (the loads, the
+// products, the barrier that gives slots back), not by their position. It
+// checks before it changes: where it does not apply, the kernel stays
+// unchanged, and the refusal names the op that is not as expected. A rewrite
+// need not prove that its result is correct; the simulator does
+// (docs/Simulate.md).
 //
 // To add one: its words in the kind's row (lib/Schedule), a function here, a
 // line in the menu, an op in RewriteOps.td, a test (docs/Rewrites.md).
@@ -39,7 +40,8 @@ class DialectRegistry;
 
 namespace hone::rewrite {
 
-/// Why a rewrite does not apply, and at which op: "expected ..., but got ...".
+/// The reason why a rewrite does not apply, and the op: "expected ..., but got
+/// ...".
 struct Refusal {
   mlir::Operation *at;
   std::string why;
@@ -53,14 +55,14 @@ struct Rewrite {
   Outcome (*apply)(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 };
 
-/// All there are.
+/// All rewrites.
 llvm::ArrayRef<Rewrite> menu();
 const Rewrite *rewriteNamed(llvm::StringRef name);
-/// The decision of a kind of schedule that has the rewrite's name: its words,
-/// and what it is about.
+/// The decision of the schedule kinds that has the rewrite's name, with its
+/// words and its description.
 const Decision &decisionOf(const Rewrite &rewrite);
 
-/// "flight(0): " and why, as a message at an op.
+/// "flight(0): " and the reason, as a message at an op.
 std::string messageOf(llvm::StringRef name, llvm::StringRef value,
                       const Refusal &refusal);
 

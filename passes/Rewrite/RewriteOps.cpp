@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All ops of the menu do the same with another function.
+// All ops of the menu share this implementation and differ in the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::rewrite;
 
-/// The argument is one of the rewrite's words, and changes something.
+/// Checks that the argument is one of the rewrite's words and changes
+/// something.
 template <typename OpT>
 static LogicalResult verifyValue(OpT op) {
   auto words = decisionOf(*rewriteNamed(OpT::kRewrite)).words.drop_front();
@@ -51,7 +52,7 @@ addEffects(OpT op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::modifiesPayload(effects);
 }
 
-/// One line an op.
+/// One line per op.
 #define HONE_REWRITES(DO)                                                      \
   DO(LoadsOp)                                                                  \
   DO(PrefetchOp)                                                               \

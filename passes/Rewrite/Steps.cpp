@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When consumers begin it, and how many of its steps are written out.
+// The skew between consumers, and the peeling and unrolling of steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace hone::kernel;
 // Skew
 //===----------------------------------------------------------------------===//
 
-/// The op in the role's own block that has the loop in it, or is it.
+/// The op in the role's own block that contains the loop, or the loop itself.
 static Operation *outermost(Multiplying &multiplying) {
   Block *body = &multiplying.role().getBody().front();
   return body->findAncestorOpInBlock(*multiplying.loop);
@@ -51,7 +51,7 @@ static Outcome checkSkew(Multiplying &multiplying, int64_t slots) {
     return Refusal{multiplying.loop,
                    "expected as many steps for each tile, but got a number "
                    "that is known with the tile only"};
-  // Whose turn comes by a barrier is behind anyway.
+  // A consumer that gets its turn by a barrier is late without a skew.
   for (auto await : multiplying.loop->getBlock()->getOps<AwaitOp>())
     if (await->isBeforeInBlock(multiplying.loop))
       return Refusal{await, "expected groups that begin together, but got one "
@@ -59,9 +59,9 @@ static Outcome checkSkew(Multiplying &multiplying, int64_t slots) {
   return std::nullopt;
 }
 
-/// skew(n): before their first step all groups but the first wait until the
-/// slot of step n is full, or the last one's. The first group has then been let
-/// in n slots earlier.
+/// skew(n): before their first step, all groups but the first wait until the
+/// slot of step n is full, or that of the last step. The first group has then
+/// been admitted n slots earlier.
 Outcome hone::rewrite::skewConsumers(gpu::GPUFuncOp kernel, StringRef value) {
   Multiplying multiplying;
   if (Outcome refused = find(kernel, multiplying))
@@ -91,7 +91,7 @@ Outcome hone::rewrite::skewConsumers(gpu::GPUFuncOp kernel, StringRef value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Questions that have one answer
+// Comparisons with a constant result
 //===----------------------------------------------------------------------===//
 
 static std::optional<int64_t> constantOf(Value value) {
@@ -105,7 +105,7 @@ static bool isConstant(Value value, int64_t wanted) {
   return constantOf(value) == wanted;
 }
 
-/// `question` is always answered in the same way.
+/// Replaces `question` with a constant.
 static void answer(arith::CmpIOp question, bool holds) {
   for (Operation *user : llvm::make_early_inc_range(question->getUsers()))
     if (auto product = dyn_cast<MmaAsyncOp>(user); product && holds)
@@ -117,7 +117,7 @@ static void answer(arith::CmpIOp question, bool holds) {
   question.erase();
 }
 
-/// What has been answered leaves no branch and no choice in the loop.
+/// Folds the branches and selects of the loop that have a constant condition.
 static void fold(scf::ForOp loop) {
   RewritePatternSet patterns(loop.getContext());
   scf::IfOp::getCanonicalizationPatterns(patterns, loop.getContext());
@@ -133,7 +133,7 @@ static void fold(scf::ForOp loop) {
 // Peeling
 //===----------------------------------------------------------------------===//
 
-/// Whether it is false in the first step and true in all others.
+/// True if the condition is false in the first step and true in all others.
 static bool isLaterStep(Value condition, scf::ForOp loop) {
   auto compares = condition.getDefiningOp<arith::CmpIOp>();
   return compares && compares.getPredicate() == arith::CmpIPredicate::ne &&
@@ -141,8 +141,8 @@ static bool isLaterStep(Value condition, scf::ForOp loop) {
          isConstant(compares.getRhs(), 0);
 }
 
-/// The first step, before the loop; in neither is a question whether a step is
-/// the first one.
+/// Moves the first step out of the loop. Neither part then tests whether a step
+/// is the first one.
 static void peelFirst(scf::ForOp loop) {
   IRRewriter rewriter(loop);
   IRMapping first;
@@ -175,9 +175,9 @@ static void peelFirst(scf::ForOp loop) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a step asks of a number that grows by one from step to step: its own
-/// number, or that of its slot, which starts again behind the last one. A copy
-/// of the step meets only some of the numbers:
+/// A comparison of a number that grows by one from step to step: the step's own
+/// number, or that of its slot, which restarts after the last slot. A copy of
+/// the step has only some of the numbers:
 ///
 ///   | 4 copies, 6 slots     | copy 0     | 1          | 2          | 3          |
 ///   |-----------------------|------------|------------|------------|------------|
@@ -189,10 +189,11 @@ struct Question {
   arith::CmpIPredicate predicate;
   int64_t with = 0;  ///< it compares with
   int64_t start = 0; ///< the number in the first step of all
-  /// Numbers of a copy are so far apart, and below that.
+  /// The distance between a copy's numbers, and their upper bound.
   int64_t apart = 0, end = std::numeric_limits<int32_t>::max();
 
-  /// The answer of the copies from `copy` to `last`, if they all have one.
+  /// The result for the copies from `copy` to `last`, if it is the same for
+  /// all.
   std::optional<bool> answerOf(int64_t copy, int64_t last) const {
     std::optional<bool> all;
     for (; copy <= last; ++copy) {
@@ -205,8 +206,8 @@ struct Question {
   }
 
 private:
-  /// ... of a copy whose numbers start with `least`. Behind what it compares
-  /// with no answer changes any more.
+  /// The same for a copy whose numbers start with `least`. After the number
+  /// that it is compared with, the result does not change.
   std::optional<bool> answerOf(int64_t least) const {
     bool first = holds(least);
     for (int64_t number = least; number < end; number += apart) {
@@ -225,7 +226,7 @@ private:
 };
 } // namespace
 
-/// What is carried from slot to slot: it starts again behind `slots` of them.
+/// True if the argument is a slot's number, which restarts after `slots` slots.
 static bool isSlot(scf::ForOp loop, BlockArgument argument, Value following,
                    int64_t slots) {
   auto select = loop.getTiedLoopYieldedValue(argument)
@@ -239,7 +240,8 @@ static bool isSlot(scf::ForOp loop, BlockArgument argument, Value following,
          select.getFalseValue() == following;
 }
 
-/// What `compares` asks, if `copies` of the step give it less than all numbers.
+/// The question of `compares`, if each of `copies` copies of the step has only
+/// some of the numbers.
 static std::optional<Question>
 questionOf(scf::ForOp loop, arith::CmpIOp compares, int64_t copies) {
   constexpr int64_t kMax = 1 << 16;
@@ -258,7 +260,7 @@ questionOf(scf::ForOp loop, arith::CmpIOp compares, int64_t copies) {
   std::optional<int64_t> start = constantOf(loop.getTiedLoopInit(slot)->get());
   if (!start)
     return std::nullopt;
-  // It asks of the slot's number whether it is the last.
+  // The comparison tests whether the slot is the last one.
   question.with = question.end = *with;
   --question.with;
   question.start = *start;
@@ -266,7 +268,7 @@ questionOf(scf::ForOp loop, arith::CmpIOp compares, int64_t copies) {
   return question;
 }
 
-/// Unrolls the loop and takes questions from the copies that have one answer.
+/// Unrolls the loop and folds the comparisons that are constant in a copy.
 static LogicalResult unroll(scf::ForOp loop, int64_t copies) {
   using Compares = SmallVector<arith::CmpIOp, 4>;
   auto comparesOf = [](scf::ForOp loop) {
@@ -292,7 +294,7 @@ static LogicalResult unroll(scf::ForOp loop, int64_t copies) {
   };
   for (auto [copy, asked] : llvm::enumerate(all))
     settle(asked, copy, copy);
-  // What is left over is any step of a round but the last.
+  // A remainder step is any step of a round but the last.
   if (unrolled->epilogueLoopOp) {
     Compares asked = comparesOf(*unrolled->epilogueLoopOp);
     settle(asked, 0, copies - 2);
@@ -324,7 +326,7 @@ Outcome hone::rewrite::unrollSteps(gpu::GPUFuncOp kernel, StringRef value) {
   if (value.getAsInteger(10, steps))
     return Refusal{kernel,
                    "expected a number of steps, but got '" + value.str() + "'"};
-  // A copy has one answer where the step is asked for a number that grows.
+  // In a copy, a comparison of a number that grows may be constant.
   for (auto compares : loop.getBody()->getOps<arith::CmpIOp>())
     if (compares.getLhs() == loop.getInductionVar() &&
         !constantOf(compares.getRhs()))

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile's chunks go to C by way of slots, each between two barriers of the
-// group. Here is which of these are shared, or left out.
+// A tile's chunks go to C through slots, each between two barriers of the
+// group. These rewrites share or omit some of the barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +18,21 @@ using namespace hone::rewrite;
 using namespace hone::kernel;
 
 namespace {
-/// A chunk on its way. What is not there is null.
+/// The ops around a chunk that is staged. A missing op is null.
 struct Staging {
   StageOp stage;
   int64_t slot = 0;
-  /// Until the slot has been read, and everybody knows.
+  /// Waits until the slot has been read, then informs all threads.
   StoreWaitOp wait;
   GroupBarrierOp known;
-  /// Until what is written can be seen by the engine, from everybody.
+  /// Waits until the engine can see all threads' writes.
   ProxyFenceOp fence;
   GroupBarrierOp written;
   SmallVector<StoreAsyncOp, 4> stores;
   StoreCommitOp commit;
 
   bool isGuarded() const { return wait && known; }
-  /// With a guard or without one, but not with half of it.
+  /// True with a complete guard or with none.
   bool isWhole() const {
     return isGuarded() == bool(known) && fence && written && !stores.empty() &&
            commit;
@@ -40,8 +40,8 @@ struct Staging {
 };
 } // namespace
 
-/// What stands before it, up to the chunk before, and behind it, up to where
-/// its stores become a group.
+/// The ops before the chunk, back to the previous chunk, and those after it, up
+/// to the commit of its stores.
 static Staging stagingOf(StageOp stage) {
   Staging all;
   all.stage = stage;
@@ -72,8 +72,8 @@ static Staging stagingOf(StageOp stage) {
   return all;
 }
 
-/// The chunks of a tile in order. They stand in one block, in slots whose
-/// numbers are constants.
+/// The chunks of a tile in order. They are in one block, in slots whose numbers
+/// are constants.
 static Outcome findStagings(gpu::GPUFuncOp kernel,
                             SmallVectorImpl<Staging> &all) {
   Operation *odd = nullptr;
@@ -98,11 +98,12 @@ static Outcome findStagings(gpu::GPUFuncOp kernel,
 // stores(joined)
 //===----------------------------------------------------------------------===//
 
-/// The chunks of `run`, which have slots of their own, between two barriers.
+/// Puts the chunks of `run`, which have slots of their own, between two
+/// barriers.
 static void join(MutableArrayRef<Staging> run) {
   Staging &first = run.front(), &last = run.back();
-  // All that was stored before is one group, and in these slots. Slots that
-  // nobody used before have no guards.
+  // All earlier stores are one group, and in these slots. Slots that are unused
+  // before have no guards.
   if (first.isGuarded())
     first.wait.setPending(0);
   for (Staging &one : run.drop_front())

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the ops of host code that can fail and puts a check behind each.
+// Finds the ops of host code that can fail and puts a check after each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,10 @@ bool hone::isRequire(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which ops can fail
+// Ops that can fail
 //===----------------------------------------------------------------------===//
 
-/// True for a call of libhone_rt whose status nothing reads.
+/// True for a call of libhone_rt whose status has no user.
 static bool isUnread(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
   if (!call)
@@ -42,7 +42,7 @@ static bool isUnread(Operation *op) {
 
 /// True for an op that upstream lowers to functions without a status.
 static bool hasNoStatus(Operation *op) {
-  // Such a wait gives out the thread's stream.
+  // Such a wait returns the thread's stream.
   if (auto wait = dyn_cast<gpu::WaitOp>(op))
     return !wait.getAsyncToken() || !wait.getAsyncDependencies().empty();
   return isa<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp,
@@ -50,7 +50,8 @@ static bool hasNoStatus(Operation *op) {
              gpu::HostUnregisterOp, gpu::SetDefaultDeviceOp>(op);
 }
 
-/// Calls `visit` with each op of host code; not with those in a kernel's body.
+/// Calls `visit` with each op of host code, but not with ops of a kernel's
+/// body.
 static void walkHost(func::FuncOp function,
                      function_ref<void(Operation *)> visit) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -74,7 +75,7 @@ public:
   LogicalResult add();
 
 private:
-  /// The functions that can fail: with an op that can, or a call of one.
+  /// The functions that can fail: those with an op that can, or a call of one.
   llvm::SetVector<Operation *> findFailing();
   bool mayReturnEarly(Operation *op, llvm::SetVector<Operation *> &failing);
 
@@ -139,11 +140,11 @@ Value Checks::textOf(OpBuilder &builder, Operation *op) {
   return LLVM::AddressOfOp::create(builder, op->getLoc(), global);
 }
 
-/// Requires that `status`, which is known behind `op`, is 0.
+/// Requires that `status`, which is defined after `op`, is 0.
 void Checks::require(Operation *op, Value status) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfterValue(status);
-  // An exit says nothing: what has failed is in honeLastError.
+  // An exit needs no message: the failure is in honeLastError.
   Value where =
       onError == OnError::abort
           ? textOf(builder, op)
@@ -189,7 +190,7 @@ llvm::SetVector<Operation *> Checks::findFailing() {
   return failing;
 }
 
-/// What only honeRequire needed.
+/// Erases values that only honeRequire needed.
 void Checks::eraseUnused() {
   auto declared = module.lookupSymbol<LLVM::LLVMFuncOp>(kRequire);
   if (declared && SymbolTable::symbolKnownUseEmpty(declared, module))

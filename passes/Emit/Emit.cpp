@@ -1,12 +1,11 @@
-//===- Emit.cpp - PTX, plans and the host's launches ----------------------===//
+//===- Emit.cpp - Emission of PTX, plans and host launches ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: translates each lowered kernel module to a `gpu.binary` and each
-// `kernel.launch` to host code. What comes out has builtin and upstream
-// attributes only, so that mlir-runner and mlir-translate read it without the
-// plugin.
+// The pass. It translates each lowered kernel module to a `gpu.binary` and each
+// `kernel.launch` to host code. The output has builtin and upstream attributes
+// only, so mlir-runner and mlir-translate read it without the plugin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,14 +52,14 @@ struct Emit : hone::impl::EmitBase<Emit> {
     for (kernel::LaunchOp launch : launches)
       if (failed(emitLaunch(launch)))
         return signalPassFailure();
-    // Ops of the gpu dialect that have no tokens wait for themselves.
+    // Ops of the gpu dialect without tokens are synchronous.
     bool usesRuntime = getOperation().lookupSymbol("honeLaunch") != nullptr;
     if (host == "gpu" && !usesRuntime)
       dropWaits(getOperation());
     else
       emitRuntimeMemory(getOperation());
-    // A module for another GPU runtime that launches nothing of ours stays
-    // free of libhone_rt.
+    // A module for another GPU runtime without launches of Hone stays free of
+    // libhone_rt.
     if ((host == "runtime" || !launches.empty()) &&
         failed(checkFailures(getOperation(), onError)))
       return signalPassFailure();

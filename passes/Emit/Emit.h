@@ -3,13 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-emit in five parts: device code (EmitTarget.cpp, EmitPtx.cpp), launches through
-// libhone_rt (EmitRuntimeLaunch.cpp), copies and waits through it
+// hone-emit in five parts: device code (EmitTarget.cpp, EmitPtx.cpp), launches
+// through libhone_rt (EmitRuntimeLaunch.cpp), copies and waits through it
 // (EmitRuntimeMemory.cpp), launches through the gpu dialect
-// (EmitGpuLaunch.cpp), and what host code does when one of these fails
-// (Failures/).
+// (EmitGpuLaunch.cpp), and the handling of failed calls (Failures/).
 //
-// What host code calls (hone-c/Runtime.h has the functions):
+// The calls of host code (hone-c/Runtime.h has the functions):
 //
 //   | op of the input         | call                                          |
 //   |-------------------------|-----------------------------------------------|
@@ -20,7 +19,7 @@
 //   | the rest of the dialect | mgpuMemFree, ...: no status                   |
 //   | a check of a status     | void honeRequire(status, where), or a branch  |
 //   | a check of the others   | i64 honeFailureMark() before,                 |
-//   |                         | i32 honeStatusSince(mark) behind              |
+//   |                         | i32 honeStatusSince(mark) after               |
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,8 @@
 
 namespace hone {
 
-/// Whether LLVM can translate the lowered `module` for `target`; reports why not.
+/// Checks that LLVM can translate the lowered `module` for `target`; reports
+/// the reason if it cannot.
 mlir::LogicalResult checkTarget(mlir::gpu::GPUModuleOp module,
                                 mlir::NVVM::NVVMTargetAttr target);
 /// PTX of a lowered kernel module. An error if a kernel calls an undefined
@@ -68,9 +68,9 @@ void freeOnStream(mlir::OpBuilder &builder, mlir::Location loc,
 /// itself.
 void dropWaits(mlir::ModuleOp module);
 
-/// True if `gpu.launch_func` can express everything in the plan.
+/// True if `gpu.launch_func` can express the whole plan.
 bool isPlainLaunch(const LaunchPlan &plan);
-/// Replaces a launch with `gpu.launch_func`s behind the plan's guards.
+/// Replaces a launch with `gpu.launch_func`s under the plan's guards.
 mlir::LogicalResult emitGpuLaunch(kernel::LaunchOp launch,
                                   const LaunchPlan &plan,
                                   llvm::StringRef binary);

@@ -1,12 +1,12 @@
-//===- EmitAttributes.cpp - What comes out needs no plugin ----------------===//
+//===- EmitAttributes.cpp - Attributes as text for stock tools ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stock mlir-opt, mlir-translate and mlir-runner refuse an attribute of a
-// dialect that they do not know, wherever it stands. What such an attribute
-// says stays readable: it becomes its text, under the name without the prefix
-// that the dialect verifies.
+// Stock mlir-opt, mlir-translate and mlir-runner refuse an attribute of an
+// unregistered dialect anywhere in a module. Such an attribute stays readable:
+// it becomes its text, under the name without the prefix that the dialect
+// verifies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,14 +39,14 @@ static StringAttr textOf(Attribute attribute) {
   return StringAttr::get(context, text);
 }
 
-/// What programs look for in the output, by these names.
+/// True for names that other programs look up in the output.
 static bool isForOthers(StringRef name) {
   return name == kernel::kPlansAttr || name == "hone.memory";
 }
 
-/// `hone.schedule = #hone.schedule<...>` becomes `schedule = "..."`. A name
-/// that is taken keeps what it has. What is text already loses the prefix
-/// alone: it was for passes of ours.
+/// `hone.schedule = #hone.schedule<...>` becomes `schedule = "..."`. If the
+/// name is taken, its attribute stays. Attributes that are text already only
+/// lose the prefix, which was for Hone's passes.
 static void renameDiscardable(Operation *op) {
   SmallVector<NamedAttribute> own;
   for (NamedAttribute attribute : op->getDiscardableAttrs())
@@ -73,7 +73,7 @@ void hone::attributesToText(Operation *root) {
     return textOf(attribute);
   });
   root->walk([&](Operation *op) {
-    // Ops of ours need their attributes, and are refused with or without them.
+    // Hone's ops need their attributes; stock tools refuse them in any case.
     if (op->getDialect() && isOwn(*op->getDialect()))
       return;
     renameDiscardable(op);

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For programs that have a GPU runtime of their own: a plan becomes
-// `gpu.launch_func` behind its guards, with the plan's expressions written out
-// as arithmetic. What gpu.launch_func has no words for (tensor maps, clusters,
-// workspace) stays with libhone_rt.
+// For programs with a GPU runtime of their own. A plan becomes
+// `gpu.launch_func` under its guards, with the plan's expressions written out
+// as arithmetic. Launches that gpu.launch_func cannot express (tensor maps,
+// clusters, workspace) stay with libhone_rt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static bool isPlain(const KernelLaunch &launch) {
   });
   bool clustered = llvm::any_of(
       launch.cluster, [](const std::string &extent) { return extent != "1"; });
-  // A programmatic launch may overlap with its predecessor, it need not.
+  // A programmatic launch may overlap with its predecessor, but need not.
   return !mapped && !clustered;
 }
 
@@ -48,8 +48,8 @@ public:
       : builder(builder), loc(launch.getLoc()), args(launch.getArgs()),
         plan(plan), binary(binary) {}
 
-  /// The alternatives from `index` on: an if for each guard, one in the other's
-  /// else.
+  /// The alternatives from `index` on: one if per guard, each in the else of
+  /// the one before.
   LogicalResult writeFrom(size_t index) {
     if (index == plan.alternatives.size())
       return success();
@@ -157,7 +157,7 @@ private:
       // here: arithmetic on values computes both sides.
       if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
         continue;
-      // Nobody asks the device: the number that is given for that.
+      // There is no query of the device: use the default of the expression.
       if (step.op == Op::orElse)
         continue;
       Value top = step.source == Expression::Source::stack
@@ -250,8 +250,8 @@ LogicalResult hone::emitGpuLaunch(kernel::LaunchOp launch,
     return launch.emitError(
         "expected a plan whose expressions can be written out as "
         "arithmetic; use host=runtime");
-  // gpu.launch_func refers to kernels only below a module that says it has
-  // some.
+  // gpu.launch_func refers to kernels only inside of a module that is marked as
+  // a container of kernels.
   launch->getParentOfType<ModuleOp>()->setAttr(
       gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
   launch.erase();

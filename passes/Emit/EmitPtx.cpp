@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX comes from LLVM alone. ptxas is run apart from MLIR's own way to a
-// binary, which swallows what ptxas has to say: here it becomes warnings where
-// the matmul stands that a kernel was made for.
+// PTX comes from LLVM alone. MLIR's own path to a binary drops the output of
+// ptxas. Here ptxas runs separately, and its output becomes warnings at the
+// matmul of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ static std::optional<StringRef> unresolvedCall(StringRef ptx) {
   return rest.take_until([](char c) { return c == '(' || isspace(c); });
 }
 
-/// Checks what LLVM reads as unsigned numbers: of another, it ends the process.
+/// Checks the values that LLVM reads as unsigned numbers: any other value ends
+/// the process.
 static LogicalResult checkLaunchBounds(LLVM::LLVMFuncOp func) {
   for (StringRef name : {NVVM::NVVMDialect::getMaxntidAttrName(),
                          NVVM::NVVMDialect::getReqntidAttrName(),

@@ -8,8 +8,7 @@
 //   honeLaunch(&slot, plan, args, count)
 //
 // where `slot` and `plan` are globals of the plan, and `args` an array on the
-// stack of the calling function. What becomes of the status is the business of
-// Failures/.
+// stack of the calling function. Failures/ handles the status.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +44,7 @@ static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc,
   });
 }
 
-/// `name` = a null pointer, where the runtime keeps what it prepared.
+/// `name` = a null pointer; the runtime stores its prepared launch there.
 static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc,
                                  const std::string &name) {
   return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
@@ -68,10 +67,11 @@ static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
   return declareRuntime(module, "honeLaunch", {pointer, pointer, pointer, i32});
 }
 
-/// Where the array of arguments is allocated: the enclosing function, so that a
-/// launch in a loop does not grow the stack, or the body of a parallel loop,
-/// whose iterations need one each. A sequential loop is an allocation scope to
-/// MLIR, but not to LLVM; and functions that return early have no other loops.
+/// The scope in which the array of arguments is allocated. In general this is
+/// the enclosing function, so that a launch in a loop does not grow the stack.
+/// Iterations of a parallel loop need an array each, so there it is the loop's
+/// body. A sequential loop is an allocation scope to MLIR, but not to LLVM; and
+/// functions that return early have no other loops.
 static Operation *allocationScope(kernel::LaunchOp launch, OnError onError) {
   if (onError == OnError::leave)
     return launch->getParentOfType<FunctionOpInterface>();
@@ -121,7 +121,7 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
       builder, loc, callee,
       ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
                  LLVM::AddressOfOp::create(builder, loc, plan), array, count});
-  // What was launched stays readable.
+  // Attributes that describe the launch stay readable.
   for (StringRef name : {"hone.problem", "hone.schedule", "hone.ranges"})
     if (Attribute value = launch->getAttr(name))
       call->setAttr(name, value);

@@ -7,10 +7,10 @@
 //   gpu.alloc, gpu.dealloc   the same with a token, on the thread's stream
 //   hone.wait                honeSynchronize()
 //
-// A `gpu.memcpy` without tokens is a synchronous one to upstream, which would
-// wait after each. What must be waited for says so with a `hone.wait`. Without
-// tokens gpu-to-llvm lowers no allocation but that of shared memory, and that
-// only without.
+// Upstream treats a `gpu.memcpy` without tokens as synchronous and would wait
+// after each. Here a `hone.wait` marks every necessary wait. Without tokens,
+// gpu-to-llvm lowers only the allocation of shared memory; shared memory must
+// not have a token.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
   return LLVM::IntToPtrOp::create(builder, loc, pointer, word);
 }
 
-/// How many bytes the elements of a memref without gaps take.
+/// The size in bytes of the elements of a memref without gaps.
 static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t known = *bytesOfElement(type.getElementType());
@@ -73,7 +73,7 @@ static void emitCopy(ModuleOp module, gpu::MemcpyOp op) {
   op.erase();
 }
 
-/// The stream that the runtime gives to whoever asks for one: the thread's.
+/// The thread's stream, which the runtime returns for each mgpuStreamCreate.
 static Value threadStream(OpBuilder &builder, Location loc) {
   Type token = gpu::AsyncTokenType::get(builder.getContext());
   return gpu::WaitOp::create(builder, loc, token, ValueRange()).getAsyncToken();

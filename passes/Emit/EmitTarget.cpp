@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's NVPTX back end ends the process at an instruction that the target does
-// not have, and at a PTX version that does not have the target; of an unknown
-// processor it takes its oldest one. A module is text that anybody may have
-// written, so its target is checked first.
+// LLVM's NVPTX back end ends the process at an instruction that the target
+// lacks, and at a PTX version that does not support the target. For an unknown
+// processor it uses its oldest one. A module may be any text, so its target is
+// checked first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 using namespace mlir;
 using namespace hone;
 
-/// The oldest PTX version that knows every processor of the table.
+/// The oldest PTX version that supports every processor of the table.
 static constexpr unsigned kOldestPtx = 80;
 
-/// Checks for "+ptx80", or a later version; none is LLVM's choice.
+/// Checks for "+ptx80" or a later version. Without a feature, LLVM chooses.
 static LogicalResult checkFeatures(gpu::GPUModuleOp module,
                                    StringRef features) {
   unsigned version = 0;
@@ -35,8 +35,8 @@ static LogicalResult checkFeatures(gpu::GPUModuleOp module,
 }
 
 /// The compute capability from which on LLVM selects an instruction for `op`.
-/// Ops that are not here say so themselves, exist everywhere, or become inline
-/// PTX, which ptxas checks.
+/// Other ops check this themselves, exist everywhere, or become inline PTX,
+/// which ptxas checks.
 static int capabilityFor(Operation *op) {
   constexpr int kHopper = 90;
   return isa<NVVM::GriddepcontrolOp, NVVM::ClusterArriveOp,

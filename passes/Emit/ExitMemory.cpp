@@ -3,12 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is allocated where a call fails depends on the way there, so a function
-// keeps it in variables: one for each op that allocates, set behind it, and null
-// where the memory is freed. LLVM makes registers of them.
+// The memory that is allocated where a call fails depends on the path there, so
+// a function keeps it in variables: one for each op that allocates. A variable
+// is set after its op, and null once the memory is freed. LLVM turns the
+// variables into registers.
 //
 // A loop that carries memory from one iteration to the next may hold two blocks
-// of one op; an exit frees the newer.
+// of one op; an exit frees only the newer one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ static Value freedBy(Operation *op) {
   return {};
 }
 
-/// Looks through what shows the same memory.
+/// Looks through ops that return the same memory.
 static Value sourceOf(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
     if (auto view = dyn_cast<ViewLikeOpInterface>(op))
@@ -63,12 +64,12 @@ ExitMemory::ExitMemory(func::FuncOp function) : function(function) {
 }
 
 void ExitMemory::addSite(Value memory, bool isOfDevice) {
-  // Loops that are left as they are free what they allocate.
+  // Loops that stay loops free the memory that they allocate.
   if (memory.getDefiningOp()->getParentOp() == function)
     sites.push_back({memory, isOfDevice, Value()});
 }
 
-/// A variable for a site, which holds nothing yet.
+/// Declares a variable for a site, initially null.
 void ExitMemory::declare(Site &site) {
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
   Location loc = site.memory.getLoc();
@@ -78,13 +79,13 @@ void ExitMemory::declare(Site &site) {
                           ValueRange());
 }
 
-/// Behind `op`, or its check.
+/// Sets the insertion point after `op`, or after its check.
 static void setBehindCheck(OpBuilder &builder, Operation *op) {
   builder.setInsertionPointAfter(op);
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     if (isRequire(next))
       return builder.setInsertionPointAfter(next);
-    // What checks an op stands right behind it.
+    // The check of an op follows it directly.
     if (!isa<LLVM::LLVMDialect>(next->getDialect()))
       return;
   }
@@ -94,8 +95,8 @@ static Value addressOf(OpBuilder &builder, Location loc, Value memory) {
   return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memory);
 }
 
-/// Clears the variables of what `release` frees. A value that may be one of
-/// several is told by its address.
+/// Clears the variables of the memory that `release` frees. If the value may be
+/// one of several, a comparison of addresses decides.
 void ExitMemory::trackRelease(Operation *release, Value memory) {
   OpBuilder builder(release);
   Location loc = release->getLoc();
@@ -144,14 +145,14 @@ void ExitMemory::free(OpBuilder &builder, Location loc) {
   bool isOrdered = false;
   function.walk(
       [&](gpu::AsyncOpInterface op) { isOrdered |= bool(op.getAsyncToken()); });
-  // A copy may still read or write memory of the host.
+  // A pending copy may still access memory of the host.
   bool hasHost = llvm::any_of(sites, [](Site &s) { return !s.isOfDevice; });
   auto module = function->getParentOfType<ModuleOp>();
   if (hasHost && module.lookupSymbol("honeCopy"))
     LLVM::CallOp::create(builder, loc,
                          declareRuntime(module, "honeSynchronize", {}),
                          ValueRange());
-  // Nothing is freed where there is nothing.
+  // A null variable has nothing to free.
   for (Site &site : llvm::reverse(sites)) {
     Value memory = memref::LoadOp::create(builder, loc, site.held);
     if (!site.isOfDevice)

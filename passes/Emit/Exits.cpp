@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block can be left, a region of a loop cannot. So the loops and branches
-// around a check become blocks first, and the rest stays as it is.
+// A branch can leave a block, but not the region of a loop. So the loops and
+// branches around a check become blocks first, and the others stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ static FailureOr<Block *> makeExit(func::FuncOp function, ExitMemory &memory) {
   return exit;
 }
 
-/// A branch on the status in the place of `require`.
+/// Replaces `require` with a branch on the status.
 static void branch(LLVM::CallOp require, Block *exit) {
   Block *start = require->getBlock();
   Block *rest = start->splitBlock(std::next(require->getIterator()));

@@ -1,17 +1,17 @@
-//===- Failures.h - What host code does when a call fails -------*- C++ -*-===//
+//===- Failures.h - Handling of failed calls in host code -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The last part of hone-emit (`on-error`). Behind each launch, copy, wait,
-// allocation and other op of the gpu dialect stands a check. A call of
-// libhone_rt returns its status:
+// The last part of hone-emit (`on-error`). A check follows each launch, copy,
+// wait, allocation and other op of the gpu dialect. A call of libhone_rt
+// returns its status:
 //
 //   %s = llvm.call @honeLaunch(...) : (...) -> i32
 //   llvm.call @honeRequire(%s, %where) : (i32, !llvm.ptr) -> ()
 //
-// What becomes a function without a status is put between two calls, which
-// compare how many failures the thread has had:
+// An op that becomes a function without a status is put between two calls. They
+// compare the thread's number of failures before and after:
 //
 //   %m = llvm.call @honeFailureMark() : () -> i64
 //   gpu.launch_func ...
@@ -19,8 +19,7 @@
 //   llvm.call @honeRequire(%s, %where) : (i32, !llvm.ptr) -> ()
 //
 // on-error=abort: honeRequire ends the program if the status is not 0; `where`
-// says in words which op of which function that was. Control flow stays as it
-// is.
+// names the op and its function. Control flow stays as it is.
 //
 // on-error=return: there is no honeRequire. A branch on the status leaves the
 // function: it frees what the function has allocated by then, and returns
@@ -32,8 +31,8 @@
 // on-error=handler: nothing is added, and statuses are dropped.
 //
 //   Checks.cpp      statuses, and what is done with them
-//   Exits.cpp       branches in the place of honeRequire
-//   ExitMemory.cpp  what an exit frees
+//   Exits.cpp       branches instead of honeRequire
+// ExitMemory.cpp  memory that an exit frees
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,19 +65,20 @@ mlir::LogicalResult addExits(mlir::func::FuncOp function);
 mlir::Value zeroOf(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Type type);
 
-/// What a function has allocated and not yet freed, in variables on its stack.
-/// Build it when the function is a graph of blocks and has its checks.
+/// The memory that a function has allocated and not yet freed, in variables on
+/// its stack. Build it when the function is a graph of blocks and has its
+/// checks.
 class ExitMemory {
 public:
   explicit ExitMemory(mlir::func::FuncOp function);
 
-  /// Adds what keeps the variables up to date.
+  /// Adds the code that keeps the variables up to date.
   void track();
-  /// Frees what the variables hold.
+  /// Frees the memory in the variables.
   void free(mlir::OpBuilder &builder, mlir::Location loc);
 
 private:
-  /// An op that makes memory which its function has to free.
+  /// An op that allocates memory which its function has to free.
   struct Site {
     mlir::Value memory;
     bool isOfDevice;

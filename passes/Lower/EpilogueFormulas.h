@@ -33,7 +33,8 @@
 //   rcp.approx.ftz | relative 2^-23, subnormal inputs and results are 0
 //   rsqrt.approx   | relative 2^-22.9
 //
-// A Real needs besides + and *: a member `constant(float)`, and by argument-
+// In addition to + and *, a Real needs a member `constant(float)`, and by
+// argument-
 // dependent lookup `fma`, `absolute`, `copySign(magnitude, sign)`,
 // `chooseBelow(x, bound, ifBelow, ifNot)` (a NaN is not below), `exp2Approx`,
 // `log2Approx`, `rcpApprox`, `rsqrtApprox`. Products and sums are rounded
@@ -72,15 +73,16 @@ Real polynomial(Real x, std::initializer_list<float> coefficients) {
 
 /// 2^t for t near x log2(e), times e^rest for the rounding error of t. The
 /// precision of t is limited by its magnitude, to 2^-18 here, so `rest` is
-/// computed from x with ln 2 in two parts; being so small, it enters linearly.
+/// computed from x with ln 2 in two parts. It is so small that a linear term
+/// suffices.
 template <typename Real>
 Real exp(Real x) {
   Real t = x * x.constant(kLog2E);
   Real rest = fma(t, x.constant(-kLn2), x);
   rest = fma(t, x.constant(-kLn2Rest), rest);
   Real power = exp2Approx(t);
-  // Beyond, the power is 0, infinite or NaN and stays so times 1 + 1; `rest`
-  // could be NaN, or turn an infinity into a NaN.
+  // Outside of this range the power is 0, infinite or NaN and stays so times 1
+  // + 1; `rest` could be NaN, or turn an infinity into a NaN.
   rest = chooseBelow(absolute(t), 128.0f, rest, x.constant(1.0f));
   return fma(power, rest, power);
 }
@@ -146,14 +148,14 @@ Real gateOfPower(Real x, double linear, double cubic, bool isHalved) {
   Real factor = x.constant(float(linear * kLog2OfE));
   if (cubic != 0)
     factor = fma(x * x, x.constant(float(cubic * kLog2OfE)), factor);
-  // Of the sum of two powers, the half is taken in the exponent.
+  // Half the sum of two powers: subtract 1 from the exponents.
   if (isHalved)
     return rcpApprox(exp2Approx(x * factor) + x.constant(1.0f));
   return rcpApprox(exp2Approx(fma(x, factor, x.constant(-1.0f))) +
                    x.constant(0.5f));
 }
 
-/// erf x = 1 - 2^-p(|x|), with a smooth p, also cancels for small x. p grows
+/// erf x = 1 - 2^-p(|x|), with a smooth p, cancels for small x. p grows
 /// beyond the range of its fit, up to infinity, so the result saturates.
 template <typename Real>
 Real erf(Real x) {
@@ -190,7 +192,7 @@ Real gateOfErf(Real x, double scale, bool isHalved) {
   for (int i = 1; i < kDegree; ++i)
     exponent = fma(exponent, magnitude,
                    x.constant(float(kCoefficients[i] * powers[kDegree - i])));
-  // Half of it all has an exponent that is less by 1.
+  // Half of the result has an exponent that is less by 1.
   Real small = exp2Approx(isHalved ? fma(exponent, magnitude, x.constant(-1.0f))
                                    : exponent * magnitude);
   Real large =

@@ -1,4 +1,4 @@
-//===- EpilogueGate.cpp - x times a sigmoid, as one -----------------------===//
+//===- EpilogueGate.cpp - Products of x and a sigmoid as one expression ---===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace hone;
 
-/// How deep an argument is searched: a GELU's has four ops in a row.
+/// The depth of the search in an argument: a GELU's has four ops in a row.
 static constexpr int kDepth = 6;
 
 //===----------------------------------------------------------------------===//
@@ -76,10 +76,11 @@ static std::optional<Cubic> cubicOf(Value value, Value y, int depth = kDepth) {
   return result;
 }
 
-/// What the sigmoid's argument is a multiple of, or an odd cubic whose terms
-/// have one sign.
+/// Takes apart the sigmoid's argument: a multiple of a value, or an odd cubic
+/// of one whose terms have the same sign.
 static void takeArgument(Value value, EpilogueGate &gate) {
-  // Of factors that are very large or small, rounding might make nothing.
+  // The product of very large or very small factors might round to 0 or
+  // infinity.
   constexpr double kMax = 0x1p+32;
   auto isMild = [](double number) {
     return std::abs(number) <= kMax && std::abs(number) >= 1 / kMax;
@@ -160,7 +161,8 @@ static std::optional<EpilogueGate> matchLogistic(Operation *op) {
   return gate;
 }
 
-/// Of two factors, the one that is a half or a sigmoid plus one, and the other.
+/// Of two factors, the one that `is` accepts (a half, or a sigmoid plus one),
+/// and the other one.
 template <typename Is>
 static Value otherFactor(Operation *op, Is is) {
   if (!isa_and_present<arith::MulFOp>(op))
@@ -171,7 +173,7 @@ static Value otherFactor(Operation *op, Is is) {
   return Value();
 }
 
-/// A half, x, and a sigmoid plus one, multiplied in any order.
+/// The product of a half, x, and a sigmoid plus one, in any order.
 static std::optional<EpilogueGate> matchHalved(Operation *op) {
   auto isHalf = [](Value value) { return constantOf(value) == 0.5; };
   std::optional<EpilogueGate> gate;

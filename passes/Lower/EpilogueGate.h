@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GELU and SiLU multiply x by a function of x that rises from 0 to 1. Op by op
-// that takes up to twice as many instructions as needed: halving and scaling
-// constants can go into the exponent of the power that a sigmoid is computed
-// from, and so can the polynomial in front of it.
+// GELU and SiLU multiply x by a function of x that rises from 0 to 1. Lowered
+// op by op, this takes up to twice as many instructions as needed. Halving and
+// scaling constants can go into the exponent of the power that a sigmoid is
+// computed from, and so can the polynomial that is its argument.
 //
 //   text                                  | becomes
 //   --------------------------------------|----------------------------------
@@ -31,21 +31,21 @@
 
 namespace hone {
 
-/// What an op of an epilogue and ops that it uses compute together.
+/// The expression that an op of an epilogue and its operands' ops compute.
 struct EpilogueGate {
   enum Sigmoid { tanh, erf, exp };
   Sigmoid sigmoid;
   /// The sigmoid's argument is argument * (linear + cubic * argument^2).
   mlir::Value argument;
   double linear = 1, cubic = 0;
-  /// Between 0 and 1; else between 0 and 2.
+  /// True if the sigmoid is between 0 and 1; false if between 0 and 2.
   bool isHalved = false;
-  /// What it is multiplied by; null for nothing.
+  /// The factor of the sigmoid; null for none.
   mlir::Value factor;
 
-  /// The gate whose result is `op`'s, in f32.
+  /// The gate whose result is that of `op`, in f32.
   static std::optional<EpilogueGate> match(mlir::Operation *op);
-  /// Computes it; `argument` and `factor` stand for its own.
+  /// Emits the gate; `argument` and `factor` replace its own.
   mlir::Value expand(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value argument, mlir::Value factor) const;
 };

@@ -3,10 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three kinds of op. Functions without an instruction go through the formulas,
-// in f32. Ops that are one instruction become their LLVM intrinsic here and
-// now, because the conversion from the GPU dialect would call the library even
-// for these (math.absf, math.fma, arith.maxnumf). All other arith ops stay.
+// There are three kinds of op. Functions without an instruction go through the
+// formulas, in f32. Ops that are one instruction become their LLVM intrinsic in
+// this file, because the conversion from the GPU dialect would call the library
+// even for these (math.absf, math.fma, arith.maxnumf). All other arith ops
+// stay.
 //
 //===----------------------------------------------------------------------===//
 

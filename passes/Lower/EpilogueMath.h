@@ -26,7 +26,7 @@ namespace hone {
 mlir::Value expandMath(mlir::OpBuilder &builder, mlir::Operation *op,
                        mlir::ValueRange operands);
 
-/// True if expandMath's answer (or `op` itself, if that is null) lowers to
+/// True if expandMath's result (or `op` itself, if that is null) lowers to
 /// instructions alone, from sm_80 on.
 bool needsNoLibrary(mlir::Operation *op);
 

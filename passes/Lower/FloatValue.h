@@ -1,4 +1,4 @@
-//===- FloatValue.h - An f32 that writes itself out as IR -------*- C++ -*-===//
+//===- FloatValue.h - An f32 that emits IR ----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

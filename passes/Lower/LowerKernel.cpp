@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: kernel ops through the pattern files, each `gpu.func` to the
-// `llvm.func` that can carry launch bounds and by-value descriptors, and what
-// is left (loops, arithmetic) through MLIR's own conversions.
+// The pass. The pattern files lower kernel ops. Each `gpu.func` becomes an
+// `llvm.func`, which can carry launch bounds and by-value descriptors. MLIR's
+// own conversions lower the rest (loops, arithmetic).
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,8 @@ struct LowerFunction : OpConversionPattern<gpu::GPUFuncOp> {
   }
 
 private:
-  /// The copy engine reads a tensor map where the launch has put it, in the
-  /// parameters.
+  /// The copy engine reads a tensor map in the kernel's parameters, where the
+  /// launch has put it.
   static void passMapsByValue(gpu::GPUFuncOp op, LLVM::LLVMFuncOp func) {
     constexpr int64_t kMapBytes = 128, kMapAlign = 64;
     Builder builder(op.getContext());
@@ -109,14 +109,15 @@ struct LowerReturn : OpConversionPattern<gpu::ReturnOp> {
 struct LowerKernel : hone::impl::LowerKernelBase<LowerKernel> {
   void runOnOperation() override {
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
-      // Only modules that Hone built: others' kernels are none of its business.
+      // Only modules that Hone built: other kernels stay as they are.
       if (module->hasAttr(kernel::kPlansAttr) && failed(lower(module)))
         return signalPassFailure();
     eraseProvenFunctions();
   }
 
 private:
-  /// What kernels beside the matmuls were made from is of no use from here on.
+  /// Erases the functions that kernels of the rest were made from. They have no
+  /// use from here on.
   void eraseProvenFunctions() {
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
@@ -125,8 +126,8 @@ private:
         function.erase();
   }
 
-  /// Kernel ops speak for a block, so its size must be known and fit their
-  /// warps.
+  /// Kernel ops apply to a whole block, so its size must be known and be a
+  /// multiple of a warp.
   static LogicalResult checkBlock(Operation *op) {
     auto func = op->getParentOfType<gpu::GPUFuncOp>();
     DenseI32ArrayAttr size = func ? func.getKnownBlockSizeAttr() : nullptr;
@@ -183,8 +184,8 @@ private:
     return lowerRest(module);
   }
 
-  /// Dynamic shared memory, aligned so that a 128-byte swizzle atom of any ring
-  /// starts at a multiple of its size.
+  /// Declares the dynamic shared memory, aligned so that a 128-byte swizzle
+  /// atom of any ring starts at a multiple of its size.
   void declareShared(gpu::GPUModuleOp module) {
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
@@ -193,9 +194,9 @@ private:
                            /*alignment=*/1024, kSharedSpace);
   }
 
-  /// A schedule has unrolled what is to be unrolled. To LLVM the first step of
-  /// a loop looks as if it were worth a copy of its own; but where products of
-  /// two places meet at one wait, ptxas overlaps none of them (C7514).
+  /// Prevents unrolling, which is the schedule's decision. LLVM would peel the
+  /// first step of a loop; but where products from two places meet at one wait,
+  /// ptxas serializes all of them (C7514).
   void keepLoops(gpu::GPUModuleOp module) {
     auto unroll = LLVM::LoopUnrollAttr::get(
         &getContext(), /*disable=*/BoolAttr::get(&getContext(), true), {}, {},
@@ -241,8 +242,8 @@ private:
     return applyPartialConversion(module, target, std::move(patterns));
   }
 
-  /// Loops and arithmetic, through MLIR's own patterns. Not
-  /// convert-gpu-to-nvvm: it would turn what is left of an epilogue's math into
+  /// Lowers loops and arithmetic through MLIR's own patterns, but not through
+  /// convert-gpu-to-nvvm: it would turn the remaining math of an epilogue into
   /// device library calls.
   LogicalResult lowerRest(gpu::GPUModuleOp module) {
     OpPassManager clean(gpu::GPUModuleOp::getOperationName());
@@ -264,7 +265,7 @@ private:
     target.addLegalOp<gpu::GPUModuleOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return failure();
-    // What NVVM has no intrinsic for becomes assembly.
+    // NVVM ops without an intrinsic become assembly.
     clean.addPass(createConvertNVVMToLLVMPass());
     return runPipeline(clean, module);
   }

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared by the pattern files of hone-lower-kernel: the types that kernel types
-// become, and the few values that every lowering needs. Private to passes/.
+// Shared by the pattern files of hone-lower-kernel: the LLVM types of kernel
+// types, and the few values that every lowering needs. Private to passes/.
 //
 // | kernel type          | LLVM type                                     |
 // |----------------------|-----------------------------------------------|
@@ -38,7 +38,7 @@
 namespace hone {
 
 /// Global memory, shared memory, and the shared memory of a cluster's blocks,
-/// in the NVPTX back end's numbering.
+/// in the numbering of the NVPTX back end.
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kClusterSpace = 7;
 /// Symbol of a module's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedSymbol = "hone_shared";
@@ -62,11 +62,11 @@ public:
   mlir::Value field(mlir::Value aggregate, int64_t position) const;
   /// A struct of `type` with these fields.
   mlir::Value pack(mlir::Type type, mlir::ValueRange fields) const;
-  /// `count` fields from `first` on, as a vector, or the only one.
+  /// `count` fields from `first` on, as a vector; a single field as it is.
   mlir::Value neighbours(mlir::Value aggregate, int64_t first,
                          int64_t count) const;
-  /// A vector of bytes as one integer, which is stored as a whole; other values
-  /// as they are.
+  /// A vector of bytes as one integer, so that it is stored as a whole; other
+  /// values as they are.
   mlir::Value asWhole(mlir::Value value) const;
   /// The sum of two floats or integers, or vectors of them.
   mlir::Value add(mlir::Value x, mlir::Value y) const;
@@ -77,16 +77,16 @@ public:
   /// The pointer for an i32 address in shared memory.
   mlir::Value shared(mlir::Value address) const;
 
-  /// What PTX that LLVM has no op for makes of `operands`. It stays where it is
-  /// among loads, stores and other such texts.
+  /// The result of `operands` in PTX that LLVM has no op for. The text keeps
+  /// its order among loads, stores and other such texts.
   mlir::Value assembly(mlir::Type type, mlir::ValueRange operands,
                        llvm::StringRef text, llvm::StringRef constraints) const;
 
-  /// The bits of an f32, rounded to the nearest tf32, away from zero in the
-  /// middle.
+  /// The bits of an f32, rounded to the nearest tf32; ties round away from
+  /// zero.
   mlir::Value toTf32(mlir::Value bits) const;
-  /// Rounds `bits` so; returns those of what that leaves, which is exact, and a
-  /// NaN where they are one.
+  /// Rounds `bits` in the same way. Returns the bits of the rest, which is
+  /// exact; where `bits` are a NaN, it or the rest is one.
   mlir::Value splitOff(mlir::Value &bits) const;
 
   /// The address of the module's dynamic shared memory.
@@ -94,8 +94,8 @@ public:
 
   /// The thread's number in its block, of `threads`.
   IndexValue thread(int64_t threads) const;
-  /// The thread's number among those that `op` speaks for: its group inside a
-  /// role, else the block.
+  /// The thread's number among the threads of `op`: those of its group inside a
+  /// role, else those of the block.
   IndexValue threadOf(mlir::Operation *op) const;
   /// The block's number in the grid.
   IndexValue block() const;
@@ -108,32 +108,33 @@ public:
   mlir::Location loc;
 };
 
-/// What PTX calls factors of this type.
+/// The name of a factor type in PTX.
 llvm::StringRef ptxNameOf(mlir::Type element);
 
-/// Two numbers of 16 bits in a word: bytes `first` and the next one of `word`,
-/// which are `from`, as `to`.
+/// Two numbers of 16 bits in a word: bytes `first` and `first` + 1 of `word`,
+/// of type `from`, converted to `to`.
 mlir::Value widenPair(KernelEmitter &emit, mlir::Value word, int64_t first,
                       mlir::Type from, mlir::Type to);
-/// Words of twice as wide numbers: bytes 0 and 1 of a word, then 2 and 3.
+/// The words of the widened numbers: bytes 0 and 1 of a word, then 2 and 3.
 llvm::SmallVector<mlir::Value> widenBytes(KernelEmitter &emit,
                                           llvm::ArrayRef<mlir::Value> words,
                                           mlir::Type from, mlir::Type to);
 
-/// Threads per block of the kernel that `op` is or is in.
+/// Threads per block of the kernel that contains `op`, or that is `op`.
 int64_t threadsOf(mlir::Operation *op);
 
-/// Threads that `op` speaks for: those of its group inside a role, else the
+/// The number of threads of `op`: those of its group inside a role, else the
 /// block's.
 int64_t groupThreadsOf(mlir::Operation *op);
 
 /// Turns the roles of a kernel into branches, once no other kernel op is left.
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
-/// One file each: where things are; global to shared; shared to tensor cores;
+/// One file each: places of tiles; global to shared; shared to tensor cores;
 /// shared to threads that multiply; registers to global; barriers and the copy
 /// engine; tensor cores that read shared memory; tiles to slots and back;
 /// blocks and kernels that cooperate; sums in global memory; lines that start
+/// anywhere; matrices that are copied.
 /// anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers barriers in shared memory, and the loads and stores of the copy
-// engine that report to them. Most of these ops are issued by one thread: in a
-// role of one thread that is who is there, in a group it is its first.
+// Lowers barriers in shared memory, and the loads and stores of the copy engine
+// that report to them. One thread issues most of these ops: the only thread of
+// a role of one thread, or the first thread of a group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,8 @@ struct LowerAwait : OpConversionPattern<AwaitOp> {
   LogicalResult
   matchAndRewrite(AwaitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    // How long the hardware may suspend the thread at a time, in nanoseconds.
+    // The maximum time for which the hardware may suspend the thread, in
+    // nanoseconds.
     constexpr int64_t kLongest = 10'000'000;
     KernelEmitter emit(rewriter, op.getLoc());
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
@@ -117,7 +118,7 @@ struct LowerArrive : OpConversionPattern<ArriveOp> {
   }
 
 private:
-  /// Blocks that a cluster may have.
+  /// The maximum number of blocks in a cluster.
   static constexpr int64_t kMaxBlocks = 16;
 
   /// Whether bit `block` of `mask` is set.
@@ -128,8 +129,8 @@ private:
   }
 
   /// Arrives at this block's barrier or that of another block of the cluster.
-  /// Not with cluster scope: that is a fence of all memory, and what the other
-  /// block learns is only that slots have been read.
+  /// The scope is not the cluster: that would fence all memory, and the arrival
+  /// only tells the other block that slots have been read.
   static void arrive(KernelEmitter &emit, Value barrier, Value block) {
     OpBuilder &b = emit.builder;
     if (!block) {
@@ -151,7 +152,7 @@ struct LowerGroupBarrier : OpConversionPattern<GroupBarrierOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     auto role = op->getParentOfType<RoleOp>();
-    // Number 0 is the block's; a group has the number of its place behind it.
+    // Barrier 0 is the block's; a group's barrier is 1 plus its index.
     int64_t first = role.getFirstWarp() / 4 + 1;
     IndexValue id =
         emit.index(op->getParentOfType<RoleOp>().getBody().getArgument(0)) +
@@ -171,7 +172,7 @@ struct LowerRoleBarrier : OpConversionPattern<RoleBarrierOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     auto role = op->getParentOfType<RoleOp>();
-    // Groups have at most the numbers 1 to 8; roles count down from the last.
+    // Groups use the numbers 1 to 8 at most; roles count down from the last.
     constexpr int64_t kLast = 15;
     int64_t id = kLast - role.getFirstWarp() / 4;
     NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(), emit.i32(id),
@@ -205,7 +206,7 @@ struct LowerClusterRank : OpConversionPattern<ClusterRankOp> {
   }
 };
 
-/// Not the aligned form: a role of one thread has left its warp divided.
+/// The unaligned form: a role of one thread leaves its warp divergent.
 struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -250,8 +251,8 @@ struct Boxes {
         line(adaptor.getLine()), column(adaptor.getColumn()),
         batches(adaptor.getBatches()) {}
 
-  /// Calls `each` with the coordinates of every box, and with its place behind
-  /// that of the part's first line in a slot.
+  /// Calls `each` with the coordinates of every box, and with its offset in the
+  /// slot from the part's first line.
   void forEach(llvm::function_ref<void(ValueRange at, int64_t place)> each) {
     for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
       for (int64_t from = 0; from < partLines; from += map.getLines()) {

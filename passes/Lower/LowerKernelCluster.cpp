@@ -1,11 +1,11 @@
-//===- LowerKernelCluster.cpp - Blocks and kernels that work together -----===//
+//===- LowerKernelCluster.cpp - Exchange between blocks and kernels -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers what crosses the border of a block: partial sums that the blocks of a
-// cluster exchange, and the points at which kernels of a stream may overlap.
-// Where sums lie is in PartialMap.h.
+// Lowers ops that cross the border of a block: the exchange of partial sums
+// within a cluster, and the points at which kernels of a stream may overlap.
+// PartialMap.h has the layout of the sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct LowerPartial : OpConversionPattern<PartialOp> {
   }
 };
 
-/// Two sums that a thread holds side by side are one write, unless they become
-/// neighbours of different lines.
+/// Two adjacent sums of a thread are one write, unless their places are in
+/// different lines.
 struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -75,7 +75,7 @@ public:
         together(std::min(type.getRun(), kChunkSums)), parts(op.getParts()),
         partLines(op.getPartial().getType().getRows() / parts),
         thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {
-    // The memory of a block is a window of the cluster's.
+    // The shared memory of a block is a window of the cluster's shared memory.
     int64_t blocks = op.getBlocks();
     IndexValue first =
         adaptor.getFirst() ? emit.index(adaptor.getFirst()) : emit.i32(0);
@@ -86,7 +86,7 @@ public:
                                        first + i * int64_t(op.getStride())));
   }
 
-  /// The sums that this thread holds of the result.
+  /// This thread's sums of the result.
   SmallVector<Value> run() {
     SmallVector<Value> sums;
     for (int64_t i = 0; i < type.getElements(); i += together) {
@@ -113,8 +113,8 @@ private:
                                 rank);
   }
 
-  /// Neighbouring sums in a window: an address of this block's memory, or a
-  /// pointer to another one's.
+  /// Neighbouring sums in a window. The window is an address in this block's
+  /// memory, or a pointer to that of another block.
   Value load(Value window, IndexValue line, IndexValue col) {
     OpBuilder &b = emit.builder;
     IndexValue offset = partialOffset(line, col, type.getCols());
@@ -128,7 +128,7 @@ private:
 
   KernelEmitter emit;
   AccType type;
-  /// Sums that are read at once.
+  /// The number of sums that are read at once.
   int64_t together;
   int64_t parts, partLines;
   IndexValue thread, firstLine;

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.copy` and what waits for it. A copy becomes one cp.async per
-// thread and piece. cp.async fills with zeros what its source size leaves out,
-// which is how a tile is clipped: at the matrix's last line the size is zero,
-// at the end of a line it is what is left of it.
+// Lowers `kernel.copy` and the waits for it. A copy becomes one cp.async per
+// thread and piece. cp.async fills the bytes beyond its source size with zeros,
+// and this clips a tile: after the matrix's last line the source size is zero,
+// and at the end of a line it is the rest of the line.
 //
 // cp.async moves 4, 8 or 16 bytes. Lines that are aligned to less go through
 // registers, in pieces of 16 bytes:
@@ -15,13 +15,14 @@
 //   its chunks    |          first          |         second          |
 //   shared memory               |  0  1  2  3  4  5  6  7 |
 //
-// A thread loads both aligned chunks that a piece lies in, shifts them by what
-// stands before the piece, and stores it as a whole. That is three accesses to
-// memory for what would be sixteen element by element. It loads several pieces
-// and then stores them, so that it waits for memory once and not for each; no
-// branch stands between two loads, because ptxas moves none across one.
+// A thread loads both aligned chunks that contain a piece, shifts them by the
+// number of bytes before the piece, and stores the piece as a whole. This takes
+// three memory accesses instead of sixteen element by element. The thread loads
+// several pieces and then stores them, so that it waits for memory once and not
+// for each. No branch is between two loads, because ptxas moves none across
+// one.
 //
-// What is transposed on its way is copied word by word, each to its own line.
+// A transposed copy moves words one by one, each to its own line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +73,8 @@ public:
   }
 
 private:
-  /// Many pieces are a loop; its end, which may be ragged, is not.
+  /// Makes a loop of many pieces, except for the last round, which may be
+  /// ragged.
   void runShifted() {
     int64_t rounds = llvm::divideCeilSigned(pieces, threads);
     int64_t unrolled = (rounds - 1) % kUnrolled + 1;
@@ -81,7 +83,7 @@ private:
     copyPieces(thread, rounds - unrolled, unrolled);
   }
 
-  /// Where a piece is, where it goes, and how much of it lies in the matrix.
+  /// The source of a piece, its target, and its size within the matrix.
   struct Piece {
     Value from, to;
     Value inside; ///< its line does
@@ -113,7 +115,7 @@ private:
 
   bool isShifted() const { return align < kMinAsync; }
 
-  /// So many rounds, from the first on.
+  /// Copies `count` rounds, from round `first` on.
   void copyPieces(IndexValue thread, int64_t first, int64_t count) {
     SmallVector<Loaded> flights;
     for (int64_t index = first; index < first + count; ++index)
@@ -125,8 +127,8 @@ private:
       store(flight);
   }
 
-  /// This thread or, where it has none in the last round, the last one that
-  /// has: both copy that piece, which costs no branch.
+  /// This thread; or, if it has no piece in the last round, the last thread
+  /// with one. Both then copy that piece, which costs no branch.
   IndexValue withPiece(IndexValue thread, int64_t index) {
     int64_t last = pieces - 1 - index * threads;
     return last < threads - 1 ? thread.min(emit.i32(last)) : thread;
@@ -144,7 +146,8 @@ private:
                    line, byte);
   }
 
-  /// From this place in the matrix to byte `byte` of `line` in the slot.
+  /// The piece from this place in the matrix to byte `byte` of `line` in the
+  /// slot.
   Piece pieceAt(IndexValue row, IndexValue column, IndexValue line,
                 IndexValue byte) {
     Type i64 = emit.builder.getI64Type();
@@ -155,7 +158,7 @@ private:
     return {from, to, row.lessThan(source.lines), column};
   }
 
-  /// min(what is left of the line, one piece), in bytes.
+  /// min(rest of the line, one piece), in bytes.
   IndexValue leftOf(IndexValue column) {
     IndexValue left = source.width - source.width.min(column);
     return left.min(emit.i32(bytes / source.elementBytes)) *
@@ -184,17 +187,17 @@ private:
   // Through registers
   //===--------------------------------------------------------------------===//
 
-  /// A piece on its way: the words of its two chunks, of which its first byte
-  /// is the `shift`-th.
+  /// A piece in registers: the words of its two chunks. Its first byte is byte
+  /// `shift` of them.
   struct Loaded {
     SmallVector<IndexValue> words;
     IndexValue shift, column;
     Value to;
   };
 
-  /// A chunk is read where it has a part of the line, and zeros else. That part
-  /// is in memory, so all of the chunk is: pages end where chunks do. LLVM has
-  /// no load that a predicate guards.
+  /// Loads a chunk that has a part of the line; other chunks are zeros. That
+  /// part is in memory, so all of the chunk is: pages end at a chunk's end.
+  /// LLVM has no predicated load.
   Loaded load(const Piece &piece) {
     OpBuilder &b = emit.builder;
     IndexValue shift = shiftOf(piece.from, kChunkBytes);
@@ -218,8 +221,8 @@ private:
     return loaded;
   }
 
-  /// `count` of the words from the first on or, where `isLate`, from `words`
-  /// later on.
+  /// `count` of the words from the first on or, where `isLate`, from word
+  /// number `words` on.
   SmallVector<IndexValue> later(ArrayRef<IndexValue> from, Value isLate,
                                 int64_t words, int64_t count) {
     SmallVector<IndexValue> result;
@@ -246,7 +249,7 @@ private:
 
   void store(const Loaded &loaded) {
     OpBuilder &b = emit.builder;
-    // By eight bytes, by four, and by what is left.
+    // Shifts by eight bytes, by four, and by the rest.
     auto words = later(loaded.words, isSet(loaded.shift, 8), 2, 6);
     words = later(words, isSet(loaded.shift, 4), 1, 5);
     IndexValue left = leftOf(loaded.column);
@@ -261,10 +264,10 @@ private:
     LLVM::StoreOp::create(b, emit.loc, piece, loaded.to, kChunkBytes);
   }
 
-  /// Rounds of one iteration, where rounds are a loop: pieces that are on their
-  /// way at a time.
+  /// The number of rounds in one iteration where rounds are a loop, which is
+  /// the number of pieces in flight.
   static constexpr int64_t kUnrolled = 4;
-  /// Of both chunks of a piece.
+  /// The number of words of both chunks of a piece.
   static constexpr int64_t kLoadedWords = 8;
 
   RingType ring;
@@ -275,7 +278,8 @@ private:
   IndexValue thread;
   int64_t threads;
   bool transposed;
-  /// Bytes that lines are aligned to, those of one piece, and pieces of a slot.
+  /// The alignment of lines in bytes, the bytes of one piece, and the pieces of
+  /// a slot.
   int64_t align, bytes, pieces;
 };
 

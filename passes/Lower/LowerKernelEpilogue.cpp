@@ -22,7 +22,7 @@ using namespace hone::kernel;
 
 namespace {
 
-/// Where this thread's elements of a tile of C lie.
+/// The places of this thread's elements of a tile of C.
 class ElementPlaces {
 public:
   ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row,
@@ -55,9 +55,8 @@ private:
 // The region
 //===----------------------------------------------------------------------===//
 
-/// What is computed of a region for each element: all that its result needs,
-/// less the conversion at its end, which is left for last because one
-/// instruction converts two elements.
+/// The ops of a region that its result needs for each element. The conversion
+/// at the end is separate, because one instruction converts two elements.
 class RegionRecipe {
 public:
   explicit RegionRecipe(Block &body) : body(body) {
@@ -87,7 +86,7 @@ public:
 
   bool endsInTruncation() const { return bool(last); }
 
-  /// The value for one element; math without an instruction is expanded.
+  /// Emits the value of one element; expands math without an instruction.
   Value apply(OpBuilder &builder, ArrayRef<Value> inputs) const {
     IRMapping mapping;
     mapping.map(body.getArguments(), inputs);
@@ -159,9 +158,10 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
   }
 
 private:
-  /// The operand's element for (row, col). Nothing says that it stays what it
-  /// is (`invariant`), though the kernel may never write it: the kernel before
-  /// may, which this one has not waited for yet when it starts.
+  /// The operand's element for (row, col). The load is not `invariant`,
+  /// although this kernel never writes the operand: the previous kernel may
+  /// write it and may still run, because this one waits for it only after its
+  /// start.
   static Value load(KernelEmitter &emit, OperandType type, Value operand,
                     IndexValue row, IndexValue col) {
     OpBuilder &b = emit.builder;
@@ -253,7 +253,8 @@ private:
                           addressOf(index), bytes);
   }
 
-  /// Elements `index` and those to its right, which the same thread holds.
+  /// Stores the element `index` and the neighbours to its right that the same
+  /// thread has.
   void storeTogether(int64_t index) {
     LLVM::StoreOp::create(emit.builder, emit.loc,
                           emit.asWhole(emit.neighbours(acc, index, together)),
@@ -278,7 +279,7 @@ private:
   Value acc, start;
   IndexValue lines, width, stride;
   int64_t bytes;
-  /// Neighbouring elements that may be stored at once.
+  /// The number of neighbouring elements that one store may write.
   int64_t together;
 };
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.read` of fragments with a depth to loads of 16 bytes, and
-// `kernel.fma` to a chain of fused multiply-adds for each sum. Which lane reads
-// what is in AddressMap.h.
+// `kernel.fma` to a chain of fused multiply-adds for each sum. AddressMap.h
+// maps the lanes to elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ struct LowerReadOwn : OpConversionPattern<ReadOp> {
   }
 };
 
-/// Every sum takes its products in the order of k. For each k all of them stand
-/// side by side, so that none waits for the one before it.
+/// Every sum takes its products in the order of k. The products of one k are
+/// adjacent, so that none waits for the one before it.
 struct LowerFma : OpConversionPattern<FmaOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

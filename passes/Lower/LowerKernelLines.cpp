@@ -1,4 +1,4 @@
-//===- LowerKernelLines.cpp - Lines that are stored anywhere --------------===//
+//===- LowerKernelLines.cpp - Stores of lines of any alignment ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@ using namespace hone::kernel;
 
 namespace {
 
-/// One thread's share: words of some lines, and with them the edges of lines of
-/// elements that are smaller than a word.
+/// One thread's share: words of some lines. Where elements are smaller than a
+/// word, it also has elements at the edges of lines.
 class StoreLinesEmitter : LineEmitter {
 public:
   StoreLinesEmitter(StoreLinesOp op, StoreLinesOp::Adaptor adaptor,
@@ -37,7 +37,7 @@ public:
 
   void run() {
     OpBuilder &b = emit.builder;
-    // Nothing is stored behind the last column, and `count` is not 0.
+    // Nothing is stored after the last column, and `count` is not 0.
     auto inside =
         scf::IfOp::create(b, emit.loc, firstColumn.lessThan(matrix.width));
     OpBuilder::InsertionGuard guard(b);
@@ -65,8 +65,8 @@ public:
   }
 
 private:
-  /// A line on its way from shared memory: this thread's words, and the element
-  /// that it stores alone.
+  /// A line that is loaded from shared memory: this thread's words, and the
+  /// element that it stores alone.
   struct InFlight {
     IndexValue line, head;
     Value start;
@@ -85,8 +85,8 @@ private:
                                          ring.getLineBytes(), ring.getLines()));
   }
 
-  /// Volatile, because LLVM would move the load to the one store that needs it,
-  /// where each thread waits for one line after the other.
+  /// Volatile: otherwise LLVM would move the load to the one store that needs
+  /// it, where each thread would wait for one line after the other.
   Value loadStaged(IndexValue line, IndexValue byte, Type type) {
     int64_t align = type.getIntOrFloatBitWidth() / 8;
     return LLVM::LoadOp::create(emit.builder, emit.loc, type,
@@ -122,8 +122,8 @@ private:
     return flight;
   }
 
-  /// The elements of 1 byte that a lane stores where they are edges: among the
-  /// first, and among the last.
+  /// The 1-byte elements that a lane stores at the edges of a line: one of the
+  /// first, and one of the last.
   IndexValue firstOfLane() { return lane.min(count + -1); }
   IndexValue lastOfLane() { return count + -1 + firstOfLane() * -1; }
 
@@ -148,7 +148,7 @@ private:
       store(both(isEnd, isItsOdd), flight.edges[0], edge.element, bytes);
     }
     if (bytes == 1) {
-      // Of `count` elements the head's come first, and then whole words.
+      // The `count` elements start with those of the head; whole words follow.
       IndexValue heads = flight.head.min(count);
       IndexValue tails = (count + heads * -1) % kWordBytes;
       for (auto [value, at, number] :
@@ -158,8 +158,8 @@ private:
     }
   }
 
-  /// All lines are read before the first one is stored, which hides most of
-  /// the way.
+  /// Reads all lines before it stores the first one, which hides most of the
+  /// latency.
   void storeRounds(IndexValue first, int64_t rounds) {
     SmallVector<InFlight> flights;
     for (int64_t round = 0; round < rounds; ++round)
@@ -173,14 +173,14 @@ private:
   RingType ring;
   Type element;
   int64_t bytes;
-  /// Threads of a line, lines of the group at a time, how often, and how many
-  /// in all.
+  /// Threads per line, lines of the group at a time, rounds, and lines in
+  /// total.
   int64_t lanes, together, rounds, lines;
   Lines matrix;
   IndexValue firstRow, firstColumn, from, slot;
   /// This thread's first word of a line, and its first line.
   IndexValue lane, line;
-  /// Elements of a line that are in the matrix.
+  /// The number of elements of a line that are in the matrix.
   IndexValue count;
   Edge<IndexValue> edge;
   Value isEnd;

@@ -1,13 +1,13 @@
-//===- LowerKernelLines.h - Lines that start anywhere -----------*- C++ -*-===//
+//===- LowerKernelLines.h - Lowering of lines of any alignment --*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the lowerings of ops on lines that start anywhere share. All of them
-// move aligned words of 4 bytes and shift them where a line starts in the
-// middle of one: two words next to each other, and a funnel shift by as many
-// bits as the line starts late. No branch depends on where a line starts.
-// LineMap.h says who moves what.
+// Shared by the lowerings of ops on lines that start anywhere. All of them move
+// aligned words of 4 bytes and shift them where a line starts in the middle of
+// one: a funnel shift of two adjacent words, by the offset of the line's start
+// in bits. No branch depends on the start of a line. LineMap.h maps threads to
+// parts of lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,14 +32,14 @@ struct Lines {
   mlir::Value stride;
 };
 
-/// What all of them compute for each thread.
+/// The values that all of these lowerings compute for each thread.
 class LineEmitter {
 protected:
   LineEmitter(mlir::OpBuilder &builder, mlir::Location loc)
       : emit(builder, loc) {}
 
-  /// The pointer to [`row`, `column`]. Lines may lie backwards, so nothing says
-  /// that this does not wrap.
+  /// The pointer to [`row`, `column`]. Strides may be negative, so it is not
+  /// marked as free of overflow.
   mlir::Value pointerTo(const Lines &matrix, IndexValue row, IndexValue column,
                         mlir::Type element) {
     mlir::OpBuilder &b = emit.builder;
@@ -51,8 +51,8 @@ protected:
     return emit.element(matrix.start, at, element);
   }
 
-  /// The bytes between the beginning of the word, or of what has so many bytes,
-  /// in which `pointer` is, and it.
+  /// The offset of `pointer`, in bytes, in the aligned word of `of` bytes that
+  /// contains it.
   IndexValue shiftOf(mlir::Value pointer, int64_t of = kernel::kWordBytes) {
     mlir::OpBuilder &b = emit.builder;
     mlir::Value address =
@@ -60,7 +60,7 @@ protected:
     return emit.index(address).to(b.getI32Type()) % of;
   }
 
-  /// The 4 bytes that start `shift` bytes behind the beginning of `low`.
+  /// The 4 bytes that start `shift` bytes after the beginning of `low`.
   mlir::Value funnel(mlir::Value low, mlir::Value high, IndexValue shift) {
     constexpr int64_t kByte = 8;
     return mlir::LLVM::FshrOp::create(emit.builder, emit.loc, high, low,

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16,
-// one instruction for each piece of the warp's tile; of f32 to m16n8k8, with
-// three instructions for a piece where factors are split. Which lane addresses
-// what is in AddressMap.h.
+// one instruction for each piece of the warp's tile. With f32 it is m16n8k8,
+// and three instructions per piece where factors are split. AddressMap.h has
+// the address of each lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ struct LowerRead : OpConversionPattern<ReadOp> {
   }
 
 private:
-  /// Byte offset in the slot of the row that this lane addresses, for the 16
-  /// rows from `row` on.
+  /// The byte offset in the slot of this lane's row, for the 16 rows from `row`
+  /// on.
   static IndexValue pieceOffset(ReadOp op, IndexValue lane, IndexValue row) {
     RingType ring = op.getRing().getType();
     auto at =
@@ -71,7 +71,8 @@ private:
                        ring.getLines());
   }
 
-  /// The registers of a piece, with as many numbers each as fill a word.
+  /// Gathers the registers of a piece. Each holds as many numbers as fill a
+  /// word.
   static void gather(KernelEmitter &emit, ReadOp op, IndexValue slot,
                      IndexValue lane, IndexValue row,
                      SmallVectorImpl<Value> &registers) {
@@ -95,7 +96,8 @@ private:
     return element.getIntOrFloatBitWidth() / 8;
   }
 
-  /// `count` numbers of a row from `k` on, the first at the bottom of a word.
+  /// `count` numbers of a row from `k` on, the first in the lowest bits of a
+  /// word.
   static Value gatherWord(KernelEmitter &emit, ReadOp op, IndexValue slot,
                           IndexValue row, IndexValue k, int64_t count) {
     OpBuilder &b = emit.builder;
@@ -112,7 +114,7 @@ private:
                  ? bits
                  : arith::ExtUIOp::create(b, emit.loc, i32, bits).getResult();
     };
-    // Neighbours of a line lie in one chunk.
+    // Neighbours of a line are in one chunk.
     if (!op.getTransposed())
       return load(row, k, bytes * count);
     Value word = load(k, row, bytes);
@@ -130,7 +132,7 @@ private:
     Type i32 = b.getI32Type();
     Type four =
         LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
-    // `col` is NVVM's word for ldmatrix.trans.
+    // NVVM names ldmatrix.trans `col`.
     auto layout = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
     auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
     Value read = NVVM::LdMatrixOp::create(b, emit.loc, four, address, 4, layout,
@@ -207,8 +209,8 @@ struct LowerMma : OpConversionPattern<MmaOp> {
   }
 
 private:
-  /// Registers of a fragment in the types that mma.sync wants; of factors that
-  /// are split `rest` is what rounding leaves of each.
+  /// The registers of a fragment in the types of mma.sync. For split factors,
+  /// `rest` has the remainder of each after rounding.
   struct Registers {
     SmallVector<Value> values, rest;
 
@@ -238,7 +240,7 @@ private:
     return result;
   }
 
-  /// What A and B have.
+  /// A pair of values, of A and of B.
   struct Pair {
     Type a, b;
   };
@@ -247,8 +249,8 @@ private:
     ArrayRef<Value> a, b;
   };
 
-  /// The smallest products come first, and the tensor cores' sum, which is cut
-  /// off after each of them, has no more than these.
+  /// Adds the smallest products first. The tensor cores truncate their sum
+  /// after each product, so these have a sum of their own.
   static void multiplyParts(KernelEmitter &emit, const Registers &a,
                             const Registers &b, MutableArrayRef<Value> sums) {
     Type f32 = emit.builder.getF32Type();
@@ -270,7 +272,7 @@ private:
       sum = LLVM::FAddOp::create(builder, emit.loc, sum, part);
   }
 
-  /// Of floats of 8 bits, of which NVVM's op knows nothing.
+  /// Multiplies floats of 8 bits, which NVVM's op does not support.
   static void multiplyShortFloats(KernelEmitter &emit, ArrayRef<Value> a,
                                   ArrayRef<Value> b, Pair elements,
                                   MutableArrayRef<Value> sums) {

@@ -1,10 +1,10 @@
-//===- LowerKernelPack.cpp - Matrices that are copied first ---------------===//
+//===- LowerKernelPack.cpp - Copies of matrices before the product --------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.copy.lines` and `kernel.transpose.lines`, of which the kernels
-// that pack are made; see LowerKernelLines.h.
+// Lowers `kernel.copy.lines` and `kernel.transpose.lines`, the ops of the
+// kernels that pack; see LowerKernelLines.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ using namespace hone::kernel;
 
 namespace {
 
-/// What both ops do with words and pieces: one thread's part of a run.
+/// The code for words and pieces that both ops share: one thread's part of a
+/// run.
 template <typename Op>
 class BetweenMatricesEmitter : protected LineEmitter {
 protected:
@@ -36,13 +37,13 @@ protected:
 
   int64_t ofPiece() const { return pieceElements(copiedBytes); }
 
-  /// Words of the source that make a piece of the target.
+  /// The number of words of the source that make a piece of the target.
   int64_t wordsOfPiece() const {
     return (kPieceWords - 1) * bytes / copiedBytes;
   }
 
-  /// `count` words from [`line`, `column`] on, of which nothing behind the end
-  /// of the line is read.
+  /// `count` words from [`line`, `column`] on. Nothing after the end of the
+  /// line is read.
   SmallVector<Value> wordsFrom(IndexValue line, IndexValue column,
                                int64_t count) {
     bool isWhole = bytes == kWordBytes;
@@ -51,7 +52,7 @@ protected:
     Value first = pointerTo(source, line, column, element);
     IndexValue shift = emit.i32(0);
     if (!isWhole) {
-      // Back to the beginning of the word.
+      // Move back to the beginning of the word.
       shift = shiftOf(first);
       Value back =
           arith::SubIOp::create(b, emit.loc, emit.i64(0), shift.to(i64));
@@ -88,11 +89,11 @@ protected:
 
   Type element;
   int64_t bytes;
-  /// Of the target: wider, or the same.
+  /// The element type of the target: that of the source, or a wider one.
   Type copied;
   int64_t copiedBytes;
   Lines source, target;
-  /// Of what is split.
+  /// The second part of a split matrix.
   std::optional<Lines> low;
   IndexValue runNumber;
   int64_t threads;
@@ -117,8 +118,8 @@ public:
         perLine((source.width + (ofPiece() - 1)) / ofPiece()),
         pieces(source.lines * perLine) {}
 
-  /// All words of all pieces are read before the first piece is written: that
-  /// many are in flight.
+  /// Reads all words of all pieces before it writes the first piece, so that
+  /// many loads are in flight.
   void run() {
     SmallVector<Piece> mine;
     for (int64_t index = 0; index < kPiecesOfThread; ++index)
@@ -134,7 +135,7 @@ private:
     SmallVector<Value> words;
   };
 
-  /// Behind the last piece the last one is read again and not written, which
+  /// After the last piece, the last one is read again and not written, which
   /// costs no branch.
   Piece load(IndexValue number) {
     Value isThere = number.lessThan(pieces);
@@ -145,7 +146,7 @@ private:
     return {isThere, line, column, wordsFrom(line, column, wordsOfPiece())};
   }
 
-  /// Pieces of a line, and of all.
+  /// The number of pieces in a line, and in total.
   IndexValue perLine, pieces;
 };
 
@@ -160,7 +161,7 @@ public:
         column((runNumber - runNumber / perBand * perBand) * columns +
                turnedColumn(thread, bytes)) {}
 
-  /// All words are read before the first piece is written.
+  /// Reads all words before it writes the first piece.
   void run() {
     SmallVector<SmallVector<IndexValue>> blocks;
     for (int64_t block = 0; block < bytes; ++block)
@@ -175,8 +176,7 @@ private:
     return firstLine + turnedLine(thread, block, bytes);
   }
 
-  /// Behind the last line and the last column these are read again, and nothing
-  /// of that is written.
+  /// After the last line and column, these are read again and not written.
   SmallVector<IndexValue> load(int64_t block) {
     IndexValue lastColumn = source.width + -1, lastLine = source.lines + -1;
     SmallVector<IndexValue> words;
@@ -197,10 +197,10 @@ private:
     storePiece(isThere, line, lineOf(block), words);
   }
 
-  /// Columns of a run, and runs of the same lines.
+  /// The columns of a run, and the number of runs in the same lines.
   int64_t columns;
   IndexValue perBand;
-  /// Of the run, and this thread's in the source.
+  /// The run's first line, and this thread's column in the source.
   IndexValue firstLine, column;
 };
 

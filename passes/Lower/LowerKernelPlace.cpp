@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernel ops that say where things are, and defines the helpers that
-// every other pattern file uses.
+// Lowers the kernel ops that define places of tiles, and defines the helpers
+// that every other pattern file uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,8 +140,8 @@ StringRef hone::ptxNameOf(Type element) {
                                           : "e5m2";
 }
 
-/// By an addition, which is faster than the conversion. It makes a zero of some
-/// NaN, of which the rest is one.
+/// Subtracts by an addition, which is faster than the conversion. The rounding
+/// turns some NaNs into zero; the rest is then a NaN.
 Value KernelEmitter::splitOff(Value &bits) const {
   constexpr int64_t kCut = 13;
   Type f32 = builder.getF32Type();

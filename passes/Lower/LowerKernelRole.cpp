@@ -3,10 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Roles are the last kernel ops to go: as long as they stand, the ops in them
-// know for which threads they speak. The roles of a block become one chain of
-// branches on the number of the warp's role, which all threads of a warp are
-// seen to share.
+// Roles are lowered last: until then, they tell the ops in them which threads
+// run them. The roles of a block become one chain of branches on the number of
+// the warp's role. The branch condition is uniform across a warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +19,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
-/// Registers a thread may use at launch, and its role's wish: who wants fewer
-/// gives them up first.
+/// Sets the register count of a role's threads, given the count at launch.
+/// Roles that need fewer registers release them first.
 static void setRegisters(KernelEmitter &emit, RoleOp role, int64_t threads) {
   if (!role.getRegisters())
     return;
@@ -32,7 +31,7 @@ static void setRegisters(KernelEmitter &emit, RoleOp role, int64_t threads) {
   NVVM::SetMaxRegisterOp::create(emit.builder, emit.loc, wanted, action);
 }
 
-/// The warp's number, known to be the same in all of its threads.
+/// The warp's number, marked as uniform across its threads.
 static IndexValue uniformWarp(KernelEmitter &emit, int64_t threads) {
   constexpr int64_t kAllLanes = -1, kClamp = 31;
   OpBuilder &b = emit.builder;
@@ -44,7 +43,7 @@ static IndexValue uniformWarp(KernelEmitter &emit, int64_t threads) {
   return emit.index(same);
 }
 
-/// Moves the role's region to the builder's place.
+/// Moves the role's region to the insertion point.
 static void inlineRole(IRRewriter &rewriter, RoleOp role, IndexValue warp,
                        int64_t threads) {
   KernelEmitter emit(rewriter, role.getLoc());
@@ -67,7 +66,7 @@ static void inlineRole(IRRewriter &rewriter, RoleOp role, IndexValue warp,
   rewriter.inlineBlockBefore(body, to, rewriter.getInsertionPoint(), arguments);
 }
 
-/// `roles` stand one behind the other in a block, the last one's branch in the
+/// `roles` follow each other in a block. The branch of the last one is in the
 /// innermost `else`.
 static void lowerRoles(IRRewriter &rewriter, ArrayRef<RoleOp> roles,
                        int64_t threads) {
@@ -79,7 +78,7 @@ static void lowerRoles(IRRewriter &rewriter, ArrayRef<RoleOp> roles,
     Location loc = role.getLoc();
     KernelEmitter emit(rewriter, loc);
     int64_t end = role.getFirstWarp() + role.getWarps();
-    // The last role has all the warps that are left.
+    // The last role has all remaining warps.
     bool isLast = role == roles.back() && end * kWarpSize == threads;
     if (isLast) {
       inlineRole(rewriter, role, warp, threads);
@@ -110,7 +109,8 @@ LogicalResult hone::lowerRolesOf(LLVM::LLVMFuncOp func) {
   if (end > threads)
     return last.emitOpError("expected roles for at most ")
            << threads << " threads, those of the block, but got " << end;
-  // Nothing may stand between roles: what they agree on is said before.
+  // Roles must be adjacent: values that they share are computed before the
+  // first.
   for (size_t i = 0; i + 1 < roles.size(); ++i)
     if (roles[i]->getNextNode() != roles[i + 1].getOperation())
       return roles[i].emitOpError(

@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.stage` and `kernel.unstage`: 16-bit elements by stmatrix and
-// ldmatrix, 8x8 pieces at a time; words and bytes in pairs. Both take each
-// piece from the same place, so a thread's warp reads nothing that another one
-// writes.
+// ldmatrix, 8x8 pieces at a time; words and bytes in pairs. Both use the same
+// place for each piece, so no warp reads an element that another warp writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@ using namespace hone::kernel;
 
 namespace {
 
-/// Where the pieces of a tile lie in a slot.
+/// The places of a tile's pieces in a slot.
 class StagedTile {
 public:
   template <typename Op, typename Adaptor>
@@ -32,7 +31,7 @@ public:
         place(placeOf(emit.threadOf(op), type.getWarpsN())) {}
 
   AccType getType() const { return type; }
-  /// stmatrix and ldmatrix leave a thread two neighbours of 16 bits.
+  /// stmatrix and ldmatrix give a thread two neighbours of 16 bits.
   bool movesPairs() const {
     return type.getElement().getIntOrFloatBitWidth() != 16;
   }
@@ -40,9 +39,9 @@ public:
     return isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   }
 
-  /// For each 16 rows of one or two 8-column pieces, which one instruction
-  /// moves: the address that this lane gives, and its first element of each
-  /// register.
+  /// Visits the pieces that one instruction moves: 16 rows of one or two
+  /// 8-column pieces. `visit` receives the address from this lane, and the
+  /// lane's first element in each register.
   void forEachPiece(llvm::function_ref<void(Value, ArrayRef<int64_t>)> visit) {
     int64_t pieces = type.getWarpCols() / 8;
     for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
@@ -55,8 +54,8 @@ public:
       }
   }
 
-  /// For each two neighbours of a row: their address, or two where columns are
-  /// lines, and the first one's number.
+  /// Visits each pair of neighbours of a row: their address (two if columns are
+  /// lines), and the number of the first.
   void forEachPair(llvm::function_ref<void(ArrayRef<Value>, int64_t)> visit) {
     for (int64_t i = 0; i < type.getElements(); i += 2) {
       auto [row, col] = elementOf(place.lane, i, type.getWarpCols());
@@ -70,7 +69,7 @@ public:
   }
 
 private:
-  /// Lane l gives the address of row l % 8 of matrix l / 8.
+  /// Lane l supplies the address of row l % 8 of matrix l / 8.
   Value pieceAddress(int64_t band, int64_t piece) {
     auto at = matrixRow(place.lane, /*isA=*/true, isTransposed);
     IndexValue row = place.warpM * type.getWarpRows() + band * 16;
@@ -134,7 +133,7 @@ struct LowerStage : OpConversionPattern<StageOp> {
 };
 
 //===----------------------------------------------------------------------===//
-// And back
+// Shared memory to registers
 //===----------------------------------------------------------------------===//
 
 struct LowerUnstage : OpConversionPattern<UnstageOp> {

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.mma.async` to wgmma, with the matrix descriptors of
-// AddressMap.h, and its fence, commit and wait; and what takes accumulators
-// apart.
+// AddressMap.h; its fence, commit and wait; and the ops that take parts of
+// accumulators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,10 +44,10 @@ static Value assemble(KernelEmitter &emit, Value acc, ArrayRef<Value> more,
   return emit.assembly(type, operands, text, constraints);
 }
 
-/// The text of a product of `rows`: accumulators are $0 to $n-1, and again from
-/// $n on; then come the registers or the descriptor of the rows, the descriptor
-/// of the columns, and what `keep` is. `transposes` says which operands in
-/// shared memory are transposed, where they may be.
+/// The text of a product of `rows`. Accumulators are $0 to $n-1, and again from
+/// $n on. The registers or the descriptor of the rows follow, then the
+/// descriptor of the columns, and the value of `keep`. `transposes` lists the
+/// operands in shared memory that are transposed, for types that allow it.
 template <typename OpT>
 static std::string textOf(OpT op, Type element, size_t registersOfRows,
                           ArrayRef<bool> transposes) {
@@ -70,7 +70,7 @@ static std::string textOf(OpT op, Type element, size_t registersOfRows,
     os << "setp.ne.b32 keep, $" << next + 1 << ", 0;\n";
   else
     os << "setp.eq.b32 keep, 0, 0;\n";
-  // Behind keep: neither side negated, which integers cannot be.
+  // After keep: neither operand is negated; integers have no such flags.
   os << "wgmma.mma_async.sync.aligned.m64n" << acc.getCols() << "k"
      << stepOf(element.getIntOrFloatBitWidth() / 8)
      << (isInteger ? ".s32." : ".f32.") << ptxNameOf(element) << "."
@@ -84,7 +84,7 @@ static std::string textOf(OpT op, Type element, size_t registersOfRows,
   return text;
 }
 
-/// The descriptor of what a product reads of a slot. The step is added last and
+/// The descriptor of a product's operand in a slot. The step is added last and
 /// as a constant, so that the products of a slot share the rest.
 static Value descriptorOf(KernelEmitter &emit, RingType ring, Value base,
                           Value slot, Value first, int64_t step,
@@ -175,8 +175,8 @@ struct LowerMmaCommit : OpConversionPattern<MmaCommitOp> {
   }
 };
 
-/// The wait is written as assembly that every accumulator passes through:
-/// nothing else tells LLVM that it must not read them before.
+/// The wait is assembly that every accumulator passes through: only this
+/// prevents LLVM from reading them before the wait.
 struct LowerMmaWait : OpConversionPattern<MmaWaitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers tiles that workers share through the launch's workspace. Counting is a
-// fence for the whole GPU and an addition, waiting a load with acquire
-// semantics; who met at a barrier before one, or behind the other, is covered
-// by them. The fence is an instruction of its own because the back end drops
-// the order of an atomic addition.
+// Lowers tiles that workers share through the launch's workspace. A count is a
+// fence for the whole GPU and an addition. A wait is a load with acquire
+// semantics. Threads that met at a barrier before a count, or after a wait, are
+// covered too. The fence is an instruction of its own because the back end
+// drops the order of an atomic addition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,15 +48,15 @@ struct LowerCounters : OpConversionPattern<CountersOp> {
   }
 };
 
-/// Where a slot of sums starts.
+/// The start of a slot of sums.
 Value slotAt(KernelEmitter &emit, Value sums, Value slot, SumsType type) {
   IndexValue element = emit.index(slot).to(emit.builder.getI64Type()) *
                        (type.getRows() * type.getCols());
   return emit.element(sums, element, emit.builder.getI32Type());
 }
 
-/// Two sums that a thread holds side by side are one write; those of four lanes
-/// fill a sector.
+/// Two adjacent sums of a thread are one write; those of four lanes fill a
+/// sector.
 struct LowerSumsPut : OpConversionPattern<SumsPutOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -95,9 +95,9 @@ public:
         together(std::min(type.getRun(), kChunkSums)), start(adaptor.getSums()),
         thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {}
 
-  /// The sums of the slots from `first` to before `behind`. Additions follow
-  /// each other, so slots are read several at a time; behind the last one that
-  /// is read again and not added.
+  /// The sums of the slots from `first` to before `behind`. Additions are in
+  /// order, so several slots are read at a time. Past the end, the last slot is
+  /// read again and not added.
   SmallVector<Value> run(Value first, Value behind) {
     OpBuilder &b = emit.builder;
     int64_t vectors = type.getElements() / together;
@@ -128,7 +128,7 @@ private:
     return VectorType::get(together, type.getElement());
   }
 
-  /// What changes no sum, not even a negative zero.
+  /// The neutral element of the sum, which keeps even a negative zero.
   Value nothing() {
     OpBuilder &b = emit.builder;
     Attribute zero = isa<IntegerType>(type.getElement())
@@ -138,7 +138,7 @@ private:
         b, emit.loc, DenseElementsAttr::get(vectorType(), zero));
   }
 
-  /// Adds `kAtOnce` slots from `slot` on, but none behind `last`.
+  /// Adds `kAtOnce` slots from `slot` on, but none after `last`.
   void addSlots(IndexValue slot, IndexValue last, SmallVector<Value> &state) {
     OpBuilder &b = emit.builder;
     SmallVector<SmallVector<Value>> loaded;
@@ -155,7 +155,7 @@ private:
       }
   }
 
-  /// What this thread takes of a slot, in vectors.
+  /// This thread's part of a slot, in vectors.
   SmallVector<Value> loadSlot(Value slot) {
     OpBuilder &b = emit.builder;
     Value base = slotAt(emit, start, slot, sums);
@@ -175,7 +175,7 @@ private:
   KernelEmitter emit;
   SumsType sums;
   AccType type;
-  /// Sums that are read at once.
+  /// The number of sums that are read at once.
   int64_t together;
   Value start;
   IndexValue thread, firstLine;
@@ -200,8 +200,8 @@ struct LowerSumsTotal : OpConversionPattern<SumsTotalOp> {
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// Replaces an op on a counter by what `write` makes of the counter's address,
-/// in the group's first thread.
+/// Replaces an op on a counter by the result of `write`, which receives the
+/// counter's address, in the group's first thread.
 template <typename Op>
 void onCounter(Op op, typename Op::Adaptor adaptor,
                ConversionPatternRewriter &rewriter,
@@ -215,7 +215,7 @@ void onCounter(Op op, typename Op::Adaptor adaptor,
   rewriter.eraseOp(op);
 }
 
-/// Adds one and returns what was there before.
+/// Adds one and returns the old value.
 Value count(KernelEmitter &emit, Value counter) {
   return LLVM::AtomicRMWOp::create(emit.builder, emit.loc,
                                    LLVM::AtomicBinOp::add, counter, emit.i32(1),
@@ -264,8 +264,8 @@ private:
   }
 };
 
-/// Nobody looks at the counter any more when all have left, and the next kernel
-/// starts behind this one.
+/// Resets the counter once all workers have left. None of them reads it after
+/// that, and the next kernel starts after this one.
 struct LowerCountLeave : OpConversionPattern<CountLeaveOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

@@ -1,12 +1,12 @@
-//===- WidenBytes.cpp - Numbers of 8 bits become ones of 16 ---------------===//
+//===- WidenBytes.cpp - Conversion of 8-bit numbers to 16 bits ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions take four times as long as sums, so integers become floats by
-// one: with their sign bit turned they are 0 to 255, which is what a float at a
-// power of two has at the bottom of its fraction, and a subtraction leaves the
-// number. Everything on the way is exact.
+// Conversions take four times as long as sums, so integers become floats by a
+// sum. With the sign bit flipped an integer is 0 to 255. These are the lowest
+// fraction bits of a float at a power of two, and a subtraction leaves the
+// number. Every step is exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ struct Widener {
     return LLVM::FAddOp::create(b, emit.loc, number, addend);
   }
 
-  /// Two f16 of the two lowest bytes: 1024 + x is 0x6400 + x.
+  /// The f16 values of the two lowest bytes: 1024 + x is 0x6400 + x.
   Value integersToF16(Value pair) {
     constexpr int64_t kAt1024 = 0x64006400;
     constexpr double kBias = 1024 + 128;
@@ -62,7 +62,8 @@ struct Widener {
     return as(b.getI32Type(), plus(halves, -kBias));
   }
 
-  /// Two bf16, each the upper half of an f32: 2^23 + x is 0x4B000000 + x.
+  /// The bf16 values, each the upper half of an f32: 2^23 + x is 0x4B000000 +
+  /// x.
   Value integersToBF16(Value pair) {
     constexpr int64_t kAt2To23 = 0x4B000000;
     constexpr double kBias = 8388608 + 128;
@@ -76,14 +77,14 @@ struct Widener {
     return upperHalves(low, high);
   }
 
-  /// The upper halves of two words as one. What is cut off is zero, but for a
-  /// NaN.
+  /// The upper halves of two words as one word. The lower halves are zero,
+  /// except for a NaN.
   Value upperHalves(Value low, Value high) {
     constexpr int64_t kUpper = 0xFFFF0000;
     return either(shiftRight(low, 16), both(high, kUpper));
   }
 
-  /// By way of f16, of which there is an instruction.
+  /// Converts through f16, for which there is an instruction.
   Value floats(Value pair, Type from, Type to) {
     Type i16 = b.getI16Type(), i32 = b.getI32Type();
     Value halves = emit.assembly(

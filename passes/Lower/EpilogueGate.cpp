@@ -1,4 +1,4 @@
-//===- EpilogueGate.cpp - Products of x and a sigmoid as one expression ---===//
+//===- EpilogueGate.cpp - Products of x and a sigmoid ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

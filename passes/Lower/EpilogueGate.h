@@ -1,4 +1,4 @@
-//===- EpilogueGate.h - x times a sigmoid, as one ---------------*- C++ -*-===//
+//===- EpilogueGate.h - Products of x and a sigmoid -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- Decompose.cpp - Linalg ops that are several ------------------------===//
+//===- Decompose.cpp - Decomposition of composite linalg ops --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An op like linalg.softmax has no loops of its own: it stands for several ops,
-// and can say which as long as it is on tensors.
+// An op like linalg.softmax has no loops of its own. It stands for several ops,
+// into which it can be decomposed as long as it is on tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ struct DecomposePass : hone::impl::DecomposeBase<DecomposePass> {
     for (linalg::AggregatedOpInterface op : ops) {
       rewriter.setInsertionPoint(op);
       FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
-      // What can not be taken apart is left as it is.
+      // An op that cannot be decomposed stays as it is.
       if (succeeded(parts))
         rewriter.replaceOp(op, *parts);
     }

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: finds the contractions, has each read (MatchChoice.cpp,
-// MatchEpilogue.cpp) and written (MatchWrite.cpp). An op that is not taken
+// The pass. It finds the contractions, and has each read (MatchChoice.cpp,
+// MatchEpilogue.cpp) and written (MatchWrite.cpp). An op that is not matched
 // keeps its IR and gets a remark.
 //
 //===----------------------------------------------------------------------===//
@@ -51,7 +51,7 @@ private:
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
                      std::string &why);
 
-  /// What the option names, if it does.
+  /// The arch that the option names; none without the option.
   std::optional<Arch> target;
 };
 
@@ -62,7 +62,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 static ElementType elementTypeOf(Value value) {
-  // The analysis has taken none but these types.
+  // The analysis has accepted only these types.
   return *toFactorType(getElementTypeOrSelf(value.getType()));
 }
 
@@ -81,14 +81,14 @@ static void addExtents(const View &view, std::map<char, int64_t> &extents) {
   }
 }
 
-/// What is known of the problem before there is a matmul: types, orders and
-/// extents.
+/// The part of the problem that is known before there is a matmul: types,
+/// orders and extents.
 static Problem outlineOf(const Contraction &contraction,
                          const Epilogue &epilogue) {
   Problem problem;
   problem.a.type = elementTypeOf(contraction.a.value);
   problem.b.type = elementTypeOf(contraction.b.value);
-  // Of what is not read transposed kernels ask how it lies.
+  // For an operand that is not read transposed, kernels need its order.
   auto orderOfLetters = [](const View &view, StringRef matrix) {
     return orderOf(view.letters, matrix) == MatrixOrder::row ? Order::row
                                                              : Order::col;
@@ -98,8 +98,8 @@ static Problem outlineOf(const Contraction &contraction,
   problem.products = contraction.products;
   problem.acc = accumulatorOf(problem.a.type);
   problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));
-  // An epilogue that is not written yet makes floats of whole sums, or integers
-  // of sums of floats.
+  // The epilogue is not written yet. One that converts could give an integer
+  // sum a float C, or a float sum an integer C; use the sum's type.
   if (isInteger(problem.acc) || isInteger(problem.c))
     problem.c = problem.acc;
   std::map<char, int64_t> extents;
@@ -124,7 +124,7 @@ static Problem outlineOf(const Contraction &contraction,
   return problem;
 }
 
-/// What the op says, or else the option for its type.
+/// The products from the op's attribute, or else from the option for its type.
 Products MatchPass::productsOf(const Contraction &contraction) {
   ElementType type = elementTypeOf(contraction.a.value);
   if (permissionsOf(type).empty())
@@ -136,8 +136,8 @@ Products MatchPass::productsOf(const Contraction &contraction) {
   return type == ElementType::f32 ? Products(f32) : Products(f8);
 }
 
-/// True, with the reason, if it is more than any machine can do, or no family
-/// has kernels for these types on the arch.
+/// True, with the reason, if the problem is too large for any machine, or if no
+/// family has kernels for these types on the arch.
 bool MatchPass::refuseProblem(const Contraction &contraction,
                               const Epilogue &epilogue, std::string &why) {
   Problem problem = outlineOf(contraction, epilogue);
@@ -156,15 +156,15 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
   return true;
 }
 
-/// True if kernels can have these operands where they now are: A and B may have
-/// changed places.
+/// True if kernels support these operands in their current places: A and B may
+/// have been exchanged.
 static bool areInPlace(const Contraction &contraction) {
   return areMultiplied(elementTypeOf(contraction.a.value),
                        elementTypeOf(contraction.b.value));
 }
 
-/// Reads `op` and what surrounds it. A B that kernels would have to convert is
-/// taken only where they do.
+/// Reads `op` and its surroundings. A B that needs a conversion is matched only
+/// where kernels convert.
 FailureOr<std::pair<Contraction, Epilogue>>
 MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
   FailureOr<Contraction> contraction = analyze(op, mayConvert, why);
@@ -185,7 +185,7 @@ MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
 
 LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
                                     std::string &why) {
-  // Without an arch nobody knows whether its kernels convert.
+  // Without an arch it is unknown whether its kernels convert.
   auto all = readAll(op, /*mayConvert=*/target.has_value(), why);
   if (failed(all) && target)
     all = readAll(op, /*mayConvert=*/false, why);
@@ -225,15 +225,16 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
-/// True if the factors are elements of A and B, of one type and read by loops.
+/// True if the factors are elements of A and B of one type, and indexed by
+/// loops.
 static bool isReadable(linalg::LinalgOp op, const Product &product) {
   return isPlain(op, product) && succeeded(accessOf(op, 0)) &&
          succeeded(accessOf(op, 1)) &&
          product.left.getType() == product.right.getType();
 }
 
-/// True if `op` is to be multiplied as it says, and no accumulator is widened
-/// that may not be.
+/// True if the scales of `op` must stay: its attribute requires exact products,
+/// or strict-accumulator forbids a wider accumulator.
 static bool mustKeepScales(linalg::LinalgOp op, bool strictAccumulator) {
   auto said = op->getAttrOfType<ProductsAttr>(HoneDialect::kProductsAttrName);
   std::optional<Product> product = readBody(op);
@@ -241,8 +242,8 @@ static bool mustKeepScales(linalg::LinalgOp op, bool strictAccumulator) {
          (strictAccumulator && product && !product->sumType.isF32());
 }
 
-/// Matches an op whose operands have scales as what it is without them, if its
-/// factors are then narrower. Where that can not be taken, the op is as it was.
+/// Matches an op whose operands have scales as the op without them, if its
+/// factors are then narrower. If the match fails, the op stays unchanged.
 LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
                                      linalg::LinalgOp op) {
   if (mustKeepScales(op, strictAccumulator))
@@ -267,8 +268,8 @@ LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
   return failure();
 }
 
-/// Matches an op that computes its factors itself as what it is split into.
-/// Where that can not be taken, the op is as it was.
+/// Matches an op that computes its own factors by splitting it. If the match
+/// fails, the op stays unchanged.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                                     const Product &product, std::string &why) {
   Operation *before = op->getPrevNode();
@@ -290,8 +291,8 @@ LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
   return failure();
 }
 
-/// Matches a plain op, with the batches that it had before they became one if
-/// that leaves something out.
+/// Matches a plain op. If its batches were collapsed and a match of the
+/// original ones saves an op, it matches those.
 LogicalResult MatchPass::matchReadable(RewriterBase &rewriter,
                                        linalg::LinalgOp op, std::string &why) {
   Operation *before = op->getPrevNode();
@@ -321,7 +322,7 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
     return matchReadable(rewriter, op, why);
   if (succeeded(matchSplit(rewriter, op, *product, why)))
     return success();
-  // A product of types that differ is one of what they are extended to.
+  // A product of mixed types is a product of the types they are extended to.
   if (product->left.getType() == product->right.getType() ||
       product->wideLeft.getType() != product->wideRight.getType())
     return failure();
@@ -333,9 +334,9 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 /// The ops under `module` that may be matmuls, one function after the other.
-/// Those of kernels are left to whoever wrote the kernel. In a function the
-/// last comes first: what extends a result for a later product is then gone
-/// when the result's own epilogue is read.
+/// Ops in kernels stay as they are. In a function the last op comes first: the
+/// extension of a result for a later product is then gone when the result's own
+/// epilogue is read.
 static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
   llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -354,8 +355,8 @@ static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
 }
 
 namespace {
-/// Remembers which ops were erased, those inside of others too: a candidate may
-/// die with whatever needed it, before its turn comes.
+/// Records the erased ops, nested ones included: a candidate may be erased
+/// together with its user before its turn comes.
 struct ErasedOps : RewriterBase::Listener {
   void notifyOperationErased(Operation *op) override { erased.insert(op); }
 

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matching first reads the program and writes IR last. It describes what it
-// reads in *letters*: every dimension of every value is (part of) one of
+// Matching first reads the program and writes IR last. It describes the values
+// that it reads in *letters*: every dimension of every value is (part of) one
+// of
 //
 //   b   batch     in A, B and C, or in C and one of A and B; further ones, not
 //                 adjacent to it in one of these, are h, i and j
@@ -19,22 +20,22 @@
 //
 //   MatchContraction.h    reads an op; the later steps are declared here
 //   MatchPrepare.cpp      makes chains of uses visible
-//   MatchOperand.cpp      A and B before what frontends do to them
+//   MatchOperand.cpp      A and B before the frontends' transformations
 //   MatchSide.cpp         their dimensions, split into those of a matrix
-//   MatchBody.cpp         what an op multiplies and sums
+//   MatchBody.cpp         the products and sums of an op's body
 //   MatchNarrow.cpp       extensions that were fused into producers
-//   MatchScales.cpp       scales of A and B that its sums may have instead
-//   MatchSplit.cpp        separates a product from what was fused into it
+//   MatchScales.cpp       scales of A and B that can apply to the sums
+//   MatchSplit.cpp        separates a product from ops fused into it
 //   MatchWindows.cpp      inputs of convolutions, read by single loops
-//   MatchChoice.cpp       which values A and B are read from
-//   MatchContraction.cpp  which letters the dimensions of A, B and C are
-//   MatchBatches.cpp      which dimensions merge, and which are batches
-//   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
-//   MatchStart.cpp        where the sum starts
+//   MatchChoice.cpp       the values that A and B are read from
+//   MatchContraction.cpp  the letters of the dimensions of A, B and C
+//   MatchBatches.cpp      merged dimensions, and batches
+//   MatchSource.cpp       origins of broadcasts, reshapes, conversions
+//   MatchStart.cpp        the start value of the sum
 //   MatchStep.cpp         one elementwise op, read in letters
-//   MatchEpilogue.cpp     which elementwise consumers move into a matmul
-//   MatchRegion.cpp       the region that they become
-//   MatchMemory.cpp       what surrounds a contraction on memrefs
+//   MatchEpilogue.cpp     elementwise consumers that move into a matmul
+//   MatchRegion.cpp       the region of these consumers
+//   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchWrite.cpp        replaces the program's ops with the matmul
 //   Match.cpp             the pass
@@ -54,17 +55,17 @@ namespace hone::match {
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// Moves constant dimensions of `dim` ops from below 0 to the rank, which is as
-/// undefined. Passes that follow look a dimension below 0 up in the shape: here,
-/// and upstream in a canonicalization of the gpu dialect. Returns whether there
-/// were any.
+/// Moves constant dimensions of `dim` ops from below 0 to the rank, which is
+/// equally undefined. Later passes look a dimension below 0 up in the shape:
+/// Hone's, and upstream's canonicalization of the gpu dialect. Returns true if
+/// there were any.
 bool moveNegativeDims(mlir::Operation *root);
 
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither
 /// counts as a use of a result's elements. Removes what becomes unused. With
 /// `splitsZeroPoints`, takes zero points out of products of integers.
 void prepare(mlir::Operation *root, bool splitsZeroPoints);
-/// Patterns that do that (MatchZeroPoints.cpp).
+/// The patterns that take out zero points (MatchZeroPoints.cpp).
 void populateZeroPointPatterns(mlir::RewritePatternSet &patterns);
 
 //===----------------------------------------------------------------------===//
@@ -86,8 +87,8 @@ struct Source {
 /// Looks through broadcasts, conversions, and reshapes that only add or drop
 /// dimensions of one element. A scalar has an empty map.
 mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
-/// True if a sum that starts from it is the plain sum. -0.0 is no such zero:
-/// what it leaves at -0.0, +0.0 does not.
+/// True if a sum that starts from the constant is the plain sum. -0.0 is no
+/// such zero: a sum that is -0.0 from there is +0.0 from +0.0.
 bool isZeroToAdd(mlir::TypedAttr constant);
 /// The view of `source` if the iteration space has `letters`. Fails if the
 /// source has only a part of a letter.
@@ -162,19 +163,19 @@ mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
 mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
                                        const ReachedMap &reached);
 
-/// Everything that happens to the sum before it is stored.
+/// All changes to the sum before it is stored.
 struct Epilogue {
   MatmulInit init = MatmulInit::read;
   bool startsUndefined = false; ///< from a tensor that was never written
-  /// What is added to the sum first: a broadcast vector, or the old value of a
-  /// destination other than the one written.
+  /// The value that is added to the sum first: a broadcast vector, or the old
+  /// value of a destination other than the one written.
   std::optional<Argument> addend;
   llvm::SmallVector<View> operands;
   llvm::SmallVector<Step> steps;
   /// The destination; if `newC` is set, a new tensor of that shape.
   View c;
   bool newC = false;
-  /// The op whose result it replaces.
+  /// The op whose result the matmul replaces.
   mlir::Operation *last = nullptr;
   /// The fill of a memref that `init` stands for, or null.
   mlir::Operation *overwritten = nullptr;
@@ -201,11 +202,11 @@ void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Erases those of `ops` that are unused, and then what only they used.
+/// Erases those of `ops` that are unused, and then the ops that only they used.
 void eraseDead(mlir::RewriterBase &rewriter,
                llvm::ArrayRef<mlir::Operation *> ops);
-/// Writes one matmul and removes what it replaces; `why` gets the reason if
-/// that is not possible, and the program is then unchanged.
+/// Writes one matmul and removes the ops that it replaces. If that is not
+/// possible, the program stays unchanged and `why` gets the reason.
 mlir::FailureOr<MatmulOp> write(mlir::RewriterBase &rewriter,
                                 const Contraction &contraction,
                                 const Epilogue &epilogue, std::string &why);

@@ -1,12 +1,12 @@
-//===- MatchBatches.cpp - Which dimensions are one ------------------------===//
+//===- MatchBatches.cpp - Merged dimensions and batches -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program may have several dimensions of one kind. Those that follow each
-// other in every operand are one dimension of the matmul. What is then left of
-// a kind is a batch for each: attention's batch and head, which have the
-// sequence between them, and rows that lie apart, for which one B serves all.
+// A program may have several dimensions of one kind. Those that are adjacent in
+// every operand are one dimension of the matmul. Each remaining dimension of a
+// kind is a batch: attention's batch and head, which have the sequence between
+// them, and rows that are not adjacent and share one B.
 //
 //   scores[b, h, i, j] = sum over d of q[b, i, h, d] * k[b, j, h, d]
 //
@@ -32,7 +32,8 @@ public:
           std::string &letters)
       : operands(operands), extents(extents), letters(letters) {}
 
-  /// Returns why there are none that a matmul could have; nothing if it can.
+  /// Names the batches. Returns the reason if a matmul cannot have them, or an
+  /// empty string.
   std::string name();
 
 private:
@@ -48,8 +49,8 @@ private:
 };
 } // namespace
 
-/// The loops that run over an operand, outermost first, but for those of one
-/// element; one that is cut into pieces stands there for each.
+/// The loops that run over an operand, outermost first, without those of one
+/// element. A loop that is cut into pieces occurs once per piece.
 static SmallVector<unsigned> loopsOf(const Access &access, StringRef letters) {
   SmallVector<unsigned> loops;
   for (const Pieces &pieces : access.dims)
@@ -59,8 +60,8 @@ static SmallVector<unsigned> loopsOf(const Access &access, StringRef letters) {
   return loops;
 }
 
-/// The dimension of the memref whose elements are neighbours in memory, one of
-/// several elements if there is; the last if there is none.
+/// The memref's dimension of stride 1, with several elements if possible; the
+/// last dimension if there is none.
 static int64_t contiguousDim(MemRefType type) {
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   int64_t found = type.getRank() - 1;
@@ -90,8 +91,8 @@ std::optional<unsigned> match::innermostLoop(const Access &access,
 // Runs
 //===----------------------------------------------------------------------===//
 
-/// True if two dimensions of a memref, and what is between them, are one in
-/// memory.
+/// True if two dimensions of a memref, and those between them, can be collapsed
+/// into one.
 static bool isOneInMemory(MemRefType type, int64_t outer, int64_t inner) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -111,8 +112,8 @@ static int64_t dimOf(const Access &access, unsigned loop) {
          access.dims.begin();
 }
 
-/// True if two loops are neighbours in `operand`, and in its memory, or if it
-/// has neither.
+/// True if two loops are adjacent in `operand` and in its memory, or if both
+/// are absent from it.
 bool Batches::isOneIn(const Access &operand, unsigned outer,
                       unsigned inner) const {
   SmallVector<unsigned> loops = loopsOf(operand, letters);
@@ -121,7 +122,7 @@ bool Batches::isOneIn(const Access &operand, unsigned outer,
     return false;
   if (!hasOuter)
     return true;
-  // All pieces of one, then all of the other.
+  // All pieces of one loop, then all of the other.
   auto *at = llvm::find(loops, outer);
   while (at != loops.end() && *at == outer)
     ++at;
@@ -155,7 +156,7 @@ SmallVector<Run> Batches::runsOf(char letter) const {
   return runs;
 }
 
-/// Elements of a run; as many as can be where the program does not know.
+/// The number of elements of a run, with the maximum for unknown extents.
 double Batches::sizeOf(const Run &run) const {
   double size = 1;
   for (unsigned loop : run)
@@ -163,10 +164,10 @@ double Batches::sizeOf(const Run &run) const {
   return size;
 }
 
-/// Which of several runs the matmul's rows or columns are: one whose elements
-/// are neighbours in memory if there is, else the longest.
+/// The run that becomes the matmul's rows or columns: one that is contiguous in
+/// memory if there is one, else the longest.
 size_t Batches::mainRun(char letter, ArrayRef<Run> runs) const {
-  // C is stored in rows, so its columns settle it; rows may in A.
+  // C is row-major and decides the columns; A may decide the rows.
   const Access &operand = operands[letter == 'n' ? 2 : 0];
   if (std::optional<unsigned> loop = innermostLoop(operand, letters))
     for (auto [number, run] : llvm::enumerate(runs))

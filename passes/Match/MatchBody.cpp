@@ -1,13 +1,13 @@
-//===- MatchBody.cpp - What an op sums ------------------------------------===//
+//===- MatchBody.cpp - Bodies that sum products ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads the body of a linalg op as c + left * right, of floats or of integers.
 // The factors may be any expressions: frontends, and upstream's fusion of
-// elementwise ops, put what comes before a product into its body. Roundings
-// between product and sum are followed, because they only say how narrow the
-// program's sum is.
+// elementwise ops, move ops that precede a product into its body. Roundings
+// between product and sum are followed, because they only define the precision
+// of the program's sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,8 +125,8 @@ SmallVector<unsigned> match::inputsOf(Value value, linalg::LinalgOp op) {
   return result;
 }
 
-/// True if the body multiplies what comes from several inputs and yields
-/// something made of it.
+/// True if the body multiplies values from several inputs and yields a value
+/// computed from the product.
 static bool multipliesInputs(linalg::LinalgOp op) {
   unsigned inputs = op.getNumDpsInputs();
   auto readsInputs = [&](ArrayRef<unsigned> arguments) {

@@ -1,11 +1,11 @@
-//===- MatchChoice.cpp - Which values are A and B -------------------------===//
+//===- MatchChoice.cpp - Choice of the values for A and B -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matmul may read an operand of the program's op, or a value that it was made
-// from. The first choice that a matmul can be made of is taken; one that copies
-// comes after all others.
+// A matmul may read an operand of the program's op, or a value that the operand
+// was made from. The first choice that makes a valid matmul is taken; choices
+// with a copy come last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ static std::string print(Type type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Operands that can not be taken
+// Unsupported operands
 //===----------------------------------------------------------------------===//
 
 /// True if a kernel's pointer may point into this memory space.
@@ -35,8 +35,8 @@ static bool isGlobal(Attribute space) {
   return !space || (name && name.getValue() == gpu::AddressSpace::Global);
 }
 
-/// Why a matmul can not have this operand, A or B or else C; empty if it can,
-/// or if what a factor is extended from may.
+/// The reason why a matmul cannot have this operand, which is A or B or else C;
+/// empty if it can, or if the source of its extension may be supported.
 static std::string refuseOperand(Type type, bool isFactor) {
   Type element = getElementTypeOrSelf(type);
   if (isFactor ? !toAnyElementType(element) : !toElementType(element))
@@ -52,7 +52,7 @@ static std::string refuseOperand(Type type, bool isFactor) {
                                            : "a memref is not in global memory";
 }
 
-/// Why the operands of `op` can not be taken; empty if they may.
+/// The reason why the operands of `op` are unsupported; empty if they may be.
 static std::string refuseOperands(linalg::LinalgOp op) {
   for (OpOperand &operand : op->getOpOperands())
     if (std::string why =
@@ -68,11 +68,11 @@ static std::string refuseOperands(linalg::LinalgOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which values to read
+// Values to read
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What A and B are read in; null if nothing can be.
+/// The types in which A and B are read; null if there are none.
 struct FactorTypes {
   Type a, b;
 
@@ -82,8 +82,9 @@ struct FactorTypes {
 };
 } // namespace
 
-/// Which factors `op` may have, by what it adds up: integers, or else one float
-/// at least, beside which an integer becomes one.
+/// True if `op` may have factors of these types. An integer sum needs integers.
+/// Any other sum needs at least one float, and the other factor, if an integer,
+/// is converted.
 static bool areFactors(Type a, Type b, bool areWhole, bool mayConvert) {
   std::optional<ElementType> left = toFactorType(a), right = toFactorType(b);
   if (!left || !right || !areMultiplied(*left, *right))
@@ -115,8 +116,8 @@ std::optional<unsigned> match::factorBits(linalg::LinalgOp op) {
   return types.a ? std::optional(types.bits()) : std::nullopt;
 }
 
-/// The order of a canonical matrix, as far as C and then `rest` say it: pieces
-/// of C, then what is summed.
+/// The order of a canonical matrix, as C and then `rest` define it: the pieces
+/// of C, then those that are summed.
 static Access canonicalOrder(const Access &access, const Access &c,
                              ArrayRef<Piece> rest) {
   Pieces order;
@@ -133,10 +134,10 @@ static Access canonicalOrder(const Access &access, const Access &c,
   return {access.value, {order}};
 }
 
-/// How an operand can be read in `type`: from the farthest value, which leaves
-/// most of the program out; from one on the way, after what the program does
-/// with it; or from a copy of the farthest, in an order that `other`, or the
-/// loops of the op, have too.
+/// The ways to read an operand in `type`, in this order: from the farthest
+/// value, which skips most ops; from a value on the way, after some of the ops;
+/// and from a copy of the farthest value, in an order that it shares with
+/// `other` or with the loops of the op.
 static SmallVector<Reading> choicesOf(linalg::LinalgOp op,
                                       ArrayRef<Access> accesses,
                                       ArrayRef<Access> other, const Access &c,
@@ -158,7 +159,7 @@ static SmallVector<Reading> choicesOf(linalg::LinalgOp op,
   return choices;
 }
 
-/// Says from what one operand is extended: ", extended from f16".
+/// Describes the extension of one operand: ", extended from f16".
 static std::string describe(StringRef name, ArrayRef<Access> accesses) {
   Type nearest = accesses.front().elementType();
   Type farthest = accesses.back().elementType();
@@ -167,9 +168,8 @@ static std::string describe(StringRef name, ArrayRef<Access> accesses) {
                              : text + " extended from " + print(farthest);
 }
 
-/// Reads `op` with the first choices that a matmul can be made of, where a copy
-/// comes after everything else. `why` gets what is wrong with the op's own
-/// operands.
+/// Reads `op` with the first valid choices; choices with a copy come last.
+/// `why` gets the fault of the op's own operands.
 static FailureOr<Contraction> readFirst(linalg::LinalgOp op,
                                         ArrayRef<Reading> a,
                                         ArrayRef<Reading> b, const Reading &c,

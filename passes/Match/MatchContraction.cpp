@@ -1,15 +1,15 @@
-//===- MatchContraction.cpp - Which dimension is which --------------------===//
+//===- MatchContraction.cpp - Letters of the dimensions of A, B and C -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a linalg op as C += A * B. The indexing maps say which letter each
-// dimension is, and from there on the many spellings (transposed, batched, a
-// vector for a matrix) are one.
+// Reads a linalg op as C += A * B. The indexing maps give each dimension its
+// letter. From there on the many spellings (transposed, batched, a vector for a
+// matrix) are one.
 //
-// Two products have two readings, and one is chosen: where C comes out
-// transposed, A and B change places, and a product with a vector is a row times
-// a matrix (m = 1), so that the long side of C is the contiguous one.
+// Two products have two readings, and one is chosen. Where C is transposed, A
+// and B are exchanged. A product with a vector is a row times a matrix (m = 1),
+// so that the long side of C is the contiguous one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ private:
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
   std::string lettersOf(const Side &side) const;
-  /// What runs over the dimensions with `letter`, from the outermost on.
+  /// The pieces of the dimensions with `letter`, from the outermost on.
   Pieces piecesOf(const Side &side, char letter) const;
   bool hasTensors() { return op.hasPureTensorSemantics(); }
   LogicalResult refuse(const Twine &reason) {
@@ -71,7 +71,7 @@ private:
 
 static constexpr StringRef kNames[] = {"A", "B", "C"};
 
-/// The letter that a loop's presence in A, B and C makes it; 0 for none.
+/// The letter of a loop, from its presence in A, B and C; 0 for none.
 char Reader::letterOf(unsigned loop) const {
   bool inA = maps[0].isFunctionOfDim(loop), inB = maps[1].isFunctionOfDim(loop),
        inC = maps[2].isFunctionOfDim(loop);
@@ -95,8 +95,8 @@ LogicalResult Reader::nameLoops() {
   return success();
 }
 
-/// Makes dimensions of one element units, so that they stand in no reshape's
-/// way. On memrefs, where a reshape needs contiguous memory, only the needless
+/// Makes dimensions of one element units, so that they do not block a reshape.
+/// On memrefs, where a reshape needs contiguous memory, only the redundant
 /// ones.
 void Reader::dropUnits() {
   for (auto [loop, extent] : llvm::enumerate(extents)) {
@@ -131,7 +131,7 @@ Side Reader::makeSide(const Reading &choice) const {
                 [&](const Piece &piece) { return letters[piece.loop]; });
 }
 
-/// What runs over the operands' dimensions, in the order in which they are
+/// The pieces of the operands' dimensions, in the order in which they are
 /// taken.
 SmallVector<Access> Reader::orders() const {
   return llvm::map_to_vector(choices, [](const Reading &choice) {
@@ -142,9 +142,9 @@ SmallVector<Access> Reader::orders() const {
   });
 }
 
-/// Takes the dimensions of a memref in another order, which costs nothing: the
-/// batches first, and what is contiguous last, so that the order the op says is
-/// the order in memory. Dimensions of one element stay with their neighbours.
+/// Reorders the dimensions of a memref, which costs nothing: batches first, and
+/// the contiguous dimension last, so that the order of the op is the order in
+/// memory. Dimensions of one element stay with their neighbours.
 void Reader::orderMemory(Side &side) {
   auto type = dyn_cast<MemRefType>(side.view.value.getType());
   if (!type || type.getRank() < 2)
@@ -172,13 +172,13 @@ void Reader::orderMemory(Side &side) {
       llvm::map_to_vector(order, [&](int64_t dim) { return side.dims[dim]; });
 }
 
-/// Lets A and B change places where C comes out transposed, or has no columns:
-/// columns are innermost in C then.
+/// Exchanges A and B where C is transposed, or has no columns. Columns are then
+/// innermost in C.
 void Reader::chooseSides() {
   Access c = orders()[2];
   std::optional<unsigned> loop = innermostLoop(c, letters);
   char inner = loop ? letters[*loop] : kUnit;
-  // A batch says nothing; nor does a dimension of one element.
+  // A batch, or a dimension of one element, does not decide.
   if (inner != 'm' && inner != 'n')
     for (const Pieces &pieces : c.dims)
       for (const Piece &piece : pieces)
@@ -192,8 +192,8 @@ void Reader::chooseSides() {
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
 }
 
-/// A tensor's rows or columns must be contiguous; of a memref the strides say
-/// later whether they are.
+/// A tensor's rows or columns must be contiguous; for a memref the strides are
+/// checked later.
 LogicalResult Reader::checkInnermost() {
   if (!hasTensors())
     return success();
@@ -208,8 +208,8 @@ LogicalResult Reader::checkInnermost() {
   return success();
 }
 
-/// True if one part at most of each dimension that is cut is not known, and
-/// the others say what it is.
+/// True if each cut dimension has one unknown part at most, which the others
+/// determine.
 static bool isCuttable(const View &view) {
   auto type = cast<ShapedType>(view.value.getType());
   for (auto [dim, parts] : llvm::enumerate(view.cuts)) {
@@ -234,8 +234,8 @@ FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
   for (char letter : own)
     if (letter != kUnit && !StringRef(order).contains(letter))
       order += letter;
-  // A dimension that is missing has one element and stands first, behind the
-  // batches: the one that is there is then contiguous.
+  // A missing dimension has one element and is placed first, after the batches:
+  // the dimension that exists is then contiguous.
   size_t place = std::min(order.find_first_not_of(kBatchLetters), order.size());
   for (char letter : matrix)
     if (!StringRef(own).contains(letter))
@@ -253,7 +253,7 @@ FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
   return result;
 }
 
-/// Dimensions that are collapsed must be in one order everywhere.
+/// Checks that collapsed dimensions have one order in all operands.
 LogicalResult Reader::checkOrders() {
   auto isSame = [&](char letter, unsigned left, unsigned right) {
     Pieces inLeft = piecesOf(sides[left], letter);

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first half of hone-match (see Match.h): what an op multiplies and sums,
-// in letters, and which values it reads. The other half builds a matmul from
+// The first half of hone-match (see Match.h): the products and sums of an op,
+// in letters, and the values that it reads. The other half builds a matmul from
 // views of these values.
 //
 //===----------------------------------------------------------------------===//
@@ -44,8 +44,8 @@ struct View {
   /// this is a view, on a tensor a `linalg.transpose`.
   llvm::SmallVector<int64_t> permutation;
   std::string letters;
-  /// For each letter, the (permuted) dimensions that make it up; none for a
-  /// letter that the value lacks and gets as a dimension of one element.
+  /// For each letter, its (permuted) dimensions; none for a letter that the
+  /// value lacks and gets as a dimension of one element.
   llvm::SmallVector<mlir::ReassociationIndices> groups;
 };
 
@@ -93,7 +93,7 @@ using Pieces = llvm::SmallVector<Piece, 2>;
 Pieces joined(llvm::ArrayRef<Piece> pieces);
 
 /// An element of `value` for each point of an op's iteration space. This is an
-/// indexing map that also says which part of a loop runs over a dimension.
+/// indexing map that also gives the part of a loop that runs over a dimension.
 struct Access {
   mlir::Value value;
   /// For each dimension, the pieces that it runs over; none for a dimension
@@ -106,7 +106,7 @@ struct Access {
   }
 };
 
-/// In place of a loop or a dimension: there is only one element.
+/// Replaces a loop or a dimension where there is only one element.
 constexpr int64_t kOne = -1;
 
 /// A loop times a constant.
@@ -136,15 +136,15 @@ mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
 ///
 /// Nothing is rewritten: the producers stay for other users, and the user of an
 /// access erases what becomes dead. A memref stands only for itself, because
-/// its elements may have been overwritten.
+/// its elements may change.
 llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
 
 /// An access whose dimensions were split and permuted, so that each has one
 /// letter.
 struct Side {
-  /// The value, its cuts and its permutation; not grouped yet.
+  /// The value, its cuts and its permutation, but no groups yet.
   View view;
-  /// The pieces of each dimension after both.
+  /// The pieces of each dimension after the cuts and the permutation.
   llvm::SmallVector<Pieces> dims;
 };
 
@@ -171,16 +171,16 @@ struct Product {
   mlir::Type sumType;
 };
 
-/// True if `op` sums products of two or more inputs, whether or not it is a
-/// matmul that Hone supports.
+/// True if `op` sums products of two or more inputs, even if Hone does not
+/// support the matmul.
 bool looksLikeMatmul(mlir::linalg::LinalgOp op);
-/// Reads the body of `op`; nothing if it has another form.
+/// Reads the body of `op`; returns nothing if it has another form.
 std::optional<Product> readBody(mlir::linalg::LinalgOp op);
 /// True if the factors are the elements of A and B.
 bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
 /// The value before it was extended to a wider type.
 mlir::Value skipExtensions(mlir::Value value);
-/// The same, and an i8 before it became a float, each of which holds it.
+/// The same, and also an i8 before its conversion to a float, which is exact.
 mlir::Value skipWidenings(mlir::Value value);
 /// The ops of `body` that compute `value`.
 llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
@@ -201,44 +201,45 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               const Product &product,
                                               std::string &why);
 
-/// What one factor of a product is read from, and by which map.
+/// The value that one factor of a product is read from, and its map.
 struct PlainFactor {
   mlir::Value value;
   mlir::AffineMap map;
 };
-/// The operand `index` of `op` as single loops read it: itself, or a slice and
-/// an expansion of it if windows, or elements, are side by side or a constant
-/// number of elements apart. Fails with the reason.
+/// The operand `index` of `op`, indexed by single loops. This is the operand
+/// itself, or a slice and an expansion of it if windows, or elements, are
+/// adjacent or a constant number of elements apart. Fails with the reason.
 mlir::FailureOr<PlainFactor> readByLoops(mlir::OpBuilder &builder,
                                          mlir::linalg::LinalgOp op,
                                          unsigned index, std::string &why);
 
-/// Gives `to`, which is written for `from`, what the program says of its
-/// kernel.
+/// Copies the program's pinned attributes of a kernel from `from` to `to`,
+/// which replaces it.
 void copyPins(mlir::Operation *from, mlir::Operation *to);
 
 /// An op without the scales of its operands, and its result with them.
 struct Rescaled {
   mlir::linalg::LinalgOp op;
   mlir::Value result;
-  /// Whether its factors are narrower than those with scales.
+  /// True if its factors are narrower than those with scales.
   bool isNarrower = false;
 };
-/// Writes an op in front of `op` that multiplies what scales were multiplied
-/// with, as far as it is `permitted`, and ops that multiply its sums by them.
-/// Fails, and changes nothing, if there is none.
+/// Writes an op in front of `op` that multiplies the unscaled values, as far as
+/// this is `permitted`, and ops that multiply its sums by the scales. Fails,
+/// and changes nothing, if there is no scale to move.
 mlir::FailureOr<Rescaled> moveScales(mlir::RewriterBase &rewriter,
                                      mlir::linalg::LinalgOp op,
                                      Scales permitted);
 
-/// An op whose batch is several loops, and what its result is to the program.
+/// An op with several loops instead of one batch, and the value that replaces
+/// the old result.
 struct Unflattened {
   mlir::linalg::LinalgOp op;
   mlir::Value result;
 };
 /// Writes an op in front of `op` that computes the same with one loop for each
-/// part of a batch, if a matmul can then leave out a transpose in front of A or
-/// B. Fails, and changes nothing, if not.
+/// part of a batch, if a matmul can then omit a transpose in front of A or B.
+/// Otherwise fails, and changes nothing.
 mlir::FailureOr<Unflattened> unflatten(mlir::RewriterBase &rewriter,
                                        mlir::linalg::LinalgOp op);
 
@@ -252,21 +253,21 @@ struct Contraction {
   View a, b, c;
   /// Letters of the dimensions of the destination.
   std::string lettersC;
-  /// The program sums (or multiplies) in this type.
+  /// The type in which the program sums (or multiplies).
   mlir::Type sumType;
   /// How products may be computed if A and B are f32.
   Products products = Products::exact;
-  /// What prevents narrower operands, if anything does: one of them is
+  /// The obstacle to narrower operands, if there is one: one operand is
   /// extended, but the other is not, or from another type.
   std::string mixed;
-  /// Why A or B is copied, if one is.
+  /// The reason why A or B is copied, if one is.
   std::string copied;
 };
 
-/// Turns dimensions that do not merge with others of their kind into batches:
-/// among the `letters` of the loops of A, B and C, whose columns are innermost
-/// in C, those of `kBatchLetters` then stand for one dimension each, as m and n
-/// do. Returns why that is not possible, or nothing.
+/// Turns dimensions that do not merge with others of their kind into batches.
+/// Among the `letters` of the loops of A, B and C, whose columns are innermost
+/// in C, those of `kBatchLetters` then each stand for one dimension, as m and n
+/// do. Returns the reason if that is not possible, else an empty string.
 std::string nameBatches(llvm::ArrayRef<Access> operands,
                         llvm::ArrayRef<int64_t> extents, std::string &letters);
 /// The loop along which the elements of a tensor or memref are adjacent: that
@@ -275,8 +276,8 @@ std::string nameBatches(llvm::ArrayRef<Access> operands,
 std::optional<unsigned> innermostLoop(const Access &access,
                                       llvm::StringRef letters);
 
-/// How one operand is read: directly, or copied to the order of another access
-/// to the same elements.
+/// The way to read one operand: directly, or copied to the order of another
+/// access to the same elements.
 struct Reading {
   Access access;
   std::optional<Access> order;
@@ -286,10 +287,11 @@ struct Reading {
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   const std::array<Reading, 3> &choices,
                                   std::string &why);
-/// Bits of both factors that `op` can be read with; nothing if it has none.
+/// Bits of both factors in the narrowest types that `op` can be read with;
+/// nothing if it has none.
 std::optional<unsigned> factorBits(mlir::linalg::LinalgOp op);
-/// Reads `op` as a matmul, perhaps of a B that is yet to become as wide as A if
-/// `mayConvert`; `why` gets the reason if it is not one that Hone supports.
+/// Reads `op` as a matmul. With `mayConvert`, B may be narrower than A. If Hone
+/// does not support the matmul, `why` gets the reason.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op, bool mayConvert,
                                      std::string &why);
 

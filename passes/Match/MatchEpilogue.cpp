@@ -1,22 +1,22 @@
-//===- MatchEpilogue.cpp - Which consumers move into a matmul -------------===//
+//===- MatchEpilogue.cpp - Consumers that move into a matmul --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matmul stores one matrix, so what moves into it is the largest set of
-// elementwise ops that starts at its result and *converges*: whatever reads the
-// result or a value in between is in the set, too, but for the value of one op,
-// the last. Inside, values may be used as often as they like. Reshapes that
-// move no element belong to the set.
+// A matmul stores one matrix, so the set that moves into it is the largest set
+// of elementwise ops that starts at its result and *converges*: all users of
+// the result and of the values in between are in the set. Only the value of one
+// op, the last, has other users. Inside, values may have any number of uses.
+// Reshapes that move no element belong to the set.
 //
 //   matmul -> add -> tanh -> mul -> return      all of it: `add` is used
 //               \____________/                  twice, but by the set
 //   matmul -> add -> exp -> return              up to `add`, which is
 //               \__________> return             returned, too
 //
-// First everything is collected that could be a step, each with what it would
-// need; then the last op is chosen, the latest first. Every other elementwise
-// op that was met is reported with the reason.
+// First, all possible steps are collected, each with its inputs. Then the last
+// op is chosen, the latest first. Every other elementwise op that was visited
+// is reported with the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,12 +54,12 @@ public:
           {matmul->getResult(0), contraction.lettersC, destination});
   }
 
-  /// Collects all that may become steps.
+  /// Collects all ops that may become steps.
   void collect();
-  /// Chooses the last op, and with it the steps, C, and what is left.
+  /// Chooses the last op, and with it the steps, C, and the ops that stay.
   void choose(Epilogue &epilogue);
 
-  /// The order of C's letters where `choose` found them the other way round.
+  /// True if `choose` found the letters of C in transposed order.
   bool isTransposed() const { return transposed; }
 
 private:
@@ -77,8 +77,8 @@ private:
   Operation *matmul;
   OperandPool &pool;
   ReachedMap reached;
-  /// Users of reached values that were not visited yet, in program order: an
-  /// op's turn comes when all that it reads is known.
+  /// Users of reached values that were not visited yet, in program order: an op
+  /// is visited when all its operands are known.
   std::set<Operation *, BeforeInBlock> pending;
   SmallVector<Step> steps;
   OpSet members; ///< ops of steps, and reshapes
@@ -91,7 +91,7 @@ private:
 // Collecting
 //===----------------------------------------------------------------------===//
 
-/// True if someone could expect `op` to move into a matmul.
+/// True if a user may expect `op` to move into a matmul.
 static bool isWorthARemark(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return !looksLikeMatmul(linalgOp);
@@ -148,7 +148,7 @@ void Consumers::collect() {
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// The members that `step` depends on, and itself.
+/// `step` and the members that it depends on.
 Consumers::OpSet Consumers::neededBy(const Step &step) const {
   OpSet needed;
   SmallVector<Operation *> worklist = {step.op};
@@ -164,7 +164,8 @@ Consumers::OpSet Consumers::neededBy(const Step &step) const {
   return needed;
 }
 
-/// Why `set` does not converge in the result of `last`; empty if it does.
+/// The reason why `set` does not converge in the result of `last`; empty if it
+/// does.
 std::string Consumers::whyOpen(const OpSet &set, Operation *last) const {
   for (const auto &[value, what] : reached) {
     Operation *definition = value.getDefiningOp();
@@ -181,8 +182,8 @@ std::string Consumers::whyOpen(const OpSet &set, Operation *last) const {
   return "";
 }
 
-/// The order of a C whose dimensions are `letters`, with what they lack in
-/// front of the rest of the matrix.
+/// The order of a C whose dimensions are `letters`. Missing letters come first
+/// within the matrix.
 static std::string orderOf(StringRef letters) {
   std::string order;
   for (char letter : letters)
@@ -265,10 +266,10 @@ void Consumers::choose(Epilogue &epilogue) {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The whole epilogue
 //===----------------------------------------------------------------------===//
 
-/// Calls `action` for all that an epilogue reads.
+/// Calls `action` for all arguments of an epilogue.
 template <typename Action>
 static void forAllArguments(Epilogue &epilogue, Action action) {
   if (epilogue.addend)
@@ -277,8 +278,7 @@ static void forAllArguments(Epilogue &epilogue, Action action) {
     forEachArgument(step, action);
 }
 
-/// Keeps those operands of `pool` that are read, in the order in which they
-/// are.
+/// Keeps only those operands of `pool` that are read, in order of use.
 static void takeOperands(const OperandPool &pool, Epilogue &epilogue) {
   llvm::SmallSetVector<unsigned, 8> used;
   forAllArguments(epilogue, [&](Argument &argument) {
@@ -292,7 +292,7 @@ static void takeOperands(const OperandPool &pool, Epilogue &epilogue) {
     epilogue.operands.push_back(pool.getViews()[operand]);
 }
 
-/// Where the sum starts from a tensor that is not the one written, that tensor
+/// If the sum starts from a tensor other than the written one, that tensor
 /// becomes an operand.
 static void readStartAsOperand(const Contraction &contraction,
                                Epilogue &epilogue, bool transposed,
@@ -309,7 +309,7 @@ static void readStartAsOperand(const Contraction &contraction,
   epilogue.addend->operand = pool.add(*makeView(start, contraction.lettersC));
 }
 
-/// Computes the transposed product: A and B change places, m and n names.
+/// Computes the transposed product: exchanges A and B, and the names m and n.
 static void transpose(Contraction &contraction, Epilogue &epilogue) {
   auto rename = [](std::string &letters) {
     for (char &letter : letters)
@@ -329,7 +329,7 @@ Epilogue match::analyzeEpilogue(Contraction &contraction) {
   Consumers consumers(contraction, destination, pool);
   consumers.collect();
   consumers.choose(epilogue);
-  // A tensor that is read is written elsewhere rather than copied.
+  // A tensor that is read is not overwritten, which would need a copy.
   forAllArguments(epilogue, [&](const Argument &argument) {
     if (argument.operand)
       epilogue.newC |=

@@ -1,16 +1,16 @@
-//===- MatchFlat.cpp - Batches that the program made one ------------------===//
+//===- MatchFlat.cpp - Batches that the program collapsed -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Frontends make one batch of sequences and heads, because their product has
-// only one, and transpose the operands for that:
+// Frontends collapse sequences and heads into one batch, because their product
+// has only one, and transpose the operands for that:
 //
 //   q: 4x128x12x64 -- transpose --> 4x12x128x64 -- collapse --> 48x128x64
 //
-// The same product of the operands as they were before has two batches, with
-// the tokens between them, and reads the original. The op is written anew with
-// one loop for each part of the batch.
+// The same product of the original operands has two batches, with the tokens
+// between them, and needs no transpose. The op is rewritten with one loop for
+// each part of the batch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ using namespace hone;
 using namespace hone::match;
 
 //===----------------------------------------------------------------------===//
-// Where to split
+// Places to split
 //===----------------------------------------------------------------------===//
 
-/// For each loop, the low ends of pieces behind which another loop comes.
+/// For each loop, the low ends of pieces that are followed by another loop.
 using Boundaries = SmallVector<llvm::SmallSet<int64_t, 2>>;
 
-/// Adds where pieces of a loop have another loop behind them.
+/// Adds the low ends of pieces that are followed by another loop.
 static void addApart(const Access &access, Boundaries &boundaries) {
   Pieces all;
   for (const Pieces &pieces : access.dims)
@@ -40,13 +40,13 @@ static void addApart(const Access &access, Boundaries &boundaries) {
       boundaries[outer.loop].insert(outer.low);
 }
 
-/// The operands whose order says where to split.
+/// The operands whose order determines the split.
 struct Reasons {
   bool a, b;
 };
 
 /// The extents of the parts of each loop, outermost first; nothing if none is
-/// split. Only batches are.
+/// split. Only batches are split.
 static std::optional<SmallVector<SmallVector<int64_t>>>
 findParts(linalg::LinalgOp op, Reasons reasons) {
   Boundaries boundaries(op.getNumLoops());
@@ -81,11 +81,11 @@ findParts(linalg::LinalgOp op, Reasons reasons) {
 }
 
 //===----------------------------------------------------------------------===//
-// The op anew
+// The new op
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Writes an op with loops that are split.
+/// Writes an op with split loops.
 class Splitter {
 public:
   Splitter(OpBuilder &builder, linalg::LinalgOp op,
@@ -148,7 +148,8 @@ Value Splitter::expand(OpOperand &operand) {
   RankedTensorType type = typeOf(operand);
   if (type == operand.get().getType())
     return operand.get();
-  // What is filled is filled anew: a sum that starts from zero says so.
+  // A filled operand is filled again: the fill shows that a sum starts from
+  // zero.
   auto fill = operand.get().getDefiningOp<linalg::FillOp>();
   if (!fill || op.isDpsInput(&operand))
     return tensor::ExpandShapeOp::create(builder, op.getLoc(), type,
@@ -184,10 +185,10 @@ Unflattened Splitter::write() {
 }
 
 //===----------------------------------------------------------------------===//
-// Whether it is worth it
+// The benefit of a split
 //===----------------------------------------------------------------------===//
 
-/// How many ops are between a value that a matmul reads and the first that
+/// The number of ops between a value that a matmul reads and the operand, which
 /// holds the same elements.
 static size_t distanceOf(linalg::LinalgOp op, unsigned operand,
                          const View &view) {
@@ -203,10 +204,10 @@ static size_t batchesOf(const Contraction &contraction) {
                         [](char c) { return kBatchLetters.contains(c); });
 }
 
-/// True if the new op is a matmul that kernels have the batches for, and that
-/// reads earlier values than the old one.
+/// True if the new op is a matmul whose batches kernels support, and reads
+/// earlier values than the old one.
 static bool isBetter(linalg::LinalgOp op, linalg::LinalgOp anew) {
-  // More batches are a loop on the host.
+  // More batches become a loop on the host.
   constexpr size_t kMaxBatches = 2;
   std::string why;
   FailureOr<Contraction> after = analyze(anew, /*mayConvert=*/false, why);
@@ -226,7 +227,7 @@ FailureOr<Unflattened> match::unflatten(RewriterBase &rewriter,
       !llvm::all_of(op.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return failure();
-  // All that can be left out, or else some of it.
+  // Both operands' transposes, or else one of them.
   constexpr Reasons kReasons[] = {{true, true}, {true, false}, {false, true}};
   Operation *before = op->getPrevNode();
   for (Reasons reasons : kReasons) {

@@ -1,12 +1,12 @@
-//===- MatchMemory.cpp - What surrounds a contraction on memrefs ----------===//
+//===- MatchMemory.cpp - Surroundings of a contraction on memrefs ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On memrefs a contraction is taken alone, but for the zeros that its C was
-// filled with directly before: they become init(zero). That is right where
-// nothing reads or writes C in between, and where A and B are other memory,
-// which two different arguments of a function are: one that a function changes
+// On memrefs a contraction is matched alone, except for the zeros that fill its
+// C directly before: they become init(zero). This is correct where no op reads
+// or writes C in between, and where A and B are other memory. Two different
+// arguments of a function are such memory: an argument that a function changes
 // overlaps no other (docs/Pipeline.md).
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ using namespace hone::match;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The memref that `value` is another shape of, with all of its elements.
+/// The memref whose elements are all those of `value`, in another shape.
 static Value wholeOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
@@ -39,7 +39,7 @@ static Value wholeOf(Value value) {
   return value;
 }
 
-/// The memory that `value` is all or part of.
+/// The memory that contains `value`.
 static Value rootOf(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
@@ -73,8 +73,8 @@ static bool touches(Operation *op, Value memory) {
 // Zeros
 //===----------------------------------------------------------------------===//
 
-/// True if `op` does nothing but write +0.0, or the integer 0, to all elements
-/// of `memory`.
+/// True if the only effect of `op` is to write +0.0, or the integer 0, to all
+/// elements of `memory`.
 static bool isZeroFill(Operation *op, Value memory) {
   auto fill = dyn_cast<linalg::LinalgOp>(op);
   if (!fill || !fill.hasPureBufferSemantics() || fill.getNumDpsInits() != 1 ||
@@ -117,7 +117,7 @@ static bool mayOverlap(Value input, Value c) {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The whole analysis
 //===----------------------------------------------------------------------===//
 
 Epilogue match::analyzeMemory(const Contraction &contraction) {

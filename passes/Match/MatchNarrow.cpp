@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fusion of elementwise ops joins the op that rounds to f16 with the one that
-// extends the result for an f32 product. Then the f16 is nowhere in memory, and
-// the product seems to be one of f32. The extension becomes an op of its own
-// again, which the product looks through.
+// Fusion of elementwise ops joins the op that rounds to f16 with the op that
+// extends the result for an f32 product. The f16 is then nowhere in memory, and
+// the product looks like one of f32. The extension becomes an op of its own
+// again, and the product looks through it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
-/// What an elementwise generic yields for `value` before it extends it; null if
-/// it does not, or if it only extends what it reads.
+/// The narrow value that an elementwise generic extends to `value`; null if
+/// there is none, or if the generic only extends an input.
 static Value narrowElement(Value value) {
   auto op = value.getDefiningOp<linalg::GenericOp>();
   if (!op || op.getNumLoops() != op.getNumParallelLoops())
@@ -35,7 +35,7 @@ static Value narrowElement(Value value) {
   return narrow;
 }
 
-/// Writes `op` with result `index` of the elements of `narrow`.
+/// Writes `op` with the elements of `narrow` as result `index`.
 static linalg::GenericOp yieldNarrow(RewriterBase &rewriter,
                                      linalg::GenericOp op, unsigned index,
                                      Value narrow) {
@@ -84,7 +84,7 @@ static void splitExtension(RewriterBase &rewriter, Value value, Value narrow) {
   rewriter.replaceOp(op, results);
 }
 
-/// The types that the values of `accesses` have, and `hidden` if not null.
+/// The types of the values of `accesses`, and `hidden` if not null.
 static SmallVector<Type> typesOf(ArrayRef<Access> accesses, Value hidden) {
   SmallVector<Type> types;
   for (const Access &access : accesses)
@@ -116,7 +116,7 @@ void match::exposeNarrow(RewriterBase &rewriter, linalg::LinalgOp op) {
     hidden[index] = narrowElement(values[index]);
     types[index] = typesOf(accesses[index], hidden[index]);
   }
-  // An extension that the product does not need to see stays where it is.
+  // An extension that does not matter to the product stays in place.
   for (unsigned index : {0, 1})
     if (hidden[index] && toFactorType(hidden[index].getType()) &&
         llvm::any_of(types[!index],

@@ -1,12 +1,12 @@
-//===- MatchOperand.cpp - What stands in front of A and B -----------------===//
+//===- MatchOperand.cpp - Producers of A and B ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Frontends rarely multiply what they were given. torch extends f16 to f32
-// first, stores weights transposed, and flattens heads into a batch; ONNX
-// broadcasts one matrix to all of a batch. None of this changes an element, and
-// a product of extended f16 is bit for bit that of the f16. So each operand is
+// Frontends transform the operands of a product first. torch extends f16 to
+// f32, stores weights transposed, and flattens heads into a batch; ONNX
+// broadcasts one matrix over a batch. None of this changes an element, and a
+// product of extended f16 is bit for bit that of the f16. So each operand is
 // followed up the program, one op at a time, and every value on the way is an
 // access that a matmul may read.
 //
@@ -24,7 +24,7 @@ using namespace hone::match;
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// The product of `sizes`, `kDynamic` if one is not known.
+/// The product of `sizes`; `kDynamic` if one is unknown.
 static int64_t product(ArrayRef<int64_t> sizes) {
   int64_t result = 1;
   for (int64_t size : sizes)
@@ -53,16 +53,16 @@ static Piece wholeLoop(unsigned loop, int64_t extent) {
 }
 
 namespace {
-/// Deals the pieces of one dimension out to the dimensions that it was
-/// collapsed from, the innermost first.
+/// Assigns the pieces of one dimension to the dimensions that it was collapsed
+/// from, the innermost first.
 class Dealer {
 public:
-  /// `place` tells boundaries that are not known apart from all others.
+  /// `place` distinguishes unknown boundaries from all others.
   Dealer(ArrayRef<Piece> pieces, int64_t &place)
       : rest(pieces.begin(), pieces.end()), place(place) {}
 
-  /// The pieces of the next dimension, which has `size` elements and stands
-  /// behind `outer` ones. Fails if a piece can not be split there.
+  /// The pieces of the next dimension, which has `size` elements and follows
+  /// `outer` ones. Fails if a piece cannot be split there.
   FailureOr<Pieces> take(int64_t size, ArrayRef<int64_t> outer);
 
 private:
@@ -81,7 +81,7 @@ bool Dealer::isWhole(int64_t left, ArrayRef<int64_t> outer) const {
     return !ShapedType::isDynamic(left) && left % next == 0;
   if (!ShapedType::isDynamic(left))
     return false;
-  // Neither is known; they are the same where all the others are.
+  // Neither is known; they are equal if all other factors are.
   int64_t others = product(
       llvm::map_to_vector(ArrayRef(rest).drop_back(),
                           [](const Piece &piece) { return piece.size; }));
@@ -125,7 +125,7 @@ FailureOr<Pieces> Dealer::take(int64_t size, ArrayRef<int64_t> outer) {
 //===----------------------------------------------------------------------===//
 
 /// The loop that runs over each dimension of `operand`, from its first element
-/// to its last, or `kOne`. Fails where an index is anything else.
+/// to its last, or `kOne`. Fails if an index has another form.
 static FailureOr<SmallVector<int64_t>> loopsOf(linalg::LinalgOp op,
                                                OpOperand &operand) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges(), loops;
@@ -138,7 +138,7 @@ static FailureOr<SmallVector<int64_t>> loopsOf(linalg::LinalgOp op,
     int64_t loop = terms->empty() ? kOne : terms->front().loop;
     if (loop != kOne && llvm::is_contained(loops, loop))
       return failure();
-    // An index that is no loop by itself may leave elements out.
+    // An index that is no loop by itself may skip elements.
     int64_t extent = loop == kOne ? 1 : extents[loop];
     if (!isa<AffineDimExpr>(expr) &&
         (size != extent || ShapedType::isDynamic(size)))
@@ -164,18 +164,18 @@ FailureOr<Access> match::accessOf(linalg::LinalgOp op, unsigned index) {
 }
 
 //===----------------------------------------------------------------------===//
-// One op up
+// One step up
 //===----------------------------------------------------------------------===//
 
-/// True if every float of 16 bits or more holds `value`: a signed i8, or one
-/// that was extended.
+/// True if every float of 16 bits or more can hold `value` exactly: a signed
+/// i8, or one that was extended.
 static bool isWidened(Value value) {
   while (auto extension = value.getDefiningOp<arith::ExtSIOp>())
     value = extension.getIn();
   return getElementTypeOrSelf(value.getType()).isSignlessInteger(8);
 }
 
-/// The value before it became wider, or a float that holds it.
+/// The value before its extension, or before its exact conversion to a float.
 Value match::skipWidenings(Value value) {
   for (;;) {
     value = skipExtensions(value);
@@ -200,10 +200,11 @@ static OpOperand *extendedInput(linalg::LinalgOp op, OpResult result) {
   return op.isDpsInput(operand) ? operand : nullptr;
 }
 
-/// Says whether a value may be repeated along a piece.
+/// True if a value may be repeated along a piece.
 using MayRepeat = llvm::function_ref<bool(const Piece &)>;
 
-/// Through `linalg.transpose`, `broadcast`, `copy` and generics of their kind.
+/// Looks through `linalg.transpose`, `broadcast`, `copy` and equivalent
+/// generics.
 static FailureOr<Access> throughElementwise(const Access &access,
                                             MayRepeat mayRepeat) {
   auto op = access.value.getDefiningOp<linalg::LinalgOp>();
@@ -271,7 +272,7 @@ static FailureOr<Access> throughCollapse(const Access &access, int64_t &place) {
   return source;
 }
 
-/// Through ops that keep every dimension where it is.
+/// Looks through ops that keep every dimension in place.
 static FailureOr<Access> throughCast(const Access &access) {
   Operation *op = access.value.getDefiningOp();
   auto conversion = dyn_cast_or_null<arith::SIToFPOp>(op);
@@ -296,10 +297,10 @@ static FailureOr<Access> lookThrough(const Access &access, int64_t &place,
 }
 
 //===----------------------------------------------------------------------===//
-// All the way up
+// All steps up
 //===----------------------------------------------------------------------===//
 
-/// Drops pieces of one element, which may come and go.
+/// Drops pieces of one element.
 static void dropUnits(Access &access) {
   for (Pieces &pieces : access.dims)
     llvm::erase_if(pieces, [](const Piece &piece) { return piece.size == 1; });

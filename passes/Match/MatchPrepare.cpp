@@ -1,13 +1,12 @@
-//===- MatchPrepare.cpp - Making chains of uses visible -------------------===//
+//===- MatchPrepare.cpp - Cleanup that exposes chains of uses -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A result is fused with the op that is its only user. Frontends hide such ops
-// behind flattening reshapes and ask results for their dynamic sizes, which is
-// a use, too. Both are rewritten here, where the elements are not looked at;
-// and zero points that are 0 are dropped, others taken out
-// (MatchZeroPoints.cpp).
+// after flattening reshapes, and take dynamic sizes from results, which is a
+// use, too. Both are rewritten here if they do not read elements. Zero points
+// that are 0 are dropped; others are taken out (MatchZeroPoints.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +47,7 @@ bool match::moveNegativeDims(Operation *root) {
 }
 
 /// Moves to a value whose size `dim` is that of `value`, and which does not
-/// come from the elements of `value`. Returns false where there is none.
+/// depend on the elements of `value`. Returns false if there is none.
 static bool moveToSizeSource(Value &value, int64_t &dim) {
   if (auto op = value.getDefiningOp<linalg::LinalgOp>()) {
     value = op.getTiedOpOperand(cast<OpResult>(value))->get();
@@ -115,7 +114,7 @@ OpFoldResult match::sizeOf(OpBuilder &builder, Location loc, Value tensor,
 }
 
 namespace {
-/// `tensor.dim` of a result becomes that of its destination.
+/// Replaces `tensor.dim` of a result by that of its destination.
 struct DimOfResult : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -124,7 +123,7 @@ struct DimOfResult : OpRewritePattern<tensor::DimOp> {
     std::optional<int64_t> dim = op.getConstantIndex();
     Value value = op.getSource();
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    // One that is not there is undefined, and may be out of reach.
+    // A dimension that does not exist is undefined, and may be out of range.
     if (!dim || !type || *dim < 0 || *dim >= type.getRank())
       return rewriter.notifyMatchFailure(op, "no dimension of the result");
     if (!moveToSizeSource(value, *dim))
@@ -138,7 +137,7 @@ struct DimOfResult : OpRewritePattern<tensor::DimOp> {
 } // namespace
 
 namespace {
-/// A matmul of factors less their zero points, which are 0, is the plain one.
+/// A matmul with zero points that are 0 becomes the plain one.
 template <typename Quantized, typename Plain>
 struct WithoutZeroPoints : OpRewritePattern<Quantized> {
   using OpRewritePattern<Quantized>::OpRewritePattern;
@@ -171,11 +170,11 @@ void match::prepare(Operation *root, bool splitsZeroPoints) {
       context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-  // Nothing else is to change.
+  // No other rewrites may run.
   GreedyRewriteConfig config;
   config.enableFolding(false)
       .enableConstantCSE(false)
       .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  // Reaching no fixed point leaves fewer chains visible, and nothing wrong.
+  // Without a fixed point fewer chains are exposed, but the IR is correct.
   (void)applyPatternsGreedily(root, std::move(patterns), config);
 }

@@ -1,11 +1,11 @@
-//===- MatchRegion.cpp - The region of an epilogue ------------------------===//
+//===- MatchRegion.cpp - Region of an epilogue ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar ops of all steps, one after the other, between the sum and what is
-// stored. Values have the program's types, so that whatever it rounds in
-// between is rounded here.
+// The scalar ops of all steps, one after the other, between the sum and the
+// stored value. Values have the program's types, so that the region rounds
+// where the program does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ public:
   RegionWriter(OpBuilder &builder, ValueRange operands)
       : builder(builder), operands(operands) {}
 
-  /// Sets the scalar that stands for a result of the program.
+  /// Sets the scalar that replaces a result of the program.
   void define(Value result, Value scalar) { scalars.map(result, scalar); }
   Value get(Value result) const { return scalars.lookup(result); }
 
@@ -57,13 +57,13 @@ Value RegionWriter::get(Location loc, const Argument &argument) {
   return value;
 }
 
-/// Clones the body of a linalg op; what it captures is written where it is used
-/// first.
+/// Clones the body of a linalg op. Captured values are written at their first
+/// use.
 Value RegionWriter::writeBody(const Step &step, linalg::LinalgOp op) {
   IRMapping mapping;
   for (auto [operand, argument] :
        llvm::zip(op->getOpOperands(), step.arguments)) {
-    // Of a scalar or init operand there may be no argument.
+    // An unused scalar or init operand may have no argument.
     if (!op.payloadUsesValueFromOperand(&operand))
       continue;
     mapping.map(op.getMatchingBlockArgument(&operand),
@@ -85,7 +85,7 @@ Value RegionWriter::writeBody(const Step &step, linalg::LinalgOp op) {
   return mapping.lookup(yielded);
 }
 
-/// An op on whole tensors as the same op on scalars.
+/// Writes an op on whole tensors as the same op on scalars.
 Value RegionWriter::writeTensorOp(const Step &step) {
   IRMapping mapping;
   for (auto [operand, argument] :
@@ -103,7 +103,7 @@ void RegionWriter::write(const Step &step) {
   define(step.op->getResult(0), op ? writeBody(step, op) : writeTensorOp(step));
 }
 
-/// True if the region only rounds the sum, which it does without a region.
+/// True if the region only rounds the sum, which needs no region.
 static bool isRoundingOnly(Block &block) {
   Value value = block.getTerminator()->getOperand(0);
   if (auto truncation = value.getDefiningOp<arith::TruncFOp>();

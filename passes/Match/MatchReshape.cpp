@@ -1,10 +1,10 @@
-//===- MatchReshape.cpp - To canonical shape and back ---------------------===//
+//===- MatchReshape.cpp - Conversion to canonical shape and back ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A view becomes canonical in up to four steps: dimensions of several letters
-// are cut, a transposing view (of a tensor: a copy, and the only one), a
+// A view becomes canonical in up to four steps: a cut of dimensions with
+// several letters, a transpose (on tensors a copy, and the only one), a
 // collapse of each letter's dimensions into one, and an expansion by the
 // dimensions of one element that the value lacks.
 // The way back is the same in reverse.
@@ -44,8 +44,8 @@ FailureOr<View> match::makeView(Value value, StringRef letters) {
   return view;
 }
 
-/// Names a dimension of one element `letter`, if that keeps every letter's
-/// dimensions together and the letters in `order`.
+/// Names a dimension of one element `letter`, if the dimensions of every letter
+/// then stay adjacent and the letters stay in `order`.
 static void nameUnit(std::string &letters, char letter, Value value,
                      StringRef order) {
   auto inOrder = [&](char left, char right) {
@@ -64,7 +64,7 @@ static void nameUnit(std::string &letters, char letter, Value value,
   }
 }
 
-/// Inserts `letter` behind those that stand before it in `order`.
+/// Inserts `letter` after the letters that precede it in `order`.
 static void insertLetter(View &view, char letter, StringRef order) {
   size_t place = 0;
   for (auto [index, present] : llvm::enumerate(view.letters))
@@ -88,8 +88,8 @@ FailureOr<View> match::makeMatrix(Value value, StringRef letters,
   return view;
 }
 
-/// The dimensions of the value that stand for one dimension each after the
-/// collapse: the groups that are not empty.
+/// The dimensions that the collapse merges into one each: the groups that are
+/// not empty.
 static SmallVector<ReassociationIndices> collapseOf(const View &view) {
   SmallVector<ReassociationIndices> result;
   for (const ReassociationIndices &group : view.groups)
@@ -229,7 +229,7 @@ FailureOr<Value> match::toCanonical(OpBuilder &builder, Location loc,
 }
 
 //===----------------------------------------------------------------------===//
-// And back
+// From canonical shape
 //===----------------------------------------------------------------------===//
 
 Value match::fromCanonical(OpBuilder &builder, Location loc, Value canonical,

@@ -1,28 +1,28 @@
-//===- MatchScales.cpp - Scales in front of a product, moved behind it ----===//
+//===- MatchScales.cpp - Scales moved from operands to the result ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that dequantises its operands multiplies them by a scale and then
-// with each other. What the tensor cores could multiply, the narrow elements,
-// is then nowhere: A and B seem to be f32. A scale that does not vary with k is
-// as well a factor of the sum:
+// with each other. The narrow elements, which the tensor cores could multiply,
+// are then nowhere in memory: A and B look like f32. A scale that does not vary
+// with k can be a factor of the sum instead:
 //
 //   sum over k of (s * a) * b   ->   s * sum over k of a * b
 //
-// The op is written anew, from elements without their scales, with an
-// elementwise op behind it that multiplies by all of them; what follows treats
-// that op like any other. Roundings change:
+// The op is rewritten on elements without their scales. An elementwise op after
+// it multiplies by all scales, and later analyses treat that op like any other.
+// Roundings change:
 //
 //   s * a is rounded to    | moved
 //   -----------------------|----------------------------------------------------
-//   f32                    | always: one rounding of the sum is in the place of
-//                          | one for each element, and the sum, of exact
+//   f32                    | always: one rounding of the sum replaces one for
+//                          | each element, and the sum, of exact
 //                          | elements, is no less accurate than it was
 //   f16, bf16              | where no product is rounded, because s is a power of
 //                          | two; or by permission
 //
-// Nothing moves if the factors are then not narrower than they were.
+// No scale moves unless the factors become narrower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,7 @@ using namespace hone;
 using namespace hone::match;
 
 namespace {
-/// What the elements of an operand are multiplied by, and which dimensions of C
-/// its own are.
+/// The scale of an operand's elements, and the dimensions of C that it has.
 struct Scale {
   Source source;
   AffineMap map;
@@ -61,7 +60,7 @@ public:
         extents(op.getStaticLoopRanges()),
         ofC(op.getMatchingIndexingMap(op.getDpsInitOperand(0))) {}
 
-  /// The op with one scale less on either side; fails if there is none.
+  /// Writes the op with one scale less on either side; fails if there is none.
   FailureOr<Rescaled> move();
 
 private:
@@ -88,11 +87,11 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Where a scale is
+// The place of a scale
 //===----------------------------------------------------------------------===//
 
-/// Follows a value of a body down to what it is converted from; the types that
-/// it becomes are put in front of `casts`.
+/// Follows a value of a body down to the value that it is converted from. The
+/// types that it is converted to are put in front of `casts`.
 static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
   while (Operation *before = value.getDefiningOp()) {
     auto truncation = dyn_cast<arith::TruncFOp>(before);
@@ -105,7 +104,7 @@ static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
   return value;
 }
 
-/// The origin of a scale that the body of `producer` reads: in the dimensions
+/// The origin of a scale that the body of `producer` reads, in the dimensions
 /// of that op's loops.
 FailureOr<Source> ScaleMover::sourceOf(linalg::LinalgOp producer, Value scale) {
   SmallVector<Type> casts;
@@ -135,7 +134,7 @@ FailureOr<Source> ScaleMover::sourceOf(linalg::LinalgOp producer, Value scale) {
   return source;
 }
 
-/// Where in C the scale is, if the dimensions of its op run over `loops` of the
+/// The scale's place in C, if the dimensions of its op run over `loops` of the
 /// product. Fails if it varies with k, or along a part of a dimension.
 FailureOr<Scale> ScaleMover::place(const Source &source,
                                    ArrayRef<Pieces> loops) {
@@ -161,9 +160,9 @@ FailureOr<Scale> ScaleMover::place(const Source &source,
   return Scale{source, AffineMap::get(ofC.getNumResults(), 0, exprs, context)};
 }
 
-/// True if no product of `element` and two to the power of `exponent` is
-/// rounded to `type`, and no sum of such products has another rounding than
-/// that of the elements' own.
+/// True if `type` holds every product of `element` and two to the power of
+/// `exponent` exactly, and sums of such products round like sums of the
+/// elements.
 static bool isExact(Type element, FloatType type, int exponent) {
   constexpr int kMax = 64;
   if (!type.isF16())
@@ -189,8 +188,8 @@ bool ScaleMover::mayMove(const ScaledValue &scaled, const Scale &scale) {
 // Values without their scales
 //===----------------------------------------------------------------------===//
 
-/// What `producer` computes, without the scale in `product`. What is then an
-/// element that only became wider, whatever the types between, is extended.
+/// The result of `producer` without the scale in `product`. If an element is
+/// then only extended, with any types in between, the result is one extension.
 Value ScaleMover::withoutScale(linalg::LinalgOp producer, unsigned result,
                                arith::MulFOp product,
                                const ScaledValue &scaled) {
@@ -291,7 +290,7 @@ FailureOr<Scale> ScaleMover::peelTensors(const Access &access,
   return failure();
 }
 
-/// Does to `unscaled` what the program does to the farthest of `accesses`.
+/// Repeats the program's ops from the farthest of `accesses` on `unscaled`.
 Value ScaleMover::repeatChain(ArrayRef<Access> accesses, Value unscaled) {
   IRMapping mapping;
   mapping.map(accesses.back().value, unscaled);
@@ -312,7 +311,7 @@ FailureOr<Scale> ScaleMover::peel(ArrayRef<Access> accesses, Value &unscaled) {
 }
 
 //===----------------------------------------------------------------------===//
-// The product, and what multiplies it
+// The product, and its multiplication by the scale
 //===----------------------------------------------------------------------===//
 
 /// A tensor of C's shape.
@@ -322,8 +321,8 @@ Value ScaleMover::newTensor(Type element) {
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, c), element);
 }
 
-/// The sums in f32 of products with `unscaled` as operand `index`, from zero
-/// on.
+/// The f32 sums of products with `unscaled` as operand `index`, starting at
+/// zero.
 linalg::LinalgOp ScaleMover::makeSum(unsigned index, Value unscaled) {
   Type f32 = rewriter.getF32Type();
   Value zero =
@@ -355,7 +354,7 @@ static bool isZero(Value start) {
   return succeeded(source) && isZeroToAdd(source->constant);
 }
 
-/// `sum` times the scale, added to what the op started from.
+/// `sum` times the scale, plus the start value of the op.
 Value ScaleMover::multiplySum(Value sum, const Scale &scale) {
   Value c = op.getDpsInits().front();
   Type result = getElementTypeOrSelf(c.getType()), f32 = rewriter.getF32Type();
@@ -413,7 +412,7 @@ FailureOr<Rescaled> ScaleMover::move() {
   return failure();
 }
 
-/// True if an op has a form that a scale can be taken out of.
+/// True if an op has a form that allows to take out a scale.
 static bool isCandidate(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)

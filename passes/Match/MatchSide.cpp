@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value in front of reshapes may have dimensions of several letters, such as
-// all heads' columns in one, where the heads are a batch. Its dimensions are
-// cut here where the letter changes; and where a matmul can not read them in
-// the order they have, they take another, for the price of a copy.
+// A value that is reshaped later may have dimensions of several letters, such
+// as the columns of all heads in one dimension, where the heads are a batch.
+// Such dimensions are cut where the letter changes. Where a matmul cannot read
+// their order, they are reordered, which costs a copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static int64_t extentOf(const Pieces &pieces) {
   return extent;
 }
 
-/// Cuts the dimensions of `access` in front of the pieces that `isCut`.
+/// Cuts the dimensions of `access` before the pieces for which `isCut` is true.
 static Side cut(const Access &access,
                 llvm::function_ref<bool(const Piece &, const Piece &)> isCut) {
   Side side;
@@ -89,7 +89,7 @@ Side match::sideInOrderOf(const Access &access, const Access &order) {
   llvm::sort(permutation, [&](int64_t left, int64_t right) {
     if (place(left) != place(right) || side.dims[left].empty())
       return std::pair(place(left), left) < std::pair(place(right), right);
-    // Both are parts of one piece, whose outer part comes first.
+    // Both are parts of one piece; the outer part comes first.
     return side.dims[left].front().low > side.dims[right].front().low;
   });
   if (llvm::is_sorted(permutation))

@@ -1,12 +1,12 @@
-//===- MatchSource.cpp - The values behind broadcasts ---------------------===//
+//===- MatchSource.cpp - Origins of broadcast values ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An elementwise op rarely reads a bias as it is: frontends broadcast,
+// An elementwise op rarely reads a bias directly: frontends broadcast,
 // transpose, convert, fill and add dimensions of one element first. An epilogue
-// reads a value by the dimensions that it has and converts elements itself, so
-// all of that can be looked through.
+// reads a value by its own dimensions and converts elements itself, so the
+// analysis looks through all of these ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,9 @@ using namespace hone::match;
 // Looking through one op
 //===----------------------------------------------------------------------===//
 
-/// The value that `value` is converted from, with no mode of its own; what it
-/// becomes goes in front of `casts`. Null if it is no conversion.
+/// The value that `value` is converted from, if the conversion has the default
+/// rounding mode. The types that it is converted to go in front of `casts`.
+/// Null if `value` is no conversion.
 static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
   Operation *op = value.getDefiningOp();
   auto truncation = dyn_cast_or_null<arith::TruncFOp>(op);
@@ -37,7 +38,7 @@ static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
 }
 
 namespace {
-/// An op that puts the elements of `input` somewhere, perhaps converted.
+/// An op that copies the elements of `input`, perhaps with a conversion.
 struct Copy {
   Value input;
   AffineMap map; ///< from the dimensions of the copy to those of the input
@@ -66,7 +67,7 @@ static std::optional<Copy> readCopy(Value value) {
   return copy;
 }
 
-/// What each result of `map` is, where its dimensions are `dims`.
+/// The dimension that each result of `map` selects from `dims`.
 static std::optional<SmallVector<int64_t>> applyMap(AffineMap map,
                                                     ArrayRef<int64_t> dims) {
   SmallVector<int64_t> result;
@@ -121,7 +122,7 @@ throughCollapse(tensor::CollapseShapeOp op, ArrayRef<int64_t> dims) {
   return result;
 }
 
-/// The only element of a tensor, where `value` is that.
+/// The only element of a tensor, if `value` extracts it.
 static Value onlyElementOf(Value value) {
   auto extract = value.getDefiningOp<tensor::ExtractOp>();
   if (!extract)
@@ -131,8 +132,7 @@ static Value onlyElementOf(Value value) {
   return isOnly ? extract.getTensor() : Value();
 }
 
-/// Moves `source` one op up. Returns false where there is nothing to look
-/// through.
+/// Moves `source` one op up. Returns false if its op is opaque.
 static bool lookThrough(Source &source) {
   Value value = source.value, behind;
   std::optional<SmallVector<int64_t>> dims;
@@ -173,14 +173,14 @@ static bool lookThrough(Source &source) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// What the last op of `body` yields, if that is a constant.
+/// The constant that `body` yields; null if it yields another value.
 static TypedAttr yieldedConstant(Block &body) {
   TypedAttr result;
   matchPattern(body.getTerminator()->getOperand(0), m_Constant(&result));
   return result;
 }
 
-/// The constant that every element of `value` is.
+/// The constant that all elements of `value` equal.
 static TypedAttr constantElement(Value value) {
   TypedAttr result;
   DenseElementsAttr elements;
@@ -201,7 +201,7 @@ static TypedAttr constantElement(Value value) {
   return {};
 }
 
-/// `constant` converted to `type`, an integer with its sign.
+/// `constant` converted to `type`; integers are signed.
 static TypedAttr castConstant(TypedAttr constant, Type type) {
   constexpr APFloat::roundingMode kNearest = APFloat::rmNearestTiesToEven;
   auto floating = dyn_cast<FloatType>(type);
@@ -247,7 +247,7 @@ FailureOr<Source> match::resolveSource(Value value, AffineMap map) {
 }
 
 FailureOr<View> match::viewOf(const Source &source, StringRef letters) {
-  // A scalar becomes a tensor without dimensions.
+  // A scalar is a tensor without dimensions.
   View scalar;
   scalar.value = source.value;
   if (!isa<ShapedType>(source.value.getType()))
@@ -258,7 +258,7 @@ FailureOr<View> match::viewOf(const Source &source, StringRef letters) {
   FailureOr<View> view = makeView(source.value, own);
   if (failed(view))
     return failure();
-  // A letter must be there with all of its dimensions, in their order.
+  // A letter needs all of its dimensions, in their order.
   for (auto [letter, group] : llvm::zip(view->letters, view->groups)) {
     SmallVector<int64_t> has, all;
     for (int64_t dim : group)

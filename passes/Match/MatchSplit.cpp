@@ -1,14 +1,14 @@
-//===- MatchSplit.cpp - A product by itself -------------------------------===//
+//===- MatchSplit.cpp - Separation of a product from fused ops ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What upstream's fusion puts into the body of a contraction is taken out
-// again: c + f(x, ...) * g(y, ...) becomes an elementwise op for each factor
-// that is more than an element, and c + a * b on their results. A result has
-// the type that the factor had before it was extended for the product. An input
-// that is read with strides or by windows, as by a convolution, becomes one that
-// single loops read (MatchWindows.cpp).
+// Takes ops that upstream's fusion moved into the body of a contraction out
+// again. c + f(x, ...) * g(y, ...) becomes an elementwise op for each factor
+// that is not a plain element, and c + a * b on their results. A result has the
+// type of the factor before its extension for the product. An input that is
+// read with strides or by windows, as by a convolution, becomes one that single
+// loops read (MatchWindows.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ private:
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// The map that an access, all of whose pieces are loops, is read by.
+/// The indexing map of an access whose pieces are all whole loops.
 static AffineMap mapOf(const Access &access, unsigned loops,
                        MLIRContext *context) {
   SmallVector<AffineExpr> results;
@@ -121,8 +121,8 @@ FailureOr<PlainFactor> Splitter::makeElementwise(Value factor) {
       for (const Piece &piece : pieces)
         used.insert(piece.loop);
   }
-  // One of the inputs says in which order the result is written. Were there
-  // none, the result would be larger than all that it is made of.
+  // The result is written in the order of one of the inputs. If no input has
+  // all loops, the result would be larger than each of them.
   auto *shape = llvm::find_if(accesses, [&](const Access &access) {
     return static_cast<size_t>(llvm::count_if(access.dims, [](const Pieces &p) {
              return !p.empty();

@@ -1,12 +1,12 @@
-//===- MatchStart.cpp - Where the sum starts ------------------------------===//
+//===- MatchStart.cpp - Start value of the sum ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linalg contraction adds to its destination. What the destination was filled
-// with says what that means: zeros, by whatever name, are no addition at all; a
-// bias that was broadcast, copied or converted into it is as well added at the
-// end, from where it was; anything else is the old value of C.
+// A linalg contraction adds to its destination. The fill of the destination
+// decides the meaning: zeros, from any op, are no addition at all; a bias that
+// was broadcast, copied or converted into it can be added at the end, from its
+// origin; any other value is the old value of C.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ static Value overwrittenTensor(Value value) {
   return op.payloadUsesValueFromOperand(init) ? Value() : init->get();
 }
 
-/// True if an op has put `source` into `start`, element by element or repeated,
-/// so that reading it where it was saves that op.
+/// True if an op has written `source` into `start`, element by element or
+/// repeated, so that reading the source directly saves that op.
 static bool isFilledFrom(Value start, const Source &source,
                          StringRef lettersC) {
   size_t dims = source.dims.size() - llvm::count(source.dims, kOne);

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An op can be a step of an epilogue if it computes every element of its result
-// from one element of the matmul's, of earlier steps, and of what stands for a
-// broadcast. It may be any linalg op without a reduction, or an arith or math
-// op on whole tensors. Its loops get the letters of the values it reads; where
-// all of them agree, those of its result follow, in whatever order.
+// from one element of the matmul's result, of earlier steps, and of the sources
+// of broadcasts. It may be any linalg op without a reduction, or an arith or
+// math op on whole tensors. Its loops get the letters of the values it reads.
+// Where all of these agree, they give the letters of its result, in any order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ unsigned OperandPool::add(const View &view) {
 //===----------------------------------------------------------------------===//
 
 /// Letters after a reshape whose `groups` join dimensions of `letters`; nothing
-/// if a group has several.
+/// if a group has several letters.
 static std::optional<std::string>
 collapseLetters(StringRef letters, ArrayRef<ReassociationIndices> groups) {
   std::string result;
@@ -74,7 +74,7 @@ FailureOr<Reached> match::followReshape(Operation *op,
       !isa<RankedTensorType>(op->getResult(0).getType()))
     return failure();
   Reached result = found->second;
-  // What is written in place of a reshape has another shape.
+  // The destination of a reshape has another shape.
   result.destination = {};
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     result.letters = expandLetters(result.letters, expand);
@@ -119,7 +119,7 @@ private:
                                  const Twine &name);
   Value destinationOf(StringRef letters);
 
-  /// What `operand` holds of the matmul, if it does and the op reads it.
+  /// The reached value of `operand`, if it is one and the op reads it.
   const Reached *reachedBy(OpOperand &operand);
   bool reads(OpOperand &operand) {
     return !linalgOp || linalgOp.payloadUsesValueFromOperand(&operand);
@@ -186,7 +186,7 @@ LogicalResult StepReader::readLoops() {
   return linalgOp ? readLinalgLoops() : readTensorLoops();
 }
 
-/// The loops that index a value, but for those of one element.
+/// The loops that index a value, without those of one element.
 SmallVector<unsigned> StepReader::loopsOf(AffineMap map) const {
   SmallVector<unsigned> loops;
   for (AffineExpr expr : map.getResults())
@@ -221,7 +221,7 @@ LogicalResult StepReader::nameLoopsOf(OpOperand &operand,
               : refuse("it reads the matmul's result in two orders");
 }
 
-/// The loops of `letter` in the order of `loops`, to compare.
+/// The loops of `letter` in the order of `loops`, for comparisons.
 std::string StepReader::inOrder(ArrayRef<unsigned> loops, char letter) const {
   std::string result;
   for (unsigned loop : loops)
@@ -246,8 +246,8 @@ LogicalResult StepReader::nameLoops() {
   return success();
 }
 
-/// The letters of the result. The parts of a letter that was split stay in one
-/// order; the letters themselves may change places.
+/// Names the letters of the result. The parts of a split letter stay in one
+/// order; the letters themselves may be permuted.
 LogicalResult StepReader::nameResult(Reached &result) {
   SmallVector<unsigned> written = loopsOf(mapOfResult);
   for (char letter : kLettersOfC)
@@ -261,7 +261,7 @@ LogicalResult StepReader::nameResult(Reached &result) {
   return success();
 }
 
-/// The tensor that the result is written to, if it can be written there.
+/// The tensor that can hold the result, if there is one.
 Value StepReader::destinationOf(StringRef resultLetters) {
   if (!linalgOp)
     return {};
@@ -269,7 +269,7 @@ Value StepReader::destinationOf(StringRef resultLetters) {
   auto found = reached.find(init->get());
   if (found == reached.end())
     return reads(*init) ? Value() : init->get();
-  // In place keeps the destination, as long as it is the same matrix.
+  // An in-place op keeps the destination if it is the same matrix.
   Value before = found->second.destination;
   bool same = before && before.getType() == init->get().getType() &&
               found->second.letters == resultLetters;
@@ -333,7 +333,7 @@ LogicalResult StepReader::addCapture(Value value) {
   return success();
 }
 
-/// Checks the scalar ops, and reads what they use from outside.
+/// Checks the scalar ops, and reads the values that they capture.
 LogicalResult StepReader::addBody() {
   if (!linalgOp)
     return success(isEpilogueOp(op, &why));

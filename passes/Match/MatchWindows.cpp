@@ -1,16 +1,17 @@
-//===- MatchWindows.cpp - Inputs that several loops run over --------------===//
+//===- MatchWindows.cpp - Inputs indexed by sums of loops -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An index of a convolution is a sum of loops: where a window starts, and a
-// place in it. Where windows lie side by side, as in a patch embedding, the sum
-// takes each value once and in order. Such a dimension is one for each loop:
+// An index of a convolution is a sum of loops: the start of a window, and a
+// place in it. Where windows are adjacent, as in a patch embedding, the sum
+// takes each value once and in order. Such a dimension becomes one for each
+// loop:
 //
 //   x[n, 8 * i + r, 8 * j + s, c]  -- expand -->  x[n, i, r, j, s, c]
 //
-// What the loops leave out at the end, or between elements, is sliced off
-// before. Windows that overlap, or leave gaps, are left to others.
+// Elements that the loops skip at the end, or in between, are sliced off first.
+// Windows that overlap, or leave gaps, are not supported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ using namespace hone::match;
 // Indices
 //===----------------------------------------------------------------------===//
 
-/// `expr` where loops of one element are zero, unless it is one of them.
+/// `expr` with loops of one element replaced by zero, unless it is one of them.
 static AffineExpr withoutUnits(AffineExpr expr, ArrayRef<int64_t> extents) {
   if (isa<AffineDimExpr>(expr))
     return expr;
@@ -75,11 +76,11 @@ std::optional<StridedLoops> match::termsOf(linalg::LinalgOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Windows that no matmul reads
+// Windows that are not supported
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How the elements that an index takes lie to each other.
+/// The layout of the elements that an index takes.
 struct Layout {
   bool overlaps = false, hasGaps = false;
   bool isKnown = true; ///< how many windows there are, and how large
@@ -102,12 +103,12 @@ static Layout layoutOf(ArrayRef<StridedLoop> terms, ArrayRef<int64_t> extents) {
     layout.overlaps |= overlaps;
     layout.hasGaps |= !overlaps && outer.stride != inner.stride * extent;
   }
-  // An expansion of a slice whose extents are not known crashes upstream's
+  // An expansion of a slice of unknown extents crashes upstream's
   // expand-strided-metadata (MLIR 22).
   if (ShapedType::isDynamic(extents[terms.front().loop]))
     layout.isKnown = layout.overlaps || layout.hasGaps;
-  // What is between elements is a gap, but no obstacle by itself: a slice
-  // leaves it out.
+  // Skipped elements are a gap, but a slice can omit them, so they are no
+  // obstacle alone.
   layout.hasGaps |= layout.overlaps && terms.back().stride > 1;
   return layout;
 }
@@ -137,7 +138,7 @@ static std::string describe(linalg::LinalgOp op, ArrayRef<StridedLoop> terms,
   return text;
 }
 
-/// True if the op of the Transform dialect makes a product of `op`.
+/// True if the img2col op of the Transform dialect makes a product of `op`.
 static bool hasImg2col(linalg::LinalgOp op) {
   if (!isa<linalg::Conv2DNhwcHwcfOp, linalg::Conv2DNhwcFhwcOp,
            linalg::Conv2DNchwFchwOp>(op) ||
@@ -148,8 +149,8 @@ static bool hasImg2col(linalg::LinalgOp op) {
                                     [](int64_t factor) { return factor == 1; });
 }
 
-/// Why an operand whose indices are `indices` can not be read by single loops;
-/// empty if it can.
+/// The reason why single loops cannot read an operand whose indices are
+/// `indices`; empty if they can.
 static std::string
 refuseIndices(linalg::LinalgOp op,
               ArrayRef<std::optional<StridedLoops>> indices) {
@@ -214,7 +215,7 @@ static OpFoldResult productOf(OpBuilder &builder, Location loc,
 }
 
 //===----------------------------------------------------------------------===//
-// The input that is read by single loops
+// The input for single loops
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -239,8 +240,8 @@ private:
 };
 } // namespace
 
-/// True if the index of a dimension is known to run from its first element to
-/// its last.
+/// True if the index of a dimension provably runs from its first element to its
+/// last.
 bool Tiler::readsWhole(unsigned dim) {
   if (isa<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dim)))
     return true;

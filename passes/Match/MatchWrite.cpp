@@ -1,10 +1,10 @@
-//===- MatchWrite.cpp - Writes what was matched ---------------------------===//
+//===- MatchWrite.cpp - Writer of matched matmuls -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The `hone.matmul` is written where the last op that moves into it stands, so
-// that everything it needs is there; what it replaces is erased.
+// The `hone.matmul` is written at the last op that moves into it, so that all
+// its operands exist there. The ops that it replaces are erased.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
-/// No op is looked at after it was erased: one leaves the worklist before, and
-/// only the operands of a living op enter it.
+/// No op is used after it was erased: it leaves the worklist before that, and
+/// only operands of a live op enter the worklist.
 void match::eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
   llvm::SmallSetVector<Operation *, 8> worklist(ops.begin(), ops.end());
   while (!worklist.empty()) {
     Operation *dead = worklist.pop_back_val();
-    // One that is still used comes back with its last user.
+    // An op that is still used returns with its last user.
     if (!isOpTriviallyDead(dead))
       continue;
     for (Value operand : dead->getOperands())
@@ -35,7 +35,7 @@ void match::eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
 }
 
 namespace {
-/// Writes one matmul and removes what it replaces.
+/// Writes one matmul and removes the ops that it replaces.
 class Writer {
 public:
   Writer(RewriterBase &rewriter, const Contraction &contraction,
@@ -64,7 +64,7 @@ private:
 };
 } // namespace
 
-/// Where the matmul and everything that moves into it was written.
+/// The locations of the matmul and of all ops that move into it.
 SmallVector<Location> Writer::locations(Contraction contraction,
                                         const Epilogue &epilogue) {
   SmallVector<Location> result = {contraction.op.getLoc()};
@@ -73,7 +73,7 @@ SmallVector<Location> Writer::locations(Contraction contraction,
   return result;
 }
 
-/// Why no matmul can have these memrefs; empty if one can.
+/// The reason why no matmul can have these memrefs; empty if one can.
 static std::string refuseLayouts(const Contraction &contraction,
                                  ArrayRef<Value> matrices) {
   auto type = dyn_cast<MemRefType>(matrices[2].getType());
@@ -91,7 +91,7 @@ static std::string refuseLayouts(const Contraction &contraction,
   return "";
 }
 
-/// Makes a tensor like that of `c`, which is no place for the result.
+/// Creates a tensor like `c`, which cannot hold the result.
 void Writer::createC() {
   auto type = cast<RankedTensorType>(c.value.getType());
   SmallVector<OpFoldResult> sizes;
@@ -118,14 +118,14 @@ LogicalResult Writer::reshapeOperands(std::string &why) {
   return success(why.empty());
 }
 
-/// Undoes reshapeOperands: erases what stands between `before` and the last op.
+/// Undoes reshapeOperands: erases the ops between `before` and the last op.
 void Writer::eraseOperands(Operation *before) {
   Operation *last = epilogue.last;
   while (last->getPrevNode() != before)
     rewriter.eraseOp(last->getPrevNode());
 }
 
-/// What is exact goes without saying.
+/// The attribute of the products; null for exact ones, the default.
 static ProductsAttr productsOf(MLIRContext *context, Products products) {
   return products == Products::exact ? ProductsAttr()
                                      : ProductsAttr::get(context, products);
@@ -153,7 +153,8 @@ MatmulOp Writer::writeMatmul() {
   return matmul;
 }
 
-/// Puts the matmul's result in place of the last op's, and erases what moved.
+/// Replaces the last op's result by that of the matmul, and erases the ops that
+/// moved.
 void Writer::replaceProgram(MatmulOp matmul) {
   linalg::LinalgOp op = contraction.op;
   if (!matmul.hasTensors()) {

@@ -1,18 +1,18 @@
-//===- MatchZeroPoints.cpp - Products of integers less zero points --------===//
+//===- MatchZeroPoints.cpp - Integer products with zero points ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor cores multiply i8 and subtract nothing. Modulo 2^32, in which the
-// program adds, too, the sum over K of (a - za) (b - zb) is
+// Tensor cores multiply i8 and subtract nothing. The program adds modulo 2^32,
+// too. There the sum over K of (a - za) (b - zb) is
 //
 //   sum of a b  -  za * (sum of b)  -  zb * (sum of a)  +  K za zb
 //
-// so a product of factors less their zero points becomes the plain one and an
-// elementwise op behind it, which moves into its epilogue. The sums of b and of
-// a, one for each column and row, are products with a vector of ones, whose
-// kernels are those of other products; of a constant they are computed here. A
-// zero point of 0, as weights have, costs nothing.
+// so a product with zero points becomes the plain product and an elementwise op
+// after it, which moves into its epilogue. The sums of b and of a, one for each
+// column and row, are products with a vector of ones, which share the kernels
+// of other products; the sums of a constant are computed here. A zero point of
+// 0, which weights have, costs nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ using namespace hone::match;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A scalar i32: one of a body, of the values that are around it or of its own,
-/// or a value that is given.
+/// A scalar i32: a value of a body or captured by it, a constant, or a given
+/// value.
 struct Scalar {
   linalg::LinalgOp body; ///< null: `value` is given
   Value value;           ///< null, without a constant: 0
@@ -41,7 +41,7 @@ struct Scalar {
   bool isZero() const;
 };
 
-/// An i8 of a tensor less its zero point.
+/// An i8 element of a tensor, minus its zero point.
 struct Factor {
   Value tensor;
   AffineMap map; ///< from the loops of the product
@@ -49,7 +49,7 @@ struct Factor {
 };
 } // namespace
 
-/// The operand of `op` that `value` is an element of, if it is.
+/// The operand of `op` whose element is `value`; null if there is none.
 static OpOperand *inputOf(linalg::LinalgOp op, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != op.getBlock() ||
@@ -85,7 +85,7 @@ static bool isScalar(linalg::LinalgOp op, Value value) {
                       [&](Value operand) { return isScalar(op, operand); });
 }
 
-/// Writes `value`, which isScalar, in front of what the builder is at.
+/// Writes `value`, for which isScalar is true, at the insertion point.
 static Value hoist(OpBuilder &builder, linalg::LinalgOp op, Value value) {
   if (value.getParentBlock() != op.getBlock())
     return value;
@@ -111,7 +111,8 @@ static bool isI32(Value value) {
   return getElementTypeOrSelf(value).isSignlessInteger(32);
 }
 
-/// `value` of a body as an extended i8 less a scalar; the operand with the i8.
+/// Reads `value` of a body as an extended i8 minus a scalar. Returns the
+/// operand with the i8.
 static OpOperand *readDifference(linalg::LinalgOp op, Value value,
                                  Scalar &zeroPoint) {
   if (auto difference = value.getDefiningOp<arith::SubIOp>();
@@ -130,7 +131,7 @@ static OpOperand *readDifference(linalg::LinalgOp op, Value value,
                                                                 : nullptr;
 }
 
-/// A scalar that every element of the tensor `value` is.
+/// The scalar that all elements of the tensor `value` equal.
 static std::optional<Scalar> readSplat(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   AffineMap map =
@@ -145,7 +146,8 @@ static std::optional<Scalar> readSplat(Value value) {
   return Scalar{{}, source->value, {}};
 }
 
-/// What an op on whole tensors, or an elementwise one, makes of a tensor of i8.
+/// Reads the result of an elementwise op, or of an op on whole tensors, as a
+/// factor: i8 elements minus a zero point.
 static std::optional<Factor> readTensor(Value value, AffineMap map) {
   Factor factor = {value, map, {}};
   if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
@@ -205,14 +207,15 @@ struct Sums {
 };
 } // namespace
 
-/// The sums of a constant's elements, modulo 2^32; null if it is none.
+/// The sums of a constant's elements, modulo 2^32; null if the factor is no
+/// constant.
 static Value sumConstant(OpBuilder &builder, Location loc, const Factor &factor,
                          ArrayRef<unsigned> kept, RankedTensorType type) {
   DenseIntElementsAttr elements;
   if (!matchPattern(factor.tensor, m_Constant(&elements)) ||
       !type.hasStaticShape())
     return {};
-  // What one step along each dimension of the tensor is in the sums.
+  // The offset in the sums for one step along each dimension of the tensor.
   ArrayRef<int64_t> shape = elements.getType().getShape();
   SmallVector<int64_t> steps(shape.size(), 0);
   int64_t step = 1;
@@ -248,7 +251,7 @@ static SmallVector<utils::IteratorType> loopsOf(size_t parallel,
   return loops;
 }
 
-/// sum + a * b, of i8 or of what they are extended to.
+/// sum + a * b, of i8 or of the types that they are extended to.
 static void writeProduct(OpBuilder &builder, Location loc, ValueRange args) {
   Type sum = args[2].getType();
   Value a = arith::ExtSIOp::create(builder, loc, sum, args[0]);
@@ -313,7 +316,7 @@ static Sums sumUp(OpBuilder &builder, linalg::LinalgOp op, const Factor &factor,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A product less zero points that are not known to be 0.
+/// Splits a product whose zero points are not known to be 0.
 struct SplitZeroPoints : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -322,8 +325,8 @@ struct SplitZeroPoints : OpInterfaceRewritePattern<linalg::LinalgOp> {
 };
 } // namespace
 
-/// The loops that are summed over, if both factors have all of them, of known
-/// extents, and all is indexed by loops alone.
+/// The loops that are summed over, if both factors have all of them with known
+/// extents, and all indices are plain loops.
 static std::optional<SmallVector<unsigned>>
 reductionsOf(linalg::LinalgOp op, const Factor &a, const Factor &b) {
   AffineMap c = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -336,7 +339,7 @@ reductionsOf(linalg::LinalgOp op, const Factor &a, const Factor &b) {
     if (ShapedType::isDynamic(op.getStaticLoopRanges()[loop]) ||
         !a.map.isFunctionOfDim(loop) || !b.map.isFunctionOfDim(loop))
       return std::nullopt;
-  // A row of A, and a column of B, is one of C's.
+  // A row of A, and a column of B, is also one of C.
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (!llvm::is_contained(reductions, loop) && !c.isFunctionOfDim(loop))
       return std::nullopt;
@@ -390,7 +393,7 @@ SplitZeroPoints::matchAndRewrite(linalg::LinalgOp op,
     maps.push_back(
         AffineMap::get(c.getNumResults(), 0, dims, rewriter.getContext()));
   };
-  // Each zero point with the sums of the other factor.
+  // Pairs each zero point with the sums of the other factor.
   SmallVector<Value> zeroPoints;
   for (auto [factor, other] : {std::pair(&*a, &*b), {&*b, &*a}})
     if (!factor->zeroPoint.isZero()) {

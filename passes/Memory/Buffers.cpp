@@ -1,10 +1,10 @@
-//===- Buffers.cpp - Which memory a value is, and who touches it ----------===//
+//===- Buffers.cpp - Roots of buffers and accesses to them ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An op that says nothing about its effects is taken to read and write every
-// memref it gets.
+// An op without declared effects is assumed to read and write every memref
+// operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,8 @@ Boundary hone::boundaryOf(func::FuncOp function) {
   auto memory = function->getAttrOfType<DictionaryAttr>(kMemoryAttr);
   if (!memory)
     return Boundary::device;
-  // Both are on one side; a function may have one of them alone.
+  // Arguments and results are on one side; a function may have only one of
+  // them.
   bool isOnHost = llvm::any_of(memory, [](NamedAttribute side) {
     auto text = dyn_cast<StringAttr>(side.getValue());
     return text && text.getValue() == "host";
@@ -100,8 +101,8 @@ bool hone::isContiguousCopy(Operation *op) {
          llvm::all_of(op->getOperandTypes(), isContiguous);
 }
 
-/// True if `op` hands a buffer on, frees it, or asks for no more than its shape
-/// and place.
+/// True if `op` forwards a buffer, frees it, or reads only its shape and
+/// address.
 static bool leavesElementsAlone(Operation *op) {
   return isDealloc(op) || isFunctionReturn(op) ||
          isa<memref::TransposeOp, ViewLikeOpInterface, RegionBranchOpInterface,
@@ -112,7 +113,7 @@ static bool leavesElementsAlone(Operation *op) {
              op);
 }
 
-/// Who does what `op` does.
+/// The side that runs `op`.
 static Side sideOf(Operation *op) {
   if (isa<MatmulOp, gpu::LaunchFuncOp>(op))
     return Side::device;
@@ -124,7 +125,7 @@ static Side sideOf(Operation *op) {
 }
 
 static Touch touchOf(Operation *op, OpOperand &operand, Side side) {
-  // A function of the rest says what it changes.
+  // A function of the rest marks the arguments that it changes.
   if (func::FuncOp callee = calledFunction(op);
       callee && callee->hasAttr(kernel::kRestAttr))
     return {
@@ -132,7 +133,7 @@ static Touch touchOf(Operation *op, OpOperand &operand, Side side) {
         /*writes=*/
         bool(callee.getArgAttr(operand.getOperandNumber(), kRestWrittenAttr))};
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  // What a kernel does with its arguments is not known here.
+  // The effects of a kernel on its arguments are unknown here.
   if (!effects || isa<gpu::LaunchFuncOp>(op))
     return {&operand, side, /*reads=*/true, /*writes=*/true};
   SmallVector<MemoryEffects::EffectInstance> found;
@@ -177,7 +178,7 @@ bool hone::startsDeviceWork(Operation *op) {
 // Roots
 //===----------------------------------------------------------------------===//
 
-/// The roots that `value` comes from, by the values each is made from.
+/// The roots of `value`, through the values that each value is made from.
 static SmallVector<Value, 1>
 findRoots(Value value,
           const llvm::DenseMap<Value, SmallVector<Value, 2>> &sources,
@@ -202,12 +203,12 @@ BufferRoots::BufferRoots(func::FuncOp function) {
   llvm::DenseMap<Value, SmallVector<Value, 2>> sources;
   for (const auto &[value, dependents] : flow)
     for (Value dependent : dependents) {
-      // What a function returns is memory of its own.
+      // The result of a call is memory of its own.
       bool isCall = isa_and_present<CallOpInterface>(dependent.getDefiningOp());
       if (dependent != value && !isCall)
         sources[dependent].push_back(value);
     }
-  // Upstream's analysis does not know this view.
+  // Upstream's analysis does not support this view.
   function.walk([&](memref::TransposeOp op) {
     sources[op.getResult()].push_back(op.getIn());
   });

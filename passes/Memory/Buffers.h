@@ -1,4 +1,4 @@
-//===- Buffers.h - Which memory a value is in, and its users ----*- C++ -*-===//
+//===- Buffers.h - Roots of buffers and accesses to them --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 // memref type is a view of one or several *roots*: allocations, arguments,
 // results of calls, globals. Ops *touch* the elements of a root:
 //
-//   | side   | what                                       | when            |
+//   | side   | ops                                        | time            |
 //   |--------|--------------------------------------------|-----------------|
 //   | host   | remaining linalg and loops, loads, stores, | at once         |
 //   |        | calls of external functions                |                 |
@@ -15,16 +15,15 @@
 //   |        | the rest, too: passes/Rest/Rest.h)         |                 |
 //   | copy   | gpu.memcpy, gpu.memset                     | some time after |
 //
-// Work of the device and its copy engine is done in program order, but later
-// than where it stands; work of the host is done where it stands. Everything
-// else that takes a memref (views, casts, control flow, queries of its size)
-// touches nothing.
+// Work of the device and its copy engine runs in program order, but later than
+// its place in the program; work of the host runs in place. All other ops on a
+// memref (views, casts, control flow, queries of its size) touch nothing.
 //
 //   Buffers.cpp             roots and touches
-//   PlaceBuffers.cpp        which memory each root is
+//   PlaceBuffers.cpp        the memory of each root
 //   PlaceBuffersCopies.cpp  replacements for memory that one side lacks
 //   PlaceBuffersGaps.cpp    arguments that cannot be copied as they are
-//   InsertWaits.cpp         where the host waits
+//   InsertWaits.cpp         waits of the host
 //   PoolBuffers.cpp         one allocation for many
 //
 //===----------------------------------------------------------------------===//
@@ -45,18 +44,18 @@ namespace hone {
 inline constexpr llvm::StringLiteral kMemoryAttr = "hone.memory";
 /// The attribute of the argument that is a function's workspace.
 inline constexpr llvm::StringLiteral kWorkspaceAttr = "hone.workspace";
-/// An argument of a function of the rest whose elements change has this.
+/// The attribute of an argument of a rest function whose elements change.
 inline constexpr llvm::StringLiteral kRestWrittenAttr = "hone.written";
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// In which memory the arguments and results of a function are.
+/// The memory of a function's arguments and results.
 enum class Boundary { device, host };
 
 /// The functions that these passes process: those that the module defines,
-/// except kernels and what becomes one (passes/Rest/Rest.h).
+/// except kernels and functions that become kernels (passes/Rest/Rest.h).
 llvm::SmallVector<mlir::func::FuncOp> hostFunctions(mlir::ModuleOp module);
 
 /// The boundary that `hone-place-buffers` wrote at a function; the device's if
@@ -66,8 +65,8 @@ Boundary boundaryOf(mlir::func::FuncOp function);
 /// The function of this module that `op` calls, if it has a body.
 mlir::func::FuncOp calledFunction(mlir::Operation *op);
 
-/// The extents that the type of `memref` leaves open: the operands of an
-/// allocation of the same shape.
+/// The dynamic extents of the type of `memref`: the operands of an allocation
+/// of the same shape.
 llvm::SmallVector<mlir::Value>
 dynamicSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memref);
 
@@ -84,10 +83,10 @@ struct Touch {
   bool reads, writes;
 };
 
-/// What `op` itself touches; its regions are not visited.
+/// The operands that `op` itself touches; its regions are not visited.
 llvm::SmallVector<Touch> touchesOf(mlir::Operation *op);
 
-/// True if `op`, or something in its regions, runs on the device or its copy
+/// True if `op`, or an op in its regions, runs on the device or its copy
 /// engine.
 bool startsDeviceWork(mlir::Operation *op);
 

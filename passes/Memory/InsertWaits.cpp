@@ -1,18 +1,18 @@
-//===- InsertWaits.cpp - Where the host waits for the device --------------===//
+//===- InsertWaits.cpp - Waits of the host for the device -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device work is started, not done, where it stands in the program. This walks
-// the program forwards with what may still be pending on each root: reads and
-// writes. Host code that would meet such an access gets a `hone.wait` in front,
-// after which nothing is pending.
+// An op starts its device work but does not wait for it. This pass walks the
+// program forwards and tracks the reads and writes that may still be pending on
+// each root. Host code that conflicts with a pending access gets a `hone.wait`
+// in front, after which nothing is pending.
 //
-// Control flow that runs no device work is one step: its wait stands in front
-// of it, not inside of a loop. What is pending where two ways join is what was
-// pending on either; around a loop that is repeated until nothing is added. A
-// state only ever grows, and a conflict is looked up in the grown one, so a
-// wait too many is possible and a wait too few is not.
+// Control flow that runs no device work is one step: its wait is in front of
+// it, not inside of a loop. At a join, the accesses that are pending on either
+// path are pending. A loop is iterated until nothing is added. A state only
+// ever grows, and conflicts are looked up in the final one, so there may be a
+// redundant wait, but never a missing one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct Pending {
   Operation *read = nullptr, *write = nullptr;
 };
 
-/// What may be pending at a point of the program.
+/// The accesses that may be pending at a point of the program.
 class State {
 public:
   bool isEmpty() const { return pending.empty(); }
@@ -55,7 +55,7 @@ public:
     if (touch.writes && !entry.write)
       entry.write = op;
   }
-  /// Adds what is pending in `other`; true if that was more.
+  /// Adds the pending accesses of `other`; true if this state grew.
   bool join(const State &other) {
     bool grown = false;
     for (const auto &[root, theirs] : other.pending) {
@@ -66,7 +66,7 @@ public:
     }
     return grown;
   }
-  /// The pending op that may not meet such an access; null if there is none.
+  /// The pending op that conflicts with such an access; null if there is none.
   Operation *conflict(Value root, bool reads, bool writes) const {
     Pending entry = pending.lookup(root);
     if ((reads || writes) && entry.write)
@@ -78,7 +78,7 @@ private:
   llvm::SmallDenseMap<Value, Pending> pending;
 };
 
-/// Where the host must wait, and for what.
+/// The ops before which the host must wait, each with the pending op.
 using Waits = llvm::MapVector<Operation *, Operation *>;
 
 /// Finds the waits of one function.
@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  /// Runs a region from `in`; what is pending where control leaves it.
+  /// Runs a region from `in`; returns the state where control leaves it.
   State run(Region &region, const State &in);
   void step(Operation *op, State &state);
   void stepInside(Operation *op, State &state);
@@ -123,7 +123,7 @@ struct InsertWaitsPass : hone::impl::InsertWaitsBase<InsertWaitsPass> {
 // One op
 //===----------------------------------------------------------------------===//
 
-/// Makes pending what `op` starts.
+/// Makes the device work that `op` starts pending.
 void WaitFinder::addPending(Operation *op, State &state) {
   for (const Touch &touch : touchesOf(op))
     if (touch.side != Side::host)
@@ -131,8 +131,8 @@ void WaitFinder::addPending(Operation *op, State &state) {
         state.add(root, touch);
 }
 
-/// The caller may look at host memory that a function gave back, and change
-/// what it lent.
+/// After the return, the caller may read host memory from the results, and
+/// change that of the arguments.
 Operation *WaitFinder::conflictOfReturn(Operation *op,
                                         const State &state) const {
   if (boundaryOf(function) != Boundary::host)
@@ -149,7 +149,7 @@ Operation *WaitFinder::conflictOfReturn(Operation *op,
   return nullptr;
 }
 
-/// The pending op that `op`, with all it holds, must not overtake.
+/// The pending op that must end before `op` and its regions run.
 Operation *WaitFinder::conflictOf(Operation *op, const State &state) const {
   if (state.isEmpty())
     return nullptr;
@@ -162,7 +162,7 @@ Operation *WaitFinder::conflictOf(Operation *op, const State &state) const {
         for (Value root : roots.of(touch.operand->get()))
           if (!found)
             found = state.conflict(root, touch.reads, touch.writes);
-    // Host memory is gone at once, while the device's is freed in its turn.
+    // Host memory is freed at once; the device's is freed in stream order.
     if (auto dealloc = dyn_cast<memref::DeallocOp>(inner))
       for (Value root : roots.of(dealloc.getMemref()))
         if (!found)
@@ -171,8 +171,8 @@ Operation *WaitFinder::conflictOf(Operation *op, const State &state) const {
   return found;
 }
 
-/// True if nothing is pending behind `op`: a wait, or the end of memory that
-/// both sides use, which the runtime frees when the device is done.
+/// True if nothing is pending after `op`: a wait, or the deallocation of shared
+/// memory, which the runtime frees when the device is done.
 bool WaitFinder::isWait(Operation *op) const {
   auto dealloc = dyn_cast<gpu::DeallocOp>(op);
   if (!dealloc || dealloc.getAsyncToken())
@@ -201,8 +201,8 @@ void WaitFinder::step(Operation *op, State &state) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Runs an op whose regions start device work. What only the first round of a
-/// loop would wait for is waited for in front of the loop.
+/// Runs an op whose regions start device work. A wait that only the first
+/// iteration of a loop needs is placed in front of the loop.
 void WaitFinder::stepInside(Operation *op, State &state) {
   if (isa<LoopLikeOpInterface>(op) && !state.isEmpty()) {
     Waits before = waits;
@@ -219,7 +219,7 @@ void WaitFinder::stepInside(Operation *op, State &state) {
   state = runRegions(op, state);
 }
 
-/// Where control may go from the start of `op`, or from the end of `region`.
+/// The successors of the start of `op`, or of the end of `region`.
 static SmallVector<RegionSuccessor> successorsOf(Operation *op,
                                                  Region *region) {
   SmallVector<RegionSuccessor> successors;
@@ -242,7 +242,8 @@ State WaitFinder::runRegions(Operation *op, const State &in) {
       worklist.insert(region);
   };
   auto leave = [&](Region *from, const State &state) {
-    // Of an op that does not say, any region may follow any other.
+    // If an op does not define its control flow, any region may follow any
+    // other.
     if (!isKnown) {
       out.join(state);
       for (Region &region : op->getRegions())
@@ -262,7 +263,7 @@ State WaitFinder::runRegions(Operation *op, const State &in) {
     Region *region = worklist.pop_back_val();
     leave(region, run(*region, entries[region]));
   }
-  // The waits are those of the states at the end.
+  // The waits follow from the final states.
   waits = std::move(before);
   for (auto &[region, state] : entries)
     (void)run(*region, state);
@@ -295,7 +296,7 @@ State WaitFinder::run(Region &region, const State &in) {
         worklist.insert(next);
     }
   }
-  // As in runRegions.
+  // The same as in runRegions.
   if (!region.hasOneBlock()) {
     waits = std::move(before);
     for (auto &[block, state] : entries)
@@ -308,7 +309,7 @@ State WaitFinder::run(Region &region, const State &in) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Puts the waits of every function where they belong.
+/// Inserts the waits of every function.
 static void insertWaits(ModuleOp module) {
   for (func::FuncOp function : hostFunctions(module)) {
     if (!startsDeviceWork(function))

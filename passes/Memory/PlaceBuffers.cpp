@@ -1,13 +1,13 @@
-//===- PlaceBuffers.cpp - Which memory each buffer is in ------------------===//
+//===- PlaceBuffers.cpp - Memory of each buffer ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bufferization allocates with `memref.alloc`, which is host memory, and says
-// nothing about where arguments are. Here every buffer of a function gets its
-// place, by who touches it (PlaceBuffers.h), and the function says in an
-// attribute what it expects of its callers. When the host may look at what the
-// device left is not decided here but in InsertWaits.cpp.
+// Bufferization allocates with `memref.alloc`, which is host memory, and does
+// not place arguments. This pass places every buffer of a function by the sides
+// that touch it (PlaceBuffers.h), and the function gets an attribute with the
+// memory that it expects of its callers. InsertWaits.cpp decides when the host
+// may read elements that the device has written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,8 +138,8 @@ void Placer::collectUses() {
 
 void Placer::decide(BufferGroup &group) {
   bool onHost = !group.host.empty(), onDevice = !group.device.empty();
-  // Under the device's boundary whoever gets a result may hand it to a kernel.
-  // What is on the host whatever we do is copied when it is returned.
+  // Under the device's boundary the caller may pass a result to a kernel. A
+  // buffer that must be on the host is copied when it is returned.
   bool isHosts = llvm::all_of(group.roots, [&](Value root) {
     return homeOf(root, boundary) == Space::host;
   });
@@ -155,8 +155,8 @@ void Placer::decide(BufferGroup &group) {
                           : Space::device;
 }
 
-/// What is only copied to and from is where the other side of a copy is, if
-/// that is the device: the copy is then one of the device's own.
+/// A buffer that is only copied to and from is placed on the device if the
+/// other side of a copy is there: the copy is then a device copy.
 void Placer::decideCopied() {
   auto isFree = [&](const BufferGroup &group) {
     return group.space == Space::host && group.host.empty() &&
@@ -183,7 +183,7 @@ void Placer::decideCopied() {
 // Application
 //===----------------------------------------------------------------------===//
 
-/// Allocates where both sides, or the device, reach it.
+/// Allocates shared memory or memory of the device, as the group requires.
 static void placeAlloc(RewriterBase &rewriter, Operation *alloc,
                        const BufferGroup &group) {
   bool isShared = group.space == Space::shared;
@@ -204,7 +204,7 @@ static void placeAlloc(RewriterBase &rewriter, Operation *alloc,
   auto placed = gpu::AllocOp::create(
       rewriter, alloc->getLoc(), memref.getType(), /*asyncToken=*/Type(),
       /*asyncDependencies=*/ValueRange(), dynamic, symbols, isShared);
-  // What stood on the stack is gone at the end of its block.
+  // A stack allocation ends at the end of its block.
   if (isa<memref::AllocaOp>(alloc)) {
     rewriter.setInsertionPoint(alloc->getBlock()->getTerminator());
     gpu::DeallocOp::create(rewriter, alloc->getLoc(), /*asyncToken=*/Type(),
@@ -222,7 +222,7 @@ LogicalResult Placer::applyRoot(BufferGroup &group, Value root) {
   }
   if (group.space != Space::shared || home == Space::shared)
     return success();
-  // A copy serves the other side as long as the two can not come to differ.
+  // A copy serves the other side while no write makes the two differ.
   bool isAlone = group.roots.size() == 1 && !group.isWritten;
   if (isAlone && copyForOtherSide(rewriter, group, root, *home))
     return success();
@@ -230,7 +230,7 @@ LogicalResult Placer::applyRoot(BufferGroup &group, Value root) {
 }
 
 LogicalResult Placer::returnCopies(BufferGroup &group, Space space) {
-  // One buffer may be several results: it is freed behind all copies.
+  // One buffer may be several results: it is freed after all copies.
   llvm::MapVector<Operation *, SmallVector<Value>> returned;
   for (OpOperand *operand : group.returns) {
     returned[operand->getOwner()].push_back(operand->get());
@@ -245,7 +245,7 @@ LogicalResult Placer::returnCopies(BufferGroup &group, Space space) {
 }
 
 LogicalResult Placer::apply(BufferGroup &group) {
-  // Before the roots: their uses are those that were found.
+  // Results come before roots: the changes to the roots replace recorded uses.
   Space results = boundary == Boundary::host ? Space::host : Space::device;
   bool isElsewhere = (group.space == Space::host) != (results == Space::host);
   if (isElsewhere && failed(returnCopies(group, results)))
@@ -293,8 +293,8 @@ LogicalResult Placer::place() {
 // Clones
 //===----------------------------------------------------------------------===//
 
-/// A clone, which deallocation makes where a result is not the function's to
-/// give away, is an allocation and a copy.
+/// Replaces a clone by an allocation and a copy. Deallocation makes a clone
+/// where a function returns a buffer that it does not own.
 static void expandClone(RewriterBase &rewriter, bufferization::CloneOp op) {
   auto type = dyn_cast<MemRefType>(op.getType());
   if (!type)
@@ -316,8 +316,8 @@ static void expandClone(RewriterBase &rewriter, bufferization::CloneOp op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Writes down where `function` has its arguments and results, if it has any
-/// in memory.
+/// Records the memory of the arguments and results of `function`, if it has any
+/// of memref type.
 static void stateBoundary(func::FuncOp function, Boundary boundary) {
   auto isMemory = [](Type type) { return isa<BaseMemRefType>(type); };
   bool takes = llvm::any_of(function.getArgumentTypes(), isMemory);

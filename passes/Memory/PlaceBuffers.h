@@ -5,7 +5,7 @@
 //
 // Roots that may be reached through one value share one *memory*: the decision
 // is made for all of them at once. The place of some is given from outside of
-// the function (an argument, a global, the result of a call); the others,
+// the function (an argument, a global, the result of a call). The others,
 // allocations, are placed where their users are:
 //
 //   | touched by     | allocation        | argument, global, result of a call |
@@ -34,13 +34,12 @@ struct BufferGroup {
   llvm::SmallVector<mlir::memref::CopyOp> copies;
   llvm::SmallVector<mlir::OpOperand *> returns;
   llvm::SmallVector<mlir::Operation *> deallocs;
-  /// True if something in the function changes elements.
+  /// True if an op in the function changes elements.
   bool isWritten = false;
   Space space = Space::host;
 };
 
-/// The memory of a root that this function cannot choose; nothing if it is to
-/// be decided.
+/// The memory of a root that this function cannot choose; nothing if it can.
 std::optional<Space> homeOf(mlir::Value root, Boundary boundary);
 
 /// Replaces `root`, which `group` has on one side only, with a copy for the
@@ -49,20 +48,20 @@ std::optional<Space> homeOf(mlir::Value root, Boundary boundary);
 bool copyForOtherSide(mlir::RewriterBase &rewriter, const BufferGroup &group,
                       mlir::Value root, Space home);
 
-/// Replaces `root` with shared memory for all users, and copies back what was
-/// written. Fails with a diagnostic if that is not possible.
+/// Replaces `root` with shared memory for all users, and copies written
+/// elements back. Fails with a diagnostic if that is not possible.
 mlir::LogicalResult shareRoot(mlir::RewriterBase &rewriter,
                               const BufferGroup &group, mlir::Value root);
 
 /// Gives `function`, whose arguments are on the host, buffers of its own for
-/// those with gaps that the device touches.
+/// arguments with gaps that the device touches.
 void gatherArguments(mlir::func::FuncOp function);
 
-/// Makes a function return a copy in `space` of results that are elsewhere.
+/// Makes a function return a copy in `space` of a result that is elsewhere.
 mlir::LogicalResult returnCopy(mlir::RewriterBase &rewriter,
                                mlir::OpOperand &operand, Space space);
-/// Frees, in front of a return, the buffers in `space` that it returned before
-/// copies took their place: each once, whatever number of results it was.
+/// Frees, in front of a return, the buffers in `space` that copies have
+/// replaced as results. A buffer that was several results is freed once.
 void freeReturned(mlir::RewriterBase &rewriter, const BufferGroup &group,
                   mlir::Operation *end, llvm::ArrayRef<mlir::Value> values,
                   Space space);

@@ -1,12 +1,12 @@
-//===- PlaceBuffersCopies.cpp - Memory that one side lacks ----------------===//
+//===- PlaceBuffersCopies.cpp - Copies for the other side -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An argument is where the caller has it, a global where the loader put it.
-// What the other side needs of it is copied: once, in front of the first use,
-// if nobody changes it; else into shared memory that everybody uses instead,
-// and back at the end.
+// The caller places an argument, and the loader a global. If the other side
+// needs it and no op changes it, it is copied once, in front of the first use.
+// Otherwise it is copied into shared memory that all users access instead, and
+// back at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ static void free(OpBuilder &builder, Location loc, Value memref, Space space) {
 
 static Block *blockOf(Value root) { return root.getParentBlock(); }
 
-/// Where the life of a value that is made in `block` ends: in front of these.
-/// Empty if control leaves the block for other blocks than the function's.
+/// The ops in front of which the life of a value that is made in `block` ends.
+/// Empty if the block is one of several and not the entry block.
 static SmallVector<Operation *> endsOf(Block *block) {
   Region *region = block->getParent();
   if (region->hasOneBlock())
@@ -71,7 +71,7 @@ static SmallVector<Operation *> endsOf(Block *block) {
   return ends;
 }
 
-/// Sets the insertion point behind the definition of `root`.
+/// Sets the insertion point after the definition of `root`.
 static void setInsertionPointAfter(RewriterBase &rewriter, Value root) {
   if (Operation *definition = root.getDefiningOp())
     rewriter.setInsertionPointAfter(definition);
@@ -79,7 +79,7 @@ static void setInsertionPointAfter(RewriterBase &rewriter, Value root) {
     rewriter.setInsertionPointToStart(blockOf(root));
 }
 
-/// Says at `root` what can not be done with it.
+/// Starts the error at `root`.
 static InFlightDiagnostic refuse(Value root) {
   Operation *op = root.getDefiningOp();
   InFlightDiagnostic error =
@@ -89,7 +89,7 @@ static InFlightDiagnostic refuse(Value root) {
   return error;
 }
 
-/// Globals are there from the start: outside of every loop.
+/// Moves a global to the start, outside of every loop.
 static void hoistGlobal(Value root) {
   auto global = root.getDefiningOp<memref::GetGlobalOp>();
   if (!global)
@@ -104,18 +104,18 @@ static void hoistGlobal(Value root) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Leads touches of one side to a copy of a root.
+/// Redirects touches of one side to a copy of a root.
 class Redirection {
 public:
   Redirection(RewriterBase &rewriter, Value root)
       : rewriter(rewriter), root(root) {}
 
-  /// Takes `operand` in, if it is a view of the root that can be made again.
+  /// Adds `operand` if it is a view of the root that can be rebuilt.
   bool add(OpOperand *operand);
   /// The op in front of which the copy must be made: in the root's block, and
-  /// before all that was taken in. Null: right behind the root.
+  /// before all added operands. Null means directly after the root.
   Operation *first() const;
-  /// Makes the views on `copy`, and all that was taken in use them.
+  /// Rebuilds the views on `copy`, and makes all added operands use them.
   void redirect(Value copy);
 
 private:
@@ -215,8 +215,8 @@ bool hone::copyForOtherSide(RewriterBase &rewriter, const BufferGroup &group,
 // Shared memory instead
 //===----------------------------------------------------------------------===//
 
-/// Frees `shared` in front of `end`, unless it is what the function returns
-/// there: a result may be an argument, seen through a loop that did not run.
+/// Frees `shared` in front of `end`, unless the function returns it there: a
+/// result may be an argument that passes through a loop with no iterations.
 static void freeUnlessReturned(RewriterBase &rewriter, const BufferGroup &group,
                                Operation *end, Value root, Value shared) {
   Location loc = root.getLoc();
@@ -243,8 +243,8 @@ static void freeUnlessReturned(RewriterBase &rewriter, const BufferGroup &group,
   free(rewriter, loc, shared, Space::shared);
 }
 
-/// What a call returned is the caller's: its elements move into shared memory,
-/// which is freed, or returned, in its place.
+/// The caller owns the result of a call. Its elements move into shared memory,
+/// which is freed, or returned, instead.
 static LogicalResult shareOwned(RewriterBase &rewriter,
                                 const BufferGroup &group, Value root) {
   setInsertionPointAfter(rewriter, root);
@@ -327,7 +327,7 @@ LogicalResult hone::returnCopy(RewriterBase &rewriter, OpOperand &operand,
   return success();
 }
 
-/// What `value` is a view of.
+/// The value of which `value` is a view.
 static Value baseOf(Value value) {
   while (Operation *view = value.getDefiningOp()) {
     Value source = viewSourceOf(view);
@@ -340,7 +340,7 @@ static Value baseOf(Value value) {
 
 void hone::freeReturned(RewriterBase &rewriter, const BufferGroup &group,
                         Operation *end, ArrayRef<Value> values, Space space) {
-  // What only the function knows nobody else frees.
+  // No other function frees memory that only this function has.
   bool isOwned = llvm::all_of(group.roots, [](Value root) {
     return isa_and_present<memref::AllocOp, gpu::AllocOp>(root.getDefiningOp());
   });
@@ -353,7 +353,7 @@ void hone::freeReturned(RewriterBase &rewriter, const BufferGroup &group,
   rewriter.setInsertionPoint(end);
   if (bases.size() == 1)
     return free(rewriter, loc, bases.front(), space);
-  // Seen through branches and loops, two may be one.
+  // With branches and loops, two of the values may be one buffer.
   SmallVector<Value> addresses;
   for (Value base : bases)
     addresses.push_back(

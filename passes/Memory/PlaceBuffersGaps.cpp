@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies between the host and the device are of whole blocks, and what lies
-// between the rows of an argument may be another thread's: it is not to be
+// Copies between the host and the device are of whole blocks. The bytes between
+// the rows of an argument may belong to another thread, so they must not be
 // written back. Such an argument is gathered into a buffer of the function's
 // own, and scattered from there where the function returns:
 //
@@ -13,11 +13,11 @@
 //     %own = memref.reinterpret_cast %flat to ... strided<[?, 1]>
 //     memref.copy %a, %own
 //     ... %own instead of %a ...
-//     memref.copy %own, %a                    // if something was written
+//     memref.copy %own, %a                    // if an op wrote to it
 //     memref.dealloc %flat
 //
-// Its strides are those of the type where that states them, and without gaps
-// otherwise. Where it is, and who waits for whom, is decided as for any buffer.
+// The buffer's strides are those of the type where it has them, and without
+// gaps otherwise. Its memory and its waits are decided as for any buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace hone;
 
 namespace {
-/// The layout of a buffer: how many elements, and where each dimension leads.
+/// The layout of a buffer: its number of elements, and its strides.
 struct OwnLayout {
   SmallVector<OpFoldResult> sizes, strides;
   int64_t offset = 0;
@@ -40,7 +40,7 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-/// Strides that the type leaves open step over all that lies further in.
+/// Makes dynamic strides skip all inner dimensions.
 static OwnLayout layOut(OpBuilder &builder, Location loc, Value argument,
                         ArrayRef<int64_t> strides, int64_t offset) {
   auto type = cast<MemRefType>(argument.getType());
@@ -56,7 +56,7 @@ static OwnLayout layOut(OpBuilder &builder, Location loc, Value argument,
             ? OpFoldResult(size)
             : OpFoldResult(builder.getIndexAttr(type.getDimSize(dim))));
     layout.strides.push_back(builder.getIndexAttr(stride));
-    // Nothing has no extent, but no negative one either.
+    // An empty dimension counts as one element: a span must not be negative.
     counts.push_back(arith::MaxSIOp::create(builder, loc, size, one));
     if (ShapedType::isDynamic(stride))
       continue;
@@ -75,7 +75,7 @@ static OwnLayout layOut(OpBuilder &builder, Location loc, Value argument,
 }
 
 namespace {
-/// An allocation, and the view of it that stands for an argument.
+/// An allocation, and the view of it that replaces an argument.
 struct OwnBuffer {
   Value flat, view;
 };
@@ -101,7 +101,7 @@ static OwnBuffer allocate(OpBuilder &builder, Value argument,
 }
 
 namespace {
-/// What a function does with one argument.
+/// The uses of one argument by the function.
 struct Uses {
   bool isOnDevice = false, isWritten = false, isReturned = false;
 };
@@ -125,7 +125,7 @@ static Uses usesOf(func::FuncOp function, const BufferRoots &roots,
   return uses;
 }
 
-/// True for layouts that `layOut` can lay out.
+/// True for layouts that `layOut` supports.
 static bool isServed(MemRefType type, SmallVectorImpl<int64_t> &strides,
                      int64_t &offset) {
   if (failed(type.getStridesAndOffset(strides, offset)))

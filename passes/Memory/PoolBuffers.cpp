@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the pool of each function, callees first: the pool of one that is
-// called is a tenant of the caller's. A pool is allocated when its function
-// begins, or is an argument, so that the caller's allocator, and none that
-// works on the stream, knows of it.
+// Makes the pool of each function, callees first: the pool of a callee is a
+// tenant of the caller's. A pool is allocated when its function begins. It may
+// also be an argument: the caller's allocator then provides it, and the
+// stream's allocator is not used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ public:
   Pooler(ModuleOp module, Workspace workspace)
       : module(module), workspace(workspace) {}
 
-  /// Makes the pool of `function`, and of what it calls.
+  /// Makes the pool of `function`, and those of its callees.
   LogicalResult visit(func::FuncOp function);
 
 private:
@@ -48,7 +48,7 @@ private:
   ModuleOp module;
   Workspace workspace;
   llvm::DenseSet<Operation *> begun, done, recursive;
-  /// The types of pools that are arguments.
+  /// The pool types of functions that take their pool as an argument.
   llvm::DenseMap<Operation *, MemRefType> arguments;
 };
 
@@ -71,7 +71,7 @@ struct PoolBuffersPass : hone::impl::PoolBuffersBase<PoolBuffersPass> {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Who calls whom
+// The call graph
 //===----------------------------------------------------------------------===//
 
 LogicalResult Pooler::visit(func::FuncOp function) {
@@ -94,7 +94,7 @@ LogicalResult Pooler::visit(func::FuncOp function) {
   return makePool(function);
 }
 
-/// True if the pool of `function` is for its callers to bring along.
+/// True if the callers of `function` pass its pool.
 bool Pooler::takesArgument(func::FuncOp function, const Places &places) const {
   if (function.isPublic())
     return workspace == Workspace::argument && function->hasAttr(kMemoryAttr);
@@ -110,12 +110,12 @@ bool Pooler::takesArgument(func::FuncOp function, const Places &places) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// The same call with one more operand.
+/// Adds the pool as an operand of the call.
 static void passPool(func::CallOp call, Value pool) {
   call->insertOperands(call->getNumOperands(), pool);
 }
 
-/// Gives a call a pool that is allocated for it alone.
+/// Passes a call a pool that is allocated for it alone.
 static void passOwnPool(func::CallOp call, MemRefType type,
                         func::FuncOp query) {
   OpBuilder builder(call);
@@ -137,7 +137,7 @@ static std::string queryName(func::FuncOp function) {
   return (function.getName() + "_workspace").str();
 }
 
-/// Adds the pools of what `function` calls.
+/// Adds the pools of the callees of `function`.
 void Pooler::addCalls(func::FuncOp function, std::vector<Tenant> &tenants) {
   SmallVector<func::CallOp> calls;
   function.walk([&](func::CallOp call) { calls.push_back(call); });
@@ -164,7 +164,7 @@ void Pooler::addCalls(func::FuncOp function, std::vector<Tenant> &tenants) {
 // Pools
 //===----------------------------------------------------------------------===//
 
-/// Puts the tenants where they belong in `pool`.
+/// Replaces the tenants by their parts of `pool`.
 static void moveIn(ArrayRef<Tenant> tenants, Value pool,
                    ArrayRef<Value> offsets) {
   for (auto [tenant, offset] : llvm::zip_equal(tenants, offsets)) {
@@ -187,7 +187,7 @@ static void moveIn(ArrayRef<Tenant> tenants, Value pool,
   }
 }
 
-/// Writes the function that says how large the workspace of `function` is.
+/// Writes the function that returns the workspace size of `function`.
 LogicalResult Pooler::addQuery(func::FuncOp function, const Places &places) {
   std::string name = queryName(function);
   if (Operation *other = SymbolTable::lookupSymbolIn(
@@ -202,7 +202,7 @@ LogicalResult Pooler::addQuery(func::FuncOp function, const Places &places) {
       func::FuncOp::create(builder, loc, name,
                            builder.getFunctionType(function.getArgumentTypes(),
                                                    builder.getI64Type()));
-  // Whoever calls the one from C calls the other, too.
+  // A function that C can call needs a query that C can call.
   constexpr StringLiteral kInterface = "llvm.emit_c_interface";
   if (Attribute asked = function->getAttr(kInterface))
     query->setAttr(kInterface, asked);
@@ -219,7 +219,7 @@ LogicalResult Pooler::addQuery(func::FuncOp function, const Places &places) {
   return success();
 }
 
-/// Allocates the pool at the builder's place, and frees it where `function`
+/// Allocates the pool at the insertion point, and frees it where `function`
 /// returns.
 static Value allocate(OpBuilder &builder, func::FuncOp function,
                       MemRefType type, Value bytes) {
@@ -247,7 +247,7 @@ LogicalResult Pooler::makePool(func::FuncOp function) {
     return function.emitError("expected a function that does not call itself "
                               "to take a workspace, but got '")
            << function.getName() << "'; use workspace=allocated";
-  // One allocation is as good as the other.
+  // A pool for a single buffer gains nothing.
   bool isWorthIt = tenants.size() > 1 || (!tenants.empty() && tenants[0].call);
   if (!isArgument && !isWorthIt)
     return success();

@@ -3,14 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The buffers of a function that nothing but the device uses become parts of
-// one *pool*. Work of the device is done in the order of the program, so two of
-// them may have the same place if no op between the first and the last use of
-// one uses the other.
+// The buffers of a function that only the device uses become parts of one
+// *pool*. Device work runs in program order, so two buffers may share a place
+// if no op between the first and the last use of one uses the other.
 //
-//   PoolBuffersTenants.cpp  which buffers, and how long each is in use
-//   PoolBuffersPlaces.cpp   where each is in the pool
-//   PoolBuffers.cpp         the pool, and who allocates it
+//   PoolBuffersTenants.cpp  the buffers, and how long each is in use
+//   PoolBuffersPlaces.cpp   the place of each in the pool
+//   PoolBuffers.cpp         the pool and its allocation
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,54 +22,54 @@
 
 namespace hone {
 
-/// What a place is aligned to; allocators of GPUs give as much.
+/// The alignment of a place; allocators of GPUs guarantee it.
 inline constexpr int64_t kPlaceAlignment = 256;
 
 //===----------------------------------------------------------------------===//
 // Tenants
 //===----------------------------------------------------------------------===//
 
-/// Something that has a place in the pool: a buffer, or the pool of a function
-/// that is called.
+/// An entry of the pool: a buffer, or the pool of a called function.
 struct Tenant {
   mlir::gpu::AllocOp alloc;
   mlir::gpu::DeallocOp dealloc;
   mlir::func::CallOp call; ///< instead of both
-  /// From which op of a block to which other it is in use.
+  /// The first and the last op, in one block, between which it is in use.
   mlir::Operation *first = nullptr, *last = nullptr;
-  /// How many bytes; of a buffer with open extents, those of an element times
-  /// the extents that are known.
+  /// The size in bytes; for a buffer with dynamic extents, the element size
+  /// times the static extents.
   int64_t bytes = 0;
   bool isOpen = false;
 };
 
-/// The buffers of `function` that can be in a pool, in program order. Where one
-/// is freed must be plain, and its size known when the function begins.
+/// The buffers of `function` that can be in a pool, in program order. The place
+/// of the deallocation must be unambiguous, and the size known when the
+/// function begins.
 std::vector<Tenant> findTenants(mlir::func::FuncOp function);
 
-/// True if `op` runs as a step of its function, not beside others.
+/// True if `op` runs as a step of its function, not in parallel with others.
 bool isInOrder(mlir::Operation *op, mlir::func::FuncOp function);
 
-/// True if both are in use at some time.
+/// True if both are in use at the same time.
 bool areTogether(const Tenant &a, const Tenant &b);
 
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
-/// Where each tenant is. Those of known sizes come first; behind them are
-/// slots, each for buffers with open extents that take turns.
+/// The place of each tenant. Those of static sizes come first. Slots follow,
+/// each shared by buffers with dynamic extents that are used in turn.
 class Places {
 public:
   explicit Places(llvm::ArrayRef<Tenant> tenants);
 
   bool isStatic() const { return slots.empty(); }
-  /// What the tenants of known sizes take.
+  /// The bytes of the tenants of static sizes.
   int64_t staticBytes() const { return knownBytes; }
 
-  /// The values of a pool in a function: the offset of each tenant, and how
-  /// many bytes there are. They are made where the builder is, from arguments
-  /// that are mapped.
+  /// The values of a pool in a function: the offset of each tenant, and the
+  /// size in bytes. They are created at the insertion point, from mapped
+  /// arguments.
   struct Values {
     llvm::SmallVector<mlir::Value> offsets;
     mlir::Value bytes;

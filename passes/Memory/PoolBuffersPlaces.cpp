@@ -1,12 +1,12 @@
-//===- PoolBuffersPlaces.cpp - Where each buffer is in the pool -----------===//
+//===- PoolBuffersPlaces.cpp - Place of each buffer in the pool -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Large buffers first, each at the lowest offset where nothing is that is in
-// use with it. Which of two open extents is larger is not known here, so
-// buffers with open extents get whole slots, as large as the largest of those
-// that share one.
+// Large buffers come first, each at the lowest offset that no buffer in use at
+// the same time occupies. It is unknown which of two dynamic extents is larger,
+// so buffers with dynamic extents get whole slots, each as large as the largest
+// buffer in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +75,7 @@ void Places::placeOpen() {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Computes `value` where the builder is.
+/// Computes `value` at the insertion point.
 static Value cloneTo(OpBuilder &builder, IRMapping &mapping, Value value) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
@@ -88,7 +88,7 @@ static Value cloneTo(OpBuilder &builder, IRMapping &mapping, Value value) {
   return mapping.lookupOrDefault(value);
 }
 
-/// The bytes of a tenant with open extents, as a multiple of the alignment.
+/// The bytes of a tenant with dynamic extents, as a multiple of the alignment.
 static Value bytesOf(OpBuilder &builder, Location loc, IRMapping &mapping,
                      const Tenant &tenant) {
   Value bytes = arith::ConstantIndexOp::create(builder, loc, tenant.bytes);

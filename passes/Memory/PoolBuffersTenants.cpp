@@ -1,10 +1,10 @@
-//===- PoolBuffersTenants.cpp - Which buffers, and how long ---------------===//
+//===- PoolBuffersTenants.cpp - Buffers of a pool, and their lifetimes ----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A buffer is in use from the first op that touches it to the last one, not
-// from its allocation to its end: deallocation frees at the end of a block.
+// from its allocation to its deallocation, which is at the end of a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,7 @@ bool hone::isInOrder(Operation *op, func::FuncOp function) {
   return true;
 }
 
-/// True if `a` is in use when something in its block, or inside of an op of its
-/// block, uses `b`.
+/// True if `a` is in use when an op in its block, or nested in one, uses `b`.
 static bool isWithin(const Tenant &a, const Tenant &b) {
   Block *block = a.first->getBlock();
   Operation *begin = block->findAncestorOpInBlock(*b.first);
@@ -43,8 +42,7 @@ static bool isWithin(const Tenant &a, const Tenant &b) {
 }
 
 bool hone::areTogether(const Tenant &a, const Tenant &b) {
-  // Of two that are in blocks beside each other, one is done when the other
-  // begins.
+  // Of two buffers in sibling blocks, one is done when the other begins.
   return isWithin(a, b) || isWithin(b, a);
 }
 
@@ -52,7 +50,7 @@ bool hone::areTogether(const Tenant &a, const Tenant &b) {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// True if `value` is a number that the arguments of the function determine.
+/// True if the function's arguments alone determine `value`.
 static bool isKnownAtEntry(Value value, func::FuncOp function,
                            llvm::DenseMap<Value, bool> &known) {
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -84,7 +82,7 @@ namespace {
 struct Uses {
   SmallVector<Operation *> touches;
   SmallVector<gpu::DeallocOp> deallocs;
-  /// True if something else may free it, or keeps it for later.
+  /// True if another op may free it, or keeps it for later.
   bool isElsewhere = false;
 };
 } // namespace
@@ -112,8 +110,8 @@ static llvm::MapVector<Value, Uses> collectUses(func::FuncOp function) {
   return uses;
 }
 
-/// Finds from where to where in the block of its allocation `tenant` is in use;
-/// false if it is used elsewhere.
+/// Finds the ops between which `tenant` is in use in the block of its
+/// allocation; false if it is used elsewhere.
 static bool measure(Tenant &tenant, ArrayRef<Operation *> touches) {
   Block *block = tenant.alloc->getBlock();
   for (Operation *touch : touches) {

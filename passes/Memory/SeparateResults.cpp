@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's pass that makes results arguments erases the allocation of each,
-// and so that of two results twice.
+// Upstream's pass that turns results into arguments erases the allocation of
+// each result. For two results with one allocation it would do so twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace hone {
 using namespace mlir;
 using namespace hone;
 
-/// Copies what `op` returns a second time.
+/// Copies each value that `op` returns a second time.
 static void separate(func::ReturnOp op) {
   llvm::SmallPtrSet<Operation *, 4> returned;
   OpBuilder builder(op);

@@ -31,7 +31,7 @@ inline llvm::cl::ValuesClass requireValues() {
       clEnumValN(Require::exact, "exact", "of exactly this problem"));
 }
 
-/// Where what is not a matmul runs.
+/// The device of ops that are not matmuls.
 enum class Rest {
   host, ///< ops are left, for others to lower
   gpu   ///< kernels
@@ -44,7 +44,7 @@ inline llvm::cl::ValuesClass restValues() {
       clEnumValN(Rest::gpu, "gpu", "it becomes kernels, too"));
 }
 
-/// Where a function has the buffers that it needs on the device.
+/// The source of a function's device buffers.
 enum class Workspace {
   allocated, ///< in memory of its own
   argument   ///< in memory that whoever calls it brings along
@@ -58,7 +58,8 @@ inline llvm::cl::ValuesClass workspaceValues() {
                  "in memory of the caller's, its last argument"));
 }
 
-/// What emitted host code does where a launch, copy, wait or allocation fails.
+/// The reaction of emitted host code to a failed launch, copy, wait or
+/// allocation.
 enum class OnError {
   abort,  ///< the program ends, with a message
   leave,  ///< the function returns, and honeTakeStatus says why
@@ -76,7 +77,7 @@ inline llvm::cl::ValuesClass onErrorValues() {
                  "the program goes on; libhone_rt's error handler is called"));
 }
 
-/// How products of f32 may be computed (hone/Schedule/Problem.h).
+/// Ways to compute products of f32 (hone/Schedule/Problem.h).
 inline llvm::cl::ValuesClass productsValues() {
   return llvm::cl::values(
       clEnumValN(Products::exact, "exact", "in f32, which no tensor core does"),
@@ -85,7 +86,7 @@ inline llvm::cl::ValuesClass productsValues() {
       clEnumValN(Products::tf32, "tf32", "in one product of tf32: 10 bits"));
 }
 
-/// How sums of 8-bit floats may be computed.
+/// Ways to compute sums of 8-bit floats.
 inline llvm::cl::ValuesClass sumsValues() {
   return llvm::cl::values(
       clEnumValN(Products::blocks, "blocks",
@@ -94,7 +95,8 @@ inline llvm::cl::ValuesClass sumsValues() {
                  "as tensor cores do it: about 14 bits, from end to end"));
 }
 
-/// Which scales of A and B may become factors of their sums (MatchScales.cpp).
+/// The scales of A and B that may become factors of their sums
+/// (MatchScales.cpp).
 enum class Scales {
   kept,   ///< none
   proven, ///< where the result is not less accurate than the program's
@@ -116,20 +118,20 @@ inline llvm::cl::ValuesClass scalesValues() {
 #define GEN_PASS_REGISTRATION
 #include "hone/passes/Passes.h.inc"
 
-/// The sources that hone-select-schedule may use: a file of measurements, or
-/// none, those that are built in, and what guesses.
+/// The sources that hone-select-schedule may use: a file of measurements or
+/// none, the built-in measurements, and predictions.
 struct SourceOptions {
   std::string database;
   bool guess = true, shipped = true;
-  /// Most schedules of a matmul with one unknown extent.
+  /// The maximum number of schedules of a matmul with one unknown extent.
   unsigned ranges = 24;
-  /// A database that is damaged anywhere is an error; else a warning, where a
-  /// question comes to the damage.
+  /// True if any damage in the database is an error. Otherwise damage causes a
+  /// warning when a lookup reaches it.
   bool soundOnly = false;
 };
 
-/// Makes the sources of hone-select-schedule, or reports why not. A program
-/// that wants none says so: a factory that gives an empty list.
+/// Makes the sources of hone-select-schedule, or reports the reason for the
+/// failure. For a program without sources, the factory returns an empty list.
 using SourceFactory = std::function<mlir::FailureOr<ScheduleSources>(
     mlir::MLIRContext *context, const SourceOptions &options)>;
 

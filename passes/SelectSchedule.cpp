@@ -3,11 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks, in this order, the op itself, the option, the sources and the default.
-// What a person wrote (on the op, as the option) must be legal: breaking a law
-// is an error. What a source answers is a proposal: one that breaks a law is
-// passed over with a remark. The decision is written into the IR, with a remark
-// that names the winner and the runner-up.
+// Takes the schedule from the first of these that has one: the op itself, the
+// option, the sources, the default. A schedule that a person wrote (on the op,
+// or as the option) must be legal: breaking a law is an error. A source's
+// answer is a proposal: one that breaks a law is skipped with a remark. The
+// decision is written into the IR, with a remark that names the winner and the
+// runner-up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +32,15 @@ using namespace hone;
 
 namespace {
 
-/// What the sources say to one question. They are asked one by one, no further
-/// than is looked at, and once for all ops that have the same question.
+/// The sources' answers for one problem. Sources are queried one by one, only
+/// as far as needed, and once for all ops that have the same problem.
 class Answers {
 public:
   Answers(const ScheduleSources &sources, Problem problem, Arch arch)
       : sources(sources), problem(std::move(problem)), arch(std::move(arch)) {}
 
-  /// The legal answer with this number, if there are so many. The default is
-  /// the last, and may be illegal.
+  /// The legal answer with this number, or null. The default is the last, and
+  /// may be illegal.
   const Answer *get(size_t number) {
     while (answers.size() <= number && next <= sources.size())
       askNext();
@@ -47,7 +48,7 @@ public:
   }
   bool wasAsked() const { return next > 0; }
   const Arch &getArch() const { return arch; }
-  /// What was asked for and not taken, with the reason.
+  /// The answers that were rejected, with the reasons.
   ArrayRef<std::string> getPassedOver() const { return passedOver; }
 
 private:
@@ -61,10 +62,10 @@ private:
   std::vector<std::string> passedOver;
 };
 
-/// By arch and problem.
+/// Answers by arch and problem.
 using Memory = llvm::StringMap<std::unique_ptr<Answers>>;
 
-/// The question of one op, and where its answers come from.
+/// The problem of one op, and the providers of its answers.
 struct Question {
   MatmulOp op;
   Problem problem;
@@ -101,7 +102,7 @@ private:
   ScheduleSources sources;
   SourceFactory makeSources;
   SelectionSink selected;
-  /// That the list of sources is empty is then somebody's decision.
+  /// True if the caller gave sources, even an empty list.
   bool hasSources = false;
   std::optional<RangedSchedule> parsedOption;
 };
@@ -129,8 +130,8 @@ void Answers::askNext() {
                          "', but " + *law);
 }
 
-/// The option's schedules for this problem. Where it knows the extent of the
-/// ranges, that is one of them.
+/// The option's schedules for this problem. If the extent of the ranges is
+/// known, the answer is one schedule.
 static Answer answerOf(const RangedSchedule &option, const Problem &problem) {
   Answer answer = {option.last, "the schedule option", Basis::written};
   if (option.ranges.empty())
@@ -143,7 +144,7 @@ static Answer answerOf(const RangedSchedule &option, const Problem &problem) {
   return answer;
 }
 
-/// What a person wrote, most specific first.
+/// The schedules that a person wrote, most specific first.
 static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   SmallVector<Answer, 2> answers;
   MatmulOp op = question.op;
@@ -157,9 +158,9 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   return answers;
 }
 
-/// The first `wanted` answers that are founded on `least` or better; where
-/// there is none, the first of all. The first may be illegal; then it is a
-/// person's or the default.
+/// The first `wanted` answers whose basis is `least` or better; if there is
+/// none, the first of all. The first may be illegal if a person wrote it or it
+/// is the default.
 static Selection decide(const Question &question, Basis least, size_t wanted) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
   MatmulOp op = question.op;
@@ -185,10 +186,10 @@ static std::string describe(const Selection &selection,
 }
 
 //===----------------------------------------------------------------------===//
-// What a build may ask for
+// Archs and bases that a build may require
 //===----------------------------------------------------------------------===//
 
-/// `native` and `host` are what is in this machine.
+/// Checks the arch; `native` and `host` mean this machine.
 LogicalResult SelectSchedulePass::verifyArch(Operation *op, StringRef name) {
   if (!deterministic || (name != "native" && name != "host"))
     return success();
@@ -255,8 +256,8 @@ LogicalResult SelectSchedulePass::initialize(MLIRContext *context) {
   return success();
 }
 
-/// A program that forgot the sources would get the default for everything, at a
-/// fraction of the speed, and never hear of it.
+/// Without this check, a program that omits the sources would silently get the
+/// default for everything, at a fraction of the speed.
 LogicalResult SelectSchedulePass::verifySources(MatmulOp op) {
   bool isAsked = (guess || shipped) && !op.getScheduleAttr() && !parsedOption;
   if (hasSources || !isAsked)
@@ -281,7 +282,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   if (!answers)
     answers = std::make_unique<Answers>(sources, problem, arch);
   Question question = {op, problem, arch, parsedOption, *answers};
-  // The second is worked out where it is shown.
+  // The runner-up is computed only where it is shown.
   Selection selection = decide(question, minBasis(), selected ? 2 : 1);
   const Answer &winner = selection.winner;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
@@ -307,8 +308,8 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   return success();
 }
 
-/// Puts the text of a whole kernel into the module. Where nobody has it, the
-/// builder says so, or builds the kernel that it stands for.
+/// Puts the text of a whole kernel into the module. If no source has it, the
+/// builder reports that, or builds the kernel that it replaces.
 void SelectSchedulePass::fetchKernel(const Schedule &schedule) {
   std::optional<std::string> name = wholeKernelOf(schedule);
   if (!name || hasWholeKernel(getOperation(), *name))
@@ -321,7 +322,7 @@ void SelectSchedulePass::fetchKernel(const Schedule &schedule) {
     }
 }
 
-/// What the sources say of the archs that they were asked about.
+/// Emits the sources' notices about the archs that were queried.
 void SelectSchedulePass::tellNotices(const Memory &memory) {
   std::map<std::string, const Arch *> archs;
   for (const auto &[text, answers] : memory)
@@ -335,7 +336,8 @@ void SelectSchedulePass::tellNotices(const Memory &memory) {
           remarkMissed(getOperation(), "sources", notice);
 }
 
-/// Programs that must decide alike, as the ranks of one job, compare it.
+/// A digest for programs that must make the same decisions, such as the ranks
+/// of one job.
 static std::string digestOf(ArrayRef<MatmulOp> matmuls) {
   std::string text;
   for (MatmulOp op : matmuls)

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a program with a database, a tuner or a policy passes it to the pass: as
-// sources, or as a function that makes them from the pass's options. The passes
-// know neither their implementations nor files.
+// The interface for a program with a database, a tuner or a policy: it passes
+// them to the pass as sources, or as a function that makes them from the pass's
+// options. The passes depend neither on their implementations nor on files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace hone {
 
-/// The pass `hone-select-schedule` that asks `sources` in order before it takes
-/// the default.
+/// The pass `hone-select-schedule` that queries `sources` in order before it
+/// takes the default.
 std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
                                                  ScheduleSources sources);
 

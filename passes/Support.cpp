@@ -1,10 +1,10 @@
-//===- Support.cpp - What several passes share ----------------------------===//
+//===- Support.cpp - Arch names and scalars -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asking the driver for the machine's GPU happens here and not in the Schedule
-// room, which knows tables only.
+// The query of the driver for the machine's GPU is here and not in
+// lib/Schedule, which has only tables.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,15 +18,16 @@
 
 namespace hone {
 
-/// The arch that `name` means; `native` is the GPU in this machine.
+/// The arch named `name`; `native` is the GPU in this machine.
 llvm::Expected<Arch> resolveArchName(llvm::StringRef name);
 
 /// The same for a pass option: errors are reported at `module`.
 std::optional<Arch> resolveArchOption(mlir::ModuleOp module,
                                       llvm::StringRef name);
 
-/// What passes that have nothing to do for the host do: `run` with the GPU that
-/// the option `name` means. Fails if the name means nothing, or if `run` does.
+/// The frame of passes that do nothing for the host: calls `run` with the GPU
+/// that the option `name` names. Fails if the name is invalid, or if `run`
+/// does.
 mlir::LogicalResult
 forGpu(mlir::ModuleOp module, llvm::StringRef name,
        llvm::function_ref<mlir::LogicalResult(const Arch &)> run);
@@ -37,8 +38,8 @@ forGpu(mlir::ModuleOp module, llvm::StringRef name,
 /// for types whose elements have no fixed place in memory.
 std::optional<int64_t> bytesOfElement(mlir::Type type);
 
-/// `value` as one of `type`, both floats or integers: extended or rounded, an
-/// integer with its sign. A float becomes no integer.
+/// `value` converted to `type`, both floats or integers: extended or rounded,
+/// integers as signed. A float is not converted to an integer.
 mlir::Value convertScalar(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, mlir::Type type);
 

@@ -1,4 +1,4 @@
-//===- WholeKernel.cpp - Kernels that are taken, not built ----------------===//
+//===- WholeKernel.cpp - Kernels from text --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,21 +35,21 @@ static std::string textOf(gpu::GPUFuncOp kernel, StringRef name) {
   copy->setName(name);
   std::string text;
   llvm::raw_string_ostream os(text);
-  // Apart from its module it does not verify, and would be printed as if it
-  // were wrong.
+  // Outside of its module the kernel does not verify, and would be printed in
+  // generic form.
   copy->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
   return text;
 }
 
-/// Which kernel is replaced: "for_" and the digits of its text.
+/// The name of the replaced kernel: "for_" and the digits of its text.
 static std::string placeOf(gpu::GPUFuncOp built) {
   uint64_t hash = llvm::xxh3_64bits(textOf(built, "built"));
   return "for_" + llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
 namespace {
-/// Whether two values are the same formula of the arguments of their epilogues
-/// and kernels, wherever and in which order its parts are computed.
+/// Tests whether two values are the same formula of the arguments of their
+/// epilogues and kernels, in any place and order of computation.
 class SameFormulas {
 public:
   bool operator()(Value left, Value right) {
@@ -93,9 +93,8 @@ static Value resultOf(kernel::EpilogueOp op) {
   return cast<kernel::YieldOp>(op.getBody().front().getTerminator()).getValue();
 }
 
-/// A proof tries some values, and a question about a value ("above 1000?") has
-/// answers that none of them gives. So what becomes of a sum is as it was
-/// built.
+/// A proof tries some values, and a comparison ("above 1000?") may have results
+/// that none of them gives. So the epilogue must be the built one.
 static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
                                      gpu::GPUFuncOp built) {
   SmallVector<kernel::EpilogueOp> known;
@@ -115,7 +114,7 @@ static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
                      .wasInterrupted());
 }
 
-/// Of whom nobody vouches for, every op is one that a proof speaks of.
+/// Without a trusted source, every op must be one that the proof models.
 static LogicalResult verifyModelled(gpu::GPUFuncOp written) {
   Operation *op = kernel::firstUnmodelled(written);
   if (!op)
@@ -126,7 +125,7 @@ static LogicalResult verifyModelled(gpu::GPUFuncOp written) {
                             "loops, branches and integers";
 }
 
-/// What a plan relies on, and no reader of the kernel's text would see.
+/// Checks the properties that a plan relies on but the text does not show.
 static LogicalResult
 verifyAlike(gpu::GPUFuncOp written, gpu::GPUFuncOp built,
             llvm::function_ref<InFlightDiagnostic()> fail) {
@@ -187,7 +186,7 @@ void hone::eraseWholeKernels(ModuleOp module) {
 /// Parses the text, within a module, with errors at its lines.
 static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
                                        const WholeKernel &kernel) {
-  // What is said of a line is said of the text's.
+  // Keeps the text's line numbers in diagnostics.
   std::string text = "gpu.module @whole { " + kernel.text + "\n}\n";
   OwningOpRef<ModuleOp> module;
   bool isRead = endsByItself([&] {
@@ -199,8 +198,8 @@ static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
 
 static gpu::GPUFuncOp onlyKernel(ModuleOp module);
 
-/// The text is read where there are no dialects but those of kernels, and what
-/// they depend on.
+/// Parses the text in a context that has only the dialects of kernels, and
+/// their dependencies.
 std::optional<std::string> hone::faultOfText(const WholeKernel &kernel) {
   if (std::optional<TooMuch> found = tooMuchOf(kernel.text))
     return "line " + std::to_string(found->line) + ": " + found->what;

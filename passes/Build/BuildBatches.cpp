@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel finds its matrices by two strides at most. What a matmul has more of
-// are loops around it, whose launches are independent of each other:
+// A kernel addresses its matrices by two batch strides at most. Further batches
+// of a matmul become loops around it, whose launches are independent of each
+// other:
 //
 //   scf.for %x                      hone.matmul of batches b, h, i
 //     %a' = subview %a[%x, ...]       ->  the same of b, h, which were h, i
@@ -31,7 +32,7 @@ static std::string withoutOutermost(StringRef letters) {
   return result;
 }
 
-/// `memref` at `index` of its outermost batch, which it then has no more.
+/// `memref` at `index` of its outermost batch, without that dimension.
 static Value sliceOf(RewriterBase &rewriter, Location loc, Value memref,
                      StringRef letters, Value index) {
   size_t batch = letters.find(kBatchLetters[0]);
@@ -52,7 +53,7 @@ static Value sliceOf(RewriterBase &rewriter, Location loc, Value memref,
                                    strides);
 }
 
-/// One loop around `op`.
+/// Puts one loop around `op`.
 static MatmulOp peelOutermost(RewriterBase &rewriter, MatmulOp op) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The region of a matmul becomes that of a `kernel.epilogue`, behind the
+// The region of a matmul becomes that of a `kernel.epilogue`, after the
 // addition of C's old values where the sum starts from them.
 //
 //===----------------------------------------------------------------------===//
@@ -81,7 +81,7 @@ void EpilogueWriter::placeOperands(const BatchPlace &place, bool transposed) {
     }
     Type element = cast<ShapedType>(value.getType()).getElementType();
     StringRef dims = op.getDimsOf(i);
-    // To an operand of kernel IR, m are the rows of the accumulator.
+    // For an operand of kernel IR, m are the rows of the accumulator.
     std::string kind = std::string(dims.contains(rows) ? "m" : "") +
                        (dims.contains(cols) ? "n" : "");
     operands.push_back(
@@ -103,8 +103,8 @@ size_t EpilogueWriter::numOperands() const {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// A problem's text says nothing of overflow, of bits that are shifted out or
-/// of signs, and one kernel serves all whose text is the same.
+/// Drops the flags for overflow, shifted-out bits and signs. A problem's text
+/// omits them, and one kernel serves all problems with the same text.
 static void dropIntegerFlags(Operation *op) {
   if (isa<arith::ShRSIOp, arith::ShRUIOp>(op))
     op->removeAttr("isExact");

@@ -1,9 +1,9 @@
-//===- BuildGemm.cpp - What the GPU families share ------------------------===//
+//===- BuildGemm.cpp - Operands and arguments of GPU kernels --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands and arguments. The epilogue is in BuildEpilogue.cpp.
+// Shared by the GPU families. The epilogue is in BuildEpilogue.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace hone;
 
 //===----------------------------------------------------------------------===//
-// Operands as they lie in memory
+// Layout of operands in memory
 //===----------------------------------------------------------------------===//
 
 static MatrixDims matrixDims(StringRef letters, MatrixOrder typeOrder,
@@ -97,8 +97,8 @@ struct Step {
 };
 } // namespace
 
-/// The strides of operand `name` that a kernel may need to be multiples: of
-/// those, guards ask (alignmentGuard), and the host passes no other
+/// The strides of operand `name` that a kernel may need to be multiples: guards
+/// check only these (alignmentGuard), and the host passes only these
 /// (collectArgs).
 static SmallVector<Step> stepsOf(StringRef name, const MatrixDims &dims) {
   SmallVector<Step> steps = {{("ld" + name).str(), 0}};
@@ -108,8 +108,8 @@ static SmallVector<Step> stepsOf(StringRef name, const MatrixDims &dims) {
   return steps;
 }
 
-/// Adds the strides of one operand along its lines, or along `batch`: 0 if one
-/// matrix serves all batches.
+/// Adds the strides of one operand along its lines, or along `batch`. The
+/// latter is 0 if one matrix serves all batches.
 static void addStep(LaunchArgs &args, StringRef name, Value memref,
                     const MatrixDims &dims, char batch) {
   int64_t unit = kBestAlign / *bytesOfElement(hone::elementOf(memref));

@@ -1,4 +1,4 @@
-//===- BuildGemm.h - Shared by the GPU kernel builders ----------*- C++ -*-===//
+//===- BuildGemm.h - Operands and arguments of GPU kernels ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 // them, and its epilogue as kernel IR. Every GPU kernel gets the same values,
 // under the same names:
 //
-// | name              | what                                                |
+// | name              | meaning                                             |
 // |-------------------|-----------------------------------------------------|
 // | a, b, c, e0 ...   | addresses; e0 is the first epilogue operand         |
 // | m, n, k           | extents                                             |
@@ -33,16 +33,16 @@
 
 namespace hone {
 
-/// On a matmul whose strides are unknown: bytes that the starts of lines of A,
-/// B and C are expected to be multiples of, where that is not 16. It says what
-/// to build first, and no more: a guard compares with what is launched.
+/// On a matmul whose strides are unknown: the expected alignment in bytes of
+/// the starts of lines of A, B and C, where that is not 16. It only selects the
+/// kernel to build first; a guard checks the alignment at the launch.
 constexpr llvm::StringLiteral kLinesAttr = "hone.lines";
 /// Letters of the batches that kernels support, outermost first.
 constexpr llvm::StringLiteral kKernelBatches = "bh";
 
-/// The meaning of a memref's dimensions in memory: the one that steps from line
-/// to line (the other of the last two is contiguous), and the letters of those
-/// before, which are batches.
+/// The roles of a memref's dimensions: the one that steps from line to line
+/// (the other of the last two is contiguous), and the letters of the leading
+/// dimensions, which are batches.
 struct MatrixDims {
   int64_t line;
   std::string batches;
@@ -72,8 +72,8 @@ struct BatchPlace {
 /// "e0", or "e0m" with a dimension.
 std::string epilogueName(int64_t index, char dim = 0);
 
-/// True if kernels on `arch` may start before their predecessor has ended: they
-/// then mark where they depend on it, and their plans request it.
+/// True if kernels on `arch` may start before their predecessor has ended. They
+/// then mark the point where they depend on it, and their plans request it.
 inline bool overlaps(const Arch &arch) { return arch.capability >= 90; }
 
 /// The type of a memref's elements.
@@ -100,25 +100,25 @@ mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
                                   const KernelParams &params, int64_t threads,
                                   int64_t clusterBlocks);
 
-/// Everything the host passes, by the names above: run-time decisions of all
-/// schedules, with the value that the last one of them has.
+/// All arguments of the host, by the names above: run-time decisions of all
+/// schedules, with the values of the last one that has them.
 LaunchArgs collectArgs(MatmulOp op, const GemmOperands &operands,
                        const RangedSchedule &schedules);
 
 /// The guard of a kernel that relies on the alignments of `problem`: "1" if
-/// nothing has to be checked at run time.
+/// there is nothing to check at run time.
 std::string alignmentGuard(const Problem &problem,
                            const GemmOperands &operands);
 
-/// The guard that C's strides place no two elements at one address: empty if
-/// the types prove it. Else the op states it (matmul_c13), and a launch of a
-/// wrong program ends with an error.
+/// The guard that C's strides place no two elements at one address. It is empty
+/// if the types prove that. Otherwise the op states it (matmul_c13), and a
+/// launch of an incorrect program ends with an error.
 std::string placesGuard(MatmulOp op);
 
 /// Adds mma_sync kernels to a plan as its last alternatives; the last one
 /// supports all operands.
 void addFallback(MatmulOp op, const GemmOperands &operands, KernelPlan &plan);
-/// True if the last alternative of `plan` holds whatever is launched.
+/// True if the last alternative of `plan` holds for every launch.
 bool alwaysHolds(MatmulOp op, const GemmOperands &operands,
                  const KernelPlan &plan);
 
@@ -137,14 +137,14 @@ public:
                           const std::string &headStride);
   /// Creates the epilogue's operands for this batch: C's old values, if the sum
   /// starts from them, then the op's. `transposed`: the accumulators' rows are
-  /// C's columns. Of what is no parameter, only tiles can be applied.
+  /// C's columns. An operand without a parameter can be applied as a tile only.
   void placeOperands(const BatchPlace &place, bool transposed = false);
-  /// How many operands there are, and which of them is epilogue operand
-  /// `index`, or C for a negative one.
+  /// The number of operands, and the position of epilogue operand `index`, or
+  /// of C for a negative one.
   size_t numOperands() const;
   size_t operandAt(int64_t index) const;
-  /// Turns the accumulators at [`row`, `col`], as they lie, into elements of C.
-  /// Where there is one of `tiles`, it stands for the operand.
+  /// Turns the accumulators at [`row`, `col`], in their own order, into
+  /// elements of C. A tile in `tiles` replaces its operand.
   mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col,
                     llvm::ArrayRef<mlir::Value> tiles = {});
 

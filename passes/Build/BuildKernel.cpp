@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: finds the matmuls, checks that each is ready to be built, and hands
-// it to the builder of its kind. What the builders share is in
+// The pass. It finds the matmuls, checks that each is ready to be built, and
+// passes it to the builder of its kind. The code that builders share is in
 // BuildKernelParts.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ namespace hone {
 using namespace mlir;
 using namespace hone;
 
-/// One line a kind of a GPU.
+/// One line per kind of a GPU.
 KernelBuilder hone::builderOf(const Schedule &schedule) {
   static const std::pair<const Kind *, KernelBuilder> builders[] = {
       {&WarpSpecialized::kind(), buildWarpSpecialized},
@@ -89,8 +89,8 @@ private:
                                            : joinRanges(schedules, plans));
   }
 
-  /// Builds the kernels of one of the matmul's schedules, which may lose its
-  /// rewrites.
+  /// Builds the kernels of one of the matmul's schedules. The schedule may lose
+  /// its rewrites.
   LogicalResult addPlan(KernelModule &module, MatmulOp op, Schedule &schedule,
                         SmallVectorImpl<KernelPlan> &plans) {
     KernelBuilder builder = builderOf(schedule);
@@ -107,8 +107,8 @@ private:
     return success();
   }
 
-  /// What was fast for one matmul may not apply to another of the same problem,
-  /// whose operands lie otherwise. A build does not fail for that.
+  /// Rewrites that suit one matmul may not apply to another of the same problem
+  /// with another layout. The build then drops them instead of failing.
   FailureOr<KernelPlan> buildAsFarAsPossible(KernelModule &module, MatmulOp op,
                                              Schedule &schedule) {
     std::string why;
@@ -148,7 +148,7 @@ private:
     return success();
   }
 
-  /// The op must say where it runs and how, and lie in memory.
+  /// Checks that the op has an arch and a schedule, and memref operands.
   LogicalResult checkReady(MatmulOp op) {
     if (!op.getScheduleAttr() || !op.getArchAttr())
       return op.emitError(

@@ -1,4 +1,4 @@
-//===- BuildKernel.h - Shared by all kernel builders ------------*- C++ -*-===//
+//===- BuildKernel.h - Interface of the kernel builders ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //   2. `LaunchArgs`    the 64-bit values that the host passes: addresses,
 //                      extents, strides, run-time decisions, by name
 //                      (LaunchArgs.h)
-//   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
+//   3. `LaunchPlan`    (hone/Runtime) formulas for grids and parameters
 //
 // A kernel's name contains what it was made from: kind, types, and a hash of
 // the problem without its extents, the compile-time decisions and the
@@ -38,16 +38,16 @@ public:
   KernelModule(mlir::ModuleOp module, const Arch &arch,
                llvm::StringRef purpose = "");
 
-  /// For kernels with instructions of a later PTX version than most: old
-  /// drivers do not take it.
+  /// For kernels with instructions of a later PTX version than most kernels:
+  /// old drivers do not support it.
   void raise(llvm::StringRef features);
   /// A kernel of this name, or null.
   mlir::gpu::GPUFuncOp find(llvm::StringRef name);
   /// An empty kernel with these parameters and `threads` threads a block.
   mlir::gpu::GPUFuncOp create(mlir::Location loc, llvm::StringRef name,
                               mlir::TypeRange params, int64_t threads);
-  /// Records `plan` under `name`, or under another if a different one has it.
-  /// Of two plans that differ only in that one has more alternatives behind,
+  /// Records `plan` under `name`, or under another name if a different plan has
+  /// it. If two plans differ only in further alternatives at the end of one,
   /// the longer one serves both.
   mlir::SymbolRefAttr addPlan(llvm::StringRef name, const LaunchPlan &plan);
 
@@ -69,23 +69,23 @@ std::string kernelName(MatmulOp op, const Problem &problem,
                        const Schedule &schedule, llvm::StringRef brought = "");
 
 /// Puts loops on the host around a matmul with more than `most` batches, over
-/// the outermost ones; returns the matmul inside.
+/// the outermost ones. Returns the matmul inside.
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
 
 /// Converts a plan to a builtin attribute, line by line, and back.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
 std::string planText(mlir::ArrayAttr lines);
 
-/// How a kernel and its siblings are launched, without the arguments: those are
-/// the matmul's.
+/// The launches of a kernel and its siblings, without the arguments, which the
+/// matmul determines.
 struct KernelPlan {
   std::string name; ///< of the kernel that it prefers
   std::vector<PlanAlternative> alternatives;
 };
 
 /// Writes the kernels of one matmul for one schedule; one function per kind of
-/// a GPU. Without `fallback` no kernel is built for operands that this one does
-/// not support.
+/// a GPU. Without `fallback`, operands that this kernel does not support get no
+/// kernel.
 using KernelBuilder = mlir::FailureOr<KernelPlan> (*)(KernelModule &module,
                                                       MatmulOp op,
                                                       const Schedule &schedule,
@@ -100,8 +100,8 @@ mlir::FailureOr<KernelPlan> buildWarpSpecialized(KernelModule &module,
 /// The builder of a schedule's kind, or null.
 KernelBuilder builderOf(const Schedule &schedule);
 
-/// Joins the plans of a matmul's ranges, smallest first, and of what is above
-/// them (BuildRanges.cpp).
+/// Joins the plans of a matmul's ranges, smallest first, and of the extents
+/// above them (BuildRanges.cpp).
 KernelPlan joinRanges(const RangedSchedule &schedules,
                       llvm::ArrayRef<KernelPlan> plans);
 

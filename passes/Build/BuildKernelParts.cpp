@@ -1,9 +1,9 @@
-//===- BuildKernelParts.cpp - What the kernel builders share --------------===//
+//===- BuildKernelParts.cpp - Kernel modules and plans --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel modules and plan attributes: see BuildKernel.h.
+// Shared by the kernel builders: see BuildKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name,
   return func;
 }
 
-/// True if `longer` is `shorter` with more alternatives behind.
+/// True if `longer` is `shorter` with more alternatives at the end.
 static bool continues(ArrayAttr longer, ArrayAttr shorter) {
   return longer.size() > shorter.size() &&
          longer.getValue().take_front(shorter.size()) == shorter.getValue() &&
@@ -105,9 +105,9 @@ bool hone::isSideBySide(MatmulOp op, int64_t index, char dim) {
          strides[at] == 1;
 }
 
-/// " | n1:f32 m:f16": dimensions and element type of each epilogue operand; 1
-/// behind the dimension whose elements lie side by side. Then the order of
-/// their use, if it is another.
+/// " | n1:f32 m:f16": dimensions and element type of each epilogue operand. A 1
+/// marks the dimension along which elements are adjacent. The order of use
+/// follows, if it differs.
 static std::string epilogueOperandsText(MatmulOp op) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -122,7 +122,7 @@ static std::string epilogueOperandsText(MatmulOp op) {
   return text;
 }
 
-/// " | bh b bh": which of several batches A, B and C have.
+/// " | bh b bh": the batches that A, B and C have, if there are several.
 static std::string batchesText(MatmulOp op) {
   if (op.getBatches().size() < 2)
     return "";
@@ -137,7 +137,8 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
                              const Schedule &schedule, StringRef brought) {
   std::string text = problem.open().str() + " | " + compileTimeText(schedule) +
                      epilogueOperandsText(op) + batchesText(op);
-  // A plan has the kernel's name, and asks at run time what types do not prove.
+  // A plan has the kernel's name, and its guards check facts that types do not
+  // prove.
   if (!hasDistinctElements(op.getC().getType()))
     text += " | places of C are asked for";
   if (!brought.empty())

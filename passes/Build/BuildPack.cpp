@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel that copies, and its launch; see BuildPack.h.
+// The kernel that copies operands, and its launch; see BuildPack.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ std::string PackedOperand::matrices() const {
   return "batch / max(heads, 1)";
 }
 
-/// Elements of 128 bytes, of which lines are multiples.
+/// The number of elements in 128 bytes, of which lines are multiples.
 static int64_t unitOf(ElementType type) {
   constexpr int64_t kUnitBytes = 128;
   return kUnitBytes / sizeOf(type);
@@ -52,7 +52,7 @@ std::string PackedOperand::batchStride(char batch) const {
   return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
 }
 
-/// What all matrices have together, of what each has.
+/// The total over all matrices, given the amount for one.
 static std::string ofAll(const PackedOperand &operand, const std::string &one) {
   std::string matrices = operand.matrices();
   return matrices == "1" ? one : matrices + " * " + one;
@@ -95,7 +95,7 @@ static KernelParams paramsOf(MatmulOp op, const PackedOperand &operand) {
   MLIRContext *context = op.getContext();
   Type element = elementOf(operand.name == "a" ? op.getA() : op.getB());
   auto buffer = BufferType::get(context, element);
-  // Only B is converted, to what A has.
+  // Only B is converted, to the type of A.
   auto copies = operand.copiedType == operand.type
                     ? buffer
                     : BufferType::get(context, elementOf(op.getA()));
@@ -151,7 +151,7 @@ public:
   }
 
 private:
-  /// An operand's parameters, and its runs: of a matrix, and of all.
+  /// An operand's parameters, and its runs: per matrix, and in total.
   struct Source {
     Value from, to, lines, width, matrices, heads, ld, outer, inner, ldTo;
     Value runs, total;
@@ -179,7 +179,8 @@ private:
     return ceilDiv(mul(source.lines, perLine), runPieces(kThreads));
   }
 
-  /// Run `number` of all sources, one after the other.
+  /// Copies run `number` of all sources, which are numbered one after the
+  /// other.
   void copyOneOf(ArrayRef<Source> sources, Value number) {
     if (sources.size() == 1)
       return copyRun(sources.front(), number);
@@ -263,8 +264,8 @@ private:
 
 KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
                              ArrayRef<PackedOperand> operands, bool overlaps) {
-  // As many blocks as run at once where each thread has its pieces in
-  // registers.
+  // The number of blocks that a processor runs at once if each thread has its
+  // pieces in registers.
   constexpr int64_t kBlocksOfProcessor = 4;
   KernelLaunch launch;
   KernelParams params;

@@ -3,31 +3,32 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the copy engine cannot address, a kernel of its own copies first: into
-// the launch's workspace, matrix behind matrix, in lines that are padded to a
-// multiple of 128 bytes. The product then reads the copies, through tensor maps
-// of the operands' own extents: nobody sees the padding, so nobody writes it.
+// A kernel of its own first copies the operands that the copy engine cannot
+// address. The copies are in the launch's workspace, matrix after matrix, in
+// lines that are padded to a multiple of 128 bytes. The product then reads the
+// copies, through tensor maps of the operands' own extents. No load covers the
+// padding, so it stays unwritten.
 //
 //   workspace | counters, sums (if any) | A of all its batches | B ...
 //                                       ^ multiples of 256     ^
 //
-// A factor that is multiplied in two parts is split on the way: the high parts
-// of all its matrices, then the low ones. Where the tensor cores do not
-// transpose what they read, an operand whose lines do not run along k is
-// transposed here.
+// A factor that is multiplied in two parts is split during the copy: the high
+// parts of all its matrices come first, then the low ones. Where the tensor
+// cores cannot transpose an operand, its lines are transposed here unless they
+// run along k.
 //
-// What is multiplied by wider elements becomes as wide.
+// A factor that is multiplied by wider elements is converted to their type.
 //
-// One launch copies all operands; its blocks take runs of pieces in turn, of
+// One launch copies all operands. Its blocks take runs of pieces in turn, of
 // the first operand, then of the second.
 //
 // | parameters         | kind | of each operand                          |
 // |--------------------|------|------------------------------------------|
 // | a, to_a            | ptr  | the operand, and its place in the        |
 // |                    |      | workspace                                |
-// | lines_a, width_a   | i32  | of a matrix, as it lies in memory        |
-// | matrices_a,heads_a | i32  | how many, and how many of those are in   |
-// |                    |      | each outer batch                         |
+// | lines_a, width_a   | i32  | of a matrix, in its order in memory      |
+// | matrices_a,heads_a | i32  | their number, and the number in each     |
+// |                    |      | outer batch                              |
 // | ld_a, sa, ha       | i64  | elements from line to line, outer batch  |
 // |                    |      | to outer batch, inner to inner           |
 // | ld_to_a            | i64  | elements from line to line of the copy   |
@@ -41,7 +42,7 @@
 
 namespace hone {
 
-/// An operand that is copied, in formulas of the launch's arguments.
+/// An operand that is copied, as formulas of the launch's arguments.
 struct PackedOperand {
   std::string name;         ///< a or b
   ElementType type;         ///< of the operand
@@ -49,23 +50,24 @@ struct PackedOperand {
   std::string lines, width; ///< extents of a matrix in memory
   bool isTransposed;        ///< lines of the copy are columns
   std::string batches;      ///< letters of its batches
-  bool hasHeads;            ///< whether the launch has two batches
+  bool hasHeads;            ///< the launch has two batches
   bool isSplit;             ///< into high and low parts
-  std::string base;         ///< where the copies start
+  std::string base;         ///< the start of the copies
 
-  /// How many matrices there are of it, and how many inner ones.
+  /// The number of its matrices, and of its inner ones.
   std::string matrices() const;
   std::string heads() const;
   /// Elements from line to line of the copy, and to the next batch.
   std::string stride() const;
   std::string batchStride(char batch) const;
-  /// From the high parts to the low ones.
+  /// The distance from the high parts to the low ones, in elements.
   std::string partStride() const;
-  /// Of the copies; a multiple of 256.
+  /// The size of the copies; a multiple of 256.
   std::string bytes() const;
-  /// What is moved at once: 16 bytes of a line.
+  /// The number of pieces of a matrix; a piece is 16 bytes of a line, moved at
+  /// once.
   std::string pieces() const;
-  /// What blocks of `threads` take in turn, of a matrix.
+  /// The number of runs of a matrix, which blocks of `threads` take in turn.
   std::string runs(int64_t threads) const;
 
 private:
@@ -78,13 +80,13 @@ private:
   }
 };
 
-/// The launch that copies `operands`; builds its kernel if need be. It may
-/// start before the launch ahead of it has ended if it `overlaps`.
+/// The launch that copies `operands`; builds its kernel if needed. With
+/// `overlaps` it may start before the previous launch has ended.
 KernelLaunch buildPack(KernelModule &module, MatmulOp op,
                        llvm::ArrayRef<PackedOperand> operands, bool overlaps);
 
-/// True, at run time, if a launch can number the pieces of a matrix. It stands
-/// there for known extents, too, so that a proof for all sizes is one for them.
+/// The run-time condition that a launch can number the pieces of a matrix. It
+/// is kept for known extents, too, so that a proof for all sizes covers them.
 std::string packGuard(const PackedOperand &operand);
 
 } // namespace hone

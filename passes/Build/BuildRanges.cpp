@@ -1,13 +1,12 @@
-//===- BuildRanges.cpp - One plan of several kernels ----------------------===//
+//===- BuildRanges.cpp - Plans with several ranges ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where an extent is unknown, each of a matmul's schedules has its kernel and
-// its siblings, as if it were the only one. The plan has the alternatives of
-// all of them, one range after the other, and picks when the extent is known.
-// Run-time decisions differ from range to range, so an alternative says its
-// own.
+// Where an extent is unknown, each of a matmul's schedules has its own kernel
+// and siblings, as if it were the only one. The plan has the alternatives of
+// all of them, one range after the other, and chooses when the extent is known.
+// Run-time decisions differ between ranges, so each alternative has its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@
 
 using namespace hone;
 
-/// The alternatives of one range, which count for it alone.
+/// Adds the alternatives of one range, which apply to it alone.
 static void addRange(const KernelPlan &range, const Schedule &schedule,
                      const ScheduleRange *bound, KernelPlan &joined) {
   for (PlanAlternative alternative : range.alternatives) {
@@ -40,8 +39,8 @@ KernelPlan hone::joinRanges(const RangedSchedule &schedules,
   for (auto [range, plan] : llvm::zip(schedules.ranges, plans))
     addRange(plan, range.schedule, &range, joined);
   addRange(plans.back(), schedules.last, nullptr, joined);
-  // The name of a kernel says what it was made from; all of them say it for the
-  // plan, with the bounds and what is decided at run time.
+  // The plan's name covers the names of all kernels, the bounds and the
+  // run-time decisions.
   std::string text;
   for (const KernelPlan &plan : plans)
     text += plan.name + " ";

@@ -1,4 +1,4 @@
-//===- LaunchArgs.cpp - What the host passes to a launch ------------------===//
+//===- LaunchArgs.cpp - Arguments of a launch -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -82,8 +82,8 @@ std::vector<std::string> LaunchArgs::getNames() const {
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// Bytes, up to 16, that are known to divide the address of the first element.
-/// A memref without an offset starts where it was allocated (docs/Pipeline.md).
+/// The known alignment in bytes, up to 16, of the address of the first element.
+/// A memref without an offset starts at its allocation (docs/Pipeline.md).
 static int64_t alignmentOf(Value memref) {
   MemRefType type = typeOf(memref);
   int64_t bytes = bytesOfElement(type.getElementType()).value_or(1);
@@ -126,7 +126,7 @@ std::string LaunchArgs::nameOfExtent(Value memref, int64_t dim) const {
   return "";
 }
 
-/// What the layout states of a stride that is not known.
+/// The facts that the layout states about an unknown stride.
 std::string LaunchArgs::strideFact(const Arg &arg) const {
   MemRefType type = typeOf(arg.value);
   if (!type.getLayout().isIdentity())
@@ -239,7 +239,7 @@ static Value emitExtents(OpBuilder &builder, Location loc, Value memref,
   return product;
 }
 
-/// The least multiple of `unit` above an extent.
+/// The smallest multiple of `unit` above an extent.
 static Value emitRounded(OpBuilder &builder, Location loc, Value extent,
                          int64_t unit) {
   Value by = arith::ConstantIndexOp::create(builder, loc, unit);

@@ -1,11 +1,11 @@
-//===- LaunchArgs.h - What the host passes to a launch ----------*- C++ -*-===//
+//===- LaunchArgs.h - Arguments of a launch ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The arguments of a launch, each described once. The description gives both
-// the code that computes the argument on the host and the facts about it that
-// types state; with those, a builder decides whether a guard can fail:
+// the code that computes the argument on the host and the facts that types
+// state about it. With these facts, a builder decides whether a guard can fail:
 //
 //   LaunchArgs args;
 //   args.addAddress("c", c);
@@ -17,10 +17,10 @@
 //
 // A *step* is a stride that a kernel may need to be a multiple of `unit`
 // elements. The elements of a dimension of extent 1 have no neighbours along
-// it, and no kernel moves by its step: the host then passes a multiple of
-// `unit` beyond the elements of a line, whatever the stride of the memref.
-// This is why MatmulOp's layouts need not count the stride of such a dimension
-// where they state how lines are aligned.
+// it, and no kernel moves by its step. The host then passes a multiple of
+// `unit` beyond the elements of a line, for any stride of the memref. So
+// MatmulOp's layouts ignore the stride of such a dimension where they state the
+// alignment of lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,13 +51,13 @@ public:
   /// The product of the first `count` extents.
   void addExtents(llvm::StringRef name, mlir::Value memref, int64_t count);
   void addConstant(llvm::StringRef name, int64_t value);
-  /// 64 bits as they are.
+  /// Adds 64 bits unchanged.
   void addWord(llvm::StringRef name, mlir::Value word);
   /// A condition of the plan's language that the op states.
   void addFact(std::string condition);
 
   std::vector<std::string> getNames() const;
-  /// What is known of the arguments when the plan is built.
+  /// The facts about the arguments that are known when the plan is built.
   GuardFacts facts() const;
 
   /// The launch of a plan with these arguments.
@@ -81,7 +81,7 @@ private:
                    const Arg &arg) const;
   void addFactsOf(const Arg &arg, std::vector<std::string> &facts) const;
   std::string strideFact(const Arg &arg) const;
-  /// The argument that is this extent; empty if there is none.
+  /// The name of the argument with this extent; empty if there is none.
   std::string nameOfExtent(mlir::Value memref, int64_t dim) const;
 
   llvm::SmallVector<Arg> args;
@@ -89,7 +89,7 @@ private:
 };
 
 /// Fails with an error at `op` unless the last alternative of `plan` holds for
-/// all arguments of which `args` states the facts.
+/// all arguments that satisfy the facts of `args`.
 mlir::LogicalResult verifyLastAlternative(mlir::Operation *op,
                                           const LaunchPlan &plan,
                                           const LaunchArgs &args);

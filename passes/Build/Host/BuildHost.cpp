@@ -1,12 +1,12 @@
-//===- BuildHost.cpp - hone.matmul to a call of a host kernel -------------===//
+//===- BuildHost.cpp - Calls of host kernels ------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds or writes the kernel of a matmul and calls it. Two matmuls share a
-// kernel if they ask for the same thing in the same schedule, extents and
-// alignment aside, with operands of the same generalized types; the function
-// carries both as attributes, so the IR says what each kernel is.
+// kernel if they have the same problem and schedule, apart from extents and
+// alignment, with operands of the same generalized types. The function carries
+// both as attributes, so the IR describes each kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ FailureOr<MemRefType> host::generalize(MemRefType type) {
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
     return failure();
-  // The last of several unit strides is the one that vectors run along.
+  // If several strides are 1, vectors run along the last.
   auto unit = llvm::find(llvm::reverse(strides), 1);
   for (auto it = strides.rbegin(); it != strides.rend(); ++it)
     if (it != unit)
@@ -119,7 +119,7 @@ static std::string baseName(const Problem &problem) {
   return "hone_host_" + llvm::join(types, "_");
 }
 
-/// A function of the module that is this kernel already.
+/// An existing function of the module that is this kernel.
 static func::FuncOp find(ModuleOp module, FunctionType type,
                          ArrayRef<NamedAttribute> identity) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -155,15 +155,15 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
       rewriter.getNamedAttr(kArchName, *op.getArch()),
       rewriter.getNamedAttr(kProblemName, ProblemAttr::get(context, problem)),
       rewriter.getNamedAttr(kScheduleName, *op.getSchedule())};
-  // The body also depends on which dimension of a type is which, and the text
-  // tells the order in memory: a single column is both.
+  // The body also depends on the roles of a type's dimensions. The problem's
+  // text only has the order in memory, and a single column is in both orders.
   std::string orders = (stringifyMatrixOrder(op.getOrderA()) + " " +
                         stringifyMatrixOrder(op.getOrderB()))
                            .str();
-  // Of several batches the ranks do not say which ones a matrix has.
+  // With several batches, the ranks do not determine the batches of a matrix.
   if (op.getBatches().size() > 1)
     orders += " " + kernel.lettersA + " " + kernel.lettersB;
-  // The problem's text does not say in which order the operands come.
+  // The problem's text does not have the order of the operands.
   if (std::string use = op.getEpilogueUse(); !use.empty())
     orders += " used " + use;
   if (!kernel.epilogue.empty())

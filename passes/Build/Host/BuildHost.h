@@ -1,4 +1,4 @@
-//===- BuildHost.h - Matmuls as vector code for the CPU ---------*- C++ -*-===//
+//===- BuildHost.h - Host kernels of matmuls --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

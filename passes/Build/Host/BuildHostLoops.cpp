@@ -1,10 +1,10 @@
-//===- BuildHostLoops.cpp - The loops of a host kernel --------------------===//
+//===- BuildHostLoops.cpp - Loops of a host kernel ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Five loops around the micro-kernel, outermost first, each keeping something
-// in a nearer cache than the one around it:
+// Five loops around the micro-kernel, outermost first. Each keeps data in a
+// nearer cache than the loop around it:
 //
 //   N by tile.n   a block of B's columns
 //   K by tile.k   a tile.k x tile.n panel of B, packed     (last-level cache)
@@ -114,8 +114,8 @@ struct Slice {
   Value offset, size;
 };
 
-/// The function under construction: what the loops have fixed so far. A
-/// dimension without a slice is whole.
+/// The state of the function under construction: the slices that the loops have
+/// fixed so far. A dimension without a slice is whole.
 struct Loops {
   ImplicitLocOpBuilder &b;
   const Kernel &kernel;
@@ -174,7 +174,7 @@ static Slice shift(ImplicitLocOpBuilder &b, Slice inner, Slice outer) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// An input matrix on its way into panels.
+/// An input matrix that is packed into panels.
 struct Input {
   Value memref;
   std::string dims; ///< "mk", "bkn", ...
@@ -206,8 +206,8 @@ static Input describeInput(Value memref, const std::string &letters,
   return input;
 }
 
-/// Room for the largest block: `across` in panels, depth in whole vectors and
-/// whole iterations.
+/// A buffer for the largest block: `across` in panels, depth in whole vectors
+/// and whole iterations.
 static void allocatePanels(ImplicitLocOpBuilder &b, const Kernel &kernel,
                            Input &input, Value across, int64_t acrossBlock,
                            Value depth) {
@@ -240,7 +240,7 @@ static void callPack(const Loops &loops, const Input &input, Value depth) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Everything that exists once per call, made before the loops.
+/// Values that exist once per call, made before the loops.
 struct Frame {
   func::FuncOp function, multiply, store;
   Value m, n, k;
@@ -254,8 +254,8 @@ struct Frame {
 };
 } // namespace
 
-/// A buffer for M x tile.n sums. Where one block holds all of K nothing touches
-/// it, and memory that is not touched costs nothing.
+/// A buffer for M x tile.n sums. If one block holds all of K, the buffer is
+/// never touched and costs nothing.
 static Value allocateSums(ImplicitLocOpBuilder &b, const Kernel &kernel,
                           const Frame &frame) {
   Value columns =

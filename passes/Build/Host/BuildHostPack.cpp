@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packing makes one problem of many: whatever the storage order and the element
-// type, the micro-kernel reads f32 panels [panel][depth][width] front to back.
-// Edges are packed as zeros, so it has none.
+// Packing reduces many problems to one: for any storage order and element type,
+// the micro-kernel reads f32 panels [panel][depth][width] front to back. Edges
+// are padded with zeros, so the micro-kernel has none.
 //
 // Where the source runs along the panel's width its rows are copied; where it
 // runs along the depth, small blocks are transposed in registers.

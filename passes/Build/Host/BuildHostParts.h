@@ -1,4 +1,4 @@
-//===- BuildHostParts.h - The functions of a host kernel --------*- C++ -*-===//
+//===- BuildHostParts.h - Functions of a host kernel ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 //   hone_host_f32_multiply two micro-panels -> one micro-tile, in registers
 //   hone_host_f32_store    a micro-tile  -> C: old sums, epilogue, conversion
 //
-// They are separate so that each can be read, tested and replaced alone, and
-// they stay separate in LLVM: a call is cheap beside their work, and loops six
+// They are separate so that each can be read, tested and replaced alone. They
+// stay separate in LLVM: a call is cheap compared to their work, and loops six
 // deep around the registers of a micro-tile take the optimizer twice as long as
-// all the rest. This header is shared by the files that write them.
+// the rest together. This header is shared by the files that write them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@
 
 namespace hone::host {
 
-/// Everything known when a kernel is written. Extents and strides are not.
+/// The facts that are known when a kernel is written. Extents and strides are
+/// not.
 struct Kernel {
   MatmulOp op; ///< the matmul whose epilogue is copied
   Host knobs;
@@ -58,8 +59,8 @@ mlir::MemRefType dropBatches(mlir::MemRefType type, llvm::StringRef letters);
 // The functions
 //===----------------------------------------------------------------------===//
 
-/// How an operand is packed into micro-panels. Both are matrices of `depth` (K)
-/// by `across` (M of A, N of B).
+/// The packing of an operand into micro-panels. Both operands are matrices of
+/// `depth` (K) by `across` (M of A, N of B).
 struct Packing {
   mlir::MemRefType source;
   int64_t width;     ///< elements of `across` in one panel
@@ -67,7 +68,7 @@ struct Packing {
 };
 
 /// (%source, %panels, %depth): `%depth` is K rounded up to whole iterations of
-/// the micro-kernel; what is beyond the source is packed as zero.
+/// the micro-kernel; elements beyond the source are packed as zero.
 mlir::func::FuncOp buildPack(mlir::ImplicitLocOpBuilder &builder,
                              const Kernel &kernel, llvm::StringRef suffix,
                              const Packing &packing);

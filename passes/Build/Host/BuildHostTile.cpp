@@ -1,13 +1,13 @@
-//===- BuildHostTile.cpp - One micro-tile of a host kernel ----------------===//
+//===- BuildHostTile.cpp - Micro-tile of a host kernel --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The micro-kernel sums a micro-tile in vector registers and leaves it in a
-// scratch tile that stays in the first-level cache; a second function adds what
-// was there, applies the epilogue and stores the rows and columns that exist.
+// scratch tile that stays in the first-level cache. A second function adds the
+// old sums, applies the epilogue and stores the rows and columns that exist.
 // The detour through memory costs two instructions a vector, once per block of
-// K, and keeps the epilogue and the edges out of the code that must be fast.
+// K, and keeps the epilogue and the edges out of the critical code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,15 +47,15 @@ static SmallVector<Value> multiplyStep(ImplicitLocOpBuilder &b,
   return result;
 }
 
-/// Type of what the sums of a tile are added to.
+/// The type of the old sums that a tile is added to.
 static MemRefType oldSumsType(const Kernel &kernel) {
   if (kernel.keepsSums())
     return sumsType(kernel.c.getContext());
   return dropBatches(kernel.c, kernel.lettersC);
 }
 
-/// Fetches the old sums while the new ones are computed. At an edge this names
-/// addresses beyond the memref; a prefetch of those does nothing.
+/// Prefetches the old sums while the new ones are computed. At an edge the
+/// addresses are beyond the memref; prefetching these has no effect.
 static void prefetchOldSums(ImplicitLocOpBuilder &b, const Kernel &kernel,
                             Value oldSums) {
   constexpr int64_t kLineBytes = 64;
@@ -124,7 +124,7 @@ struct StoreBody {
   Value c() const { return arguments[1]; }
   Value first() const { return arguments[2]; }
   Value last() const { return arguments[3]; }
-  /// Where sums wait for the next block of K: C itself, or their own buffer.
+  /// The memory of sums between blocks of K: C itself, or their own buffer.
   Value sums() const { return kernel.keepsSums() ? arguments[4] : c(); }
   Value epilogueOperand(unsigned i) const {
     return arguments[(kernel.keepsSums() ? 5 : 4) + i];
@@ -142,7 +142,7 @@ struct StoreBody {
 };
 } // namespace
 
-/// One value or the other, each computed only where it is asked for.
+/// Selects one of two values, and computes only the selected one.
 static Value choose(ImplicitLocOpBuilder &b, Value condition,
                     llvm::function_ref<Value()> yes,
                     llvm::function_ref<Value()> no) {
@@ -157,8 +157,8 @@ static Value choose(ImplicitLocOpBuilder &b, Value condition,
   return scf::IfOp::create(b, condition, branch(yes), branch(no)).getResult(0);
 }
 
-/// The elements of epilogue operand `i` that belong to the vector. Its batch
-/// dimension is gone by now.
+/// The elements of epilogue operand `i` for the vector. The operand has no
+/// batch dimension here.
 static Value readEpilogueOperand(const StoreBody &body, unsigned i) {
   ImplicitLocOpBuilder &b = body.b;
   Value memref = body.epilogueOperand(i);

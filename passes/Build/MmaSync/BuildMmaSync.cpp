@@ -1,11 +1,11 @@
-//===- BuildMmaSync.cpp - Kernels of mma_sync -----------------------------===//
+//===- BuildMmaSync.cpp - Launches of mma_sync ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launch side of the kind: which kernels a matmul needs (one for the
-// alignment that is likely, a sibling for any), the plan that chooses between
-// them, and the arguments. The kernel itself is in BuildMmaSyncKernel.cpp.
+// The launch side of the kind: the kernels that a matmul needs (one for the
+// likely alignment, a sibling for any), the plan that chooses between them, and
+// the arguments. The kernel itself is in BuildMmaSyncKernel.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,9 @@
 using namespace mlir;
 using namespace hone;
 
-/// Alignment to build the first kernel for: what is proven where strides are
-/// known; where only the launch can tell, what somebody expects, or the most
-/// that helps.
+/// The alignment for which to build the first kernel. For known strides it is
+/// the proven one. For strides that only the launch determines, it is the
+/// expected one, or else the largest that helps.
 static int64_t likelyAlign(Value memref, const MatrixDims &dims, int64_t proven,
                            int64_t expected) {
   auto [strides, offset] =
@@ -98,7 +98,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
 // The builder
 //===----------------------------------------------------------------------===//
 
-/// The problem with the alignments that are likely.
+/// The problem with the likely alignments.
 static Problem likelyProblem(MatmulOp op, const GemmOperands &operands) {
   Problem likely = operands.problem;
   auto [a, b, c] = expectedAligns(op);
@@ -127,14 +127,15 @@ static std::string addAlternative(KernelModule &module, MatmulOp op,
   return name;
 }
 
-/// Adds a kernel for the alignments of `best` and, where that needs any and
-/// somebody stands in, one for none. Returns the first one's name.
+/// Adds a kernel for the alignments of `best`. With `fallback`, and unless that
+/// kernel needs no alignment, adds one for any operands. Returns the first
+/// one's name.
 static std::string addAlternatives(KernelModule &module, MatmulOp op,
                                    const Problem &best, const MmaSync &schedule,
                                    bool fallback, KernelPlan &plan) {
   std::string first = addAlternative(module, op, best, schedule, plan);
   Problem any = withAlignment(best, 1);
-  // Nothing was likely that is not proven: one kernel is enough.
+  // With no alignment beyond the proven one, one kernel is enough.
   if (fallback && kernelName(op, any, schedule) != first)
     addAlternative(module, op, any, schedule, plan);
   return first;
@@ -145,11 +146,11 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
   const Arch &arch = op.getArchAttr().getValue();
   // In a module of its own: most programs never load it.
   KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
-  // Four bytes are the least that can be copied without passing registers. Both
-  // kernels have the schedule that suits their operands best.
+  // Four bytes is the minimum that can be copied without going through
+  // registers. Both kernels have the schedule that suits their operands best.
   for (int64_t align : {4, 1}) {
     Problem problem = withAlignment(operands.problem, align);
-    // Elements of four bytes are never aligned to less.
+    // Elements of four bytes are always aligned to four.
     if (align < 4 && problem == withAlignment(operands.problem, 4))
       continue;
     addAlternative(module, op, problem,

@@ -1,4 +1,4 @@
-//===- BuildMmaSync.h - The two halves of the mma_sync builder --*- C++ -*-===//
+//===- BuildMmaSync.h - Parameters of mma_sync kernels ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuildMmaSyncKernel.cpp - The kernel of mma_sync -----------------===//
+//===- BuildMmaSyncKernel.cpp - Kernel of mma_sync ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,23 +8,22 @@
 //   copy tiles 0 .. stages-2 into their slots, a group each
 //   wait for slot 0; barrier; read its first step of k
 //   for each tile of K:
-//     copy the tile stages-1 ahead into the slot that was read before; commit
+//     copy the tile stages-1 later into the slot that was read before; commit
 //     for each step of the slot (16 elements of k, 8 of f32, 32 of 8 bits):
 //       read the next step; before that of the next slot: wait for it, barrier
 //       multiply
 //   epilogue, store
 //
-// Exact products of f32 are computed by the threads, in steps of 4 elements of
-// k from slots whose lines run along k: what does not is transposed by the
-// copy.
+// Threads compute exact products of f32, in steps of 4 elements of k, from
+// slots whose lines run along k: other operands are transposed by the copy.
 //
-// With splits the blocks of a cluster have a run of K's tiles each, and finish
+// With splits, each block of a cluster has a run of K's tiles, and all finish
 // equal parts of the tile of C together: see ClusterOps.td.
 //
 // One barrier a tile is enough. It makes the copies of all threads visible
-// before the slot is read. And it stands between the last read of a slot (one
-// step before the barrier) and the copy that overwrites it (behind the barrier,
-// in the next round).
+// before the slot is read. It is also between the last read of a slot (one step
+// before the barrier) and the copy that overwrites it (after the barrier, in
+// the next round).
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +73,7 @@ public:
 
 private:
   //===--------------------------------------------------------------------===//
-  // Where things are
+  // Places of operands
   //===--------------------------------------------------------------------===//
 
   void placeTile() {
@@ -110,8 +109,8 @@ private:
         extend(arith::RemUIOp::create(builder, loc, number, heads->second));
   }
 
-  /// Which steps of K are this group's: all, or one of equal runs of them.
-  /// Where K has too few, the last runs are empty.
+  /// Places this group's steps of K: all, or one of equal runs of them. If K
+  /// has too few steps, the last runs are empty.
   void placeRun() {
     Value k = params["k"];
     steps = arith::CeilDivUIOp::create(builder, loc, k, i32(tileK()));
@@ -128,7 +127,7 @@ private:
     Value end = arith::MinUIOp::create(builder, loc, add(first, run), steps);
     steps = arith::SubIOp::create(builder, loc, end, first);
     firstK = mul(first, tileK());
-    // To this group the matrices end where its run does.
+    // For this group, the matrices end at the end of its run.
     endK = arith::MinUIOp::create(builder, loc, k, mul(end, tileK()));
   }
 
@@ -155,8 +154,7 @@ private:
       return RingOp::create(builder, loc, type, offset);
     };
     auto first = ring(0, tileM(), linesA(), elementA);
-    // A ring starts at a multiple of 1024 bytes, where every swizzle begins
-    // anew.
+    // A ring starts at a multiple of 1024 bytes, where every swizzle restarts.
     int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
     ringA = first;
     ringB = ring(offset, tileN(), linesB(), elementB);
@@ -167,7 +165,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Starts the copies of the tiles of A and B of this run's `step` into
-  /// `slot`, as one group. Behind the run's end the group is empty.
+  /// `slot`, as one group. After the run's end the group is empty.
   void copyStep(Value step, Value slot) {
     {
       Value inside = arith::CmpIOp::create(
@@ -191,10 +189,10 @@ private:
     CopyCommitOp::create(builder, loc);
   }
 
-  /// The first access to global memory. The next kernel may come when the
-  /// copies are on their way, and not before this one has waited itself: else
-  /// one after the other would start, wait, and take the room of those that
-  /// work.
+  /// The first access to global memory. The next kernel may start once these
+  /// copies are in flight, but not before this kernel has waited itself.
+  /// Otherwise one kernel after the other would start and wait, and occupy the
+  /// processors of those that work.
   void fillRings() {
     bool mayOverlap = overlaps(op.getArchAttr().getValue());
     if (mayOverlap)
@@ -205,7 +203,7 @@ private:
       DependReleaseOp::create(builder, loc);
   }
 
-  /// The groups' slots lie one behind the other.
+  /// The groups' slots follow each other.
   Value slotOf(Value slot) {
     return group ? add(mul(group, schedule.stages), slot) : slot;
   }
@@ -218,7 +216,7 @@ private:
     return arith::SelectOp::create(builder, loc, wraps, i32(0), following);
   }
 
-  /// What the tensor cores, or the threads, work on next.
+  /// The fragments of the next multiplication.
   struct Fragments {
     Value a, b;
   };
@@ -232,7 +230,7 @@ private:
       return ReadOp::create(builder, loc, type, ring, slotOf(slot), step,
                             transposed);
     };
-    // A B that is converted becomes what A is when it is read.
+    // A B that is converted has the type of A once it is read.
     Type multipliedB = problem.convertsB() ? elementA : elementB;
     return {readSide("a", ringA, tileM(), elementA, !linesA()),
             readSide("b", ringB, tileN(), multipliedB, !linesB())};
@@ -275,9 +273,9 @@ private:
     return loop.getResult(0);
   }
 
-  /// One slot: fragments are read one step ahead of the multiplication they are
-  /// for, the first of the next slot behind its barrier, so that neither the
-  /// reads nor the barrier leave the tensor cores without work.
+  /// One slot. Fragments are read one step before their multiplication, and the
+  /// first of the next slot after its barrier, so that neither the reads nor
+  /// the barrier leave the tensor cores idle.
   SmallVector<Value> multiplySlot(Value step, ValueRange state) {
     Value acc = state[0], full = state[3], empty = state[4];
     Fragments current = {state[1], state[2]};
@@ -314,7 +312,7 @@ private:
                     col);
   }
 
-  /// Every group of warps is a role's group, which leaves its sums in memory.
+  /// Each group of warps is a group of one role, and leaves its sums in memory.
   void multiplyInSlices() {
     OpBuilder::InsertionGuard guard(builder);
     auto role = RoleOp::create(builder, loc, "slice", schedule.threads() / 32,
@@ -323,7 +321,7 @@ private:
     group = body->addArgument(builder.getI32Type(), loc);
     builder.setInsertionPointToStart(body);
     multiply();
-    // A group's sums lie in the rings of all of them.
+    // The sums of a group overwrite the rings of all groups.
     BarrierOp::create(builder, loc);
     putSums(mul(group, tileM()));
     group = nullptr;
@@ -339,8 +337,8 @@ private:
     PartialPutOp::create(builder, loc, sums, placePartial(), line, i32(0));
   }
 
-  /// The lines that this block finishes, with neighbours for each thread: eight
-  /// where there are enough.
+  /// The lines that this block finishes, with runs of neighbours for each
+  /// thread: eight if there are enough elements.
   AccType shareType() {
     int64_t rows = tileM() / schedule.splits, run = 8;
     while (rows * tileN() % (schedule.threads() * run))
@@ -350,9 +348,9 @@ private:
                         1, run);
   }
 
-  /// Everybody who shares the tile has sums over a part of K. They meet in
-  /// shared memory, where the rings were, and each block finishes some lines.
-  /// A block alone stores longer runs this way.
+  /// All groups that share the tile have sums over a part of K. They exchange
+  /// them in shared memory, in place of the rings, and each block finishes some
+  /// lines. A single block stores longer runs this way.
   void storeShare() {
     AccType share = shareType();
     if (schedule.slices == 1) {
@@ -404,7 +402,7 @@ private:
   const MmaSync &schedule;
   OpBuilder builder;
   Location loc;
-  /// Threads multiply, and no tensor cores.
+  /// True if threads multiply instead of tensor cores.
   bool isExact;
   Type elementA, elementB, elementC;
   std::map<std::string, Value> params;
@@ -412,11 +410,11 @@ private:
 
   Value row, col;
   BatchPlace place;
-  /// This block's number in its cluster, and this group's in its block; null
-  /// where there is one.
+  /// This block's number in its cluster, and this group's in its block; null if
+  /// there is only one.
   Value rank, group;
-  /// This group's part of K: where it starts (null for 0), its steps, and where
-  /// it ends; and its sums.
+  /// This group's part of K: its start (null for 0), its steps, and its end;
+  /// and its sums.
   Value firstK, steps, endK, sums;
   Value matrixA, matrixB, matrixC, ringA, ringB;
 };
@@ -425,7 +423,7 @@ private:
 
 void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
                               const Problem &problem, const MmaSync &schedule) {
-  // mma.sync of 8-bit floats came later than sm_89 itself.
+  // mma.sync of 8-bit floats needs a later PTX version than sm_89 itself.
   if (isShortFloat(problem.a.type))
     module.raise("+ptx84");
   auto func = createKernel(module, op, name, mmaSyncParams(op),

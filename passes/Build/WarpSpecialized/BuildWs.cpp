@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launch side: grid and guard, and the mma_sync siblings for what the copy
-// engine can not address. Maps and parameters are in BuildWsMaps.cpp, the
-// kernel is in BuildWsKernel.cpp.
+// The launch side: grid and guard, and the mma_sync siblings for operands that
+// the copy engine cannot address. Maps and parameters are in BuildWsMaps.cpp,
+// the kernel is in BuildWsKernel.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,16 +37,16 @@ static std::string clustersOf(const GemmOperands &operands,
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
-/// Clusters that are launched, if at most `most` of them run at once. A device
-/// says how many do; each processor takes one block.
+/// Clusters that are launched, if at most `most` of them run at once. The
+/// device reports that number; each processor takes one block.
 static std::string workersOf(const GemmOperands &operands,
                              const WarpSpecialized &knobs,
                              const std::string &most) {
   std::string clusters = clustersOf(operands, knobs);
   if (!knobs.persistent)
     return clusters;
-  // All of them run at once, so that none gets its tiles when the others are
-  // done.
+  // All of them run at once, so that no worker gets its tiles after the others
+  // are done.
   if (knobs.streams)
     clusters += " * parts";
   return "min(" + most + ", " + clusters + ")";
@@ -66,8 +66,8 @@ static std::string workersOf(MatmulOp op, const GemmOperands &operands,
                        .str());
 }
 
-/// Counters, and a slot for every worker and every tile that is cut: those are
-/// fewer than twice the workers.
+/// Counters, and a slot for every worker and every tile that is cut; there are
+/// fewer cut tiles than twice the workers.
 static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
                               const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
@@ -79,7 +79,7 @@ static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
-/// The operands that are copied first, and where their copies end.
+/// The operands that are copied first, and the end of their copies.
 static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
                                            const WarpSpecialized &knobs,
                                            std::string &workspaceBytes) {
@@ -158,7 +158,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   return launch;
 }
 
-/// What the copy engine needs of a residual that is not C.
+/// The copy engine's conditions on a residual that is not C.
 static std::string guardOf(const WsResidual &residual, int64_t bytes) {
   constexpr int64_t kAlign = 16;
   std::string guard =
@@ -174,9 +174,9 @@ static std::string guardOf(const WsResidual &residual, int64_t bytes) {
   return guard;
 }
 
-/// What the copy engine needs: starts and strides of 16 bytes, strides that go
-/// forward, and something to read. Of what is packed it sees the copies, and
-/// not where threads store.
+/// The copy engine's conditions: starts and strides of 16 bytes, positive
+/// strides, and nonempty operands. The engine reads the copies of packed
+/// operands, and does not access C where threads store.
 static std::string guardOf(MatmulOp op, const GemmOperands &operands,
                            const WarpSpecialized &knobs,
                            ArrayRef<PackedOperand> packed) {
@@ -195,7 +195,7 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
     require("lda > 0");
   if (!knobs.packsB())
     require("ldb > 0");
-  // Of no columns there is nothing to store, and nothing apart.
+  // Without columns there is nothing to store, and no distinct elements.
   require("ldc >= n");
   // The engine stores whole chunks of 16 bytes (kernel.store.async).
   if (knobs.storesByEngine())
@@ -216,8 +216,8 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   return guard;
 }
 
-/// What stands in where nothing else multiplies elements like these: everything
-/// is copied first, and threads store.
+/// Adds a kernel for element types that no other family multiplies: all
+/// operands are copied first, and threads store.
 static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
                              KernelPlan &plan) {
   if (fast.packsA() && fast.packsB() && fast.threadsStore)
@@ -242,12 +242,12 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
   WarpSpecialized knobs = WarpSpecialized(schedule).turned();
   GemmOperands operands(op);
 
-  // Whether the engine can read a residual is not said by the problem.
+  // The problem does not determine whether the engine can read a residual.
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
   KernelPlan plan;
   plan.name = kernelName(op, operands.problem, schedule,
                          residual ? residual->name() : "");
-  // Under its name there is no kernel but the one that is rewritten.
+  // The only kernel of this name is the rewritten one.
   if (!module.find(plan.name)) {
     buildWsKernel(module, plan.name, op, operands, knobs);
     gpu::GPUFuncOp kernel = module.find(plan.name);
@@ -274,8 +274,8 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
     return plan;
   if (!isReadWhole(operands.problem))
     addPackedSibling(op, knobs, plan);
-  // Nothing else multiplies an empty K, or reads what is packed at a negative
-  // stride.
+  // Only the fallback multiplies an empty K, or reads a packed operand with a
+  // negative stride.
   if (!alwaysHolds(op, operands, plan))
     addFallback(op, operands, plan);
   return plan;

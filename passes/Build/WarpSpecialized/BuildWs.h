@@ -1,12 +1,12 @@
-//===- BuildWs.h - The two halves of the ws builder -------------*- C++ -*-===//
+//===- BuildWs.h - Parameters of ws kernels ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The contract of the launch side (BuildWs.cpp) and the kernel
-// (BuildWsKernel.cpp): the kernel's parameters, in order. Both see the schedule
-// as the tensor cores do (`turned`): M are the rows of a product, which come
-// from B if C is transposed.
+// (BuildWsKernel.cpp): the kernel's parameters, in order. Both use the schedule
+// from the tensor cores' view (`turned`): M are the rows of a product, which
+// come from B if C is transposed.
 //
 // | parameters        | kind | present if                            |
 // |-------------------|------|---------------------------------------|
@@ -35,7 +35,7 @@ namespace hone {
 /// A workspace: counters, then slots of sums.
 constexpr int64_t kCounterBytes = LaunchPlan::clearedBytes;
 
-/// One of the two factors, as the tensor cores see it.
+/// One of the two factors, from the tensor cores' view.
 struct WsSide {
   const char *name;    ///< a or b
   const char *extent;  ///< its extent, m or n
@@ -54,8 +54,8 @@ struct WsSide {
 WsSide leftOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 WsSide rightOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 
-/// A matrix that the copy engine brings, to be added to the sums while they are
-/// in registers: C's old values, or an operand of the epilogue that is as C is.
+/// A matrix that the copy engine loads, to be added to the sums while they are
+/// in registers: C's old values, or an operand of the epilogue with C's layout.
 struct WsResidual {
   /// The operand's number; negative for C's old values.
   int64_t index;
@@ -67,14 +67,15 @@ struct WsResidual {
   std::string lineStride() const;
   std::string batchStride(char batch) const;
 };
-/// The first one that the engine can read, if the schedule says that it does.
+/// The first residual that the engine can read, if the schedule uses the engine
+/// for it.
 std::optional<WsResidual> residualOf(MatmulOp op, const GemmOperands &operands,
                                      const WarpSpecialized &knobs);
 
 /// The parameters of the kernel for `op`, in order.
 KernelParams wsParams(MatmulOp op, const GemmOperands &operands,
                       const WarpSpecialized &knobs);
-/// The map of one that is a tensor map, before anything is packed.
+/// The map of a parameter that is a tensor map, before operands are packed.
 TensorMap wsMapOf(const std::string &name, const GemmOperands &operands,
                   const WarpSpecialized &knobs,
                   const std::optional<WsResidual> &residual);

@@ -1,4 +1,4 @@
-//===- BuildWsConsumers.cpp - The role that multiplies and stores ---------===//
+//===- BuildWsConsumers.cpp - Consumer role of the ws kernel --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ void WsKernel::consumers() {
   takeTiles();
   if (knobs.streams)
     finishCutTiles();
-  // What the engine still reads must not go away with the block.
+  // The block must not end while the engine still reads its memory.
   if (knobs.storesByEngine())
     StoreWaitOp::create(builder, loc, 0, /*written=*/false);
 }
@@ -49,8 +49,8 @@ void WsKernel::takeTiles() {
   Turn start = {i32(0), i32(0)};
   Value first = worker, every = workers, orderPhase = i32(0);
   if (knobs.teams > 1) {
-    // Of two teams the second takes the block's second tile. The first one's
-    // turn comes without anybody giving it.
+    // Of two teams the second takes the block's second tile. The first team's
+    // first turn needs no handover.
     first = add(worker, arith::MulIOp::create(builder, loc, group, workers));
     every = mul(workers, knobs.teams);
     start = skip(start, arith::MulIOp::create(builder, loc, group, steps));
@@ -62,7 +62,7 @@ void WsKernel::takeTiles() {
   forEachTile(first, every, initial, [&](const Part &part, ValueRange state) {
     Turn turn = {state[0], state[1]};
     Value order = state[2], residualPhase = residual ? state[3] : Value();
-    // A residual must know where the tile is before its sums are there.
+    // A residual needs the tile's place before its sums are complete.
     Place place;
     if (residual)
       place = placeOf(part.tile);
@@ -94,7 +94,7 @@ AccType WsKernel::accType(int64_t cols) {
                       /*warpsN=*/1);
 }
 
-/// `steps` steps of a tile, from `turn` on, which moves behind them.
+/// Multiplies `steps` steps of a tile, from `turn` on, and advances `turn`.
 WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
                                         Value orderPhase,
                                         function_ref<void(Value)> inLoop) {
@@ -131,9 +131,9 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   return sums;
 }
 
-/// The other team's products follow these without a gap. All of this team's
-/// threads have taken their turn then: where a tile is one step, nothing else
-/// keeps one of them from waiting still when the turn comes back.
+/// The other team's products follow these without a gap. By then all threads of
+/// this team have taken their turn. If a tile is one step, only this keeps a
+/// thread from still waiting when the turn comes back.
 void WsKernel::handOver() {
   if (knobs.teams == 1)
     return;
@@ -143,7 +143,7 @@ void WsKernel::handOver() {
                    /*blocks=*/Value());
 }
 
-/// The same where a group has to wait for its products before it goes on: it
+/// The same for a group that must wait for its products before it goes on: it
 /// adds their sums to its own, or reads the next rows into the same registers.
 /// The other consumers keep the tensor cores busy meanwhile.
 WsKernel::Values WsKernel::multiplyAlone(Turn &turn, Value steps,
@@ -172,7 +172,7 @@ WsKernel::Values WsKernel::multiplyAlone(Turn &turn, Value steps,
   return Values(results.take_front(bands));
 }
 
-/// `given` and the products of a slot that is there.
+/// `given` plus the products of a slot that is full.
 WsKernel::Values WsKernel::addSlot(Turn turn, ValueRange given) {
   int64_t ofStep = stepOf(sizeOf(problem.a.type));
   int64_t steps = knobs.tile[2] / ofStep;
@@ -191,7 +191,7 @@ WsKernel::Values WsKernel::addSlot(Turn turn, ValueRange given) {
 
 /// Where sums of the tensor cores must be short, those of a block of `steps`
 /// steps start at zero, and threads add them to sums of their own. One band is
-/// under way at a time, which leaves registers for larger tiles.
+/// in flight at a time, which leaves registers for larger tiles.
 Value WsKernel::addBlock(Turn turn, int64_t band, int64_t first, int64_t steps,
                          Value sum) {
   Value never =
@@ -230,7 +230,7 @@ Value WsKernel::multiplyBand(Turn turn, int64_t band, int64_t first,
   return acc;
 }
 
-/// The same behind a fence, which the registers of fetched rows need, too.
+/// The same after a fence, which the registers of fetched rows need, too.
 Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
                                int64_t count, Value acc, Value keep) {
   bool fetches = knobs.fetchesRows(problem);
@@ -250,12 +250,12 @@ Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
   return acc;
 }
 
-/// Reads the rows of `count` steps of a band. Of rows that are split the small
+/// Reads the rows of `count` steps of a band. For split rows, the small
 /// products come first.
 SmallVector<WsKernel::Fetched, 3>
 WsKernel::fetchRows(Turn turn, int64_t band, int64_t first, int64_t count) {
   Value row = add(groupRow, i32(band * kBandRows));
-  // What is converted becomes what A has; floats of 8 bits stay what they are.
+  // A converted operand has A's type; floats of 8 bits are not converted.
   bool isB = knobs.transposes && !problem.convertsB();
   Type element = isB ? hone::elementOf(op.getB()) : elementA;
   auto type = FragmentType::get(builder.getContext(), "a", kBandRows, element,
@@ -307,7 +307,7 @@ BatchPlace WsKernel::batchOf(const Place &place) {
 }
 
 void WsKernel::placeEpilogue(const Place &place) {
-  // Sums that meet are turned on the way.
+  // Sums in shared memory are transposed when they are written there.
   epilogue.placeOperands(batchOf(place), knobs.transposes && !knobs.meets());
 }
 
@@ -341,14 +341,14 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
     Place at = placeOf(chunk, place);
     Value part = SliceOp::create(builder, loc, accType(chunk.cols),
                                  accs[chunk.band], chunk.from);
-    // Nobody reads a slot of a block's only tile before it is written.
+    // A slot of a block's only tile is not read before it is written.
     bool isFresh = !knobs.persistent && int64_t(number) < slots;
     storeChunk(at, part, number % slots, isFresh, matrix);
   }
 }
 
-/// Until a chunk's slot has been read: by the engine, or by threads that have
-/// since met at the barrier of a chunk in another slot.
+/// Waits until a chunk's slot has been read: by the engine, or by threads that
+/// have since synchronized at the barrier of a chunk in another slot.
 void WsKernel::awaitSlot(Value matrix) {
   auto ring = cast<RingType>(ringC.getType());
   if (!matrix)
@@ -377,7 +377,7 @@ void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
                        i32(slot), line, matrix, row, col);
 }
 
-/// Stores `cols` columns of sums that lie in a slot from `line` on.
+/// Stores `cols` columns of sums that are in a slot from `line` on.
 void WsKernel::storeByEngine(const Place &at, int64_t cols, Value slot,
                              Value line) {
   Value row = at.row, col = at.col;

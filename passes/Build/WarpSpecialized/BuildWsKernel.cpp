@@ -1,9 +1,9 @@
-//===- BuildWsKernel.cpp - Rings and the producer -------------------------===//
+//===- BuildWsKernel.cpp - Rings and producer of the ws kernel ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both roles of a kernel share, and the role that loads; see
+// The code that both roles of a kernel share, and the role that loads; see
 // BuildWsKernel.h. Tiles, steps and turns are in BuildWsTiles.cpp, the
 // consumers in BuildWsConsumers.cpp.
 //
@@ -51,8 +51,8 @@ void WsKernel::build() {
   consumers();
   if (!producerFirst)
     producer();
-  // A block's memory and barriers are there until nobody in the cluster uses
-  // them any more; where sums have met, everybody knows.
+  // A block's memory and barriers must exist while any block of the cluster
+  // uses them. Where sums are exchanged, that exchange ensures it.
   if (knobs.sharesLoads() && !knobs.meets())
     ClusterSyncOp::create(builder, loc);
   gpu::ReturnOp::create(builder, loc);
@@ -75,7 +75,7 @@ void WsKernel::placeRings() {
     sharedOffset += type.getBytes();
     return placed;
   };
-  // Floats of 8 bits may be of either kind on either side.
+  // Each side may have either type of 8-bit float.
   Type ofRows = elementA;
   bool isWidened = knobs.slotType(problem, /*isA=*/false) != problem.b.type;
   Type ofCols = isWidened ? elementA : elementOf(op.getB());
@@ -86,7 +86,7 @@ void WsKernel::placeRings() {
   if (knobs.splitsRows(problem))
     ringLow = ring(knobs.stages, right.lines(), right.width(), ofCols);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  // A load fills a whole slot, so each group needs its own where it loads.
+  // A load fills a whole slot, so each group needs its own slot for loads.
   int64_t slots = knobs.chunkSlots(bytes);
   int64_t groups = residual ? 1 : knobs.groups();
   if (!knobs.meets())
@@ -99,7 +99,7 @@ void WsKernel::placeRings() {
         SumsType::get(builder.getContext(), knobs.tileRows(), knobs.tileCols());
     sums = SumsOp::create(builder, loc, type, params["ws"], kCounterBytes);
   }
-  // Sums meet where the slots were; they may need more room.
+  // Sums are exchanged in the memory of the slots; they may need more room.
   sharedOffset = knobs.sharedBytes(&problem) - knobs.barrierBytes();
 }
 
@@ -110,15 +110,16 @@ void WsKernel::placeBarriers() {
     sharedOffset += type.getBytes();
     return placed;
   };
-  // The producer announces what lands. Whoever reads a slot gives it back: the
-  // consumers of a team, in every block whose memory a shared load writes.
+  // The producer announces the bytes of its loads. The readers of a slot give
+  // it back: the consumers of a team, in every block whose memory a shared load
+  // writes.
   full = barriers(knobs.stages, 1);
   empty = barriers(knobs.stages, knobs.groups() / knobs.teams * knobs.peers());
   Values all = {full, empty};
-  // One barrier a team: it may multiply.
+  // One barrier per team: it may multiply.
   if (knobs.teams > 1)
     all.push_back(order = barriers(knobs.teams, 1));
-  // One for each chunk that lands.
+  // One for each chunk that is loaded.
   if (residual)
     all.push_back(arrived =
                       barriers(cast<RingType>(ringC.getType()).getSlots(), 1));
@@ -152,11 +153,11 @@ void WsKernel::producer() {
   if (auto budget = knobs.budget())
     registers = budget->producer;
   openRole("producer", knobs.producerWarps(), registers, /*oneThread=*/true);
-  // From here on global memory is read. Who stores has met the producer at the
-  // barriers of slots by then.
+  // From here on global memory is read. A thread that stores has by then
+  // synchronized with the producer at the barriers of slots.
   DependWaitOp::create(builder, loc);
-  // A slot that nobody has filled yet is free: the phase before a barrier's
-  // first counts as over.
+  // A slot that has never been filled is free: the phase before a barrier's
+  // first counts as complete.
   Value ready = i32(1);
   forEachTile(worker, workers, {i32(0), ready},
               [&](const Part &part, ValueRange state) {
@@ -201,7 +202,7 @@ void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
                    side.alongK ? k : at, batches, ring, turn.slot, full,
                    inCluster[sharedAlong], side.sharing, along[sharedAlong]);
   };
-  // Of a factor in parts one pass multiplies the low one.
+  // For a factor in parts, one pass multiplies the low one.
   auto partOf = [&](int64_t lowPass) -> Value {
     if (!pass)
       return Value();

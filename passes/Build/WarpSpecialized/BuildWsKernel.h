@@ -1,4 +1,4 @@
-//===- BuildWsKernel.h - The kernel of the ws builder -----------*- C++ -*-===//
+//===- BuildWsKernel.h - Kernel of the ws builder ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,13 @@
 //                                        arrive at empty[slot before]
 //                                      epilogue and stores, chunk by chunk
 //
-// One group of products stays in flight while the next slot is awaited, so a
+// One group of products stays in flight during the wait for the next slot, so a
 // slot is given back one step late. The first step of a tile starts the sums:
-// its products ask whether it is the first. The rewrite `unroll(peel)` writes
-// it out instead.
+// its products test whether it is the first. The rewrite `unroll(peel)` peels
+// this step instead.
 //
-// Factors that have two parts are multiplied in three steps for each part of K,
-// one behind the other, which only the producer knows. It loads
+// Factors that have two parts are multiplied in three consecutive steps for
+// each part of K. Only the producer distinguishes these steps. It loads
 //
 //   step % 3 | of the rows | of the columns
 //   ---------|-------------|---------------
@@ -32,62 +32,62 @@
 // so that the small products are added first, and each part of a tile is read
 // from memory once and from the L2 again.
 //
-// Rows that tensor cores can not read as they lie in a slot are fetched: each
-// consumer reads its own into registers, turned, or split, and gives these to
-// the tensor cores. It waits for them before it reads the next ones; meanwhile
-// the other consumers multiply. Where rows are split there, a step has both
-// parts of the columns, in two rings, and all three products.
+// Rows that tensor cores cannot read from a slot are fetched: each consumer
+// reads its own rows into registers, transposes or splits them, and passes the
+// registers to the tensor cores. It waits for the products before it reads the
+// next rows; meanwhile the other consumers multiply. Where rows are split in
+// this way, a step has both parts of the columns, in two rings, and all three
+// products.
 //
-// A chunk's slot is written when at most `slots - 1` stores of this group have
-// not been read yet. The number of slots divides the number of chunks, so each
-// chunk of a tile always has the same slot.
+// A chunk's slot is written once at most `slots - 1` stores of this group are
+// still unread. The number of slots divides the number of chunks, so each chunk
+// of a tile always has the same slot.
 //
-// A residual comes to the slots from which its sums are stored:
+// A residual is loaded into the slots from which its sums are stored:
 //
 //   slot   | load ... | added, staged | stored | load ...
 //   issued   in the products' loop                in the epilogue, where a tile
 //            of the tile                          has more chunks than slots
 //
-// The thread that issues the group's stores also issues these loads, so it
-// knows when a slot has been read. It starts a tile's first loads in the loop
-// behind the first products: the stores of the tile before are done by then,
-// and the products hide the way from memory.
+// The thread that issues the group's stores also issues these loads, so it can
+// wait until a slot has been read. It starts a tile's first loads in the loop
+// after the first products: the stores of the previous tile are done by then,
+// and the products hide the latency.
 //
 // Two teams take tiles in turn. The producer fills slots tile by tile, so a
 // team's first slot comes as many steps later as the other team's tile has. A
 // team multiplies only when the other has finished multiplying: a barrier's
-// phase distinguishes just two rounds of a ring, so nobody may wait for a slot
-// further ahead.
+// phase distinguishes just two rounds of a ring, so a thread must not wait for
+// a slot further in the future.
 //
-// The blocks of a cluster have tiles side by side, m x n of them. Those in a
+// The blocks of a cluster have adjacent tiles, m x n of them. The blocks in a
 // row need the same rows of A, those in a column the same columns of B, and
 // each loads a part of it for all:
 //
 //            n = 0          n = 1
 //   m = 0    A0 B0          A0 B1         block (0, 0) loads the first half of
-//   m = 1    A1 B0          A1 B1         A0, with (0, 1), and of B0, with (1, 0)
+//   m = 1    A1 B0          A1 B1         A0, with (0, 1); of B0, with (1, 0)
 //
-// A slot is written by the blocks of its row and its column, so its readers
-// give it back to all of them, and it is free when the consumers of all of them
-// have.
+// A slot is written by the blocks of its row and its column. Its readers give
+// it back to all of them, and it is free when the consumers of all these blocks
+// have done so.
 //
 // The blocks of a cluster that splits K share a tile and have a run of steps
-// each. Their sums meet in shared memory, and each block adds up and stores
-// some lines of the tile.
+// each. They exchange their sums in shared memory, and each block adds up and
+// stores some lines of the tile.
 //
-// Workers that stream get runs of steps that do not end where tiles do:
+// Workers that stream get runs of steps that do not end at the ends of tiles:
 //
 //   tiles   |  0    |  1    |  2    |  3    |  4    |      6 steps each
 //   workers |    0     |     1    |    2     |           10 steps each
 //
 // Tile 0 belongs to worker 0 alone; tile 1 is shared by 0 and 1, tile 3 by 1
-// and
-// 2. Every worker leaves the sums of its parts of shared tiles in slots of a
-// workspace, and finishes some lines of those tiles when it has nothing left to
+// and 2. Every worker leaves the sums of its parts of shared tiles in slots of
+// a workspace, and finishes some lines of those tiles once it has no more to
 // multiply. Tile t and worker w have slot t + w, so a tile's slots are
 // consecutive. The tiles that do not fill the workers evenly are cut, and as
-// many again as there are workers: the others are dealt out whole, after the
-// runs, which gives everybody's sums the time to arrive.
+// many again as there are workers. The others are assigned whole, after the
+// runs, which gives the sums of all workers time to arrive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,18 +108,18 @@ private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// Where a tile starts in C, and in which matrix; null for a batch that does
-  /// not exist.
+  /// The start of a tile in C, and its matrix; null for a batch that does not
+  /// exist.
   struct Place {
     Value row, col, batch, head;
   };
-  /// A tile, and which of its steps are computed here.
+  /// A tile, and its steps that are computed here.
   struct Part {
     Value tile, firstStep, steps;
     /// i1: all steps; null if that is always true.
     Value isWhole;
   };
-  /// A place in a ring, and the phase its barrier is in.
+  /// A place in a ring, and the phase of its barrier.
   struct Turn {
     Value slot, phase;
   };
@@ -161,7 +161,7 @@ private:
   void placeGroup(Value group);
   void takeTiles();
   kernel::AccType accType(int64_t cols);
-  /// `inLoop`: what else is done in each step.
+  /// `inLoop`: further work in each step.
   Values multiplyTile(Turn &turn, Value steps, Value orderPhase,
                       llvm::function_ref<void(Value step)> inLoop);
   Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
@@ -174,7 +174,7 @@ private:
                      Value acc, Value keep);
   Value multiplyFenced(Turn turn, int64_t band, int64_t first, int64_t count,
                        Value acc, Value keep);
-  /// Rows in registers, step by step, and the ring of what they multiply.
+  /// Rows in registers, step by step, and the ring of the other factor.
   struct Fetched {
     Values rows;
     Value cols;
@@ -189,8 +189,8 @@ private:
   /// The place in the copy engine's order, in the batches of one operand.
   Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
-  /// A chunk of this group's part of the tile: where it lies in the tile, and
-  /// its columns.
+  /// A chunk of this group's part of the tile: its place in the tile, and its
+  /// columns.
   struct Chunk {
     int64_t band, from, cols;
   };
@@ -199,8 +199,8 @@ private:
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs,
                  Value residualPhase);
   void awaitSlot(Value matrix);
-  /// Stores through the engine, or to `matrix`, if there is one, by threads. A
-  /// slot that is fresh was not used yet.
+  /// Stores through the engine, or by threads to `matrix` if it is not null. A
+  /// fresh slot is unused before.
   void storeChunk(const Place &at, Value acc, int64_t slot, bool isFresh,
                   Value matrix);
   void storeByEngine(const Place &at, int64_t cols, Value slot, Value line);
@@ -212,18 +212,18 @@ private:
   //===--------------------------------------------------------------------===//
   // Residuals (BuildWsResidual.cpp)
   //===--------------------------------------------------------------------===//
-  /// Starts the first loads of a part, in the step that is meant for it.
+  /// Starts the first loads of a part, in the right step.
   void bringFirst(const Part &part, const Place &place, Value step);
   void bring(int64_t number, const Place &place);
   /// The same for each of a tile's chunks: adds it to the sums and stores them.
   void storeWithResidual(const Place &place, llvm::ArrayRef<Value> accs,
                          Value phase);
   Value slotOfGroup(int64_t number);
-  /// The phase of the slots' barriers in the tile behind one.
+  /// The phase of the slots' barriers in the tile after a part.
   Value phaseBehind(const Part &part, Value phase);
 
   //===--------------------------------------------------------------------===//
-  // Sums that meet (BuildWsSums.cpp)
+  // Exchanged sums (BuildWsSums.cpp)
   //===--------------------------------------------------------------------===//
   void reduceTile(const Place &place, llvm::ArrayRef<Value> accs);
   void putSums(llvm::ArrayRef<Value> accs);
@@ -238,7 +238,7 @@ private:
   void countStream();
   /// The `number`-th of this worker's parts.
   Part partAt(Value number);
-  /// The worker that does step `step` of the stream.
+  /// The worker that computes step `step` of the stream.
   Value workerOf(Value step);
   void forEachPart(mlir::ValueRange initial, Body body);
   void finishPart(const Part &part, const Place &place,
@@ -282,26 +282,28 @@ private:
       sums;
   int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers;
-  /// This block's number in the cluster, and what it says: its places along M
-  /// and along N, and its share of K; null where there is one.
+  /// This block's number in the cluster, and the places that follow from it:
+  /// along M and along N, and its share of K; null if there is only one.
   Value rank;
   std::array<Value, 2> inCluster;
-  /// Of a tile's rows and columns in C; null where they do not stand back.
+  /// The last starts of a tile's rows and columns in C; null where starts are
+  /// not limited.
   std::array<Value, 2> lastStart;
   Value shareOfK;
-  /// The cluster's blocks along M and along N of this one, as masks, and both
-  /// together; null where those are all of the cluster, or none but this one.
+  /// The cluster's blocks along M and along N from this block, as masks, and
+  /// both together; null if those are all of the cluster, or only this block.
   std::array<Value, 2> along;
   Value peers;
   /// This block's steps of each tile, and the first of them.
   Value steps, firstStep;
   /// For a worker of a stream: its run of steps; the workers and steps of a
-  /// span, which is a tile or all that is cut; the steps of each worker and how
-  /// many of a span's workers have one more; the tiles of the stream, this
-  /// worker's first one, how many it has, and how many whole ones follow.
+  /// span, which is a tile or all cut tiles together; the steps of each worker,
+  /// and the number of a span's workers with one more; the tiles of the stream,
+  /// this worker's first one, its number of them, and the number of whole tiles
+  /// that follow.
   Value runStart, runEnd, spanWorkers, spanSteps, runSteps, longer;
   Value streamed, firstTile, cutTiles, wholeTiles;
-  /// For a consumer: its number, and where its part of the tile starts.
+  /// For a consumer: its number, and the start of its part of the tile.
   Value group, groupRow, groupCol;
 };
 

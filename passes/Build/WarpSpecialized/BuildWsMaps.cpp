@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel of ws is given: tensor maps of the matrices that the copy
-// engine moves, residuals among them, pointers to the others, and numbers.
+// The inputs of a ws kernel: tensor maps of the matrices that the copy engine
+// moves, residuals among them, pointers to the others, and numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@ using namespace hone;
 // Tensor maps
 //===----------------------------------------------------------------------===//
 
-/// What the copy engine takes of an operand at once: `lines` of a slot, or an
-/// even part of them where they are more than a box has.
+/// The lines that the copy engine moves at once: `lines` of a slot, or an even
+/// part of them if they exceed a box.
 static int64_t boxLines(int64_t lines) {
-  // Whole swizzle atoms where it can be; the engine permutes by address, so it
-  // need not.
+  // Whole swizzle atoms if possible; this is not required, because the engine
+  // permutes by address.
   constexpr int64_t kMax = 256, kAtom = 8;
   int64_t boxes = llvm::divideCeilSigned(lines, kMax);
   int64_t unit = lines % kAtom ? 1 : kAtom;
@@ -81,14 +81,15 @@ static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
   return {64, chunks.widest};
 }
 
-/// Tensor cores would cut the numbers of a factor off, and make all of them
-/// smaller. The engine rounds; parts are tf32 before it, or are made behind it.
+/// Tensor cores truncate the numbers of a factor, which makes all of them
+/// smaller. The engine rounds instead. Factors in parts need no rounding: they
+/// are tf32 before, or are split later.
 static bool isRounded(const Problem &problem) {
   return problem.a.type == ElementType::f32 && passesOf(problem) == 1;
 }
 
-/// The map of operand `name`, whose lines have `width` elements; the innermost
-/// batch first, as the engine counts.
+/// The map of operand `name`, whose lines have `width` elements. The innermost
+/// batch comes first, in the engine's order.
 static TensorMap mapOf(const std::string &name, ElementType type, Box box,
                        const std::string &width, const std::string &lines,
                        const std::string &batches, bool hasHeads) {
@@ -134,7 +135,7 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
 
 static TensorMap mapOf(const WsResidual &residual, const GemmOperands &operands,
                        const WarpSpecialized &knobs) {
-  // Like C's, but for where it lies.
+  // Like C's map, apart from the strides.
   std::string bytes = " * " + std::to_string(sizeOf(operands.problem.c));
   TensorMap map =
       mapOf(residual.name(), operands.problem.c, boxOfC(operands, knobs), "n",
@@ -157,8 +158,8 @@ std::string WsResidual::batchStride(char batch) const {
   return isC() ? hone::batchStride(batch, "c") : epilogueName(index, batch);
 }
 
-/// Operand `index` as the engine would read it: a matrix of C's type, whose
-/// lines lie along C's and start, as far as is known, at multiples of 16 bytes.
+/// Operand `index` as a matrix that the engine can read: of C's type, with
+/// lines along C's that start, as far as is known, at multiples of 16 bytes.
 static std::optional<WsResidual> residualOf(MatmulOp op, int64_t index,
                                             const Problem &problem) {
   constexpr int64_t kAlign = 16;
@@ -215,7 +216,7 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
     std::swap(a, b);
   const Problem &problem = operands.problem;
   auto addFactor = [&](const WsSide &side, Value memref, ElementType type) {
-    // The last coordinate of a factor that was split says which part.
+    // The last coordinate of a factor that was split selects the part.
     addMap(side.name, memref, boxOf(side, type),
            2 + side.hasParts + side.batches.size(), isRounded(problem));
   };
@@ -237,7 +238,7 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
     params.push_back(
         {LaunchParam::ptr, "ws",
          kernel::BufferType::get(context, Float32Type::get(context))});
-  // Of a tile that is cut, threads add up what is stored.
+  // For a tile that is cut, threads add up the stored sums.
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     if (!residual || residual->index != int64_t(i) || knobs.streams)
       params.addPointer(epilogueName(i), operand);

@@ -1,10 +1,10 @@
-//===- BuildWsResidual.cpp - Residuals that the copy engine brings --------===//
+//===- BuildWsResidual.cpp - Residuals that the copy engine loads ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A residual on its way to the slots from which C is stored, and the chunks of
-// a tile that it is added to; see BuildWsKernel.h. Number `i` of a tile's
+// The loads of a residual into the slots from which C is stored, and the chunks
+// of a tile that it is added to; see BuildWsKernel.h. Number `i` of a tile's
 // chunks has slot i % slots of its group, in round i / slots.
 //
 //===----------------------------------------------------------------------===//
@@ -17,13 +17,13 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
-/// Each group's slots are neighbours.
+/// The slots of a group are adjacent.
 Value WsKernel::slotOfGroup(int64_t number) {
   int64_t slots = knobs.chunkSlots(sizeOf(problem.c));
   return add(mul(group, slots), i32(number % slots));
 }
 
-/// Loads chunk `number` into its slot, which nobody reads any more.
+/// Loads chunk `number` into its slot, which has no readers any more.
 void WsKernel::bring(int64_t number, const Place &place) {
   Place at = placeOf(chunksOfTile()[number], place);
   Value slot = slotOfGroup(number), row = at.row, col = at.col;
@@ -36,7 +36,8 @@ void WsKernel::bring(int64_t number, const Place &place) {
                  /*part=*/Value(), /*parts=*/1, /*blocks=*/Value());
 }
 
-/// In the second step, or in the only one. Sums of a part of K get none.
+/// Loads in the second step, or in the only one. Sums of a part of K get no
+/// residual.
 void WsKernel::bringFirst(const Part &part, const Place &place, Value step) {
   Value when =
       arith::MinUIOp::create(builder, loc, i32(1), sub(part.steps, i32(1)));
@@ -47,7 +48,7 @@ void WsKernel::bringFirst(const Part &part, const Place &place, Value step) {
   auto branch = scf::IfOp::create(builder, loc, isNow);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  // The stores of the tile before have read their slots.
+  // The stores of the previous tile have read their slots.
   if (knobs.persistent)
     StoreWaitOp::create(builder, loc, 0, /*written=*/false);
   for (int64_t i = 0; i < knobs.chunkSlots(sizeOf(problem.c)); ++i)
@@ -84,7 +85,7 @@ void WsKernel::storeWithResidual(const Place &place, ArrayRef<Value> accs,
     tiles[epilogue.operandAt(residual->index)] = UnstageOp::create(
         builder, loc, type, ringC, slot, first, knobs.transposes);
     Value tile = epilogue.apply(part, at.row, at.col, tiles);
-    // Everybody has what was in the slot.
+    // All threads have read the slot.
     GroupBarrierOp::create(builder, loc);
     StageOp::create(builder, loc, tile, ringC, slot, first, knobs.transposes);
     ProxyFenceOp::create(builder, loc);

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which steps of which tiles a worker does, and how workers finish the tiles
-// that are cut between them; see BuildWsKernel.h. A worker is a cluster: its
+// The steps of tiles that a worker computes, and the completion of tiles that
+// are cut between workers; see BuildWsKernel.h. A worker is a cluster: its
 // blocks have a tile each, and slots and counters of their own.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@ using namespace hone;
 using namespace hone::kernel;
 
 //===----------------------------------------------------------------------===//
-// Who does what
+// Assignment of steps
 //===----------------------------------------------------------------------===//
 
 void WsKernel::countStream() {
@@ -38,14 +38,15 @@ void WsKernel::countStream() {
       select(isZero(odd), i32(0), add(odd, min(sub(total, odd), workers)));
   wholeTiles = div(sub(total, streamed), workers);
 
-  // Where as many workers share each tile, none has steps of two: it would
-  // leave sums twice. Otherwise all of them share all that is cut.
+  // If the workers divide evenly among the tiles, each worker has steps of only
+  // one tile. Otherwise it would leave sums twice. In the other case all
+  // workers share all cut tiles.
   Value some = arith::MaxUIOp::create(builder, loc, streamed, i32(1));
   Value isEven = isZero(rem(workers, some));
   spanWorkers = select(isEven, div(workers, some), workers);
   spanSteps =
       select(isEven, mul(steps, min(streamed, i32(1))), mul(streamed, steps));
-  // The first workers do one step more than the others.
+  // The first workers have one step more than the others.
   runSteps = div(spanSteps, spanWorkers);
   longer = rem(spanSteps, spanWorkers);
   auto startOf = [&](Value number) {
@@ -63,7 +64,7 @@ void WsKernel::countStream() {
 }
 
 Value WsKernel::workerOf(Value step) {
-  // Only who has a part of a tile asks, so that there are steps.
+  // Only workers with a part of a tile get here, so there are steps.
   Value span = arith::DivUIOp::create(builder, loc, step, spanSteps);
   Value inSpan = arith::RemUIOp::create(builder, loc, step, spanSteps);
   Value one = i32(1), ofLonger = mul(longer, add(runSteps, one));
@@ -71,7 +72,7 @@ Value WsKernel::workerOf(Value step) {
                                         inSpan, ofLonger);
   Value early =
       arith::DivUIOp::create(builder, loc, inSpan, add(runSteps, one));
-  // Where all runs have a step or none, nobody asks for a later one.
+  // If all runs have one step or none, the result for a later run is unused.
   Value atLeastOne = arith::MaxUIOp::create(builder, loc, runSteps, one);
   Value late = arith::DivUIOp::create(
       builder, loc, select(isEarly, i32(0), sub(inSpan, ofLonger)), atLeastOne);
@@ -106,7 +107,7 @@ void WsKernel::forEachPart(ValueRange initial, Body body) {
 // Tiles that are cut
 //===----------------------------------------------------------------------===//
 
-/// Slots of one block of the worker follow each other.
+/// The slots of one block of the worker are consecutive.
 Value WsKernel::slotOf(Value tile, Value number) {
   Value slot = add(tile, number);
   return rank ? add(mul(rank, add(streamed, workers)), slot) : slot;
@@ -169,14 +170,14 @@ void WsKernel::finishShare(const Part &part) {
     StoreOp::create(builder, loc, epilogue.apply(total, row, place.col), matrix,
                     row, place.col);
   }
-  // Everybody has read before the last one clears the counter.
+  // All threads have read before the last one clears the counter.
   GroupBarrierOp::create(builder, loc);
   CountLeaveOp::create(builder, loc, counters, counter, groups);
 }
 
-/// Lines of a piece: as few as give every thread a run, so that there are
-/// pieces for all who share a tile. Where that is many elements for a thread,
-/// which has the sums of several parts at once, shorter runs have to do.
+/// The lines of a piece: the minimum that gives every thread a run, so that all
+/// workers of a tile get pieces. A thread has the sums of several parts at
+/// once, so runs are shorter if it would have too many elements.
 int64_t WsKernel::pieceRows() const {
   constexpr int64_t kThreads = 128, kRuns[] = {8, 4, 2}, kMax = 16;
   int64_t cols = knobs.tileCols(), rows = 1;

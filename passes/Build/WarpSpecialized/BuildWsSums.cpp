@@ -1,11 +1,11 @@
-//===- BuildWsSums.cpp - Sums that meet before they are stored ------------===//
+//===- BuildWsSums.cpp - Exchange of sums before the store ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Consumers whose sums are not all of a tile's, or lie the wrong way around,
-// write them where others read them: to shared memory, where the slots were.
-// See BuildWsKernel.h.
+// Consumers whose sums cover only a part of K, or are transposed, write them to
+// shared memory, in place of the slots, where other threads read them. See
+// BuildWsKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
-/// What became of a part's sums: the tile, if they are all of it.
+/// Finishes a part: stores the tile if the part's sums are complete.
 void WsKernel::finishPart(const Part &part, const Place &place,
                           ArrayRef<Value> accs, Value residualPhase) {
   if (knobs.meets())
@@ -39,7 +39,7 @@ Value WsKernel::placePartial() {
   return PartialOp::create(builder, loc, type, 0);
 }
 
-/// This group's bands, at their place in the tile of C.
+/// Puts this group's bands at their place in the tile of C.
 void WsKernel::putSums(ArrayRef<Value> accs) {
   for (auto [band, acc] : llvm::enumerate(accs)) {
     Value row = add(groupRow, i32(band * kBandRows)), col = groupCol;
@@ -51,7 +51,8 @@ void WsKernel::putSums(ArrayRef<Value> accs) {
 }
 
 AccType WsKernel::runType(int64_t rows) {
-  // Where lines start anywhere, elements are stored one by one, by neighbours.
+  // For lines that start anywhere, elements are stored one by one, by adjacent
+  // threads.
   int64_t run = knobs.threadsStore ? 1 : 8, cols = knobs.tileCols();
   while (rows * cols % (128 * run))
     run /= 2;
@@ -60,7 +61,7 @@ AccType WsKernel::runType(int64_t rows) {
                       /*warpsN=*/1, run);
 }
 
-/// C, for threads that store it; the launch's guard says how it is aligned.
+/// C, for threads that store it; the launch's guard ensures its alignment.
 Value WsKernel::placeMatrixC(const Place &place) {
   int64_t align = knobs.alignC(elementC.getIntOrFloatBitWidth() / 8);
   auto type = MatrixType::get(builder.getContext(), elementC, align);
@@ -71,7 +72,7 @@ Value WsKernel::placeMatrixC(const Place &place) {
 
 /// Each consumer of the blocks that share the tile finishes some lines of it.
 void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
-  // The sums go where the slots were, once no consumer reads these any more.
+  // The sums overwrite the slots once no consumer reads these any more.
   if (knobs.groups() > 1)
     RoleBarrierOp::create(builder, loc);
   putSums(accs);
@@ -84,7 +85,7 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   Value sum =
       PartialSumOp::create(builder, loc, share, placePartial(), line,
                            knobs.splits, /*parts=*/1, first, first ? apart : 1);
-  // Who has read everything lets the others go.
+  // A thread that has read all its sums releases the other blocks.
   ClusterArriveOp::create(builder, loc);
   placeEpilogue(place);
   Value row = add(knobs.transposes ? place.col : place.row, line);

@@ -1,10 +1,10 @@
-//===- BuildWsTiles.cpp - Whose turn it is, and where ---------------------===//
+//===- BuildWsTiles.cpp - Tiles, steps and turns of the ws kernel ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tiles of a block and its place in a cluster, the steps of a tile, and the
-// slots that go round; see BuildWsKernel.h.
+// slots of the rings; see BuildWsKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,9 +37,9 @@ void WsKernel::countTiles() {
     placeInCluster();
 }
 
-/// A tile starts where it ends with the matrix, at the latest, or at its first
-/// row or column. Columns of C start where 16 bytes of it do, as threads store
-/// so many at once.
+/// Finds the last start of a tile: the one at which it ends with the matrix, or
+/// the first row or column. In C, columns start at multiples of 16 bytes, as
+/// threads store that many at once.
 void WsKernel::findLastStarts() {
   int64_t columns = knobs.columnUnit(sizeOf(problem.c));
   auto lastOf = [&](const WsSide &side, int64_t tile) -> Value {
@@ -74,8 +74,8 @@ void WsKernel::placeInCluster() {
     maskPeers();
 }
 
-/// The blocks that have the same columns are neighbours; those that have the
-/// same rows are as far apart as there are blocks along M.
+/// The blocks with the same columns are adjacent; the distance between those
+/// with the same rows is the number of blocks along M.
 void WsKernel::maskPeers() {
   int64_t stride = 1;
   for (int dim : {0, 1}) {
@@ -97,14 +97,14 @@ void WsKernel::countSteps() {
   auto atLeastOne = [&](Value count) -> Value {
     return arith::MaxUIOp::create(builder, loc, count, i32(1));
   };
-  // There is at least one step, which spares the loops a test.
+  // There is at least one step, so the loops need no test.
   steps = atLeastOne(ceilDiv(params["k"], knobs.tile[2]));
   if (knobs.passes(problem) > 1)
     steps = mul(steps, knobs.passes(problem));
   firstStep = i32(0);
   if (knobs.splits == 1)
     return;
-  // The same number for each block; for the last ones fewer, or one that is
+  // The same number for each block. The last ones have fewer, or one that is
   // outside of the matrices and adds zeros.
   Value each = ceilDiv(steps, knobs.splits);
   firstStep = arith::MulIOp::create(builder, loc, shareOfK, each);
@@ -115,7 +115,7 @@ void WsKernel::countSteps() {
 
 WsKernel::Place WsKernel::placeOf(Value tile) {
   Type type = builder.getI32Type();
-  // Bands lie along the tensor cores' rows, or along their columns.
+  // Bands are along the tensor cores' rows, or along their columns.
   bool alongCols = knobs.bandsAlongN != knobs.transposes;
   auto at = TileOp::create(builder, loc, type, type, type, tile,
                            alongCols ? tilesN : tilesM,
@@ -172,7 +172,7 @@ void WsKernel::forEach(Value count, ValueRange initial,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
-  // A loop that carries nothing has its terminator already.
+  // A loop without iteration arguments has its terminator already.
   if (!initial.empty())
     scf::YieldOp::create(builder, loc, results);
 }

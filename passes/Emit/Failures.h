@@ -32,7 +32,7 @@
 //
 //   Checks.cpp      statuses, and what is done with them
 //   Exits.cpp       branches instead of honeRequire
-// ExitMemory.cpp  memory that an exit frees
+//   ExitMemory.cpp  memory that an exit frees
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chip at its power limit sets its clock by what ran some milliseconds ago.
-// So the time of a large product depends on what is measured around it, and a
-// comparison on how the two sides take turns. This measures one schedule and
-// cuBLASLt's fastest algorithms under several such regimes; only the order of
-// turns, the pauses between them and the number of buffers differ.
+// A chip at its power limit sets its clock by the load of the last
+// milliseconds. So the time of a large product depends on the measurements
+// around it, and a comparison on the order of turns. This measures one schedule
+// and cuBLASLt's fastest algorithms under several such regimes. Only the order
+// of turns, the pauses between them and the number of buffers differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,15 +36,15 @@ struct ClockOptions {
   bool json = false;
 };
 
-/// How contenders follow each other. The lists name who takes part: 0 is ours,
-/// 1 and up are the algorithms.
+/// The order of contenders. The lists name the participants: 0 is Hone, 1 and
+/// up are the algorithms.
 struct Regime {
   StringRef name;
   std::vector<std::vector<size_t>> finals;
   GpuTiming timing;
 };
 
-/// What is made once for all shapes.
+/// Objects that are made once for all shapes.
 struct Bench {
   const ClockOptions &options;
   BenchBed bed;
@@ -65,7 +65,7 @@ public:
 private:
   Error addOurs();
   Error addTheirs();
-  /// Seconds of a turn of some milliseconds, once the graph is known.
+  /// Seconds of a turn of some milliseconds, once the graph has been created.
   llvm::Expected<double> timeOnce(const Contender &contender, size_t launches);
 
   Bench &bench;
@@ -111,7 +111,7 @@ llvm::Expected<double> Clocked::timeOnce(const Contender &contender,
   return *llvm::min_element(timed->front().rounds);
 }
 
-/// The four algorithms that are fastest in a first try.
+/// Adds the four algorithms that are fastest in a first try.
 Error Clocked::addTheirs() {
   constexpr size_t kFinalists = 4;
   constexpr int kMax = 100;
@@ -191,7 +191,7 @@ std::vector<Regime> Clocked::regimes() const {
           {"one set: turns on one set of buffers", {all}, one}};
 }
 
-/// Medians by contender. What takes part twice in a round has twice the
+/// Medians by contender. A contender that runs twice in a round has twice the
 /// samples.
 Error Clocked::run(const Regime &regime) {
   std::vector<std::vector<double>> seconds(contenders.size()),

@@ -1,4 +1,4 @@
-//===- Finals.cpp - Schedules that take turns, problem by problem ---------===//
+//===- Finals.cpp - Finals between schedules ------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,11 @@
-//===- Finals.h - Schedules that take turns, problem by problem -*- C++ -*-===//
+//===- Finals.h - Finals between schedules ----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What benchmarks that compare choices have in common: a final for each problem
-// whose choices differ, on all workers there are, with progress.
+// Shared by benchmarks that compare choices: a final, in which schedules take
+// turns, for each problem whose choices differ. Finals run on all available
+// workers, with progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,15 +16,15 @@
 
 namespace hone {
 
-/// Asks `workers` all of `finals`, and hands the measurements of each to
-/// `take`, with the final's number; of a schedule that does not run, why. An
-/// error of `take` ends them.
+/// Runs all of `finals` on `workers`, and passes the measurements of each to
+/// `take`, with the final's number. The measurement of a schedule that does not
+/// run has the reason. An error of `take` ends the finals.
 llvm::Error
 runFinals(Workers &workers, llvm::ArrayRef<Question> finals,
           llvm::function_ref<llvm::Error(uint64_t, llvm::ArrayRef<Measurement>)>
               take);
 
-/// An error where one of `results` did not run, which says that the problem was
+/// An error if one of `results` did not run. It states that the problem was
 /// expected to run `what`.
 llvm::Error expectAllRan(const Problem &problem,
                          llvm::ArrayRef<Measurement> results,

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Judges the cost model by tables of times, and fits it to one part of them.
+// Evaluates the cost model on tables of times, and fits it to one part of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace hone;
 using llvm::formatv;
 
-/// Adds what the best of short lists loses, a line for each length.
+/// Adds the losses of the best schedule in short lists, a line per length.
 static void addLosses(const char *half, const DenseTable &table,
                       const Arch &arch, const CostCoefficients &by,
                       Table &lines) {
@@ -35,7 +35,7 @@ static void addLosses(const char *half, const DenseTable &table,
   }
 }
 
-/// The shapes that lose most, and what would have been found.
+/// The shapes with the largest losses, and their best schedules.
 static Table worstOf(const DenseTable &table, const Arch &arch,
                      const CostCoefficients &by, int64_t count) {
   std::vector<double> all = losses(table, arch, 24, by);
@@ -83,7 +83,7 @@ static llvm::Expected<DenseTable> readJoined(llvm::StringRef paths) {
       return table.takeError();
     llvm::append_range(all, std::move(*table));
   }
-  // As one table is: halves take turns by work.
+  // Sorted like a single table: the halves alternate by work.
   llvm::stable_sort(all, [](const DenseShape &left, const DenseShape &right) {
     return *left.problem.flops() < *right.problem.flops();
   });

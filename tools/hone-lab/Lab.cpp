@@ -1,4 +1,4 @@
-//===- Lab.cpp - The commands of hone-lab ---------------------------------===//
+//===- Lab.cpp - Commands of hone-lab -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,15 +1,16 @@
-//===- Lab.h - The commands of hone-lab -------------------------*- C++ -*-===//
+//===- Lab.h - Commands of hone-lab -----------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-lab compares what developers choose between: policies, cost models and
-// plans, by replaying tables of recorded times, and by a few measurements of its
-// own. Nothing that compiles or tunes calls it, and it is not installed:
+// hone-lab compares alternatives for developers: policies, cost models and
+// plans. It replays tables of recorded times, and makes a few measurements of
+// its own. No command that compiles or tunes calls it, and it is not installed:
 //
 //   hone-lab policies --replay=data/h200/dense.csv --policies=model,evolution
 //
-// It uses the tuner's rooms and what commands of hone share (tools/hone).
+// It uses the tuner's libraries and code shared by commands of hone
+// (tools/hone).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@
 
 namespace hone {
 
-/// hone-lab with these arguments, the first of which is the command. Returns the
-/// exit status.
+/// Runs hone-lab with these arguments, the first of which is the command.
+/// Returns the exit status.
 int runLab(llvm::ArrayRef<llvm::StringRef> args);
 
 int labFit(llvm::ArrayRef<llvm::StringRef> args);

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Does tuning the same thing twice choose the same thing? What several
-// databases chose for a problem takes turns in one final, so that only the
-// choice differs and not the hour it was measured in.
+// Tests whether repeated tuning makes the same choices. The choices of several
+// databases for a problem run in one final, so that they differ in the choice
+// alone and not in the time of measurement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +30,12 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// What the databases chose for one problem; each schedule once.
+/// The databases' choices for one problem; each schedule once.
 struct Picks {
   Problem problem;
   std::vector<std::string> byDatabase;
   std::vector<Schedule> distinct;
-  /// By distinct schedule, once they are measured.
+  /// By distinct schedule, after the measurement.
   std::vector<Measurement> results;
   double slowest = 1; ///< of those that run, over the fastest
 
@@ -49,7 +49,7 @@ struct PicksOptions {
 };
 } // namespace
 
-/// Adds what one database chose.
+/// Adds the choices of one database.
 static Error addPicks(const std::string &path, StringRef arch, Origin origin,
                       std::map<std::string, Picks> &all) {
   auto database = Database::open(path, Access::read);
@@ -69,7 +69,7 @@ static Error addPicks(const std::string &path, StringRef arch, Origin origin,
   });
 }
 
-/// What every database has chosen something for.
+/// The problems for which every database has a choice.
 static llvm::Expected<std::vector<Picks>>
 readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch, Origin origin) {
   std::map<std::string, Picks> all;
@@ -86,7 +86,7 @@ readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch, Origin origin) {
   return shared;
 }
 
-/// What was chosen without a measurement may be what an assembler refuses.
+/// A choice without a measurement may be one that an assembler refuses.
 static Error take(Picks &picks, llvm::ArrayRef<Measurement> results) {
   picks.results = results.vec();
   double fastest = INFINITY, slowest = 0;

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs searches in dense tables, policy by policy, and says how close to the
-// tables' best they are after so many measurements (hone/Policy/Comparison.h).
+// Runs searches in dense tables, policy by policy, and reports how close to the
+// tables' best they are after a number of measurements
+// (hone/Policy/Comparison.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +35,8 @@ struct Settings {
   std::string paths, learnFrom, archName = "h200", policies, csv, svg;
   std::vector<int64_t> tenths;
   int64_t noise = 0, half = 0, goal = 0;
-  /// What a candidate costs `hone tune` on an H200 with sixteen cores: 61 a
-  /// second are built, checked and timed (docs/Tune.md).
+  /// The cost of a candidate for `hone tune` on an H200 with sixteen cores: 61
+  /// a second are built, checked and timed (docs/Tune.md).
   int64_t measureMs = 16;
   bool json = false;
   ComparisonOptions comparison;
@@ -45,14 +46,14 @@ struct Settings {
   const Model &model() const { return given ? *given : Model::shipped(); }
 };
 
-/// What is searched in, and what peers learn from.
+/// The tables to search in, and those that peers learn from.
 struct Tables {
   DenseTable searched, others;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What is compared
+// The compared tables and policies
 //===----------------------------------------------------------------------===//
 
 static Error checkNumbers(const Settings &settings) {
@@ -80,7 +81,7 @@ static Expected<DenseTable> readJoined(StringRef paths) {
   return joinTables(all);
 }
 
-/// Less every problem whose extents are searched, in any layout.
+/// The table without the problems whose extents are searched, in any layout.
 static DenseTable without(DenseTable table, const DenseTable &searched) {
   std::set<std::array<int64_t, 3>> extents;
   for (const DenseShape &shape : searched)
@@ -105,7 +106,7 @@ static Expected<Tables> readTables(const Settings &settings) {
   if (!settings.tenths.empty()) {
     if (!settings.half)
       tables.others = tables.searched;
-    // No shape is on both sides, in another layout neither.
+    // No shape is on both sides, not even in another layout.
     tables.others = tenthsOf(tables.others, settings.tenths, /*others=*/true);
     tables.searched = tenthsOf(tables.searched, settings.tenths);
   }
@@ -159,7 +160,7 @@ static void addBeside(ComparisonOptions &comparison) {
     comparison.policies.push_back(kBesidePolicy.str());
 }
 
-/// What peers learn, they learn here: it takes some twenty seconds.
+/// Trains the peers, which takes some twenty seconds.
 static void addPeers(Settings &settings, const Tables &tables,
                      const Arch &arch) {
   ComparisonOptions &comparison = settings.comparison;
@@ -176,10 +177,10 @@ static void addPeers(Settings &settings, const Tables &tables,
 }
 
 //===----------------------------------------------------------------------===//
-// What is said of it
+// Output
 //===----------------------------------------------------------------------===//
 
-/// What stands at the same place in the searches of the model beside.
+/// The standing at the same place in the searches of the model next to it.
 static const Standing *besideOf(llvm::ArrayRef<Standing> standings,
                                 int64_t measurements) {
   for (const Standing &standing : standings)
@@ -189,7 +190,7 @@ static const Standing *besideOf(llvm::ArrayRef<Standing> standings,
   return nullptr;
 }
 
-/// Files and machines get every column, a screen those that fit.
+/// Files and JSON get every column, a screen those that fit.
 static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
                      double perMeasurement) {
   std::vector<std::string> columns = {"policy", "measured", "geomean",
@@ -237,7 +238,7 @@ static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
   return table;
 }
 
-/// `xOf` says where a standing has its place; none: it has none.
+/// `xOf` returns the position of a standing, or nothing if it has none.
 static std::vector<ChartCurve>
 curvesOf(llvm::ArrayRef<Standing> standings,
          llvm::function_ref<std::optional<double>(const Standing &)> xOf) {

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Its table of what searches with a goal take.
+// The table of searches with a goal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,9 @@
 
 namespace hone {
 
-/// Each policy's first proposal, what it has after the most measurements that
-/// are asked for, and how many it takes until the goal: for problems whose
-/// operands the copy engine can address, and for the others.
+/// Each policy's first proposal, its result after the maximum number of
+/// measurements, and the measurements that it takes to reach the goal: for
+/// problems whose operands the copy engine can address, and for the others.
 llvm::Expected<Table> goalTable(const DenseTable &searched, const Arch &arch,
                                 const Model &model,
                                 const ComparisonOptions &options);

@@ -1,12 +1,12 @@
-//===- PoliciesGoal.cpp - What searches with a goal take ------------------===//
+//===- PoliciesGoal.cpp - Cost of searches with a goal --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line for each policy. The last columns compare: how many measurements the
-// best of those that anybody could have used takes, over the policy's own, and
-// the band of that. Both searched the same problems, so the band is of each
-// problem's ratio: much of what one problem takes, it takes of either.
+// A line for each policy. The last columns compare: the measurements that the
+// best of the common alternatives takes, over the policy's own, and the band of
+// that ratio. Both searched the same problems, so the band is over each
+// problem's ratio: a hard problem is hard for both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// A policy's standings, the first proposal's first.
+/// A policy's standings; the first is that of the first proposal.
 using Standings = llvm::ArrayRef<Standing>;
 
 struct Part {
@@ -42,8 +42,8 @@ static std::vector<Part> partsOf(const DenseTable &table) {
   return parts;
 }
 
-/// The best of the cost model, boosted trees with mutation and evolution, as
-/// far as they are compared; none where no one is.
+/// The best of the cost model, boosted trees with mutation and evolution, among
+/// those that are compared; none if none is compared.
 static Standings rivalOf(llvm::ArrayRef<Standings> all) {
   static constexpr StringRef kRivals[] = {"model", kMutationPolicy,
                                           "evolution"};

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a plan that picks by M loses to each M tuned by itself. Without a GPU,
-// by replay: the shapes of dense tables that differ in M alone are asked for
-// with `m = ?`, and what the plan picks at each M is looked up in that shape's
-// times. On a GPU (BenchRangesTimed.cpp) both take turns.
+// The loss of a plan that chooses by M, against each M tuned by itself. Without
+// a GPU this is a replay: the shapes of dense tables that differ in M alone are
+// queried with `m = ?`, and the plan's choice at each M is looked up in that
+// shape's times. On a GPU (RangesTimed.cpp) both run in turns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +33,13 @@ using llvm::formatv;
 
 namespace {
 
-/// Shapes that agree in all but M, smallest M first.
+/// Shapes that have all but M in common, smallest M first.
 struct Family {
   Problem asked;
   std::vector<const Shape *> shapes;
 };
 
-/// The winners of some shapes, and of each what else was timed, if wanted.
+/// The winners of some shapes, optionally with each shape's other times.
 class TableLookup : public Lookup {
 public:
   TableLookup(llvm::ArrayRef<const Shape *> shapes, const Arch &arch,
@@ -66,7 +66,7 @@ private:
   const DenseTable *timed;
 };
 
-/// The policy, of what tables have. It is asked the same again and again.
+/// The policy on the tables' problems. Repeated queries get cached answers.
 class CatalogueSource : public ScheduleSource {
 public:
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
@@ -115,7 +115,7 @@ std::vector<Record> TableLookup::measured(const Problem &problem,
 // Replay
 //===----------------------------------------------------------------------===//
 
-/// The policy, which remembers what it said.
+/// The policy, with a cache of its results.
 static RangeJudge rememberingJudge() {
   auto said = std::make_shared<std::map<std::string, double>>();
   return [said](const Problem &problem, const Arch &arch,
@@ -142,7 +142,7 @@ static RangeJudge rememberingJudge() {
 
 namespace {
 
-/// What one rule reaches: the best time over its own, shape by shape.
+/// The result of one rule: the best time over its own, shape by shape.
 struct Reached {
   std::vector<double> ratios;
   size_t kernels = 0, families = 0, missing = 0;
@@ -224,7 +224,7 @@ Replay::planOf(const Family &family, unsigned most,
   return RangedSchedule{answer->ranges, answer->schedule};
 }
 
-/// Every other family, from the first or the second on.
+/// Judges every other family, from the first or the second on.
 Reached Replay::judge(size_t half, const Plan &plan) const {
   Reached reached;
   for (size_t at = half; at < families.size(); at += 2) {
@@ -271,7 +271,7 @@ void Replay::addRows(Table &lines, const std::string &rule, const Plan &plan) {
 }
 
 void Replay::run(Table &lines) {
-  // A rule takes seconds, because a plan is asked for each M.
+  // A rule takes seconds, because it makes a plan for each M.
   size_t rules = 2 + 4 * options.counts.size();
   progress.emplace(2 * rules);
   auto one = [&](const Shape &, const Schedule &schedule) {

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Its options, and its half that needs a device.
+// Options of the command, and its half that needs a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ struct RangesOptions {
   bool json = false;
 };
 
-/// Times what a plan picks at every M that a database has, beside what was
-/// chosen for that M.
+/// Times the plan's choice at every M that a database has, next to the schedule
+/// tuned for that M.
 llvm::Error timeRanges(const RangesOptions &options);
 
 } // namespace hone

@@ -3,12 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A database has what was chosen for every M, each tuned by itself. A build
-// that knows some of them, those of the ladder or those of another database,
-// makes a plan of a few kernels for `m = ?`; what the plan picks at every M
-// takes turns with what was chosen for this M. Kernels take M at run time, so
-// that what runs is what the plan launches; its picking is host time
-// (docs/Pipeline.md), and not in it.
+// A database has the choice for every M, each tuned by itself. A build that has
+// some of them, those of the ladder or those of another database, makes a plan
+// of a few kernels for `m = ?`. At every M the plan's choice and the choice for
+// this M run in turns. Kernels take M at run time, so the timed kernel is the
+// one that the plan launches. The plan's selection is host time
+// (docs/Pipeline.md), and is not included.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// A database of which a build knows the ladder's values of M alone.
+/// A database restricted to the ladder's values of M.
 class LadderLookup : public Lookup {
 public:
   LadderLookup(std::shared_ptr<Lookup> all, const std::string &chip,
@@ -64,7 +64,7 @@ private:
   std::vector<Problem> known;
 };
 
-/// One M: what the plan picks, and what was chosen for it.
+/// One M: the plan's choice, and the choice for this M.
 struct Duel {
   Problem problem;
   size_t kernels = 0;
@@ -73,7 +73,7 @@ struct Duel {
   double pickedSeconds = 0, ownSeconds = 0;
 
   bool isSame() const { return picked == own; }
-  /// The plan's speed over that of its own.
+  /// The plan's speed over that of the own choice.
   double ratio() const { return isSame() ? 1 : ownSeconds / pickedSeconds; }
 };
 
@@ -83,12 +83,12 @@ struct Duel {
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// A rehearsal knows what was rehearsed.
+/// A rehearsal uses rehearsed records.
 static Origin originAsked(const RangesOptions &options) {
   return options.rehearse.empty() ? Origin::measured : Origin::rehearsed;
 }
 
-/// What a build knows.
+/// The records that the build has.
 static llvm::Expected<std::shared_ptr<Lookup>>
 knownOf(const RangesOptions &options, std::shared_ptr<Lookup> all,
         const std::string &chip) {
@@ -177,7 +177,7 @@ static Table tableOf(llvm::ArrayRef<Duel> duels) {
   return table;
 }
 
-/// What the plan reaches where `counts`.
+/// The result of the plan over the duels for which `counts` is true.
 static void printSummary(const char *where, llvm::ArrayRef<Duel> duels,
                          llvm::function_ref<bool(const Duel &)> counts) {
   double logs = 0, least = INFINITY;

@@ -14,7 +14,7 @@
 using namespace hone;
 using llvm::formatv;
 
-/// A schedule but for the tile rows that are walked together, and those.
+/// A schedule without the tile rows that are walked together, and those.
 static std::pair<std::string, double> splitGroup(const Schedule &schedule) {
   std::string text = schedule.kind().name.str();
   double group = 0;

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What benchmarks by replay share: the times of a table, by shape and schedule,
-// and what a build would know of them.
+// Shared by benchmarks that replay: the times of a table, by shape and
+// schedule, and the records that a build would have of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace hone {
 
-/// A shape's times, by schedule and by group, and what won.
+/// A shape's times, by schedule and by group, and its winner.
 struct Shape {
   Problem problem;
   std::string key;
@@ -28,14 +28,14 @@ struct Shape {
 
 std::vector<Shape> shapesOf(const DenseTable &table);
 
-/// What `shapes` would have in a database, all but one, if one is left out.
+/// A database of the winners of `shapes`, without `leftOut`.
 std::shared_ptr<Lookup> winnersOf(llvm::ArrayRef<Shape> shapes,
                                   const Arch &arch,
                                   const Shape *leftOut = nullptr);
 
-/// How much slower than the best `schedule` is, as a search would try it here;
-/// nothing if the table does not have it. A group larger than the matrix is as
-/// one that just fits, and the table has only that.
+/// The slowdown of `schedule` against the best, as a search would try it here;
+/// nothing if the table does not have it. A group larger than the matrix equals
+/// the largest that fits, which is the only one in the table.
 std::optional<double> lossOf(const Shape &shape, const Schedule &schedule);
 
 } // namespace hone

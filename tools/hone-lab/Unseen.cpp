@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a build gets of problems that nobody measured, by replay: each shape of
-// dense tables in turn is taken out, and what the sources answer for it, from
-// the others' winners, is looked up in its own times. With a database or tuning
-// file, its choices are looked up there too.
+// The result of a build for unmeasured problems, by replay. Each shape of dense
+// tables in turn is left out. The sources answer for it from the other shapes'
+// winners, and the answer is looked up in its own times. The choices of a
+// database or tuning file, if given, are looked up there too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using llvm::formatv;
 
 namespace {
 
-/// What one rule loses, shape by shape, and how often it had an answer.
+/// The losses of one rule, shape by shape, and its number of answers.
 struct Losses {
   std::vector<double> all;
   size_t answers = 0;
@@ -46,8 +46,8 @@ struct Losses {
 
 using Choose = llvm::function_ref<std::optional<Schedule>(const Shape &)>;
 
-/// The shapes of one half, in turn; those that `choose` has nothing for, or
-/// nothing that the table has a time of, are left out.
+/// The losses of the shapes of one half. Shapes for which `choose` has no
+/// schedule, or none that the table has a time of, are left out.
 static Losses fixedLosses(llvm::ArrayRef<Shape> shapes, size_t half,
                           Choose choose) {
   Losses losses;
@@ -59,8 +59,8 @@ static Losses fixedLosses(llvm::ArrayRef<Shape> shapes, size_t half,
   return losses;
 }
 
-/// What `first` answers and, where it has no answer that the table has a time
-/// of, what `second` does.
+/// The losses of the answers of `first`. If `first` has no answer that the
+/// table has a time of, `second` answers.
 static Losses lossesOf(llvm::ArrayRef<Shape> shapes, size_t half, Choose first,
                        Choose second) {
   Losses losses;
@@ -107,7 +107,7 @@ static void addRow(Table &lines, std::string rule, const char *half,
 static constexpr const char *kHalves[] = {"first", "second"};
 
 namespace {
-/// What is judged, by what is known.
+/// The shapes that are judged, and those that are known.
 struct Trial {
   std::vector<Shape> shapes, known;
   Arch arch;
@@ -174,8 +174,8 @@ static void addNearest(const Trial &trial, bool scan, Table &lines) {
 // Rounded
 //===----------------------------------------------------------------------===//
 
-/// Shapes that agree in all but M, as what a build with `m = ?` gets serves
-/// them: what it loses at each.
+/// The losses of shapes that have all but M in common, with the answer for a
+/// build with `m = ?`.
 static void addRounded(llvm::ArrayRef<Shape> shapes, const Arch &arch,
                        Table &lines) {
   std::map<std::string, std::vector<const Shape *>> families;
@@ -193,7 +193,7 @@ static void addRounded(llvm::ArrayRef<Shape> shapes, const Arch &arch,
     std::optional<Answer> answer = source->ask(asked, arch);
     if (!answer)
       continue;
-    // They stand in the order of their work, which is that of M.
+    // They are in the order of their work, which is that of M.
     const Schedule &between = family[(family.size() - 1) / 2]->winner;
     Schedule nothing = defaultSchedule(asked, arch);
     for (const Shape *shape : family) {

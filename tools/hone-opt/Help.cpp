@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and descriptions come from the registries, so that a pass that is added
-// is a line that is added. A pass registry can not be walked; but upstream's
-// parser of pipelines makes an option of every pass in it, and options can.
+// Names and descriptions come from the registries, so an added pass adds a
+// line. A pass registry cannot be walked, but upstream's parser of pipelines
+// makes an option of every pass in it, and options can.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace hone;
 using llvm::StringRef;
 
-/// Of the options of all tools like this one, those that stand in our docs.
+/// The options of all such tools that Hone's docs use.
 static constexpr StringRef kUsual[] = {
     "pass-pipeline",      "split-input-file",        "emit-bytecode",
     "verify-diagnostics", "mlir-print-ir-after-all", "remarks-filter",
@@ -38,13 +38,13 @@ bool hone::wantsHelp(int argc, char **argv) {
 namespace {
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
-/// What is registered, by name.
+/// The registered passes and pipelines, by name.
 struct Registered {
   Lines pipelines, passes, upstream;
 };
 } // namespace
 
-/// What of a description fits beside a name.
+/// The part of a description that fits next to a name.
 static std::string firstLine(StringRef text) {
   constexpr size_t kMax = 66;
   StringRef line = text.split('\n').first.trim();

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a newcomer asks for, on a screen or two. `--help-list` is upstream's
-// list of every option of every pass, which --help was.
+// The help for a new user, on a screen or two. `--help-list` is upstream's list
+// of every option of every pass, which is upstream's --help.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 
 namespace hone {
 
-/// True if the command line asks for the short help.
+/// True if the command line has an option for the short help.
 bool wantsHelp(int argc, char **argv);
 
-/// Prints the passes and pipelines that are registered, a line each, and the
-/// options that people use.
+/// Prints the registered passes and pipelines, a line each, and the common
+/// options.
 void printHelp(mlir::DialectRegistry &registry);
 
 } // namespace hone

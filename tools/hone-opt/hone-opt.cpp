@@ -1,12 +1,12 @@
-//===- hone-opt.cpp - IR in, IR out ---------------------------------------===//
+//===- hone-opt.cpp - mlir-opt with Hone's passes -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mlir-opt with Hone's dialects and passes and the few upstream ones that stand
-// around them, so that --help shows what is there and not a thousand lines
-// more. Input is text: MLIR's reader of bytecode trusts its input, so bytecode
-// is read on demand alone.
+// mlir-opt with Hone's dialects and passes and the few upstream ones around
+// them, so that --help shows these and not a thousand lines more. Input is
+// text: MLIR's reader of bytecode trusts its input, so bytecode is read only on
+// request.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static llvm::cl::opt<bool> acceptBytecode(
     llvm::cl::desc("Read MLIR bytecode as well as text. For trusted input: a "
                    "damaged file can corrupt memory"));
 
-/// The text or bytecode of the file, if a parser may see it.
+/// The text or bytecode of the file, if it is safe for a parser.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 read(llvm::StringRef path) {
   hone::FileKind kind = {"a file to read", hone::kMaxModuleBytes,
@@ -51,15 +51,15 @@ read(llvm::StringRef path) {
   return file;
 }
 
-/// MlirOptMain; an error if its parser crashed. A pass that crashes ends the
-/// process as usual.
+/// Runs MlirOptMain; an error if its parser crashed. A pass that crashes ends
+/// the process as usual.
 static llvm::Expected<mlir::LogicalResult>
 optimize(std::unique_ptr<llvm::MemoryBuffer> file, llvm::raw_ostream &out,
          mlir::DialectRegistry &registry,
          const mlir::MlirOptMainConfig &config) {
   std::string name = file->getBufferIdentifier().str();
   mlir::MlirOptMainConfig guarded = config;
-  // Passes are set up once the text is parsed.
+  // Passes are set up after the text is parsed.
   guarded.setPassPipelineSetupFn([&](mlir::PassManager &passes) {
     hone::disableCrashGuard();
     return config.setupPassPipeline(passes);
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
   hone::registerDialects(registry);
   hone::registerPasses();
   registry.insert<mlir::tosa::TosaDialect>();
-  // Scripts of rewrites, and what finds kernels for them.
+  // The dialects of rewrite scripts, and of the ops that find kernels for them.
   registry.insert<mlir::transform::TransformDialect>();
   mlir::linalg::registerTransformDialectExtension(registry);
   mlir::transform::registerInterpreterPass();

@@ -1,4 +1,4 @@
-//===- BenchBed.cpp - What a benchmark on one GPU is made on --------------===//
+//===- BenchBed.cpp - Basis of benchmarks on one GPU ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

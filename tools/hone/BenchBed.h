@@ -1,4 +1,4 @@
-//===- BenchBed.h - What a benchmark on one GPU is made on ------*- C++ -*-===//
+//===- BenchBed.h - Basis of benchmarks on one GPU --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,9 +23,9 @@ struct BenchBed {
   std::unique_ptr<mlir::MLIRContext> context;
   Arch arch;
 
-  /// With the library in `cublas`, or the usual one if that is empty.
+  /// Opens the library in `cublas`, or the usual one if that is empty.
   static llvm::Expected<BenchBed> open(llvm::StringRef cublas);
-  /// What a build takes, unless `given` says it.
+  /// The schedule of a build, unless `given` has one.
   llvm::Expected<Schedule> scheduleOf(const Problem &problem,
                                       llvm::StringRef given) const;
 };

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How accurate products are, beside the vendor's. `hone check` says that a
-// result is within a tolerance; whoever permits products of less than f32 wants
-// to know what they cost. A rival of `f32`, `tf32x3` computes in f32; of other
-// types it computes as the problem says.
+// The accuracy of products, next to the vendor's. `hone check` tests that a
+// result is within a tolerance; this command shows the cost of products with
+// less than f32 precision. The vendor's rival of `f32` and `tf32x3` computes in
+// f32; for other types it computes as the problem states.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct ErrorOptions {
   bool json = false;
 };
 
-/// What is made once for all products.
+/// Objects that are made once for all products.
 struct Bench {
   const ErrorOptions &options;
   BenchBed bed;
@@ -57,7 +57,7 @@ static llvm::Expected<SumError> errorOfOurs(Bench &bench, GemmData &data,
   return data.errorOf(*ours);
 }
 
-/// By the first answer of the vendor's heuristic.
+/// The error of the first algorithm that the vendor's heuristic returns.
 static llvm::Expected<SumError> errorOfTheirs(Bench &bench, GemmData &data) {
   Problem problem = data.problem();
   if (problem.products == Products::tf32x3)
@@ -110,7 +110,7 @@ static Error measure(Bench &bench, const Problem &problem) {
   return Error::success();
 }
 
-/// Of every shape all types, one below the other.
+/// All types of every shape, one below the other.
 static llvm::Expected<std::vector<Problem>>
 problemsOf(const ErrorOptions &options) {
   auto shapes = parseShapes(options.shapes);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the command line, starts who measures, and prints what came back.
+// Reads the command line, starts the workers that measure, and prints the rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using llvm::StringRef;
 // Output
 //===----------------------------------------------------------------------===//
 
-/// A few rows are printed one by one; of many, only the summary.
+/// Prints a few rows one by one; for many rows, only the summary.
 static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
   if (json) {
     llvm::json::Object all;
@@ -53,7 +53,7 @@ static std::string batchOf(const BenchCell &cell) {
                             : std::string();
 }
 
-/// What would be measured.
+/// Lists the planned measurements.
 static void list(const BenchPlan &plan) {
   Table table({"m", "n", "k", "layout", "candidates", "first"});
   std::string search = formatv("by a tune of {0}", plan.tuneTrials);
@@ -75,7 +75,7 @@ static void list(const BenchPlan &plan) {
 // The commands
 //===----------------------------------------------------------------------===//
 
-/// Who measures; nobody where the plan is only listed.
+/// The workers that measure; none if the plan is only listed.
 static llvm::Expected<std::unique_ptr<Workers>>
 startWorkers(const GemmOptions &options) {
   std::vector<std::string> devices;
@@ -115,7 +115,7 @@ static Error setArch(BenchPlan &plan, const Workers *workers) {
   return Error::success();
 }
 
-/// The newer of two rows with one key counts.
+/// Joins rows; of two rows with one key the newer one stays.
 static std::vector<BenchRow> merged(std::vector<BenchRow> rows,
                                     std::vector<BenchRow> newer) {
   for (BenchRow &row : newer) {
@@ -129,7 +129,7 @@ static std::vector<BenchRow> merged(std::vector<BenchRow> rows,
   return rows;
 }
 
-/// True if every comparison has a time of ours.
+/// True if every comparison has a time of Hone.
 static bool isWhole(llvm::ArrayRef<BenchRow> rows) {
   return llvm::all_of(rows, [](const BenchRow &row) {
     return row.protocol == "search" || row.isTimed();

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times f32 squares: each schedule asked for, and OpenBLAS where this machine
-// has it, on one thread. All take turns in every round, so that a busy machine
-// slows them alike; a cell is the median of the rounds and their spread. Before
-// anything is timed its result is checked against dot products in f64.
+// Times f32 squares: each requested schedule, and OpenBLAS if this machine has
+// it, on one thread. All take turns in every round, so that a busy machine
+// slows them alike. A cell is the median of the rounds and their spread. Each
+// result is checked against dot products in f64 before the timing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ static Problem f32Problem() {
   return problem;
 }
 
-/// The default and what is near it, as far as it is legal.
+/// The default and its neighbours, as far as they are legal.
 static std::vector<Host> makeGrid(const Host &standard, const Arch &arch) {
   std::vector<Host> result = {standard};
   Problem problem = f32Problem();
@@ -66,7 +66,7 @@ static std::vector<Host> makeGrid(const Host &standard, const Arch &arch) {
   return result;
 }
 
-/// The schedules to time: those asked for, or the default, or the grid.
+/// The schedules to time: those requested, or the default, or the grid.
 static llvm::Expected<std::vector<Host>>
 chooseSchedules(const Settings &settings, const Arch &arch) {
   Problem problem = f32Problem();
@@ -118,7 +118,7 @@ static bool isRight(Matrices &matrices, const Matmul &matmul) {
     double sum = 0;
     for (int64_t k = 0; k < n; ++k)
       sum += double(matrices.a[i * n + k]) * matrices.b[k * n + j];
-    // Rounding errors of n products of N(0, 1) numbers walk like sqrt(n).
+    // Rounding errors of n products of N(0, 1) numbers grow like sqrt(n).
     double tolerance = 1e-6 * n;
     if (!(std::abs(sum - matrices.c[i * n + j]) <= tolerance))
       return false;
@@ -145,7 +145,7 @@ static Time summarize(std::vector<double> seconds) {
   return {median, (quantile(0.75) - quantile(0.25)) / 2 / median};
 }
 
-/// Times everybody at one size. Fails where a result is wrong.
+/// Times all contestants at one size. Fails if a result is wrong.
 static llvm::Error benchSize(int64_t n,
                              llvm::MutableArrayRef<Contestant> contestants,
                              int64_t rounds, Progress &progress) {
@@ -175,7 +175,7 @@ static double gflops(int64_t n, Time time) {
   return 2e-9 * std::pow(n, 3) / time.median;
 }
 
-/// Geometric mean over the sizes of how much faster `times` are than
+/// Geometric mean over the sizes of the speed of `times` relative to
 /// `baseline`.
 static double speedup(llvm::ArrayRef<Time> baseline,
                       llvm::ArrayRef<Time> times) {

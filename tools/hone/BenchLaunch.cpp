@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a caller waits for one tiny matmul: launch, then wait for its end.
-// Ours goes through honeLaunch with a plan, as compiled code does; cuBLASLt has
-// its descriptors and its algorithm ready. An empty kernel through the same
-// honeLaunch is the floor.
+// The time of a caller for one tiny matmul: launch, then wait for its end. Hone
+// goes through honeLaunch with a plan, as compiled code does; cuBLASLt has its
+// descriptors and its algorithm ready. An empty kernel through the same
+// honeLaunch is the lower bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct LaunchOptions {
   bool json = false;
 };
 
-/// A device, and what is made once for all sizes.
+/// A device, and objects that are made once for all sizes.
 struct Bench {
   explicit Bench(const LaunchOptions &options) : options(options) {}
 

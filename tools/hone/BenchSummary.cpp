@@ -1,9 +1,9 @@
-//===- BenchSummary.cpp - A thousand shapes in a few lines ----------------===//
+//===- BenchSummary.cpp - Summary of many shapes --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups rows by what a line of the summary is about, then by shape.
+// Groups rows by the key of a summary line, then by shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a line of the summary is about, in the order of the lines.
+/// The key of a summary line, in the order of the lines.
 struct Group {
   std::string protocol, baseline, programmatic, types;
   int work = 0;
@@ -74,8 +74,8 @@ static double geomean(const std::vector<double> &values) {
   return values.empty() ? 0 : std::exp(sum / values.size());
 }
 
-/// The ratio of a shape where both sides choose their layout. Where they choose
-/// differently, two rows' intervals are joined as independent errors.
+/// The ratio of a shape if both sides choose their layout. If they choose
+/// differently, the intervals of two rows are joined as independent errors.
 static std::optional<Ratio> betterLayout(const Layouts &layouts) {
   const BenchRow *ours = nullptr, *theirs = nullptr;
   for (const auto &[layout, row] : layouts) {

@@ -1,4 +1,4 @@
-//===- BenchSummary.h - A thousand shapes in a few lines --------*- C++ -*-===//
+//===- BenchSummary.h - Summary of many shapes ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

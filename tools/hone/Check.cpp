@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kind's kernels against f64, on the GPU of this machine. CheckPlan.h says
-// which, CheckCases.h on what, CheckRunner.h how.
+// Compares a kind's kernels with f64, on the GPU of this machine. CheckPlan.h
+// defines the kernels, CheckCases.h the inputs, CheckRunner.h the comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +83,8 @@ static Table summary(llvm::ArrayRef<CheckGroup> groups) {
   return table;
 }
 
-/// How many launches left other bits than the first of their case, by kind.
+/// The number of launches whose bits differ from the first of their case, by
+/// kind.
 static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
   struct Repeats {
     std::set<std::string> schedules;

@@ -1,4 +1,4 @@
-//===- CheckPlan.cpp - What hone check checks -----------------------------===//
+//===- CheckPlan.cpp - Plan of hone check ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
-// What to check
+// Kernels to check
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
@@ -29,8 +29,8 @@ static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
   return parseNumbers(text);
 }
 
-/// Every layout and every sensible pair of types, less those not asked for.
-/// What makes an i8 of a sum is an epilogue (requantizedText).
+/// Every layout and every sensible pair of types, without those excluded by
+/// options. The conversion of a sum to i8 is an epilogue (requantizedText).
 static llvm::Expected<std::vector<Problem>>
 readProblems(const CheckOptions &options) {
   auto wanted = [](StringRef list, StringRef name) {
@@ -75,7 +75,7 @@ readProblems(const CheckOptions &options) {
   return problems;
 }
 
-/// The kinds whose kernels are checked on a GPU, or the one that is named.
+/// The kinds whose kernels are checked on a GPU, or the named one.
 static llvm::Expected<std::vector<const Kind *>>
 kindsOf(const CheckOptions &options) {
   std::vector<const Kind *> kinds;
@@ -92,7 +92,7 @@ kindsOf(const CheckOptions &options) {
               options.kind, allKinds().front()->name));
 }
 
-/// The kind's defaults for what is checked; a layout may have its own.
+/// Adds the kind's defaults for the problems; a layout may have its own.
 static void addDefaults(const Kind &kind, llvm::ArrayRef<Problem> problems,
                         const Arch &arch, std::vector<Schedule> &schedules) {
   std::set<std::string> seen;
@@ -136,7 +136,7 @@ llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
   auto problems = readProblems(options);
   if (!problems)
     return problems.takeError();
-  // Names are checked here; native is asked for once there is a device.
+  // Names are checked here; native is resolved once there is a device.
   llvm::Expected<Arch> arch = options.arch == "native"
                                   ? Arch::lookup("sm_80")
                                   : Arch::lookup(options.arch);

@@ -1,9 +1,9 @@
-//===- CheckPlan.h - What hone check checks ---------------------*- C++ -*-===//
+//===- CheckPlan.h - Plan of hone check -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the options to a plan.
+// The conversion of options to a plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ struct CheckOptions {
   bool json = false;
 };
 
-/// Reads the options; `native` is taken for sm_80 until there is a device.
+/// Reads the options; `native` counts as sm_80 until there is a device.
 llvm::Expected<CheckPlan> readPlan(const CheckOptions &options);
 /// Sets the plan's arch, and the schedules that depend on it.
 llvm::Error setArch(const CheckOptions &options, const Arch &arch,

@@ -1,4 +1,4 @@
-//===- Commands.cpp - Run, look, check, time ------------------------------===//
+//===- Commands.cpp - Subcommands of hone ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ int hone::runOneOf(ArrayRef<Command> commands, ArrayRef<StringRef> args,
 }
 
 int hone::runTool(ArrayRef<StringRef> args) {
-  // What a tuner starts is no command for people.
+  // The tuner's worker is hidden from users.
   if (!args.empty() && args[0] == "worker")
     return workerCommand(args.drop_front());
   return runOneOf(

@@ -1,10 +1,10 @@
-//===- Commands.h - The subcommands of hone ---------------------*- C++ -*-===//
+//===- Commands.h - Subcommands of hone -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each takes the arguments behind its name and returns the exit status
-// (Options.h says what it means).
+// Each takes the arguments after its name and returns the exit status (see
+// Options.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +21,18 @@ struct Command {
   int (*run)(llvm::ArrayRef<llvm::StringRef>);
 };
 
-/// How the help of a group of commands begins and ends: "hone bench", a
-/// sentence, and what else there is to know.
+/// The start and end of the help for a group of commands: "hone bench", a
+/// sentence, and further facts.
 struct CommandGroup {
   llvm::StringRef name, about, footer;
 };
 
-/// Runs the command that `args` begin with, or prints the help of them all.
+/// Runs the command that `args` begin with, or prints the help of the group.
 int runOneOf(llvm::ArrayRef<Command> commands,
              llvm::ArrayRef<llvm::StringRef> args, const CommandGroup &group);
 
-/// The tool with these arguments, the first of which is the subcommand. Returns
-/// the exit status.
+/// Runs the tool with these arguments, the first of which is the subcommand.
+/// Returns the exit status.
 int runTool(llvm::ArrayRef<llvm::StringRef> args);
 
 int runCommand(llvm::ArrayRef<llvm::StringRef> args);

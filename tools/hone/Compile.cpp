@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes what hone/Export/Export.h makes of a module into a directory of its
-// own. A directory with other people's files is left alone; what an earlier run
-// left there and this one did not write goes.
+// Writes the files that hone/Export/Export.h makes of a module into a directory
+// of its own. A directory with other files is left alone. Files from an earlier
+// run that this one did not write are removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct CompileOptions {
 // The directory
 //===----------------------------------------------------------------------===//
 
-/// True for what `hone compile` writes under this name.
+/// True if `hone compile` writes a file of this name.
 static bool isOwn(StringRef file, StringRef name) {
   static constexpr StringLiteral kSuffixes[] = {".h", ".o", ".ptx", ".cubin",
                                                 ".plan"};
@@ -56,7 +56,7 @@ static llvm::Error failFile(StringRef what, StringRef file,
       formatv("expected {0}, but got '{1}': {2}", what, file, error.message()));
 }
 
-/// The files in `directory`; an error if one of them is not ours.
+/// The files in `directory`; an error if one of them is not from Hone.
 static llvm::Expected<std::vector<std::string>> findOwn(StringRef directory,
                                                         StringRef name) {
   std::vector<std::string> files;
@@ -101,7 +101,7 @@ static llvm::Error writeFiles(ArrayRef<ExportedFile> files, StringRef directory,
 // The command
 //===----------------------------------------------------------------------===//
 
-/// The file's name without its end, as an identifier.
+/// The file's name without its extension, as an identifier.
 static std::string nameOfFile(StringRef file) {
   std::string name = path::stem(file).str();
   for (char &c : name)
@@ -145,7 +145,8 @@ static llvm::Error compile(const CompileOptions &options) {
     return error;
   ExportOptions out;
   out.name = options.name;
-  // What launches kernels runs anywhere; what computes is for this machine.
+  // Code that launches kernels runs on any CPU; code that computes is built for
+  // this machine.
   out.cpu = !options.cpu.empty() ? options.cpu
             : arch->isHost()     ? "native"
                                  : "generic";

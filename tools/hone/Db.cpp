@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function a subcommand; all of them know a database file, most a filter.
+// One function per subcommand. All have a database file, most have a filter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ Looks at a database of measurements, and keeps it in order.
 )";
 
 namespace {
-/// What the command line of a subcommand may say.
+/// Values of a subcommand's command line.
 struct Settings {
   std::string file, problem, arch, status, origin, other, output = "-", format;
   int64_t keep = 8;
@@ -102,7 +102,8 @@ static Expected<int> listRecords(Database &database, const Settings &settings,
   return print(table, settings.json);
 }
 
-/// What no build uses, for people: "12 rehearsed records of h200; ...".
+/// The records that no build uses, as text: "12 rehearsed records of h200;
+/// ...".
 static Expected<std::string> unusedIn(Database &database) {
   Expected<std::vector<OriginCount>> counts = database.origins();
   if (!counts)
@@ -124,7 +125,7 @@ static Error sayUnused(Database &database) {
   return Error::success();
 }
 
-/// The answer does not depend on who asks, so no toolchain is preferred.
+/// The answer is the same for every toolchain, so none is preferred.
 static Expected<int> showBest(Database &database, const Settings &settings) {
   Expected<Problem> problem = Problem::parse(settings.problem);
   if (!problem)
@@ -180,7 +181,7 @@ static Expected<int> sayCount(Expected<int64_t> count, const char *what) {
   return kExitSuccess;
 }
 
-/// What is wrong with the texts of kernels, which a build would refuse.
+/// The faults in the texts of kernels, which a build would refuse.
 static Expected<std::vector<std::string>> faultsOfKernels(Database &database) {
   std::vector<std::string> faults;
   Expected<std::vector<std::string>> names = database.kernelNames();
@@ -261,7 +262,7 @@ struct Subcommand {
   StringRef name, about;
   Access access;
   Expected<int> (*run)(Database &, const Settings &);
-  /// Letters of the options it has: p problem, a arch, s status, r origin, f from,
+  /// Letters of its options: p problem, a arch, s status, r origin, f from,
   /// o output, F format, k keep, j json.
   StringRef options;
 };
@@ -371,7 +372,7 @@ static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
   Expected<int> status = runOn(settings, command);
   if (status)
     return *status;
-  // Nothing is left of what could not be filled.
+  // A new database that could not be filled is removed.
   if (isNew)
     for (const char *end : {"", "-wal", "-shm"})
       llvm::sys::fs::remove(settings.file + end);

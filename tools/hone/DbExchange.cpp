@@ -1,4 +1,4 @@
-//===- DbExchange.cpp - Records from file to file -------------------------===//
+//===- DbExchange.cpp - Records in files ----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ Expected<int64_t> hone::mergeDatabase(Database &to, Database &from) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Opens `path`, has it written, and sees to it that it was.
+/// Opens `path`, writes it with the callback, and checks for errors.
 static Error
 writeStream(const std::string &path,
             const std::function<Error(llvm::raw_ostream &)> &write) {
@@ -72,11 +72,12 @@ writeStream(const std::string &path,
 }
 
 namespace {
-/// The kernels that schedules name, each once, before the first that does.
+/// The kernels that schedules name, each once, before the first schedule that
+/// names it.
 class KernelsOnce {
 public:
   explicit KernelsOnce(Database &from) : from(from) {}
-  /// The kernel, if it was not taken yet.
+  /// The kernel, if it was not returned before.
   Expected<std::optional<WholeKernel>> take(const Schedule &schedule) {
     std::optional<std::string> name = wholeKernelOf(schedule);
     if (!name || !taken.insert(*name).second)
@@ -117,7 +118,7 @@ Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
   return count;
 }
 
-/// Every chip that has records.
+/// All chips with records.
 static Expected<std::set<std::string>> chipsOf(Database &database,
                                                const Filter &filter) {
   std::set<std::string> chips;
@@ -141,7 +142,7 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
           "sorted, removed\n// and added, and files concatenated; a problem "
           "stands here once for a chip.\n";
     for (const std::string &chip : *chips) {
-      // Who reads the file may have another CPU.
+      // The reader of the file may have another CPU.
       if (chip == "host") {
         llvm::errs() << "left out: what was measured on a CPU; use "
                         "--format=jsonl\n";
@@ -153,7 +154,7 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
       for (const Problem &problem : *problems) {
         if (filter.problem && !(problem == *filter.problem))
           continue;
-        // The same question as a build's, so the same answer.
+        // The same query as a build's, so the result is the same.
         Expected<std::optional<Found>> found =
             from.best(problem, chip, thisToolchain());
         if (!found)
@@ -181,14 +182,14 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a file has for a database.
+/// The contents of a file for a database.
 struct Brought {
   std::vector<Record> records;
   std::vector<WholeKernel> kernels;
 };
 } // namespace
 
-/// A line is a record or a kernel.
+/// Reads a line, which is a record or a kernel.
 static Error takeLine(StringRef line, Brought &brought) {
   if (std::optional<Expected<WholeKernel>> kernel = kernelFromJson(line)) {
     if (!*kernel)

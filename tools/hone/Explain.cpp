@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the pipeline up to the choice of schedules and prints what was chosen,
-// and what follows from it without a GPU: how the work is cut, how much of a
-// processor a block takes, and how long it takes at least. The reasons come
-// from the passes' own remarks.
+// Runs the pipeline up to the choice of schedules and prints the choice, and
+// facts that follow from it without a GPU: the tiling, the part of a processor
+// that a block takes, and a lower bound of the time. The reasons come from the
+// passes' own remarks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ struct Note {
   bool missed;
 };
 
-/// Keeps the remarks that the passes make.
+/// Keeps the remarks of the passes.
 class NoteKeeper : public remark::detail::MLIRRemarkStreamerBase {
 public:
   explicit NoteKeeper(std::vector<Note> &notes) : notes(notes) {}
@@ -85,7 +85,7 @@ static std::string orUnknown(std::optional<int64_t> number) {
   return number ? std::to_string(*number) : "?";
 }
 
-/// The fastest it can be, and what keeps it from being faster.
+/// The lower bound of the time, and the resource that limits it.
 static std::pair<std::string, std::string> roofline(const Problem &problem,
                                                     const Arch &arch) {
   auto flops = problem.flops(), bytes = problem.bytes();
@@ -112,7 +112,8 @@ static Facts factsOf(MatmulOp op, StringRef why) {
                  {"problem", problem.str()},
                  {"arch", arch.name + " (" + arch.isa + ")"},
                  {"schedule", hone::toString(schedule)}};
-  // What is above them is the schedule that the rest is about.
+  // The schedule of the extents above all ranges is the subject of the other
+  // lines.
   for (const ScheduleRange &range : op.getSchedules().ranges)
     facts.push_back({formatv("{0} to {1}", range.extent, range.most).str(),
                      hone::toString(range.schedule)});
@@ -179,8 +180,8 @@ static void printJson(ArrayRef<Facts> matmuls) {
   llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(array)));
 }
 
-/// What was left alone, and what else did not go as it might. Returns how many
-/// ops might have been matmuls and are none.
+/// Prints the ops that are not matmuls, and other missed chances. Returns the
+/// number of ops that might have been matmuls.
 static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
   size_t count = 0;
   for (const Note &note : notes) {
@@ -237,7 +238,7 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     printJson(matmuls);
   else
     printText(matmuls);
-  // A build succeeds where it leaves everything alone, with these remarks.
+  // A build succeeds even if it matches nothing, with these remarks.
   size_t left = printMissed(notes, llvm::errs());
   if (!matmuls.empty() || left)
     return kExitSuccess;

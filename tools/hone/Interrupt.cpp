@@ -1,4 +1,4 @@
-//===- Interrupt.cpp - Ending a long command ------------------------------===//
+//===- Interrupt.cpp - Interruption of a long command ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 #include <csignal>
 #include <unistd.h>
 
-/// A handler of signals can reach nothing else.
+/// A signal handler can access nothing else.
 static volatile std::sig_atomic_t stopRequested = 0;
 
 static void requestStop(int signal) {

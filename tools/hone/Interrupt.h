@@ -1,10 +1,10 @@
-//===- Interrupt.h - Ending a long command ----------------------*- C++ -*-===//
+//===- Interrupt.h - Interruption of a long command -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ctrl-C asks a search or a training to stop where nothing is lost; a second
-// one ends the process.
+// The first Ctrl-C makes a search or a training stop at a point where nothing
+// is lost; the second ends the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +13,11 @@
 
 namespace hone {
 
-/// From now on SIGINT and SIGTERM end the program with the status of one that
-/// was interrupted: for what comes before there is anything to keep.
+/// From now on SIGINT and SIGTERM end the program with the status of an
+/// interrupted one. For phases before there is any result to keep.
 void exitOnInterrupt();
 
-/// From now on SIGINT and SIGTERM ask, the first time.
+/// From now on the first SIGINT or SIGTERM only sets the flag.
 void heedInterrupts();
 bool isInterrupted();
 

@@ -39,12 +39,12 @@ Expected<std::unique_ptr<KernelClock>> KernelClock::start(Problem problem,
   return clock;
 }
 
-/// What a search writes down of a candidate that has no time.
+/// The recorded reason why a candidate has no time.
 static std::string refusalOf(const Record &record) {
   return formatv("{0}: {1}", toString(record.status), record.reason).str();
 }
 
-/// A search that tries nothing else.
+/// A search that tries only these schedules.
 Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
                                            Database *database,
                                            const SearchHooks &hooks) {
@@ -58,7 +58,7 @@ Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
   return std::move(results->front());
 }
 
-/// The last word on each is the final's.
+/// The last record of each schedule is the final's.
 Expected<KernelClock::Heard>
 KernelClock::final(std::vector<Schedule> schedules) {
   Heard heard;
@@ -98,7 +98,7 @@ Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
         refusalOf(base));
   times.kernel = kernel.times.median;
   times.base = base.times.median;
-  // One that failed now is nobody's rival.
+  // If the rival fails now, it has no time.
   if (rival)
     if (const Record &before = heard->at(toString(rival->schedule));
         before.isOk())

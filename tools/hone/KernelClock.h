@@ -3,11 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that somebody wrote takes part in a final with the schedule that it
-// was built from, as in `hone tune --kernel`, and with a rival, the fastest
-// that was written so far: all are assembled, checked, timed in turns, and
-// checked again. What is said of it is said in seconds, or in the words with
-// which a search refuses a candidate.
+// A hand-written kernel takes part in a final with the schedule that it was
+// built from, as in `hone tune --kernel`, and with a rival, the fastest kernel
+// so far. All are assembled, checked, timed in turns, and checked again. The
+// result is in seconds, or the message with which a search refuses a candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +20,7 @@
 
 namespace hone {
 
-/// Seconds of a final's median, or why the kernel has none.
+/// Seconds of a final's median, or the reason why the kernel has none.
 struct KernelTimes {
   double kernel = 0, base = 0;
   double rival = 0; ///< 0: there was none
@@ -31,18 +30,19 @@ struct KernelTimes {
 class KernelClock {
 public:
   /// Starts workers for `device`, "0", or for a rehearsal ("smooth"). All
-  /// kernels are timed on the one problem, which has extents.
+  /// kernels are timed on this problem, whose extents must be known.
   static llvm::Expected<std::unique_ptr<KernelClock>>
   start(Problem problem, llvm::StringRef device, llvm::StringRef rehearse,
         llvm::StringRef worker);
 
   const Arch &arch() { return workers->arch(); }
-  /// A refusal where the kernel spills, is wrong, or hangs; an error where that
-  /// is not the kernel's fault. The file must have been proven.
+  /// A refusal if the kernel spills, is wrong, or hangs; an error if the kernel
+  /// is not the cause. The file must have been proven.
   llvm::Expected<KernelTimes> time(const WholeKernelFile &file,
                                    const WholeKernelFile *rival);
-  /// What a final with the default and what it was built from, and whatever the
-  /// database knows, chooses; all of it is kept there, the kernel's text too.
+  /// The choice of a final between this kernel, the default, the schedule that
+  /// it was built from, and the database's records. All results are kept in the
+  /// database, the kernel's text too.
   llvm::Expected<Schedule> keep(const WholeKernelFile &file,
                                 const std::string &path);
 

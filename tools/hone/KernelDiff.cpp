@@ -1,4 +1,4 @@
-//===- KernelDiff.cpp - The lines in which kernels differ -----------------===//
+//===- KernelDiff.cpp - Diff of kernels -----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ static SmallVector<SignedLine> compare(ArrayRef<std::string> before,
         lines, [](const std::string &line) { return comparable(line); });
   };
   SmallVector<std::string> one = keys(before), other = keys(after);
-  // How long the longest common rest is, from each pair of lines on.
+  // The length of the longest common rest, from each pair of lines on.
   std::vector<std::vector<int>> rest(one.size() + 1,
                                      std::vector<int>(other.size() + 1));
   for (size_t i = one.size(); i-- > 0;)

@@ -1,4 +1,4 @@
-//===- KernelDiff.h - The lines in which kernels differ ---------*- C++ -*-===//
+//===- KernelDiff.h - Diff of kernels ---------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,10 @@
 
 namespace hone {
 
-/// Prints the lines of the kernels of two modules with a sign: '-' is gone, '+'
-/// is new, and some around them, or all of them. Numbers of values and kernels,
-/// which change with every op before them, do not count.
+/// Prints the lines of the kernels of two modules with a sign: '-' is removed,
+/// '+' is new. Some lines around them, or all, are printed too. Differences in
+/// the numbers of values and kernels are ignored: these change with every op
+/// before them.
 void printKernelDiff(mlir::ModuleOp before, mlir::ModuleOp after, bool whole);
 
 } // namespace hone

@@ -54,7 +54,7 @@ Expected<std::unique_ptr<Chat>> LlmOptions::open() const {
   if (!price.empty())
     if (llvm::Error error = parsePrice(price, options.limits))
       return std::move(error);
-  // Out of the environment in any case: programs that are started inherit it.
+  // Removed from the environment in any case: child processes inherit it.
   Expected<Key> key = Key::fromEnvironment();
   if (!keyFile.empty()) {
     llvm::consumeError(key.takeError());
@@ -66,8 +66,8 @@ Expected<std::unique_ptr<Chat>> LlmOptions::open() const {
   return Chat::open(std::move(options));
 }
 
-/// Questions about each problem: of many problems each is asked about before
-/// any is again.
+/// The number of questions about each problem. With many problems, each gets
+/// one before any gets another.
 static int64_t roundsFor(int64_t calls, size_t problems) {
   constexpr int64_t kMax = 6;
   return std::clamp<int64_t>(calls / std::max<size_t>(problems, 1), 1, kMax);
@@ -89,7 +89,7 @@ void LlmOptions::askIn(SearchOptions &search, Chat &chat,
 }
 
 std::vector<std::string> hone::remarksOf(Chat &chat, bool isOver) {
-  // What is under way may have cost something, too.
+  // Calls in flight may have a cost, too.
   if (isOver)
     chat.finish();
   std::vector<std::string> remarks = chat.takeRemarks();

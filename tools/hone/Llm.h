@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a command line says of an endpoint, for every command that may ask one.
-// docs/Chat.md describes it.
+// The endpoint options of the command line, for every command that may use a
+// model. docs/Chat.md describes them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +24,16 @@ struct LlmOptions {
   void addTo(OptionList &list);
   /// True if the command line names an endpoint or a transcript.
   bool isGiven() const { return !chat.url.empty() || !chat.replay.empty(); }
-  /// With the key of the file, or of the environment.
+  /// Opens the chat with the key of the file, or of the environment.
   llvm::Expected<std::unique_ptr<Chat>> open() const;
-  /// Has a search of so many problems ask `chat`, and nobody else.
+  /// Makes a search of `problems` problems take its proposals from `chat`
+  /// alone.
   void askIn(SearchOptions &search, Chat &chat, size_t problems) const;
 };
 
-/// What people should know since the last call; at the end what it cost, too.
+/// Remarks for the user since the last call; at the end also the cost.
 std::vector<std::string> remarksOf(Chat &chat, bool isOver);
-/// How many trials were of schedules that it proposed.
+/// The number of trials whose schedules the model proposed.
 std::string shareOf(Chat &chat, llvm::ArrayRef<SearchResult> results);
 
 } // namespace hone

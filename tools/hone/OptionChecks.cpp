@@ -1,9 +1,9 @@
-//===- OptionChecks.cpp - Values of options that make no sense ------------===//
+//===- OptionChecks.cpp - Checks of option values -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See OptionChecks.h. Each asks the reader that the command asks later.
+// See OptionChecks.h. Each uses the parser that the command uses later.
 //
 //===----------------------------------------------------------------------===//
 

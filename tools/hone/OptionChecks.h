@@ -1,10 +1,10 @@
-//===- OptionChecks.h - Values of options that make no sense ----*- C++ -*-===//
+//===- OptionChecks.h - Checks of option values -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be said of a value of the command line before anything is opened,
-// for OptionList::add. An empty value is none.
+// Checks of a command-line value that are possible before any file or device is
+// opened, for OptionList::add. An empty value is none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,12 @@
 
 namespace hone {
 
-/// A chip, an instruction set, or `native`, whether or not it is here.
+/// A chip, an instruction set, or `native`, available or not.
 llvm::Error checkArch(llvm::StringRef text);
-/// The same, and no CPU.
+/// The same, without CPUs.
 llvm::Error checkGpuArch(llvm::StringRef text);
-/// A schedule, or several for ranges of an extent. Which laws it keeps depends
-/// on the problem.
+/// A schedule, or several for ranges of an extent. Its laws depend on the
+/// problem and are not checked.
 llvm::Error checkSchedule(llvm::StringRef text);
 /// The same for a list with ';' between.
 llvm::Error checkSchedules(llvm::StringRef text);

@@ -21,8 +21,8 @@ using llvm::formatv;
 using llvm::StringRef;
 
 llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t least) {
-  // Of extents it is the most, and enough of everything else; what is made of
-  // it in smaller units stays a number of 64 bits.
+  // The maximum of extents, and enough for every other number. Products in
+  // smaller units stay within 64 bits.
   constexpr int64_t kMax = INT32_MAX;
   int64_t number;
   if (text.trim().getAsInteger(10, number) || number < least)
@@ -67,7 +67,7 @@ llvm::Error hone::asUsage(llvm::Error error) {
 int hone::reportError(llvm::Error error, ExitStatus status) {
   if (error.isA<UsageError>())
     status = kExitUsage;
-  // What was printed before comes before, also where both go to one file.
+  // Earlier output comes first, also if both streams go to one file.
   llvm::outs().flush();
   llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
   return status;
@@ -80,7 +80,7 @@ int hone::reportError(llvm::Error error, ExitStatus status) {
 OptionList::OptionList(std::string usage, std::string about)
     : usage(std::move(usage)), about(std::move(about)) {}
 
-/// What stands between the values of a list, or 0.
+/// The separator between the values of a list, or 0.
 static char separatorOf(StringRef placeholder) {
   return placeholder.ends_with(",...")   ? ','
          : placeholder.ends_with(";...") ? ';'

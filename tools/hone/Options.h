@@ -15,10 +15,10 @@
 //     return *status; // help was printed, or an error
 //
 // An option whose placeholder ends in ",..." or ";..." is a list, and may be
-// given several times: `--shape=A --shape=B` is `--shape=A;B`. Any other that is
-// given twice is an error, so that no value is lost without a word. A value can
-// have a check that is made before the command starts, because a wrong command
-// line is exit status 2 and whatever fails later is 1.
+// given several times: `--shape=A --shape=B` is `--shape=A;B`. A second use of
+// any other option is an error, so that no value is lost silently. A value can
+// have a check that runs before the command starts, because a wrong command
+// line is exit status 2 and every later failure is 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,27 +36,26 @@
 
 namespace hone {
 
-/// What every subcommand returns to the shell.
+/// The exit statuses of all subcommands.
 enum ExitStatus {
   kExitSuccess = 0,
   kExitFailure = 1, ///< a wrong result, or nothing useful done
   kExitUsage = 2,   ///< the command line is wrong
-  /// Nothing is known to be wrong, but what was to be checked could not be.
+  /// No fault was found, but a requested check could not run.
   kExitUnchecked = 3,
-  /// Stopped from outside, as a shell says it of Ctrl-C; what was done is kept.
+  /// Interrupted, with the shell's status for Ctrl-C; finished work is kept.
   kExitInterrupted = 130
 };
 
-/// An error if a value makes no sense, whatever the rest of the command line
-/// and the machine are.
+/// An error if a value is invalid, for any other options and any machine.
 using ValueCheck = std::function<llvm::Error(llvm::StringRef)>;
 
 class OptionList {
 public:
   OptionList(std::string usage, std::string about);
 
-  /// `--name=VALUE`; the value that is there is the default that help shows,
-  /// unless it is empty or 0.
+  /// `--name=VALUE`. The current value is the default that help shows, unless
+  /// it is empty or 0.
   void add(llvm::StringRef name, llvm::StringRef placeholder,
            std::string &value, llvm::StringRef help,
            ValueCheck check = nullptr);
@@ -80,10 +79,10 @@ public:
   void positional(llvm::StringRef name, std::string &value,
                   llvm::StringRef help, bool isNeeded = true);
 
-  /// `--name` has to be given.
+  /// `--name` must be given.
   void require(llvm::StringRef name);
 
-  /// Sets the values. Returns nothing where the command should go on.
+  /// Sets the values. Returns nothing if the command should go on.
   std::optional<int> parse(llvm::ArrayRef<llvm::StringRef> args) const;
 
 private:
@@ -94,7 +93,7 @@ private:
     ValueCheck check;
     bool isNeeded = false;
   };
-  /// How often each was given, the positional one last.
+  /// The number of times that each option was given, the positional one last.
   using Counts = std::vector<int>;
   void printHelp() const;
   llvm::Error set(llvm::StringRef arg, Counts &counts) const;
@@ -117,8 +116,8 @@ llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text,
 /// Reads a positive number with or without a fraction.
 llvm::Expected<double> parseReal(llvm::StringRef text);
 
-/// What is wrong is the command line, although that is known late: the module
-/// has no function of this name, say.
+/// An error of the command line that is found late, such as a function that the
+/// module does not have.
 class UsageError : public llvm::ErrorInfo<UsageError> {
 public:
   static char ID;
@@ -131,7 +130,7 @@ public:
 private:
   std::string what;
 };
-/// The same error as one of the command line.
+/// Converts an error to one of the command line.
 llvm::Error asUsage(llvm::Error error);
 
 /// Prints "error: ..." and returns `status`, or kExitUsage for a UsageError.

@@ -3,9 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a build would make of a database where it meets `m = ?`, for `hone
-// tune`, which asks where such a plan is in doubt, and for `hone-lab ranges`,
-// which judges it.
+// The plan that a build would make from a database for `m = ?`. `hone tune`
+// measures where such a plan is in doubt, and `hone-lab ranges` evaluates it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +19,9 @@ namespace hone {
 llvm::Expected<std::shared_ptr<Lookup>>
 openLookup(const std::string &path, Origin origin = Origin::measured);
 
-/// Plans from what `known` has, behind it from the shipped policy and the cost
-/// model. Kernels are compared by the policy, or by `modelOnly`'s cost model.
+/// Plans from the records of `known`, and after these from the shipped policy
+/// and the cost model. Kernels are compared by the policy, or with `modelOnly`
+/// by the cost model.
 std::shared_ptr<RangedSource> makePlans(std::shared_ptr<Lookup> known,
                                         RangeRule rule = {},
                                         bool modelOnly = false);

@@ -1,4 +1,4 @@
-//===- Prove.cpp - What the proof says of kernels -------------------------===//
+//===- Prove.cpp - Proofs of kernels --------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

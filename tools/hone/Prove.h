@@ -1,10 +1,10 @@
-//===- Prove.h - What the proof says of kernels -----------------*- C++ -*-===//
+//===- Prove.h - Proofs of kernels ------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For commands that show kernels which nobody has proven yet: hone rewrite, and
-// hone tune with a kernel of one's own.
+// For commands that show unproven kernels: hone rewrite, and hone tune with a
+// kernel of one's own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@
 
 namespace hone {
 
-/// Of all kernels together.
+/// The result for all kernels together.
 enum class Proven {
   no,
   barriers, ///< of one, nobody said what it is to compute
   numbers   ///< too
 };
 
-/// Proves every kernel of a module, and says what came of it in one line each;
-/// findings are emitted. `references` say what kernels are to compute.
+/// Proves every kernel of a module, and prints the result in one line each;
+/// findings are emitted. `references` define the results of the kernels.
 llvm::Expected<Proven>
 proveKernels(mlir::ModuleOp module,
              llvm::ArrayRef<simulate::Reference> references, bool protocolOnly);

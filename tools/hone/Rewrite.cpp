@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What rewrites make of a kernel: the lines that differ, what the proof says of
-// the result, and what ptxas does.
+// The effect of rewrites on a kernel: the lines that differ, and the results of
+// the proof and of ptxas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ struct RewriteOptions {
   bool isTimed() const { return !device.empty() || !rehearse.empty(); }
 };
 
-/// A module with kernels, and what they are to compute.
+/// A module with kernels, and the references for their results.
 struct Kernels {
   OwningOpRef<ModuleOp> module;
   std::vector<Reference> references;
@@ -60,7 +60,7 @@ struct Kernels {
 // Building
 //===----------------------------------------------------------------------===//
 
-/// The schedule with the rewrites that are asked for, or with none.
+/// The schedule with the requested rewrites, or with none.
 static Expected<Schedule>
 withRewrites(Schedule schedule, const RewriteOptions &options, bool rewritten) {
   std::string list = rewritten ? options.rewrites : "[]";
@@ -94,7 +94,7 @@ static Expected<Kernels> buildScheduled(OwningOpRef<ModuleOp> module,
   return kernels;
 }
 
-/// A program with a kernel of one's own, or with the one that it was built
+/// A program with a kernel of one's own, or with the kernel that it was built
 /// from.
 static Expected<Kernels> buildWhole(MLIRContext &context, WholeKernelFile file,
                                     const Arch &arch, bool rewritten) {
@@ -165,7 +165,7 @@ static Error assemble(const Kernels &kernels, const RewriteOptions &options) {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// Both, in a context that outlives them.
+/// Both modules, in a context that outlives them.
 static Expected<std::pair<Kernels, Kernels>>
 buildBoth(llvm::function_ref<Expected<Kernels>(bool rewritten)> build) {
   auto before = build(/*rewritten=*/false);
@@ -188,7 +188,7 @@ static Error write(const std::string &path, StringRef text) {
   return Error::success();
 }
 
-/// The problem that the clock times: of the kernel's class, and with extents.
+/// The problem for the clock: of the kernel's class, with known extents.
 static Expected<Problem> problemToTime(const RewriteOptions &options,
                                        const WholeKernelFile &file) {
   std::vector<Problem> problems;
@@ -210,7 +210,7 @@ static Expected<Problem> problemToTime(const RewriteOptions &options,
   return problems.front();
 }
 
-/// None where nobody asked for times.
+/// The clock; none if no times were requested.
 static Expected<std::unique_ptr<KernelClock>>
 startClock(const RewriteOptions &options, const Arch &arch,
            const WholeKernelFile &file) {
@@ -231,8 +231,8 @@ startClock(const RewriteOptions &options, const Arch &arch,
   return clock;
 }
 
-/// As `hone tune --kernel` does: the kernel's text, and what a final says of
-/// it.
+/// Like `hone tune --kernel`: stores the kernel's text, and the result of a
+/// final with it.
 static Error keep(KernelClock &clock, const WholeKernelFile &file,
                   const std::string &path) {
   auto chosen = clock.keep(file, path);
@@ -243,7 +243,7 @@ static Error keep(KernelClock &clock, const WholeKernelFile &file,
   return Error::success();
 }
 
-/// The kernel of the file, and what a language model made of it.
+/// The kernel of the file, and the kernel that a language model wrote from it.
 static Expected<std::pair<Kernels, Kernels>>
 buildAnswered(MLIRContext &context, const RewriteOptions &options,
               const Arch &arch) {
@@ -253,7 +253,7 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
   auto chat = options.llm.open();
   if (!chat)
     return chat.takeError();
-  // Behind who takes the key out of the environment: no worker has it.
+  // After the key is taken out of the environment: no worker has it.
   auto clock = startClock(options, arch, *before);
   if (!clock)
     return clock.takeError();
@@ -318,7 +318,7 @@ static Expected<int> rewriteFile(const RewriteOptions &options) {
   return *proven == Proven::no ? kExitFailure : kExitSuccess;
 }
 
-/// What contradicts itself, with the cure.
+/// Refuses contradictory options, with the remedy.
 static Error checkOptions(const RewriteOptions &options) {
   if (options.file.empty() == options.kernel.empty())
     return llvm::createStringError(

@@ -1,4 +1,4 @@
-//===- RewriteChat.cpp - A language model writes a kernel -----------------===//
+//===- RewriteChat.cpp - Kernels from a language model --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ text ::= "\"" ([^"\\\x00-\x1f] | "\\" ["\\/nt])* "\""
 )";
 
 namespace {
-/// What became of an answer.
+/// The result of an answer.
 struct Attempt {
   std::string kernel; ///< as it was read, so that places in it agree
   std::string why;
@@ -88,7 +88,8 @@ private:
 };
 } // namespace
 
-/// The fastest so far, and what became of the last answer, if that is another.
+/// The question with the fastest kernel so far, and the last answer's result if
+/// that is another kernel.
 ChatQuestion Dialogue::question(int64_t number) const {
   ChatQuestion question;
   question.system = kSystem.str();
@@ -115,7 +116,7 @@ ChatQuestion Dialogue::question(int64_t number) const {
 // Answers
 //===----------------------------------------------------------------------===//
 
-/// The kernel of an object, or of a text around one.
+/// The kernel in a JSON object, or in a text around one.
 static Expected<std::string> kernelIn(StringRef answer) {
   StringRef object = answer;
   object = object.substr(object.find('{'));
@@ -134,7 +135,7 @@ static Expected<std::string> kernelIn(StringRef answer) {
       "expected a JSON object with a 'kernel', but got something else");
 }
 
-/// Somebody who answers the same twice is told what was said of it.
+/// Refuses a kernel that was answered before, with its earlier result.
 Error Dialogue::refuseKnown(const WholeKernelFile &file) const {
   if (file.kernel.name == start.kernel.name)
     return llvm::createStringError(
@@ -147,8 +148,8 @@ Error Dialogue::refuseKnown(const WholeKernelFile &file) const {
       at->second);
 }
 
-/// Reads and proves the kernel of an answer; else says why it is none, with
-/// what was found.
+/// Reads and proves the kernel of an answer. If that fails, the error has the
+/// reason and the findings.
 Expected<WholeKernelFile> Dialogue::judge(Attempt &attempt) {
   constexpr size_t kMaxFindings = 8;
   size_t findings = 0;
@@ -201,9 +202,9 @@ static std::string describe(const KernelTimes &times) {
   return text;
 }
 
-/// In one final with what it began as and with the fastest so far, so that no
-/// two finals are compared. An error ends everything: it is not about the
-/// kernel.
+/// Times the kernel in one final with the original and with the fastest so far,
+/// so that no two finals are compared. An error is not about the kernel, and
+/// ends the dialogue.
 Error Dialogue::time(Attempt &attempt) {
   Expected<KernelTimes> times =
       clock->time(*attempt.file, best ? &*best->file : nullptr);
@@ -233,7 +234,7 @@ Expected<Attempt> Dialogue::attemptOf(const ChatAnswer &answer) {
 Expected<WholeKernelFile> Dialogue::run(int64_t attempts) {
   for (int64_t number = 1; number <= attempts; ++number) {
     ChatAnswer answer = chat.ask(question(number)).get();
-    // What is right already is worth more than a server that went away.
+    // A proven kernel is kept if the server fails later.
     if (!answer.isOk() && best)
       break;
     if (!answer.isOk())

@@ -1,21 +1,21 @@
-//===- RewriteChat.h - A language model writes a kernel ---------*- C++ -*-===//
+//===- RewriteChat.h - Kernels from a language model ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model gets a kernel as it is, and writes another one. What comes back is
-// untrusted text, and is treated as a file of somebody's would be:
+// A model gets a kernel, and writes another one. Its answer is untrusted text,
+// and is treated like a file from an unknown source:
 //
 //   question -> answer -> read, placed, proven -> checked, timed -> kept
-//      ^                        | why not              | how long
+//      ^                        | reason               | time
 //      +------------------------+----------------------+
 //
-// What the parser, the verifier or the proof says is part of the next question,
-// with the kernel that it is about. So a model that makes a mistake hears of it
-// in the words that a person would get. Where there is a clock it hears how
-// long its kernel takes beside the one that it began with and the fastest so
-// far, which every question has, and goes on; else the first that is proven is
-// the last. What was answered before is neither proven nor timed again.
+// The messages of the parser, the verifier or the proof are part of the next
+// question, with the kernel that they are about. So the model gets the same
+// messages as a person. With a clock, the next question also has the kernel's
+// time, next to those of the original and of the fastest so far. The dialogue
+// then goes on; without a clock it ends at the first proven kernel. A repeated
+// answer is neither proven nor timed again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@
 
 namespace hone {
 
-/// Asks for another kernel in the place of the one in `path`, at most
-/// `attempts` times; says what becomes of each. Without a clock the first that
-/// is proven, else the fastest of those that are. An error where none is.
+/// Requests another kernel to replace the one in `path`, `attempts` times at
+/// most, and reports the result of each. Returns the first proven kernel, or
+/// with a clock the fastest one. An error if none is proven.
 llvm::Expected<WholeKernelFile> askForKernel(mlir::MLIRContext &context,
                                              Chat &chat, llvm::StringRef path,
                                              const Arch &arch, int64_t attempts,

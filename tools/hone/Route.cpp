@@ -1,4 +1,4 @@
-//===- Route.cpp - The pipeline, as far as a command needs it -------------===//
+//===- Route.cpp - Partial runs of the pipeline ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,13 +17,13 @@
 using namespace mlir;
 using namespace hone;
 
-/// `--pipeline=TEXT`, which comes before what other options say.
+/// `--pipeline=TEXT`; other options override it.
 static llvm::Error readPipeline(StringRef text, PipelineOptions &options) {
   std::string complaint;
   llvm::raw_string_ostream os(complaint);
   if (succeeded(options.parseFromString(text, os)))
     return llvm::Error::success();
-  // Of a value that an option does not have, LLVM says so itself.
+  // For a value that an option does not have, LLVM prints the error itself.
   if (complaint.empty())
     complaint =
         llvm::formatv("expected options of hone-pipeline, but got '{0}'", text);

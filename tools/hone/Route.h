@@ -1,10 +1,10 @@
-//===- Route.h - The pipeline, as far as a command needs it -----*- C++ -*-===//
+//===- Route.h - Partial runs of the pipeline -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The route itself is lib/Driver/Pipeline.cpp; this runs it from its start with the
-// sources of schedules that builds have.
+// The pipeline itself is in lib/Driver/Pipeline.cpp. These functions run it
+// from its start with the sources of schedules that builds have.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +21,18 @@ struct PipelineChoice {
   int64_t ranges = 0; ///< most kernels for an unknown extent; 0: the usual
   std::string pipeline = {}; ///< more options, as the pipeline reads them
 };
-/// What a choice leaves open stays as the pipeline has it.
+/// Options that a choice leaves open keep the pipeline's values.
 llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
-/// The pipeline until every matmul has a schedule; `selected` hears which.
+/// Runs the pipeline until every matmul has a schedule; calls `selected` for
+/// each.
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
                         const SelectionSink &selected = nullptr);
-/// From there to kernel IR. A schedule that was asked for and is none for some
+/// Runs from there to kernel IR. A requested schedule that is illegal for some
 /// problem is no error.
 llvm::Error runSelectedToKernels(mlir::ModuleOp module,
                                  const PipelineChoice &choice);
-/// Until matmuls are found and on memrefs, which the pipeline may be run on.
+/// Runs until matmuls are found and on memrefs, where the pipeline may
+/// continue.
 llvm::Error runToMatmuls(mlir::ModuleOp module, const PipelineChoice &choice);
 
 } // namespace hone

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles a module, calls one of its functions with random data, and compares
-// everything it leaves behind with the reference: N(0, 1) data within the
-// tolerance, 0 and 1 exactly where numbers allow it. Then it is timed.
+// all its outputs with the reference: N(0, 1) data within the tolerance, 0 and
+// 1 exactly where numbers allow it. Then the function is timed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static void print(const Runner &runner, bool asJson, const Comparison &normal,
     table.print(llvm::outs());
 }
 
-/// What a stand-in has run, and how.
+/// Prints the work that a stand-in has run.
 static void printCounts(const Runner &runner) {
   Emulation *device = runner.emulation();
   if (!device)
@@ -78,7 +78,7 @@ static llvm::Expected<int> run(const RunOptions &options) {
   auto zeroOne = runner.check(Inputs::zeroOne);
   if (!zeroOne)
     return zeroOne.takeError();
-  // The time that a stand-in takes says nothing.
+  // The time of a stand-in has no meaning.
   std::optional<CallTimes> times;
   if (!options.standIn) {
     auto seconds = runner.time();

@@ -27,7 +27,7 @@ llvm::Error Runner::compile() {
         "expected a GPU for the stand-in to stand for, but got the host; use "
         "--arch=sm_90a, say"));
   if (isOnDevice()) {
-    // Asked first: compiling takes time.
+    // Checked first: compiling takes time.
     auto memory = Memory::device();
     if (!memory)
       return memory.takeError();
@@ -68,7 +68,7 @@ llvm::Error Runner::openEngine() {
 }
 
 /// True for a product whose reference would take minutes, or more memory than
-/// there is.
+/// the machine has.
 bool Runner::isTooLarge() const {
   if (!signature.product)
     return false;
@@ -81,7 +81,7 @@ bool Runner::isTooLarge() const {
   return (m * k + k * n + m * n) * kBytesOfElement > double(bytesOfMachine());
 }
 
-/// Ranges of the command line replace those that were found.
+/// Ranges of the command line replace the detected ones.
 llvm::Error Runner::setRanges() {
   if (options.ranges.empty())
     return llvm::Error::success();
@@ -175,9 +175,9 @@ llvm::Expected<Outcome> Runner::runOnce(Jit &jit, Memory &memory,
   return outcome;
 }
 
-/// With weights of deviation 1 a block of a transformer saturates: what comes
-/// out hangs on the last bit of what is in between, and nothing can be told.
-/// Smaller inputs are then asked.
+/// With weights of deviation 1 a block of a transformer saturates: its output
+/// depends on the last bit of the intermediate values, and the comparison
+/// decides nothing. Smaller inputs are tried then.
 llvm::Expected<Comparison> Runner::checkNormal() {
   constexpr double kScales[] = {1, 0.25, 0.0625};
   for (double scale : kScales) {
@@ -193,8 +193,8 @@ llvm::Expected<Comparison> Runner::checkNormal() {
   llvm_unreachable("the last scale returns");
 }
 
-/// A stand-in runs the program in several orders: the first wrong result is
-/// the answer.
+/// A stand-in runs the program in several orders; the first wrong result is
+/// returned.
 llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   std::vector<Values> data = makeData(signature, inputs, options.seed, scale);
   Emulation *device = program->emulation();
@@ -209,7 +209,7 @@ llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   }
 }
 
-/// `expected` is what the reference says, once it was asked.
+/// `expected` is the reference's result, once it is computed.
 llvm::Expected<Comparison> Runner::checkOnce(ArrayRef<Values> data,
                                              Inputs inputs,
                                              std::optional<Outcome> &expected) {

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone run` does between its command line and what it prints.
+// The work of `hone run` between its command line and its output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,21 +30,21 @@ struct RunOptions {
   bool json = false, standIn = false;
 };
 
-/// Everything between the command line and what is printed.
+/// One run of `hone run`.
 class Runner {
 public:
   explicit Runner(const RunOptions &options) : options(options) {}
 
   /// Reads and compiles the module, and makes its reference.
   llvm::Error prepare();
-  /// With N(0, 1) data, or smaller if that tells nothing.
+  /// Checks with N(0, 1) data, or with smaller data if that decides nothing.
   llvm::Expected<Comparison> checkNormal();
   llvm::Expected<Comparison> check(Inputs inputs, double scale = 1);
   llvm::Expected<CallTimes> time();
 
   const Signature &getSignature() const { return signature; }
   const Arch &getArch() const { return arch; }
-  /// Of a stand-in; null for others.
+  /// The emulation of a stand-in; null for others.
   Emulation *emulation() const { return program->emulation(); }
 
 private:
@@ -65,21 +65,21 @@ private:
 
   const RunOptions &options;
   PipelineOptions pipeline;
-  /// What products may be computed as, where their ops do not say it.
+  /// The permitted products, for ops that do not define them.
   MatchOptions permitted;
-  /// Multiplies for the references; null for the CPU. First, because all that
-  /// is on the GPU goes before its stream does.
+  /// Multiplies for the references; null for the CPU. Declared first: objects
+  /// on the GPU must be destroyed before its stream.
   std::unique_ptr<ProductEngine> engine;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Arch arch;
   Signature signature;
   std::unique_ptr<Memory> hostMemory = Memory::host();
   std::unique_ptr<Program> program;
-  /// Where arguments and results are; null for the host.
+  /// The memory of arguments and results; null for the host.
   std::unique_ptr<Memory> deviceMemory;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Null for a product that is too large. The other has its decisions turned,
-  /// and is made when it is asked for.
+  /// Null for a product that is too large. `turned` has its decisions reversed,
+  /// and is made on demand.
   std::unique_ptr<ReferenceProgram> reference, turned;
 };
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds the kernels of a module, or takes those that are there, and runs them
-// on the CPU: the protocol for every order of events, and the numbers of one
-// order beside the reference.
+// Builds the kernels of a module, or takes the existing ones, and runs them on
+// the CPU: the protocol for every order of events, and the numbers of one
+// order, compared with the reference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,12 +55,13 @@ struct Run {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// True if all that is to be a kernel is one: the pipeline begins at matmuls.
+/// True if all ops that become kernels are kernels: the pipeline begins at
+/// matmuls.
 static bool isKernelIr(ModuleOp module) {
   bool hasKernels = false, hasMore = false;
   module.walk([&](Operation *op) {
     hasKernels |= isa<gpu::GPUModuleOp>(op) && op->hasAttr(kernel::kPlansAttr);
-    // What a kernel was made from is part of the proof.
+    // The function that a kernel was made from is part of the proof.
     auto function = op->getParentOfType<func::FuncOp>();
     bool isMade = function && function->hasAttr(kernel::kRestAttr);
     hasMore |= isa<MatmulOp, linalg::LinalgOp>(op) && !isMade;
@@ -68,7 +69,7 @@ static bool isKernelIr(ModuleOp module) {
   return hasKernels && !hasMore;
 }
 
-/// Matmuls become kernels; what each is to compute is kept by its location.
+/// Turns matmuls into kernels; keeps the reference of each by its location.
 static llvm::Expected<std::vector<Reference>>
 buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   std::vector<Reference> references;
@@ -86,7 +87,7 @@ buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
 }
 
 namespace {
-/// What kernels are to compute, or why nobody knows.
+/// The references of kernels, or the reasons why they are unknown.
 class References {
 public:
   References(std::vector<Reference> built, bool protocolOnly)
@@ -99,7 +100,8 @@ public:
   Answer of(const Subject &subject);
 
 private:
-  /// From the problem alone, as kernel IR says it at its launch.
+  /// Makes a reference from the problem alone, which kernel IR has at its
+  /// launch.
   llvm::Expected<Reference> make(const Subject &subject);
 
   std::vector<Reference> references;
@@ -129,7 +131,7 @@ References::Answer References::of(const Subject &subject) {
   if (subject.isGuessed)
     return {nullptr, "no kernel.launch with a hone.problem says what the "
                      "kernel is to compute"};
-  // The one with its problem.
+  // The reference with the subject's problem.
   for (const Reference &reference : references)
     if (reference.getProblem() == subject.problem)
       return {&reference, ""};
@@ -139,7 +141,7 @@ References::Answer References::of(const Subject &subject) {
   return {&made.emplace_back(*reference), ""};
 }
 
-/// The only trial, at the sizes of the option.
+/// Sets the only trial, of the sizes in the option.
 static void setShape(StringRef text, std::vector<Trial> &trials) {
   if (text.empty())
     return;
@@ -152,8 +154,8 @@ static void setShape(StringRef text, std::vector<Trial> &trials) {
     llvm::to_integer(digits, *extent); // checked with the command line
 }
 
-/// The work that runs may take. At a size that was asked for it is that of the
-/// product, four times what kernels of ours take. So a loop that runs 2^31
+/// The limit on the work of runs. At a requested size it is that of the
+/// product, four times the work of Hone's kernels. So a loop that runs 2^31
 /// times at any size is cut off.
 static int64_t workFor(StringRef shape, const Trial &trial) {
   if (shape.empty())
@@ -277,7 +279,7 @@ static void printText(ArrayRef<Run> runs) {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// The proof of a kernel that is no matmul's, as a run.
+/// The proof of a kernel without a matmul, as a run.
 static Run formulasOf(const Subject &subject, Proof proof) {
   gpu::GPUFuncOp kernel = subject.kernel;
   Run run;
@@ -335,7 +337,7 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
       if (work < 0)
         break;
     }
-    // What none of them gets to is asked of sizes that are right.
+    // Comparisons that these sizes leave untried are tried at correct sizes.
     if (!options.shape.empty() ||
         !llvm::all_of(runs, [](const Run &run) { return run.passed(); }))
       continue;

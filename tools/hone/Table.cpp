@@ -1,9 +1,9 @@
-//===- Table.cpp - Rows for people and for machines -----------------------===//
+//===- Table.cpp - Tables as text, JSON and CSV ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cells are text; whether a column holds numbers is seen from its cells.
+// Cells are text; a column is numeric if its cells are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ void Table::print(llvm::raw_ostream &os) const {
     widths[i] = columns[i].size();
     for (const auto &row : rows) {
       widths[i] = std::max(widths[i], row[i].size());
-      // "3.2 us" and "1,024" are numbers to the eye.
+      // "3.2 us" and "1,024" are numbers to a reader.
       numeric[i] = numeric[i] && (row[i].empty() || llvm::isDigit(row[i][0]) ||
                                   row[i] == "-" || row[i] == "?");
     }

@@ -1,10 +1,10 @@
-//===- Table.h - Rows for people and for machines ---------------*- C++ -*-===//
+//===- Table.h - Tables as text, JSON and CSV -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A table is filled once and printed aligned, as JSON or as CSV, so that the
-// three can not differ. And a line of progress for what takes long.
+// three cannot differ. Also a line of progress for long commands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ public:
   /// Columns two spaces apart; a column of numbers is set to the right.
   void print(llvm::raw_ostream &os) const;
   void printCsv(llvm::raw_ostream &os) const;
-  /// An array of objects; what reads as a number is one.
+  /// An array of objects; cells that parse as numbers are numbers.
   llvm::json::Value toJson() const;
 
 private:

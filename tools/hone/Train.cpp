@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes a policy of recorded times and of what it tries itself, and says how
-// good it is on shapes that it was not shown.
+// Trains a policy on recorded times and on its own trials, and reports its
+// quality on shapes outside of the training set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// Numbers of the command line that are whole there and not here.
+/// Numbers that are integers on the command line but not in the settings.
 struct Whole {
   int64_t rate = 1000, dropout = 10, tau = 50;
   int64_t listwise = 20, value = 300, bestOf = 0;
@@ -127,8 +127,8 @@ static Error join(Model &all, const Model &other, bool writes) {
   return Error::success();
 }
 
-/// The networks of all files together. For a writer, those that judge are of
-/// the first alone.
+/// The networks of all files together. For a writer, the value networks are
+/// those of the first file alone.
 static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
   std::optional<Model> all;
   for (StringRef path : llvm::split(paths, ',')) {
@@ -145,7 +145,7 @@ static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
   return all;
 }
 
-/// What laws are worth to one that writes.
+/// Reports the effect of laws on a policy that writes.
 static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
                         const Arch &arch, uint64_t seed) {
   for (bool hasMask : {true, false}) {
@@ -160,7 +160,7 @@ static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
   }
 }
 
-/// Nothing is learned that can not be kept.
+/// Training starts only if its results can be written.
 Error Training::checkOutputs() const {
   for (const std::string &path :
        {given.out, given.grow, given.curve, given.svg, given.settings.state})
@@ -220,7 +220,7 @@ Error Training::run() {
     return error;
   given.card["chip"] = arch->chip;
   model->card = given.card;
-  // There are none where the training was stopped before.
+  // There are none if the training was stopped before.
   if (!given.grow.empty() && model->trees) {
     model->trees->card = given.card;
     if (Error error = writeFile(given.grow, model->trees->str()))
@@ -292,7 +292,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   if (std::optional<int> status = list.parse(args))
     return *status;
   TrainingSettings &settings = given.settings;
-  // Without a step, what is read is judged.
+  // Without a step, the models that were read are evaluated.
   bool trains = settings.synthetic + settings.recorded + settings.online > 0;
   bool isKept = given.draws || !(given.out + given.grow + given.curve +
                                  given.svg + settings.state)

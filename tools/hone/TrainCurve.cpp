@@ -1,10 +1,10 @@
-//===- TrainCurve.cpp - How a training went -------------------------------===//
+//===- TrainCurve.cpp - Learning curve of hone train ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See TrainCurve.h. The picture is made of the CSV's cells, so that the two say
-// the same, also of what an earlier run wrote.
+// See TrainCurve.h. The picture is made from the CSV's cells, so that both
+// agree, also about an earlier run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static const std::vector<std::string> &columns() {
       "four heard", "four heard p10", "eight heard"};
   return names;
 }
-/// Where in a row these are.
+/// The columns of these values in a row.
 enum { kPhase, kNetwork, kStep, kFirst = 6, kHeard = 10 };
 
 TrainCurve::TrainCurve(std::string csv, std::string svg)
@@ -108,7 +108,7 @@ Error TrainCurve::write() const {
 static double numberIn(StringRef cell) { return realNumber(cell).value_or(0); }
 
 namespace {
-/// How far a network is: steps of a phase count from those before it.
+/// The progress of a network: steps of a phase count from those before it.
 struct Progressed {
   std::string phase;
   double before = 0, steps = 0;
@@ -131,7 +131,7 @@ Chart hone::curveChart(llvm::ArrayRef<std::vector<std::string>> rows) {
   std::map<std::string, std::vector<ChartPoint>> points;
   std::vector<std::string> order;
   for (const std::vector<std::string> &row : rows) {
-    // What is of all networks has no steps of its own.
+    // A row about all networks has no steps of its own.
     bool isWhole = row[kNetwork] == "-1";
     if (isWhole)
       continue;

@@ -1,11 +1,11 @@
-//===- TrainCurve.h - How a training went -----------------------*- C++ -*-===//
+//===- TrainCurve.h - Learning curve of hone train --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The learning curve of `hone train`, line by line as it comes: on the screen,
-// as CSV and as a picture. Whoever is killed has what was written until then,
-// and a training that goes on continues the curve it has.
+// The learning curve of `hone train`, line by line: on the screen, as CSV and
+// as a picture. If the process is killed, the lines until then are kept, and a
+// resumed training continues the curve.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@ namespace hone {
 
 class TrainCurve {
 public:
-  /// Paths may be empty: then there is no such file.
+  /// A path may be empty: then there is no such file.
   TrainCurve(std::string csv, std::string svg);
 
-  /// Takes what an earlier run wrote to its CSV, if there is any.
+  /// Reads the CSV of an earlier run, if there is one.
   llvm::Error goOn();
-  /// A failure to write is kept for `write`: a training does not end for it.
+  /// A failure to write is kept for `write`: it does not end the training.
   void add(const CurvePoint &point);
   llvm::Error write() const;
 
@@ -36,9 +36,9 @@ private:
   std::vector<Row> rows;
 };
 
-/// First proposal, and best of four that were heard, of each network by all the
-/// steps that it has made in any phase; bands reach down to the 10th
-/// percentile. `rows` are those of the CSV.
+/// First proposal, and best of four that were measured, of each network by its
+/// total steps in all phases; bands reach down to the 10th percentile. `rows`
+/// are those of the CSV.
 Chart curveChart(llvm::ArrayRef<std::vector<std::string>> rows);
 
 } // namespace hone

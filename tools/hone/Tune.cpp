@@ -23,7 +23,7 @@ using llvm::Error;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// What contradicts itself, with the cure.
+/// Refuses contradictory options, with the remedy.
 static Error checkOptions(const TuneOptions &options) {
   const ProblemChoice &problems = options.problems;
   size_t sources = 0;
@@ -31,7 +31,7 @@ static Error checkOptions(const TuneOptions &options) {
        {&problems.file, &problems.problem, &problems.shape, &problems.shapes,
         &problems.grid})
     sources += !each->empty();
-  // A kernel says which problem it is for.
+  // A kernel's file has its problem.
   if (sources != 1 && (sources != 0 || options.kernel.empty()))
     return llvm::createStringError(formatv(
         "expected one of FILE, --problem, --shape, --shapes and --grid, but "
@@ -61,7 +61,7 @@ static Error checkOptions(const TuneOptions &options) {
     return llvm::createStringError(
         formatv("expected a policy, but got '{0}'; use {1}, {2}", policy,
                 llvm::join(allPolicyNames(), ", "), kChatPolicy));
-  // Some need weights that are not built in.
+  // Some policies need weights that are not built in.
   if (!isChat)
     if (auto maker = policyMaker(policy, options.search.seed); !maker)
       return maker.takeError();

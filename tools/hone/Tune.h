@@ -1,9 +1,9 @@
-//===- Tune.h - One run of hone tune ----------------------------*- C++ -*-===//
+//===- Tune.h - Runs of hone tune -------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tune.cpp makes one of a command line, TuneRun.cpp does what it says.
+// Tune.cpp makes the options from a command line, TuneRun.cpp runs them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,10 @@ struct TuneOptions {
   bool json = false;
 };
 
-/// The policy that asks a language model.
+/// The policy that uses a language model.
 constexpr llvm::StringLiteral kChatPolicy = "chat";
 
-/// Returns what the shell gets.
+/// Returns the exit status.
 llvm::Expected<int> runTune(TuneOptions options);
 
 } // namespace hone

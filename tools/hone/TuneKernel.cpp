@@ -1,4 +1,4 @@
-//===- TuneKernel.cpp - A kernel of one's own in hone tune ----------------===//
+//===- TuneKernel.cpp - User kernels in hone tune -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- TuneKernel.h - A kernel of one's own in hone tune --------*- C++ -*-===//
+//===- TuneKernel.h - User kernels in hone tune -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What must hold before a search hears of a kernel: it is for the problems that
-// are tuned, and right.
+// The conditions on a kernel before a search tries it: it is for the problems
+// that are tuned, and correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +15,18 @@
 
 namespace hone {
 
-/// Whether the kernel is right, numbers included: nobody has ever checked what
-/// it computes. An error, behind the findings, if that is not proven.
+/// Proves that the kernel is correct, numbers included: its results are
+/// unchecked so far. An error, after the findings, if that is not proven.
 llvm::Error proveWholeKernel(mlir::MLIRContext &context,
                              const WholeKernelFile &file, const Arch &arch);
 
-/// Whether these, or else the one that the kernel was built for, have extents
-/// and are of its class.
+/// Checks that these problems, or else the one that the kernel was built for,
+/// have known extents and are of its class.
 llvm::Error checkProblems(const WholeKernelFile &file,
                           std::vector<Problem> &problems);
 
-/// Reads the file of `--kernel` and proves it. Where there are no problems it
-/// is tuned for the one that it was built for.
+/// Reads the file of `--kernel` and proves it. Without problems, it is tuned
+/// for the problem that it was built for.
 llvm::Expected<WholeKernelFile>
 readKernelToTune(mlir::MLIRContext &context, llvm::StringRef path,
                  const Arch &arch, std::vector<Problem> &problems);

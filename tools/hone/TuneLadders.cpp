@@ -1,4 +1,4 @@
-//===- TuneLadders.cpp - hone tune where an extent is unknown -------------===//
+//===- TuneLadders.cpp - Search for problems with an unknown extent -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ std::vector<Problem> Ladders::climb(llvm::ArrayRef<Problem> problems) {
   return known;
 }
 
-/// Whoever tries what won elsewhere has not searched.
+/// Records of schedules that won elsewhere, or of the default, are no search.
 static bool isSearched(Lookup &known, const Problem &problem,
                        const Arch &arch) {
   return llvm::any_of(known.measured(problem, arch.chip),
@@ -50,7 +50,7 @@ static bool isSearched(Lookup &known, const Problem &problem,
                       });
 }
 
-/// Rungs that an earlier run has added.
+/// Adds the rungs of an earlier run.
 static void addSearched(const Problem &open, char letter, Lookup &known,
                         const Arch &arch, std::vector<int64_t> &rungs) {
   for (const Problem &other : known.problems(arch.chip)) {
@@ -62,7 +62,7 @@ static void addSearched(const Problem &open, char letter, Lookup &known,
   }
 }
 
-/// The next values in doubt, as many as there may be.
+/// The next values in doubt, up to the permitted number.
 std::vector<RangeDoubt> Ladders::take(llvm::ArrayRef<RangeDoubt> doubts,
                                       Ladder &ladder) const {
   constexpr int64_t kAtOnce = 8;
@@ -84,8 +84,8 @@ std::vector<RangeDoubt> Ladders::take(llvm::ArrayRef<RangeDoubt> doubts,
   return taken;
 }
 
-/// A plan takes seconds of a core, so each ladder has one, and a connection to
-/// the database, for itself.
+/// A plan takes seconds of a core, so each ladder gets a core, and a connection
+/// to the database, of its own.
 llvm::Expected<Ladders::Round> Ladders::nextRound(const Evaluator &evaluator,
                                                   const std::string &path) {
   const Arch &arch = evaluator.arch();
@@ -123,7 +123,7 @@ llvm::Expected<Ladders::Round> Ladders::nextRound(const Evaluator &evaluator,
   return round;
 }
 
-/// What a search for a contest is like: it tries what is wanted, and ends.
+/// The options of a contest's search: it tries the wanted schedules, and ends.
 static SearchOptions
 contestOptions(SearchOptions search,
                std::map<std::string, std::vector<Schedule>> wanted) {

@@ -1,4 +1,4 @@
-//===- TuneLadders.h - hone tune where an extent is unknown -----*- C++ -*-===//
+//===- TuneLadders.h - Search with an unknown extent ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,13 +23,13 @@
 
 namespace hone {
 
-/// What several searches have together.
+/// A time limit that several searches share.
 class TimeLimit {
 public:
   /// 0: none.
   explicit TimeLimit(double seconds) : seconds(seconds) {}
   bool isOver() const { return seconds > 0 && past() >= seconds; }
-  /// As SearchOptions has it.
+  /// The remaining time, as SearchOptions takes it.
   double left() const {
     return seconds > 0 ? std::max(seconds - past(), 0.001) : 0;
   }
@@ -46,14 +46,14 @@ private:
 class Ladders {
 public:
   using Note = std::function<void(const std::string &)>;
-  /// `between`: values more than the ladder's that a problem may have.
+  /// `between`: the maximum number of values per problem beyond the ladder's.
   Ladders(int64_t between, Note note)
       : between(between), note(std::move(note)) {}
 
-  /// `problems`, with those of a ladder in the place of each open one.
+  /// `problems`, with those of a ladder instead of each open one.
   std::vector<Problem> climb(llvm::ArrayRef<Problem> problems);
-  /// Behind the search of these, which has put what it found into the database
-  /// at `path`; what is chosen otherwise, and what is new, joins `results`.
+  /// Runs after the search of these problems, whose results are in the database
+  /// at `path`. Changed choices, and new problems, are added to `results`.
   llvm::Error refine(Evaluator &evaluator, Database &database,
                      const std::string &path, const SearchOptions &search,
                      const TimeLimit &limit, const SearchHooks &hooks,
@@ -66,7 +66,7 @@ private:
     char letter;
     std::vector<int64_t> rungs;
   };
-  /// What is to be measured next.
+  /// The next measurements.
   struct Round {
     /// By problem; each is one of a ladder.
     std::map<std::string, std::vector<Schedule>> wanted;

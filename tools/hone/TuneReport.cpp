@@ -1,4 +1,4 @@
-//===- TuneReport.cpp - How a tune goes, and what came of it --------------===//
+//===- TuneReport.cpp - Progress and results of hone tune -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ static std::string rejects(llvm::ArrayRef<int64_t> byStatus) {
 }
 
 //===----------------------------------------------------------------------===//
-// While it goes
+// Progress
 //===----------------------------------------------------------------------===//
 
 double TuneReport::secondsSince() const {
@@ -89,7 +89,7 @@ void TuneReport::show(const SearchState &state) {
   isShown = true;
 }
 
-/// What broke down is worth a line; that a law forbids something is not.
+/// Prints a line for a failure, but not for a broken law.
 void TuneReport::hear(const Record &record) {
   if (record.isOk() || record.status == Status::illegal)
     return;
@@ -101,13 +101,13 @@ void TuneReport::hear(const Record &record) {
 void TuneReport::add(const SearchResult &result) {
   if (isJson || llvm::sys::Process::StandardErrIsDisplayed() || !result.chosen)
     return;
-  // In a log there is no line that changes.
+  // A log has no line that changes.
   note(formatv("{0}: {1}, {2}", shortName(result.problem),
                formatTime(result.times.median), toString(*result.chosen)));
 }
 
 //===----------------------------------------------------------------------===//
-// At the end
+// Results
 //===----------------------------------------------------------------------===//
 
 static std::string outcomeOf(const SearchResult &result) {
@@ -153,7 +153,7 @@ static Table tableOf(llvm::ArrayRef<SearchResult> results, const Arch &arch) {
 }
 
 namespace {
-/// What came of those who proposed.
+/// The results of a proposer.
 struct Proposer {
   int64_t trials = 0, chosen = 0;
 };
@@ -189,7 +189,7 @@ static std::string describe(const std::map<std::string, Proposer> &proposers) {
   return llvm::join(parts, "; ");
 }
 
-/// The first that is within two percent of the last.
+/// The first gain whose time is within two percent of the last.
 static const Gain *nearest(const SearchResult &result) {
   constexpr double kNear = 1.02;
   for (const Gain &gain : result.gains)
@@ -212,7 +212,7 @@ static llvm::json::Array curvesOf(llvm::ArrayRef<SearchResult> results) {
   return all;
 }
 
-/// How soon searches were where they ended.
+/// The time that searches took to reach their final results.
 static std::string describeGains(llvm::ArrayRef<SearchResult> results) {
   std::vector<double> trials, seconds;
   for (const SearchResult &result : results)

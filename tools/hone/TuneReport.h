@@ -1,4 +1,4 @@
-//===- TuneReport.h - How a tune goes, and what came of it ------*- C++ -*-===//
+//===- TuneReport.h - Progress and results of hone tune ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 namespace hone {
 
-/// "512x512x512 nt f16:f16", with what else a problem has.
+/// "512x512x512 nt f16:f16", with the other properties of a problem.
 std::string shortName(const Problem &problem);
 
 class TuneReport {
@@ -32,7 +32,7 @@ public:
   void hear(const Record &record);
   void add(const SearchResult &result);
   void end(llvm::ArrayRef<SearchResult> results, const WorkerTotals *totals);
-  /// A remark for people.
+  /// Prints a remark for people.
   void note(const std::string &text);
 
 private:

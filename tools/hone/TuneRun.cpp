@@ -1,10 +1,10 @@
-//===- TuneRun.cpp - One run of hone tune ---------------------------------===//
+//===- TuneRun.cpp - Runs of hone tune ------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From options to problems, workers and a search; shows how it goes, prints
-// what was chosen, and writes a module with the winners.
+// Makes problems, workers and a search from the options, shows the progress,
+// prints the choices, and writes a module with the winners.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,10 +36,10 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// The text of a whole kernel; empty where nobody has it.
+/// The text of a whole kernel; empty if it is unknown.
 using KernelText = std::function<std::string(StringRef name)>;
 
-/// The answers of this run, for the module that is written.
+/// The winners of this run, for the module that is written.
 class Winners : public ScheduleSource {
 public:
   Winners(llvm::ArrayRef<SearchResult> results, KernelText texts)
@@ -104,7 +104,7 @@ private:
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// What is wrong with the input is said before any worker starts.
+/// Faults of the input are reported before any worker starts.
 Error Tune::readInput() {
   if (options.problems.isNone())
     return Error::success(); // the kernel says it
@@ -123,8 +123,8 @@ Error Tune::readInput() {
   return Error::success();
 }
 
-/// Which ops are matmuls depends on the arch: what a build leaves alone is not
-/// tuned.
+/// The arch decides which ops are matmuls. Ops that a build does not match are
+/// not tuned.
 Error Tune::findProblems() {
   if (!module)
     return Error::success();
@@ -141,7 +141,7 @@ Error Tune::findProblems() {
               evaluator->arch().name, options.problems.file));
 }
 
-/// GPUs by number, or one thing by name; none where nothing is said.
+/// GPUs by number, or one device by name; none by default.
 static std::vector<std::string> devicesOf(const TuneOptions &options) {
   std::vector<std::string> devices;
   if (!options.device.empty())
@@ -173,8 +173,8 @@ static bool knows(const ReplayEvaluator &replay, const Problem &problem) {
       [&](const Schedule &each) { return replay.has(problem, each); });
 }
 
-/// A policy may propose what a table lacks; a problem that it lacks is an
-/// error.
+/// A policy may propose schedules that a table lacks; a problem that it lacks
+/// is an error.
 Error Tune::checkReplay(const ReplayEvaluator &replay) {
   for (const Problem &problem : problems)
     if (!knows(replay, problem))
@@ -236,7 +236,7 @@ Error Tune::openDatabase() {
   return Error::success();
 }
 
-/// Before workers are started: none of them has the key.
+/// Opens the chat before workers are started, so that none of them has the key.
 Error Tune::openChat() {
   if (!options.llm.isGiven())
     return Error::success();
@@ -247,8 +247,7 @@ Error Tune::openChat() {
   return Error::success();
 }
 
-/// Who proposes depends on the machine, and so does whether a language model is
-/// asked at all.
+/// The machine decides the policy, and whether a language model is used at all.
 Error Tune::choosePolicy() {
   std::string &policy = options.search.policy;
   if (policy == kChatPolicy)
@@ -317,13 +316,14 @@ Error Tune::takeKernel() {
 // The run
 //===----------------------------------------------------------------------===//
 
-/// The module as a pipeline would go on with it: every matmul has a schedule.
+/// Emits the module in the state of a pipeline after selection: every matmul
+/// has a schedule.
 Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   if (options.emit.empty())
     return Error::success();
   ScheduleSources sources = {std::make_shared<Winners>(
       results, [this](StringRef name) { return textOfKernel(name); })};
-  // What could not be tuned gets what any build would get.
+  // A matmul that could not be tuned gets the schedule of any build.
   SourceOptions others;
   others.database = options.database;
   auto opened = openSources(context.get(), others);
@@ -386,7 +386,7 @@ llvm::Expected<int> Tune::run() {
   hooks.finished = [&](const SearchResult &result) { report->add(result); };
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
-  // A language model is asked by one thread.
+  // A language model is called by one thread.
   search.thinkers = workers && !chat ? workers->thinkers() : 0;
   if (Error error = makePolicies(search))
     return std::move(error);

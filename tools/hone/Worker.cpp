@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program that a tuner starts for what may break down. People have no use
-// for it, so it is in no list of commands.
+// The process that a tuner starts for work that may crash. It has no use for
+// people, so it is in no list of commands.
 //
 //===----------------------------------------------------------------------===//
 

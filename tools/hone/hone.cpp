@@ -1,4 +1,4 @@
-//===- hone.cpp - Run, look, check, time ----------------------------------===//
+//===- hone.cpp - Main program --------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   hone::enableCrashGuard();
-  // Failures of the launcher come back as errors, and are reported once.
+  // Failures of the launcher are returned as errors, and are reported once.
   honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   return hone::runTool(
       llvm::SmallVector<llvm::StringRef>(argv + 1, argv + argc));

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attributes wrap the values of include/hone/Schedule and have no grammar
-// of their own: what stands between the brackets is split into `name = value`,
-// the values are handed to the parsers over there as text, and the canonical
-// text is what is printed. All that is added is a place for the error.
+// of their own. The text between the brackets is split into `name = value`, the
+// parsers over there get the values as text, and the canonical text is printed.
+// This file only adds the locations of errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ void HoneDialect::registerAttributes() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// `name = value` with the value's tokens joined, and where both start.
+/// `name = value` with the value's tokens joined, and the locations of both.
 struct Assignment {
   StringRef name;
   std::string value;
@@ -42,9 +42,9 @@ struct Assignment {
 };
 } // namespace
 
-/// True if an integer starts at `loc` that has more digits than any number here
-/// may have. MLIR's parser would take a time that grows with their square and
-/// more; text ends with a 0, so one may look ahead.
+/// True if an integer with more digits than any valid number starts at `loc`.
+/// MLIR's parser would take quadratic time, or more. The text ends with a 0, so
+/// reading ahead is safe.
 static bool startsLongInteger(SMLoc loc) {
   constexpr ptrdiff_t kMaxDigits = 20;
   const char *begin = loc.getPointer();
@@ -139,8 +139,8 @@ static Attribute fail(AsmParser &parser, SMLoc loc, llvm::Error error) {
 // ProblemAttr
 //===----------------------------------------------------------------------===//
 
-/// The place of the field that `message` quotes first; it is the one that is
-/// wrong.
+/// The location of the field that `message` quotes first, which is the wrong
+/// one.
 static SMLoc locate(StringRef message, ArrayRef<Assignment> fields,
                     SMLoc otherwise) {
   size_t first = StringRef::npos;
@@ -179,7 +179,7 @@ void ProblemAttr::print(AsmPrinter &printer) const {
   printer << "<" << getValue().str() << ">";
 }
 
-/// What is printed must read back.
+/// Printed text must parse again.
 LogicalResult
 ProblemAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                     Problem value) {

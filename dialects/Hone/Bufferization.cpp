@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one-shot bufferization asks of `hone.matmul`. A matmul on tensors may be
-// given buffers of any layout, while one on memrefs must prove that rows (or
-// columns) are contiguous; where a buffer does not, the op works on a copy.
+// The interface of one-shot bufferization for `hone.matmul`. A matmul on
+// tensors may get buffers of any layout, while one on memrefs must have
+// provably contiguous rows (or columns). For other buffers, the op works on a
+// copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,7 @@ static FailureOr<Value> allocateLike(RewriterBase &rewriter, Location loc,
 }
 
 namespace {
-/// The buffers of one op, and the copies that their layouts make necessary.
+/// The buffers of one op, and the copies that their layouts require.
 class Buffers {
 public:
   Buffers(RewriterBase &rewriter, MatmulOp op,

@@ -1,4 +1,4 @@
-//===- Dims.h - Reading the dimensions of a matrix --------------*- C++ -*-===//
+//===- Dims.h - Parser of a matrix's dimensions -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-//===- Epilogue.cpp - What an epilogue may hold, and its text -------------===//
+//===- Epilogue.cpp - Ops of an epilogue, and its text --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops a region may hold, and the region as the function that names an
+// The ops that a region may have, and the region as the function that names an
 // epilogue in a Problem (include/hone/Schedule/EpilogueFunction.h).
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ static std::optional<EpilogueType> toEpilogueType(Type type) {
   return element ? std::optional<EpilogueType>(*element) : std::nullopt;
 }
 
-/// What is known of an op that is no constant; null if nothing is.
+/// The properties of an op that is no constant; null if it is not in the table.
 static const EpilogueOpInfo *infoOf(Operation *op) {
   const EpilogueOpInfo *known = findEpilogueOp(op->getName().stripDialect());
   bool isIt = known && known->dialect == op->getName().getDialectNamespace();
@@ -49,10 +49,10 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
                   "' in an epilogue");
   auto types =
       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes());
-  // An op on tensors is known by their elements, so that it can be told whether
-  // it may become one on scalars. A region holds none: its arguments are
-  // scalars, and so are its constants.
-  // What a comparison of integers gives is none.
+  // An op on tensors is classified by their elements, so that it can be tested
+  // whether it may become one on scalars. A region holds none: its arguments
+  // are scalars, and so are its constants.
+  // The result of a comparison of integers is no integer.
   bool ofIntegers = info && info->ofIntegers;
   size_t numbers = ofIntegers ? op->getNumOperands() : 0;
   if (ofIntegers && info->form != EpilogueOpInfo::comparison)
@@ -76,8 +76,8 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
 // As a value
 //===----------------------------------------------------------------------===//
 
-/// Element `index` of the operands, told from others of its dimensions and type
-/// by its place. Batches count together, as they do in the Problem.
+/// Element `index` of the operands. Its place distinguishes it from others of
+/// its dimensions and type. Batches count together, as they do in the Problem.
 static EpilogueValue operandOf(MatmulOp op, unsigned index) {
   EpilogueValue value;
   value.kind = EpilogueValue::operand;
@@ -103,8 +103,8 @@ static EpilogueValue constantOf(arith::ConstantOp op) {
   return value;
 }
 
-/// The step that `op` is, of values that have places. A value that needs
-/// itself, which is found later, has none, and place 0 does for it.
+/// The step of `op`, on values that have places. A value that depends on
+/// itself, which is detected later, has no place; 0 is used for it.
 static EpilogueValue stepOf(Operation *op,
                             const DenseMap<Value, size_t> &places) {
   EpilogueValue value;

@@ -1,10 +1,10 @@
-//===- Hone.cpp - The hone dialect ----------------------------------------===//
+//===- Hone.cpp - Dialect hone --------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts the dialect together: its attributes and ops, its version in bytecode,
-// and what holds for the attribute that pins the schedule of a linalg op.
+// Assembles the dialect: its attributes and ops, its version in bytecode, and
+// the verifiers of attributes on linalg ops, modules and binaries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ struct HoneBytecode : BytecodeDialectInterface {
   }
 };
 
-/// A matmul means the same wherever it stands.
+/// A matmul means the same in any place, so it can be inlined.
 struct HoneInliner : DialectInlinerInterface {
   explicit HoneInliner(Dialect *dialect) : DialectInlinerInterface(dialect) {}
 
@@ -73,7 +73,7 @@ struct HoneInliner : DialectInlinerInterface {
 
 } // namespace
 
-/// What `text` says, a string until version 2.
+/// The dimensions in `text`, which was a string until version 2.
 static DimsAttr dimsOf(DialectBytecodeReader &reader, StringAttr text) {
   return DimsAttr::getChecked([&] { return reader.emitError(); },
                               reader.getContext(), text.getValue());

@@ -1,4 +1,4 @@
-//===- Hone.h - The hone dialect --------------------------------*- C++ -*-===//
+//===- Hone.h - Dialect hone ------------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,12 +32,12 @@ constexpr llvm::StringLiteral kBatchLetters = "bhij";
 constexpr llvm::StringLiteral kMatrixLetters = "mnk";
 
 /// The layout of a matrix in memory. The numbers are dimensions of its type; a
-/// dimension of extent 1 counts as contiguous, whatever its stride.
+/// dimension of extent 1 counts as contiguous with any stride.
 struct MatrixLayout {
   unsigned inner; ///< elements along it are contiguous
   unsigned outer; ///< the other one; its stride is the leading dimension
-  /// Largest power of two, at most 16, that is proven by the type to divide the
-  /// byte address of every row start.
+  /// Largest power of two, at most 16, that divides the byte address of every
+  /// row start, as proven by the type.
   int64_t align;
 };
 } // namespace hone
@@ -55,9 +55,10 @@ namespace hone {
 std::optional<ElementType> toElementType(mlir::Type type);
 /// The ElementType of A and B, if `type` is one.
 std::optional<ElementType> toFactorType(mlir::Type type);
-/// Either.
+/// The ElementType of any of these.
 std::optional<ElementType> toAnyElementType(mlir::Type type);
-/// The type in which kernels add products of `factor`: f32, of integers i32.
+/// The type in which kernels add products of `factor`: f32, or i32 for
+/// integers.
 mlir::Type accumulatorOf(mlir::Type factor);
 
 /// The layout of a matrix of tensor type (stored contiguously) or of memref
@@ -73,13 +74,13 @@ MatrixOrder orderOf(llvm::StringRef letters, llvm::StringRef matrix);
 /// `letters` with the batches first, as in a matmul in memory.
 std::string batchesFirst(llvm::StringRef letters);
 
-/// The product of extents; `kDynamic` if not all are known. If one is out of a
-/// problem's range, the least of those stands for all, because the product
+/// The product of extents; `kDynamic` if not all are known. If some are out of
+/// a problem's range, the smallest of these is returned, because the product
 /// might overflow.
 int64_t extentOfAll(llvm::ArrayRef<int64_t> sizes);
 
-/// Whether no two elements of a matrix whose last dimension is contiguous share
-/// an address; nothing if extents or strides that decide this are unknown.
+/// True if no two elements of a matrix whose last dimension is contiguous share
+/// an address; nothing if the extents or strides that decide this are unknown.
 std::optional<bool> hasDistinctElements(mlir::ShapedType type);
 
 /// True if `op` may occur in an epilogue region: a scalar, pure arith or math

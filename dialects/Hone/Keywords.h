@@ -1,4 +1,4 @@
-//===- Keywords.h - Words that several grammars have ------------*- C++ -*-===//
+//===- Keywords.h - Words shared by grammars --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace hone {
 
-/// `exact`, `tf32x3` or `tf32`; reports any other word where it stands.
+/// `exact`, `tf32x3` or `tf32`; reports any other word at its location.
 mlir::FailureOr<Products> parseProductsKeyword(mlir::AsmParser &parser);
 
 } // namespace hone

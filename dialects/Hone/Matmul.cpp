@@ -1,10 +1,10 @@
-//===- Matmul.cpp - hone.matmul's letters, problem, effects ---------------===//
+//===- Matmul.cpp - Letters, problem and effects of hone.matmul -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the canonical Problem off the op: its types say what each dimension is,
-// its layouts (MatmulLayout.cpp) how the matrices are stored.
+// Derives the canonical Problem from the op: its types give the dimensions, and
+// its layouts (MatmulLayout.cpp) the order of the matrices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ std::string MatmulOp::getLettersC() {
 }
 
 void MatmulOp::setLetters(StringRef a, StringRef b, StringRef c) {
-  // What rank and order say is not said again.
+  // Letters that rank and order determine are omitted.
   auto dims = [&](StringRef letters, StringRef matrix) {
     return letters == usualLetters(letters.size(), matrix)
                ? DimsAttr()
@@ -166,7 +166,8 @@ Problem MatmulOp::getProblem() {
   problem.m = toExtent(getExtent('m'));
   problem.n = toExtent(getExtent('n'));
   problem.k = toExtent(getExtent('k'));
-  // Batches count together: how their strides differ is no part of a problem.
+  // Batches count together: differences of their strides are not part of a
+  // problem.
   SmallVector<int64_t> batches;
   for (char batch : getBatches())
     batches.push_back(getExtent(batch));
@@ -219,7 +220,7 @@ void MatmulOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get(), &getCMutable());
 }
 
-/// A matmul faults on no value, so one on tensors may run where it need not.
+/// A matmul faults on no value, so one on tensors may be speculated.
 Speculation::Speculatability MatmulOp::getSpeculatability() {
   return hasTensors() ? Speculation::Speculatable
                       : Speculation::NotSpeculatable;

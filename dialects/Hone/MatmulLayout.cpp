@@ -1,11 +1,11 @@
-//===- MatmulLayout.cpp - How the matrices of a matmul lie in memory ------===//
+//===- MatmulLayout.cpp - Layout of a matmul's matrices in memory ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order in which a matrix is stored and the alignment of its rows come from
-// the strides of its memref; a tensor is taken to be stored contiguously, as
-// bufferization with identity layouts does.
+// The order of a matrix and the alignment of its rows come from the strides of
+// its memref. A tensor is assumed to be stored contiguously, as in
+// bufferization with identity layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ struct Strides {
 };
 } // namespace
 
-/// Strides of a contiguous value. One that is unknown is the product of extents
-/// some of which are known.
+/// Strides of a contiguous value. An unknown one is the product of extents of
+/// which some are known.
 static Strides contiguousStrides(ShapedType type) {
   Strides result;
   result.strides.assign(type.getRank(), 1);
@@ -58,7 +58,7 @@ static Strides stridesOf(ShapedType type) {
   return result;
 }
 
-/// True if elements along `dim` are neighbours in memory; one element is.
+/// True if elements along `dim` are adjacent in memory; a single element is.
 static bool isContiguous(ShapedType type, const Strides &strides,
                          unsigned dim) {
   return strides.strides[dim] == 1 || type.getDimSize(dim) == 1;
@@ -70,12 +70,12 @@ static int64_t alignmentOf(ShapedType type, const Strides &strides,
   constexpr int64_t kLargest = 16;
   int64_t elementBytes = type.getElementTypeBitWidth() / 8;
   int64_t align = kLargest;
-  // Only the last bits count, and what a type says may be any number.
+  // Only the lowest bits count, and a type may have any number.
   auto meet = [&](int64_t elements) {
     if (int64_t rest = elements % kLargest)
       align = llvm::MinAlign(align, rest * elementBytes);
   };
-  // An unknown offset belongs to the base address, which the launch checks.
+  // An unknown offset is part of the base address, which the launch checks.
   if (!ShapedType::isDynamic(strides.offset))
     meet(strides.offset);
   for (auto [dim, divisor] : llvm::enumerate(strides.divisors))
@@ -84,7 +84,7 @@ static int64_t alignmentOf(ShapedType type, const Strides &strides,
   return align;
 }
 
-/// The dimension of `letters` that is the other one of a matrix.
+/// The other dimension of a matrix, next to `inner`, in `letters`.
 static unsigned otherDim(StringRef letters, unsigned inner) {
   for (auto [dim, letter] : llvm::enumerate(letters))
     if (dim != inner && !kBatchLetters.contains(letter))
@@ -123,18 +123,18 @@ struct Steps {
 };
 } // namespace
 
-/// True if two lines of `width` elements overlap, of those that lie at
-/// multiples of both strides.
+/// True if any two of the lines of `width` elements at multiples of both
+/// strides overlap.
 static bool overlap(Steps outer, Steps inner, int64_t width) {
-  // Distances count, so the strides' signs do not. Numbers of a type have up to
-  // 64 bits, and their products more.
+  // Only distances count, so the strides' signs do not. Numbers of a type have
+  // up to 64 bits, and their products more.
   using Wide = __int128;
   auto magnitude = [](int64_t value) {
     return value < 0 ? -Wide(value) : value;
   };
   Wide step = magnitude(inner.stride);
-  // So many steps of the outer dimension are looked at one by one. Nobody
-  // interleaves more.
+  // The maximum number of steps of the outer dimension that are tested one by
+  // one; larger interleavings do not occur in practice.
   constexpr int64_t kMax = 4096;
   for (int64_t i = 1; i < std::min(outer.count, kMax); ++i) {
     Wide distance = i * magnitude(outer.stride);
@@ -149,8 +149,8 @@ static bool overlap(Steps outer, Steps inner, int64_t width) {
   return false;
 }
 
-/// True if each dimension steps over all that the ones with smaller steps
-/// reach.
+/// True if the step of each dimension exceeds the reach of the dimensions with
+/// smaller steps.
 static bool areNested(ArrayRef<Steps> dims, int64_t width) {
   using Wide = __int128;
   auto magnitude = [](const Steps &dim) {
@@ -165,7 +165,7 @@ static bool areNested(ArrayRef<Steps> dims, int64_t width) {
     if (magnitude(dim) < reached)
       return false;
     Wide further = dim.count - 1;
-    // More than this no address can be, and the next would be no number.
+    // No address can exceed this, and the next sum would overflow.
     if (further > std::numeric_limits<int64_t>::max() / magnitude(dim))
       return false;
     reached += further * magnitude(dim);
@@ -198,7 +198,7 @@ std::optional<bool> hone::hasDistinctElements(ShapedType type) {
     return std::nullopt;
   if (outer.size() < 2 || areNested(outer, width))
     return true;
-  // What several dimensions interleave is asked at run time.
+  // Interleavings of several dimensions are checked at run time.
   if (outer.size() > 2)
     return std::nullopt;
   return !overlap(outer[0], outer[1], width);
@@ -215,7 +215,7 @@ static ShapedType reorder(ShapedType type, StringRef from, StringRef to) {
   return type.clone(shape);
 }
 
-/// A tensor that has no contiguous rows is copied, batches first.
+/// A tensor without contiguous rows is copied, batches first.
 static MatrixLayout layoutOrCopy(ShapedType type, StringRef letters) {
   if (std::optional<MatrixLayout> layout = layoutOf(type, letters))
     return *layout;

@@ -1,10 +1,10 @@
-//===- MatmulSyntax.cpp - The text of hone.matmul -------------------------===//
+//===- MatmulSyntax.cpp - Text of hone.matmul -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parser and printer of the form that Hone.td documents, clause by clause in
-// the order in which they stand.
+// the order of the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace hone;
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
 namespace {
-/// Operands as they stand in the text, to be resolved with their types.
+/// Unresolved operands of the text, to be resolved with their types.
 struct ParsedOperands {
   SmallVector<UnresolvedOperand> names;
   SmallVector<Type> types;
@@ -31,8 +31,7 @@ struct ParsedOperands {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The attributes that say what the dimensions of one of A, B and C are; C has
-/// no order.
+/// The attributes with the dimensions of one of A, B and C; C has no order.
 struct MatrixAttributes {
   StringRef matrix;
   StringAttr order, dims;
@@ -209,7 +208,7 @@ static void printLetters(OpAsmPrinter &printer, StringRef letters) {
   printer << "]";
 }
 
-/// `col %a`, or with the dimensions where the order does not say them.
+/// `col %a`, or with the dimensions if the order does not determine them.
 static void printMatrix(OpAsmPrinter &printer, Value matrix,
                         std::optional<DimsAttr> dims,
                         MatrixOrder order = MatrixOrder::row) {

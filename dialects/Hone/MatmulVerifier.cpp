@@ -1,4 +1,4 @@
-//===- MatmulVerifier.cpp - The laws of hone.matmul -----------------------===//
+//===- MatmulVerifier.cpp - Laws of hone.matmul ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,8 +49,8 @@ static LogicalResult verifyOperandKind(MatmulOp op) {
   return success();
 }
 
-/// The form that needs no letters: as many dimensions as a matrix and, before
-/// them, at most the batches that C has.
+/// The form that needs no letters: the dimensions of a matrix and, before them,
+/// at most the batches of C.
 static LogicalResult verifyUsualRank(MatmulOp op, const Matrix &matrix,
                                      size_t batches) {
   size_t rank = matrix.type.getRank(), least = matrix.matrix.size();
@@ -114,7 +114,7 @@ static LogicalResult verifyRanks(MatmulOp op) {
   return success();
 }
 
-/// Two dimensions that stand for one extent.
+/// Two dimensions must have the same extent.
 static LogicalResult verifySameExtent(MatmulOp op, StringRef extent,
                                       StringRef left, int64_t leftSize,
                                       StringRef right, int64_t rightSize) {
@@ -187,7 +187,7 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
 }
 
 /// Products of integers are added in i32, and those of floats as floats. C is
-/// of the same kind unless an epilogue makes it another.
+/// of the same kind unless an epilogue converts.
 static LogicalResult verifyKindOfSum(MatmulOp op) {
   bool isInteger =
       accumulatorOf(op.getA().getType().getElementType()).isSignlessInteger();
@@ -216,12 +216,12 @@ static LogicalResult verifyKindOfSum(MatmulOp op) {
 static LogicalResult verifyAccumulator(MatmulOp op) {
   if (failed(verifyKindOfSum(op)))
     return failure();
-  // Sums of integers are as wide as any.
+  // The type of integer sums is already the widest.
   if (op.getAcc().isInteger())
     return success();
   for (const Matrix &matrix : matricesOf(op)) {
     Type type = matrix.type.getElementType();
-    // C is rounded from the sum, unless it is where the sum starts.
+    // C is rounded from the sum, unless the sum starts from C.
     if (matrix.name == "C" && op.getInit() == MatmulInit::zero &&
         op.hasEpilogue())
       continue;
@@ -420,7 +420,7 @@ static LogicalResult verifyMemoryOrder(MatmulOp op) {
 // The whole op
 //===----------------------------------------------------------------------===//
 
-/// The laws of the schedule room, for this problem and this arch.
+/// The laws of lib/Schedule, for this problem and this arch.
 static LogicalResult verifySchedule(MatmulOp op) {
   Problem problem = op.getProblem();
   if (std::optional<std::string> fault = problem.fault())
@@ -458,6 +458,6 @@ LogicalResult MatmulOp::verifyRegions() {
     for (auto law : {verifyYield, verifyEpilogueOps})
       if (failed(law(*this)))
         return failure();
-  // The problem includes the epilogue's text, so this is last.
+  // Last, because the problem includes the epilogue's text.
   return verifySchedule(*this);
 }

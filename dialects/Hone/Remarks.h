@@ -17,8 +17,8 @@ namespace hone {
 /// word, easy to grep.
 void remarkPassed(mlir::Operation *op, llvm::StringRef name,
                   const llvm::Twine &text);
-/// A text that takes long to work out: where no remark is asked for, `text` is
-/// not called.
+/// For a text that is expensive to compute: without a remark listener, `text`
+/// is not called.
 void remarkPassed(mlir::Operation *op, llvm::StringRef name,
                   llvm::function_ref<std::string()> text);
 void remarkMissed(mlir::Operation *op, llvm::StringRef name,

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What must hold for one line. What holds between lines (a key has one) is for
-// who reads the file, because files are put together by other means than MLIR.
+// The verifier of one line. Laws between lines (a key has one line) are for the
+// reader of the file, because files are combined without MLIR, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace hone;
 
-/// The time of a name that is there and is none.
+/// Verifies that a time, if present, is valid.
 static LogicalResult verifyTime(TunedOp op, StringRef name,
                                 std::optional<APFloat> time) {
   if (!time)

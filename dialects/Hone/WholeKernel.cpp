@@ -1,10 +1,10 @@
-//===- WholeKernel.cpp - A kernel that somebody wrote, as text ------------===//
+//===- WholeKernel.cpp - Text of a hand-written kernel --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line of text is a line of the file, so that files are compared and merged
-// as kernels are.
+// A line of the text is a line of the file, so that such files can be compared
+// and merged like source.
 //
 //===----------------------------------------------------------------------===//
 

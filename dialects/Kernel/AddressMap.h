@@ -1,4 +1,4 @@
-//===- AddressMap.h - Which thread holds what, and where --------*- C++ -*-===//
+//===- AddressMap.h - Threads and addresses of tiles ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 // and bytes, with pure functions. They are templates over the integer type: the
 // lowering instantiates them with a wrapper around mlir::Value, which emits the
 // arithmetic as IR, the simulator and the tests with int64_t. One formula
-// serves both, so what was simulated is what runs.
+// serves both, so the kernel that runs is the kernel that was simulated.
 //
 // Threads. Warps of a block are numbered along N first:
 //
@@ -40,15 +40,15 @@
 // and t, t+4 of B.
 //
 // ldmatrix.x4 fills four such registers from four matrices of 8 x 16 bytes;
-// lane l gives the address of row l % 8 of matrix l / 8. `MatrixRow` says which
-// row that is. It transposes elements of 16 bits only: an f32 that lies along
-// the rows is read by itself (`wordOf`).
+// lane l gives the address of row l % 8 of matrix l / 8. `MatrixRow` has that
+// row. It transposes elements of 16 bits only: an f32 whose line runs along the
+// rows is read alone (`wordOf`).
 //
-// Threads that multiply by themselves (kernel.fma) have the elements of C that
-// tensor cores would leave them, and read 16 bytes of k of every row of A and
-// column of B in which these lie: g, g+8, ..., and 2t, 2t+1, 2t+8, 2t+9, ....
-// Lanes that want the same bytes are given them by one access. The slots' lines
-// run along k; what does not in memory is transposed on its way (`wordOfCopy`).
+// Threads that multiply without tensor cores (kernel.fma) have the elements of
+// C that tensor cores would leave them. They read 16 bytes of k of every row of
+// A and column of B with such an element: g, g+8, ..., and 2t, 2t+1, 2t+8,
+// 2t+9, .... Lanes with the same bytes share one access. The slots' lines run
+// along k; other operands are transposed by the copy (`wordOfCopy`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +66,7 @@ constexpr int64_t kChunkBytes = 16;
 /// The longest line that is permuted as one.
 constexpr int64_t kPanelBytes = 128;
 
-/// Elements of k, of f32, that threads read at once where they multiply: 16
-/// bytes.
+/// Elements of k, of f32, that a multiplying thread reads at once: 16 bytes.
 constexpr int64_t kThreadStep = 4;
 
 /// Elements of k that tensor cores take at once.
@@ -121,20 +120,20 @@ TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group,
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// The bytes within which the copy engine permutes the chunks of a line; 0: it
-/// leaves them where they are.
+/// The span in bytes within which the copy engine permutes the chunks of a
+/// line; 0 for no permutation.
 constexpr int64_t swizzleBytes(int64_t lineBytes) {
   if (lineBytes / kChunkBytes % 2)
     return 0;
   return lineBytes < kPanelBytes ? lineBytes : kPanelBytes;
 }
 
-/// Contiguous bytes of a line.
+/// The number of contiguous bytes of a line.
 constexpr int64_t panelBytes(int64_t lineBytes) {
   return swizzleBytes(lineBytes) ? swizzleBytes(lineBytes) : lineBytes;
 }
 
-/// The number that is XORed with chunk numbers of `line`.
+/// The number that is XORed with the chunk numbers of `line`.
 template <typename Int>
 Int swizzle(Int line, int64_t lineBytes) {
   if (lineBytes == 32)
@@ -167,11 +166,12 @@ Int byteOffset(Int line, Int byte, int64_t lineBytes, int64_t lines) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// The least alignment of lines that can be copied without passing registers.
+/// The minimum alignment of lines that can be copied without going through
+/// registers.
 constexpr int64_t kMinAsync = 4;
 
-/// Bytes of the pieces in which lines of this alignment are copied: what the
-/// hardware can, or whole chunks through registers.
+/// Bytes of the pieces in which lines of this alignment are copied: the
+/// hardware's size, or whole chunks through registers.
 constexpr int64_t copiedBytes(int64_t align) {
   return align < kMinAsync || align > kChunkBytes ? kChunkBytes : align;
 }
@@ -183,7 +183,7 @@ std::pair<Int, Int> pieceOf(Int thread, int64_t index, int64_t threads,
                             int64_t lineBytes, int64_t bytes) {
   int64_t perLine = lineBytes / bytes;
   // If one round of the block covers whole lines, only the line number depends
-  // on the index: written this way, the compiler keeps one column per thread.
+  // on the index. Written this way, the compiler keeps one column per thread.
   if (threads % perLine == 0)
     return {thread / perLine + index * (threads / perLine),
             (thread % perLine) * bytes};
@@ -197,10 +197,10 @@ struct Word {
   Int row, k;
 };
 
-/// The `index`-th word of a thread that copies what is transposed on its way
-/// into a slot of `lines` lines along k. 32 threads take 8 lines by 4 words:
-/// they read whole sectors of memory, and write each bank of shared memory
-/// once, because the swizzle spreads the chunks of 8 lines.
+/// The `index`-th word of a thread in a copy that transposes into a slot of
+/// `lines` lines along k. 32 threads take 8 lines by 4 words: they read whole
+/// sectors of memory, and write each bank of shared memory once, because the
+/// swizzle spreads the chunks of 8 lines.
 template <typename Int>
 Word<Int> wordOfCopy(Int thread, int64_t index, int64_t threads,
                      int64_t lines) {
@@ -211,7 +211,7 @@ Word<Int> wordOfCopy(Int thread, int64_t index, int64_t threads,
     return Word<Int>{block * kLines + lane % kLines,
                      chunk * kWords + lane / kLines};
   };
-  // As above: what does not depend on the index, a thread computes once.
+  // As above: a thread computes terms without the index once.
   if (warps % blocks == 0)
     return wordIn(warp % blocks, warp / blocks + index * (warps / blocks));
   if (blocks % warps == 0) {
@@ -250,9 +250,8 @@ MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
   return {rowHalf * 8 + row, kHalf};
 }
 
-/// Where register `index` of four comes from that ldmatrix would fill with
-/// words of the lane, in the 16 (rows of A, columns of B) x 8 (k) piece that is
-/// read.
+/// The place of the word for register `index` of four, which ldmatrix would
+/// fill, in the 16 (rows of A, columns of B) x 8 (k) piece that is read.
 template <typename Int>
 Word<Int> wordOf(Int lane, int64_t index, bool isA) {
   int64_t low = index % 2, high = index / 2;
@@ -260,8 +259,8 @@ Word<Int> wordOf(Int lane, int64_t index, bool isA) {
   return {lane / 4 + rowHalf * 8, lane % 4 + kHalf * 4};
 }
 
-/// The rows of A, or columns of B, in which a lane's elements of C lie: how
-/// many of `warpRows`, and which is number `index`.
+/// The rows of A, or columns of B, with a lane's elements of C: their number
+/// among `warpRows`, and the one with number `index`.
 constexpr int64_t ownRows(int64_t warpRows, bool isA) {
   return isA ? warpRows / 8 : warpRows / 4;
 }
@@ -272,8 +271,8 @@ Int ownRow(Int lane, int64_t index, bool isA) {
 }
 
 /// Byte offset in a slot of `lines` lines along k of chunk `chunk` of that row,
-/// if the warp's first row is `first`, a multiple of 8. After 8 lines the
-/// swizzle begins anew, so all but the first rows are a constant away from
+/// if the warp's first row is `first`, a multiple of 8. The swizzle repeats
+/// after 8 lines, so all but the first rows are at a constant distance from
 /// these.
 template <typename Int>
 Int ownChunk(Int lane, Int first, int64_t index, Int chunk, bool isA,
@@ -283,8 +282,8 @@ Int ownChunk(Int lane, Int first, int64_t index, Int chunk, bool isA,
          band * 8 * panelBytes(lineBytes);
 }
 
-/// Of which of those rows, and of which columns, element `index` of an
-/// accumulator is the product.
+/// The numbers of the row and the column, among those of the lane, whose
+/// product element `index` of an accumulator is.
 struct OwnProduct {
   int64_t row, col;
 };
@@ -305,13 +304,13 @@ std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tensor cores that read slots by themselves (wgmma)
+// Tensor cores that read slots directly (wgmma)
 //===----------------------------------------------------------------------===//
 
 /// Byte offset in a slot of `lines` lines of the operand of one product: the
 /// rows (of A) or columns (of B) from `first` on, at step `step` along k.
-/// `transposed`: k numbers the lines, and a panel has 64 rows of 16 bits; of
-/// other elements tensor cores read no such slots.
+/// `transposed`: k numbers the lines, and a panel has 64 rows of 16 bits;
+/// tensor cores read such slots for no other elements.
 template <typename Int>
 Int operandOffset(Int first, int64_t step, bool transposed, int64_t lines) {
   constexpr int64_t kSteps = 4, kStepBytes = 32, kStepLines = 16, kRows = 64;
@@ -330,7 +329,7 @@ Int descriptorAddress(Int address) {
   return address % (int64_t(1) << 18) / 16;
 }
 
-/// The fields of a matrix descriptor besides its address:
+/// The fields of a matrix descriptor, apart from its address:
 ///
 /// | bits   | field               | value here                               |
 /// |--------|---------------------|------------------------------------------|

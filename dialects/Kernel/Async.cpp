@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a single op of AsyncOps.td can know: boxes fit slots, accumulators fit
-// the tensor cores, and an op stands in a role that can run it.
+// Checks that need a single op of AsyncOps.td: boxes fit slots, accumulators
+// fit the tensor cores, and an op is in a role that can run it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -144,7 +144,7 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
-/// The op must stand in a role where it is clear which thread it is for.
+/// The op must be in a role that determines the issuing thread.
 static LogicalResult verifyIssuer(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
   if (role && (role.getOneThread() || role.getWarps() % 4 == 0))
@@ -249,8 +249,8 @@ LogicalResult StoreAsyncOp::verify() {
 // Tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Checks that a slot has `rows` rows or columns, and of k more than `step`
-/// steps.
+/// Checks that a slot has `rows` rows or columns, and more than `step` steps of
+/// k.
 static LogicalResult verifySlot(Operation *op, RingType ring, bool transposed,
                                 int64_t step, int64_t rows, StringRef side) {
   if (transposed && bytesOf(ring.getElement()) != 2)
@@ -274,7 +274,7 @@ static LogicalResult verifySlot(Operation *op, RingType ring, bool transposed,
   return success();
 }
 
-/// What holds wherever the rows come from.
+/// Checks that hold for rows from registers and from a slot.
 static LogicalResult verifyAsync(Operation *op, Type a, Type b, AccType acc) {
   if (failed(verifyGroup(op)))
     return failure();
@@ -297,7 +297,7 @@ static LogicalResult verifyAsync(Operation *op, Type a, Type b, AccType acc) {
   return success();
 }
 
-/// The slot that a product's columns come from.
+/// Checks the slot of a product's columns.
 template <typename OpT>
 static LogicalResult verifyColumns(OpT op) {
   int64_t cols = op.getResult().getType().getCols();

@@ -1,10 +1,10 @@
-//===- ClusterOps.cpp - Verifiers of what crosses a block's border --------===//
+//===- ClusterOps.cpp - Verifiers of cluster ops --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a single op of ClusterOps.td can know: accumulators fit the partial sums
-// they are written to, or are read from.
+// Checks that need a single op of ClusterOps.td: accumulators fit the partial
+// sums that they are written to, or read from.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Kernel.cpp - The kernel dialect ------------------------------------===//
+//===- Kernel.cpp - Dialect kernel ----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration and verifiers. The verifiers hold what a single op can know:
-// that types fit each other and the instructions they stand for. Whether a
-// sequence of events is right is the simulator's question.
+// Registration and verifiers. The verifiers check properties of a single op:
+// its types fit each other and the instructions that they represent. The
+// simulator checks sequences of events.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,10 +42,10 @@ void KernelDialect::initialize() {
 /// most 1024 threads, which are 32 warps.
 constexpr int64_t kMaxExtent = 65536, kMaxWarps = 32;
 
-/// More than any chip has, and few enough to unroll.
+/// More than any chip has, and small enough to unroll.
 constexpr int64_t kMaxRingBytes = 256 << 10, kMaxThreadElements = 1024;
 
-/// True for what has 16 bits: f16 and bf16.
+/// True for f16 and bf16.
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
 LogicalResult MatrixType::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -307,7 +307,7 @@ LogicalResult SplitOp::verify() {
          << type;
 }
 
-/// What holds for a product, whoever computes it. `op` is an MmaOp or FmaOp.
+/// Checks of a product, for any instruction. `op` is an MmaOp or FmaOp.
 template <typename Op>
 static LogicalResult verifyProduct(Op op) {
   FragmentType a = op.getA().getType(), b = op.getB().getType();
@@ -403,8 +403,8 @@ LogicalResult StoreOp::verify() {
 // kernel.launch
 //===----------------------------------------------------------------------===//
 
-/// True for what both the text of the op and that of a plan can hold. `none`
-/// stands for an empty list.
+/// True for a name that is valid in the text of the op and of a plan. `none` is
+/// an empty list.
 static bool isArgumentName(StringRef name) {
   return !name.empty() && name != "none" && !llvm::isDigit(name.front()) &&
          llvm::all_of(name,
@@ -456,7 +456,7 @@ static void printLaunchArgs(OpAsmPrinter &printer, Operation *, ArrayAttr names,
   });
 }
 
-/// Parses the types of values that an op passes on, once for both sides.
+/// Parses the types of values that an op passes through, once for both sides.
 static ParseResult parseSameTypes(OpAsmParser &parser,
                                   SmallVectorImpl<Type> &operands,
                                   SmallVectorImpl<Type> &results) {

@@ -1,4 +1,4 @@
-//===- Kernel.h - The kernel dialect ----------------------------*- C++ -*-===//
+//===- Kernel.h - Dialect kernel --------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,13 +31,13 @@ namespace hone::kernel {
 /// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its
 /// launch plans: a dictionary from plan name to the lines of the plan's text.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
-/// Name of the attribute of a kernel, or of the function that it is made from,
-/// that is no matmul's. On the kernel it is the name of the function, which
-/// stays in the module as long as there is something to prove. On the function
-/// it is the number of rows that its ops share, or 0.
+/// Name of the attribute of a kernel of the rest, or of the function that it is
+/// made from. On the kernel it is the name of the function, which stays in the
+/// module as long as a proof may need it. On the function it is the number of
+/// rows that its ops share, or 0.
 inline constexpr llvm::StringLiteral kRestAttr = "hone.rest";
-/// Name of the attribute of a kernel whose last tiles stand back over their
-/// neighbours: what both have, both store, with the same numbers.
+/// Name of the attribute of a kernel whose last tiles overlap their neighbours:
+/// both tiles store the common elements, with the same numbers.
 inline constexpr llvm::StringLiteral kStandsBackAttr = "hone.stands_back";
 } // namespace hone::kernel
 

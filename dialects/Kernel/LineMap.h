@@ -1,4 +1,4 @@
-//===- LineMap.h - Which thread moves which part of a line ------*- C++ -*-===//
+//===- LineMap.h - Threads of lines of any alignment ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,16 +11,16 @@
 //
 //   even line   | 0 1 | 2 3 | 4 5 | 6 .        words: lane i stores pair i
 //   odd line    . 0 | 1 2 | 3 4 | 5 6 |        edges: elements that share their
-//                 ^ edge                       word with what is not theirs
+//                 ^ edge                       word with other elements
 //
-// The first lane of a line stores the first element where that is an edge, the
-// last lane the last one. Of elements of 1 byte up to three share a word at
+// The first lane of a line stores the first element if that is an edge, the
+// last lane the last one. With elements of 1 byte, up to three share a word at
 // either end: each of the first three lanes stores one of the first, and one of
 // the last.
 //
 // Copying elements of 1, 2 or 4 bytes. A thread makes 16 bytes of a line out of
-// the words that contain them: four, or five where they start in the middle of
-// one. Words behind the line's last element are replaced by the last one that
+// the words that contain them: four, or five if they start in the middle of
+// one. Words after the line's last element are replaced by the last word that
 // has a part of the line.
 //
 // Transposing. A warp makes 64 elements of a line of the target out of 64 lines
@@ -71,7 +71,7 @@ constexpr int64_t linesAtATime(int64_t lineBytes, int64_t threads) {
 }
 
 /// The elements of a line in front of its first whole word, if it starts
-/// `shift` bytes behind the beginning of a word.
+/// `shift` bytes after the beginning of a word.
 template <typename Int>
 Int headOf(Int shift, int64_t elementBytes) {
   if (elementBytes == 2)
@@ -79,17 +79,17 @@ Int headOf(Int shift, int64_t elementBytes) {
   return (shift * -1 + kWordBytes) / elementBytes % (kWordBytes / elementBytes);
 }
 
-/// The first element of a word behind `head` elements. The word is stored if
-/// its last one is in the line, too.
+/// The first element of a word after `head` elements. The word is stored if its
+/// last element is in the line, too.
 template <typename Int>
 Int firstOfWord(Int word, Int head, int64_t elementBytes) {
   return word * (kWordBytes / elementBytes) + head;
 }
 
-/// What the first lane of a line (`isLast` is 0) or the last one (1) stores
-/// alone: element `element` of those lines whose oddness is `odd`. An even line
-/// begins with a whole word; a line ends with one unless the address behind it
-/// is in the middle of a word. `count` is at least 1.
+/// The element that the first lane of a line (`isLast` is 0) or the last one
+/// (1) stores alone: element `element` of lines whose oddness is `odd`. An even
+/// line begins with a whole word; a line ends with one unless the address after
+/// it is in the middle of a word. `count` is at least 1.
 template <typename Int>
 struct Edge {
   Int element, odd;
@@ -125,7 +125,7 @@ Int pieceInRun(Int run, int64_t index, Int thread, int64_t threads) {
 
 /// The last word, counted from the one with the piece's first byte, that has
 /// one of the `left` bytes from there to the end of the line. The piece starts
-/// so many bytes (`shift`) behind the beginning of its first word.
+/// `shift` bytes after the beginning of its first word.
 template <typename Int>
 Int lastWordOf(Int shift, Int left) {
   return (shift + left + -1) / kWordBytes;
@@ -161,8 +161,8 @@ Int turnedLine(Int thread, int64_t block, int64_t elementBytes) {
          pieceElements(elementBytes);
 }
 
-/// Word `word` of the piece that element `element` of a thread's words makes:
-/// `lines` are those words of the piece's lines.
+/// Word `word` of the piece that a thread makes of element `element` of its
+/// words; `lines` are its words of the piece's lines.
 template <typename Word>
 Word turnedWord(llvm::ArrayRef<Word> lines, int64_t word, int64_t element,
                 int64_t elementBytes) {

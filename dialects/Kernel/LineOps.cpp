@@ -1,9 +1,9 @@
-//===- LineOps.cpp - Verifiers of ops on lines that start anywhere --------===//
+//===- LineOps.cpp - Verifiers of ops on lines of any alignment -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a single op of LineOps.td can know.
+// Checks that need a single op of LineOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ LogicalResult StoreLinesOp::verify() {
   return success();
 }
 
-/// What a kernel copies, whichever way its lines run.
+/// Checks the operands of a copy, for both directions of lines.
 template <typename Op>
 static LogicalResult verifyCopy(Op op) {
   MatrixType source = op.getSource().getType(),

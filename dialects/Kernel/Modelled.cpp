@@ -1,10 +1,10 @@
-//===- Modelled.cpp - Kernels of which a proof can speak ------------------===//
+//===- Modelled.cpp - Kernels that the proof models -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Modelled.h. The lists say what is allowed: an op that is in none of them
-// is not modelled.
+// See Modelled.h. The lists have the allowed ops: an op in none of them is not
+// modelled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ bool kernel::isIntegerArithmetic(Operation *op) {
              arith::IndexCastOp, arith::IndexCastUIOp>(op);
 }
 
-/// Of the region of an epilogue: arithmetic on scalars, without effects.
+/// For the region of an epilogue: arithmetic on scalars, without effects.
 static bool isModelledInEpilogue(Operation *op) {
   return isa<YieldOp>(op) ||
          (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
@@ -76,7 +76,7 @@ std::optional<std::string> kernel::faultOfBlock(gpu::GPUFuncOp kernel) {
   auto size = dyn_cast_if_present<DenseI32ArrayAttr>(attribute);
   int64_t threads = size && size.size() == 3 ? 1 : 0;
   for (int64_t extent : threads ? size.asArrayRef() : ArrayRef<int32_t>())
-    // What is too large stays so, and no product of three wraps around.
+    // A number that is too large stays so, and no product of three overflows.
     threads = extent < 1 || threads > kMaxThreads ? threads * (extent >= 1)
                                                   : threads * extent;
   if (threads >= 1 && threads <= kMaxThreads)

@@ -1,11 +1,11 @@
-//===- Modelled.h - Kernels of which a proof can speak ----------*- C++ -*-===//
+//===- Modelled.h - Kernels that the proof models ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernel IR has ops of the kernel dialect, loops, branches, integer arithmetic
-// and the scalar arithmetic of epilogues. The simulator runs these; a kernel
-// that was written by hand may have no others, and says how large a block is.
+// and the scalar arithmetic of epilogues. The simulator runs these. A
+// hand-written kernel may have no others, and must state the size of a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@ namespace hone::kernel {
 /// True if `op` computes one integer of up to 64 bits from such integers.
 bool isIntegerArithmetic(mlir::Operation *op);
 
-/// The first op of the kernel that is not modelled, wherever it stands: inline
-/// PTX, calls, loads and stores through pointers. Null if a proof can speak of
-/// the kernel as a whole.
+/// The first op of the kernel that is not modelled, at any depth: inline PTX,
+/// calls, loads and stores through pointers. Null if the proof models the whole
+/// kernel.
 mlir::Operation *firstUnmodelled(mlir::gpu::GPUFuncOp kernel);
 
-/// Why blocks of the kernel have no number of threads that a GPU takes.
+/// The reason why a GPU cannot run blocks of the kernel's size.
 std::optional<std::string> faultOfBlock(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace hone::kernel

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile of f32 sums on its way from the registers of the threads that
-// multiplied to those that finish it, through shared memory. It is written in
-// the layout of mma.m16n8k16 (8 bytes a lane, four lanes a line) and read along
-// its lines (16 bytes a lane). As in AddressMap.h the maps are templates over
-// the integer type.
+// A tile of f32 sums that moves through shared memory from the registers of the
+// threads that multiplied to the threads that finish it. It is written in the
+// layout of mma.m16n8k16 (8 bytes a lane, four lanes a line) and read along its
+// lines (16 bytes a lane). As in AddressMap.h the maps are templates over the
+// integer type.
 //
 // Lines are contiguous, padded to a multiple of 128 bytes (a line of 16 columns
 // has 64). Their 16-byte chunks are permuted so that no access has a bank

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to dialects/Kernel: checks of places in memory, and of sums on their
-// way from the threads that multiplied to those that finish them.
+// Private to dialects/Kernel: checks of places in memory, and of sums that move
+// from the threads that multiplied to those that finish them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ inline mlir::LogicalResult verifyOffset(mlir::Operation *op, int64_t offset,
          << align << " bytes, but got " << offset;
 }
 
-/// What slots hold: what tensor cores multiply, and what is stored.
+/// True for an element of slots: a factor for tensor cores, or a stored
+/// element.
 inline bool isSlotElement(mlir::Type element) {
   return toAnyElementType(element).has_value();
 }
@@ -37,24 +38,24 @@ inline bool isShortFloat(mlir::Type element) {
   return factor && hone::isShortFloat(*factor);
 }
 
-/// True for what has 8 bits and is multiplied.
+/// True for a factor of 8 bits.
 inline bool isByte(mlir::Type element) {
   return element.isSignlessInteger(8) || isShortFloat(element);
 }
 
-/// Whether tensor cores multiply one by the other without a conversion.
+/// True if tensor cores multiply one by the other without a conversion.
 inline bool multiplyEachOther(mlir::Type a, mlir::Type b) {
   return a == b || (isShortFloat(a) && isShortFloat(b));
 }
 
-/// True if elements of 8 bits may become these of 16: none is rounded.
+/// True if elements of 8 bits may become these of 16, which rounds none.
 inline bool mayWiden(mlir::Type from, mlir::Type to) {
   std::optional<ElementType> narrow = toFactorType(from),
                              wide = toFactorType(to);
   return narrow && wide && isConverted(*wide, *narrow);
 }
 
-/// In what products are added up.
+/// True for the type of a sum of products.
 inline bool isSum(mlir::Type element) {
   return element.isF32() || element.isSignlessInteger(32);
 }
@@ -62,7 +63,7 @@ inline llvm::StringRef nameOfSum(mlir::Type element) {
   return element.isInteger() ? "i32" : "f32";
 }
 
-/// The op must stand in a role of groups of four warps.
+/// The op must be in a role of groups of four warps.
 inline mlir::LogicalResult verifyGroup(mlir::Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
   if (role && !role.getOneThread() && role.getWarps() % 4 == 0)
@@ -70,7 +71,7 @@ inline mlir::LogicalResult verifyGroup(mlir::Operation *op) {
   return op->emitOpError("expected a role of groups of 4 warps around it");
 }
 
-/// A tile of sums in memory.
+/// Checks a tile of sums in memory.
 inline mlir::LogicalResult
 verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
               int64_t rows, int64_t cols) {
@@ -83,7 +84,7 @@ verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
   return mlir::success();
 }
 
-/// Sums in the layout of products.
+/// Checks sums in the layout of products.
 inline mlir::LogicalResult verifyPutSums(mlir::Operation *op, AccType acc) {
   if (isSum(acc.getElement()) && !acc.getRun())
     return mlir::success();
@@ -92,7 +93,7 @@ inline mlir::LogicalResult verifyPutSums(mlir::Operation *op, AccType acc) {
          << acc;
 }
 
-/// Sums as they are read back: at most `rows` whole lines of `cols`, in runs.
+/// Checks sums that are read: at most `rows` whole lines of `cols`, in runs.
 inline mlir::LogicalResult verifyReadSums(mlir::Operation *op, AccType acc,
                                           int64_t rows, int64_t cols) {
   if (!isSum(acc.getElement()) || !acc.getRun())

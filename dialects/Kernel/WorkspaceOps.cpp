@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a single op of WorkspaceOps.td can know: accumulators fit the slots that
-// they are written to, or are read from.
+// Checks that need a single op of WorkspaceOps.td: accumulators fit the slots
+// that they are written to, or read from.
 //
 //===----------------------------------------------------------------------===//
 

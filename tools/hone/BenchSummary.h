@@ -10,12 +10,12 @@
 // | column     | meaning                                                    |
 // |------------|------------------------------------------------------------|
 // | shapes     | that have both sides measured, of those that should        |
-// | geomean    | of the ratio in the better layout: the least of theirs     |
-// |            | over all layouts against the least of ours                 |
+// | geomean    | of the ratio in the better layout: the minimum of theirs  |
+// |            | over all layouts against the minimum of ours               |
 // | nt, nn ... | geomean within one layout                                  |
-// | min        | the least ratio, better layout                             |
+// | min        | the smallest ratio, better layout                          |
 // | wins       | shapes with a ratio above 1, better layout                 |
-// | upper      | the least upper bound of a shape's 95 % interval           |
+// | upper      | the smallest upper bound of a shape's 95 % interval        |
 // | roofline   | median part of the roofline that ours reaches              |
 //
 //===----------------------------------------------------------------------===//

@@ -6,10 +6,9 @@
 // A problem with one unknown extent is searched as some that have none:
 //
 //   climb    its ladder, 21 values, each a problem of its own
-//   refine   of all that the plan of a build would be made of, what may be
-//            fastest at each of some 65 values is timed there
-//            where that plan is in doubt (RangedSource.h), some more values are
-//            searched, eight at a time; and again from the first line
+//   refine   times, at each of some 65 values, the schedules of a build's plan
+//            that may be fastest there; where the plan is in doubt
+//            (RangedSource.h), searches more values, eight at a time; repeats
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@
 
 namespace hone {
 
-/// How reliable the schedule of every matmul must be.
+/// Required reliability of the schedule of every matmul.
 enum class Require {
   any,      ///< any source
   measured, ///< by hand, or measured: exactly, rounded, or nearest
@@ -47,7 +47,7 @@ inline llvm::cl::ValuesClass restValues() {
 /// The source of a function's device buffers.
 enum class Workspace {
   allocated, ///< in memory of its own
-  argument   ///< in memory that whoever calls it brings along
+  argument   ///< in memory that the caller provides
 };
 /// Its spellings, for options.
 inline llvm::cl::ValuesClass workspaceValues() {
@@ -62,7 +62,7 @@ inline llvm::cl::ValuesClass workspaceValues() {
 /// allocation.
 enum class OnError {
   abort,  ///< the program ends, with a message
-  leave,  ///< the function returns, and honeTakeStatus says why
+  leave,  ///< the function returns; honeTakeStatus has the status
   handler ///< it goes on; libhone_rt's error handler is called
 };
 /// Its spellings, for options.
@@ -99,7 +99,7 @@ inline llvm::cl::ValuesClass sumsValues() {
 /// (MatchScales.cpp).
 enum class Scales {
   kept,   ///< none
-  proven, ///< where the result is not less accurate than the program's
+  proven, ///< if the result is as accurate as the program's
   moved   ///< all, those that are rounded with each element, too
 };
 /// Its spellings, for options.

@@ -22,7 +22,7 @@ using namespace hone;
 static MatrixDims matrixDims(StringRef letters, MatrixOrder typeOrder,
                              Order order) {
   int64_t rank = letters.size();
-  // The type lists the outer index first unless the strides say otherwise.
+  // The type has the outer index first unless the strides differ.
   bool swapped = (typeOrder == MatrixOrder::row) != (order == Order::row);
   return {swapped ? rank - 1 : rank - 2, letters.drop_back(2).str()};
 }

@@ -74,7 +74,7 @@ private:
     std::string name;
     mlir::Value value;
     int64_t first = 0, count = 1; ///< dimensions of `value`
-    int64_t number = 0;           ///< the constant, or what divides
+    int64_t number = 0;           ///< the constant, or the divisor
   };
 
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc,

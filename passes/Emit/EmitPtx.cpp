@@ -79,7 +79,7 @@ FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
   if (!serialized)
     return module.emitError(
         "expected the kernels to translate to PTX, but LLVM refused");
-  // The serializer may append the terminator that JIT loaders want.
+  // The serializer may append the terminator that JIT loaders need.
   std::string ptx(serialized->data(), serialized->size());
   while (!ptx.empty() && ptx.back() == '\0')
     ptx.pop_back();

@@ -121,7 +121,7 @@ private:
   /// The maximum number of blocks in a cluster.
   static constexpr int64_t kMaxBlocks = 16;
 
-  /// Whether bit `block` of `mask` is set.
+  /// True if bit `block` of `mask` is set.
   static Value isMember(KernelEmitter &emit, Value mask, Value block) {
     OpBuilder &b = emit.builder;
     Value shifted = LLVM::LShrOp::create(b, emit.loc, mask, block);
@@ -130,7 +130,7 @@ private:
 
   /// Arrives at this block's barrier or that of another block of the cluster.
   /// The scope is not the cluster: that would fence all memory, and the arrival
-  /// only tells the other block that slots have been read.
+  /// only means that slots have been read.
   static void arrive(KernelEmitter &emit, Value barrier, Value block) {
     OpBuilder &b = emit.builder;
     if (!block) {

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Roles are lowered last: until then, they tell the ops in them which threads
-// run them. The roles of a block become one chain of branches on the number of
-// the warp's role. The branch condition is uniform across a warp.
+// Roles are lowered last: until then, the ops in a role get their threads from
+// it. The roles of a block become one chain of branches on the number of the
+// warp's role. The branch condition is uniform across a warp.
 //
 //===----------------------------------------------------------------------===//
 

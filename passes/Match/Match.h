@@ -183,13 +183,13 @@ struct Epilogue {
   llvm::SmallVector<std::pair<mlir::Operation *, std::string>> left;
 };
 
-/// Where the sum of `contraction` starts: at zero, or from a vector that is
+/// Reads the start of the sum of `contraction`: zero, or a vector that is
 /// repeated for every row or column and can as well be added at the end.
 /// Returns the tensor to write if nothing follows, null for a new one.
 mlir::Value analyzeStart(const Contraction &contraction, Epilogue &epilogue,
                          OperandPool &pool);
-/// The surroundings of a contraction on tensors. If everything that follows
-/// sees the result transposed, A and B of `contraction` change places.
+/// The surroundings of a contraction on tensors. If all consumers use the
+/// transposed result, A and B of `contraction` are exchanged.
 Epilogue analyzeEpilogue(Contraction &contraction);
 /// The surroundings of a contraction on memrefs: C is written, and read unless
 /// it was filled with zeros.

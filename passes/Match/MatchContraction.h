@@ -120,8 +120,8 @@ using StridedLoops = llvm::SmallVector<StridedLoop, 2>;
 std::optional<StridedLoops> termsOf(mlir::linalg::LinalgOp op,
                                     mlir::AffineExpr expr);
 
-/// How `op` reads its operand `index`. Fails if an index is not a loop; sums
-/// with loops of one element, as in 1x1 convolutions, are loops.
+/// The access of `op` to its operand `index`. Fails if an index is not a loop;
+/// sums with loops of one element, as in 1x1 convolutions, are loops.
 mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
 
 /// The operand `index` of `op`, and every earlier value that holds the same
@@ -255,7 +255,7 @@ struct Contraction {
   std::string lettersC;
   /// The type in which the program sums (or multiplies).
   mlir::Type sumType;
-  /// How products may be computed if A and B are f32.
+  /// Ways to compute products if A and B are f32.
   Products products = Products::exact;
   /// The obstacle to narrower operands, if there is one: one operand is
   /// extended, but the other is not, or from another type.
@@ -271,8 +271,8 @@ struct Contraction {
 std::string nameBatches(llvm::ArrayRef<Access> operands,
                         llvm::ArrayRef<int64_t> extents, std::string &letters);
 /// The loop along which the elements of a tensor or memref are adjacent: that
-/// of its last dimension of several elements, unless a memref's strides say
-/// otherwise. Nothing for a scalar.
+/// of its last dimension of several elements, unless a memref's strides differ.
+/// Nothing for a scalar.
 std::optional<unsigned> innermostLoop(const Access &access,
                                       llvm::StringRef letters);
 

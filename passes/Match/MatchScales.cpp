@@ -15,12 +15,12 @@
 // Roundings change:
 //
 //   s * a is rounded to    | moved
-//   -----------------------|----------------------------------------------------
+//   -----------------------|---------------------------------------------------
 //   f32                    | always: one rounding of the sum replaces one for
 //                          | each element, and the sum, of exact
 //                          | elements, is no less accurate than it was
-//   f16, bf16              | where no product is rounded, because s is a power of
-//                          | two; or by permission
+//   f16, bf16              | where no product is rounded, because s is a power
+//                          | of two; or by permission
 //
 // No scale moves unless the factors become narrower.
 //
@@ -167,7 +167,7 @@ static bool isExact(Type element, FloatType type, int exponent) {
   constexpr int kMax = 64;
   if (!type.isF16())
     return std::abs(exponent) <= kMax;
-  // From the least subnormal number of both to the largest.
+  // From the smallest subnormal number of both to the largest.
   if (isa<Float8E4M3FNType>(element))
     return exponent >= -15 && exponent <= 7;
   return isa<Float8E5M2Type>(element) && exponent >= -8 && exponent <= 0;

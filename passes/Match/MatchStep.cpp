@@ -140,7 +140,7 @@ private:
   SmallVector<AffineMap> maps; ///< of each operand
   AffineMap mapOfResult;
   SmallVector<int64_t> extents;
-  std::string letters; ///< of each loop; 0 where nothing names it
+  std::string letters; ///< of each loop; 0 if it has no letter
   SmallVector<unsigned> order;
   Step step;
 };

@@ -83,7 +83,7 @@ namespace {
 /// The layout of the elements that an index takes.
 struct Layout {
   bool overlaps = false, hasGaps = false;
-  bool isKnown = true; ///< how many windows there are, and how large
+  bool isKnown = true; ///< number and size of windows
 
   bool isTiling() const { return isKnown && !overlaps && !hasGaps; }
 };

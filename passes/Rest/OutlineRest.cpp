@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the ops that kernels can do, says why others are left, and moves each
-// group (RestGroups.h) into a function.
+// Finds the ops that kernels can run, reports why others are left, and moves
+// each group (RestGroups.h) into a function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mlir;
 using namespace hone;
 
 //===----------------------------------------------------------------------===//
-// Which ops
+// Selection of ops
 //===----------------------------------------------------------------------===//
 
 /// `op` as a generic one on memrefs; null if it is none.
@@ -56,7 +56,7 @@ static linalg::GenericOp generalize(RewriterBase &rewriter, Operation *op) {
   return loops;
 }
 
-/// Writes out what a body computes with affine maps.
+/// Writes out the affine maps in a body as arithmetic.
 static void expandMaps(RewriterBase &rewriter, linalg::GenericOp op) {
   op.getRegion().walk([&](affine::AffineApplyOp apply) {
     rewriter.setInsertionPoint(apply);

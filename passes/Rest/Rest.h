@@ -17,12 +17,12 @@
 //
 // A kernel is one of two:
 //
-//   | kind | blocks                | division of the work                      |
-//   |------|-----------------------|-------------------------------------------|
-//   | flat | as the device holds   | threads take points of the parallel loops |
-//   |      |                       | in turn; a reduction is one thread's      |
-//   | rows | one of each row       | threads share a row of each op, op after  |
-//   |      |                       | op; a reduction is a tree over threads    |
+//   | kind | blocks               | division of the work                      |
+//   |------|----------------------|-------------------------------------------|
+//   | flat | as the device holds  | threads take points of the parallel loops |
+//   |      |                      | in turn; one thread does a reduction      |
+//   | rows | one for each row     | threads share a row of each op, op after  |
+//   |      |                      | op; a reduction is a tree over threads    |
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,7 +28,7 @@ public:
   void add(mlir::Operation *op, const BufferRoots &roots);
   /// True if the order of the two matters.
   bool conflicts(const RestTouched &other) const;
-  /// True if `other` reads what these ops write.
+  /// True if `other` reads memory that these ops write.
   bool feeds(const RestTouched &other) const;
   bool writesTo(llvm::ArrayRef<mlir::Value> roots) const;
 

@@ -119,7 +119,7 @@ struct Slice {
 struct Loops {
   ImplicitLocOpBuilder &b;
   const Kernel &kernel;
-  SmallVector<Value> batches; ///< where in each, outermost first
+  SmallVector<Value> batches; ///< position in each, outermost first
   Slice m, n, k;
 };
 } // namespace
@@ -246,7 +246,7 @@ struct Frame {
   Value m, n, k;
   Input a, b;
   Value tile;
-  Value sums; ///< null where C keeps the sums
+  Value sums; ///< null if C keeps the sums
 
   Value argument(unsigned i) const {
     return func::FuncOp(function).getArgument(i);

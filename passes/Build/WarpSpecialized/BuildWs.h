@@ -39,7 +39,7 @@ constexpr int64_t kCounterBytes = LaunchPlan::clearedBytes;
 struct WsSide {
   const char *name;    ///< a or b
   const char *extent;  ///< its extent, m or n
-  bool alongK;         ///< what is read has lines along k, not the extent
+  bool alongK;         ///< lines in memory run along k, not the extent
   bool hasParts;       ///< it was split by the kernel that packs it
   std::string batches; ///< letters of its batches
   /// Elements of the extent per tile, and blocks that load a tile together.

@@ -169,7 +169,7 @@ void HoneDialect::initialize() {
   addInterfaces<HoneBytecode, HoneInliner>();
 }
 
-/// Of a `gpu.module` or `gpu.binary`: hone::kernel::kPlansAttr.
+/// Attribute of a `gpu.module` or `gpu.binary`: hone::kernel::kPlansAttr.
 static constexpr StringLiteral kPlans = "hone.plans";
 
 /// Launch plans: a dictionary from a plan's name to the lines of its text.

@@ -28,11 +28,11 @@
 // sectors of the L2. A thread has a word of some lines, 16 in all, and makes
 // four pieces of them:
 //
-//   bytes of an element | columns of a word | lines of thread 0, and of thread 8
-//   --------------------|-------------------|-----------------------------------
-//   1                   | 4                 | 0 to 15; 16 to 31
-//   2                   | 2                 | 0 to 7, 32 to 39; 8 to 15, 40 to 47
-//   4                   | 1                 | 0 to 3, 16 to 19, ...; 4 to 7, ...
+//   bytes of element | columns of a word | lines of thread 0, and of thread 8
+//   -----------------|-------------------|----------------------------------
+//   1                | 4                 | 0 to 15; 16 to 31
+//   2                | 2                 | 0 to 7, 32 to 39; 8 to 15, 40 to 47
+//   4                | 1                 | 0 to 3, 16 to 19, ...; 4 to 7, ...
 //
 //===----------------------------------------------------------------------===//
 

@@ -38,7 +38,7 @@ struct Bench {
 
   const LaunchOptions &options;
   std::unique_ptr<GemmKit> kit;
-  std::unique_ptr<CublasLt> cublas; ///< null where there is none
+  std::unique_ptr<CublasLt> cublas; ///< null if there is none
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Arch arch;
   Table table = Table({"size", "what", "median", "p10", "p90", "ratio"});

@@ -9,14 +9,14 @@
 //
 // | column     | meaning                                                    |
 // |------------|------------------------------------------------------------|
-// | shapes     | that have both sides measured, of those that should        |
-// | geomean    | of the ratio in the better layout: the minimum of theirs  |
-// |            | over all layouts against the minimum of ours               |
+// | shapes     | with both sides measured, of those that should have both   |
+// | geomean    | of the ratio in the better layout: the baseline's minimum  |
+// |            | over all layouts against Hone's minimum                    |
 // | nt, nn ... | geomean within one layout                                  |
 // | min        | the smallest ratio, better layout                          |
 // | wins       | shapes with a ratio above 1, better layout                 |
 // | upper      | the smallest upper bound of a shape's 95 % interval        |
-// | roofline   | median part of the roofline that ours reaches              |
+// | roofline   | median part of the roofline that Hone reaches              |
 //
 //===----------------------------------------------------------------------===//
 

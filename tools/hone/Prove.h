@@ -21,7 +21,7 @@ namespace hone {
 /// The result for all kernels together.
 enum class Proven {
   no,
-  barriers, ///< of one, nobody said what it is to compute
+  barriers, ///< one has no reference
   numbers   ///< too
 };
 

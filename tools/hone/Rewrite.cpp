@@ -40,7 +40,7 @@ struct RewriteOptions {
   std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
   std::string pipeline;                 ///< more options of hone-pipeline
   std::string device, rehearse, worker; ///< of the clock, if there is one
-  std::string shape, db; ///< what it times, and where that is kept
+  std::string shape, db; ///< timed shape, and database of the results
   LlmOptions llm;
   int64_t attempts = 4;
   bool whole = false, protocolOnly = false;

@@ -57,7 +57,7 @@ struct Attempt {
   std::string kernel; ///< as it was read, so that places in it agree
   std::string why;
   std::optional<WholeKernelFile> file; ///< if it is proven
-  std::optional<KernelTimes> times;    ///< if it is right, too
+  std::optional<KernelTimes> times;    ///< if it is also correct
 };
 
 /// Questions and answers about one kernel.
@@ -84,7 +84,7 @@ private:
   KernelClock *clock;
   WholeKernelFile start;
   std::optional<Attempt> last, best;
-  std::map<std::string, std::string> said; ///< of kernels, by name
+  std::map<std::string, std::string> said; ///< results, by kernel name
 };
 } // namespace
 

@@ -18,7 +18,7 @@ namespace hone {
 
 struct PipelineChoice {
   std::string arch, schedule, database = {};
-  int64_t ranges = 0; ///< most kernels for an unknown extent; 0: the usual
+  int64_t ranges = 0;        ///< max kernels for an unknown extent; 0: default
   std::string pipeline = {}; ///< more options, as the pipeline reads them
 };
 /// Options that a choice leaves open keep the pipeline's values.

@@ -41,7 +41,7 @@ struct SimulateCommandOptions {
 /// One kernel at one size.
 struct Run {
   std::string kernel, sizes, method;
-  std::string whyNoNumbers; ///< empty if there are some
+  std::string whyNoNumbers; ///< empty if there are numbers
   Verdict verdict;
   std::optional<Exploration> exploration;
 

@@ -24,7 +24,7 @@ struct TuneOptions {
   std::string pipeline; ///< options that matmuls of a module are found with
   std::string kernel;   ///< a file with a kernel of one's own
   int64_t seconds = 0, jobs = 0, memory = 12 << 10, patience = 30, rounds = 9;
-  int64_t between = 16; ///< values of an unknown extent beside the ladder's
+  int64_t between = 16; ///< max values of an extent beyond the ladder's
   bool json = false;
 };
 

@@ -92,10 +92,10 @@ private:
                   [this](const std::string &text) { note(text); }};
   std::optional<WholeKernel> kernel; ///< the one that is tried
   std::unique_ptr<Evaluator> evaluator;
-  Workers *workers = nullptr;       ///< the evaluator, where it is that
-  ReplayEvaluator *table = nullptr; ///< the evaluator, where it is that
+  Workers *workers = nullptr;       ///< the evaluator, if it is this
+  ReplayEvaluator *table = nullptr; ///< the evaluator, if it is this
   std::optional<Database> database;
-  std::unique_ptr<Chat> chat; ///< a language model, where one is asked
+  std::unique_ptr<Chat> chat; ///< null without a language model
   std::unique_ptr<TuneReport> report;
 };
 } // namespace

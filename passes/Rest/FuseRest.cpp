@@ -71,8 +71,8 @@ static bool isWorthFusing(OpOperand *operand) {
 //===----------------------------------------------------------------------===//
 
 /// Gives each reader of `op` an op of its own, if all of them can take it in.
-/// If an op needs the result in memory, the others read it there, unless the
-/// result is only a conversion of its input to another type.
+/// If some reader needs the result in memory, the others read it there, unless
+/// the result is only a conversion of its input to another type.
 static void copyForReaders(RewriterBase &rewriter, linalg::GenericOp op) {
   constexpr int64_t kMaxWork = 48;
   if (op->getNumResults() != 1 || op.getNumReductionLoops() != 0 ||

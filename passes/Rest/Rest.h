@@ -102,7 +102,7 @@ struct RestLayout {
   unsigned indexBits = 64;
 
   RestLayout(mlir::func::FuncOp function, const Arch &arch);
-  /// The number of blocks that run at once: more blocks would leave some idle.
+  /// The maximum number of blocks: those that run at once take all points.
   static int64_t maxBlocks(const Arch &arch) { return arch.processors * 8; }
   /// The layout with one element at a time, for operands of any alignment.
   RestLayout unaligned() const;

@@ -22,10 +22,10 @@ namespace {
 struct Staging {
   StageOp stage;
   int64_t slot = 0;
-  /// Waits until the slot has been read, then informs all threads.
+  /// Waits until the slot has been read; then a barrier for all threads.
   StoreWaitOp wait;
   GroupBarrierOp known;
-  /// Waits until the engine can see all threads' writes.
+  /// Makes writes visible to the engine; then a barrier for all threads.
   ProxyFenceOp fence;
   GroupBarrierOp written;
   SmallVector<StoreAsyncOp, 4> stores;

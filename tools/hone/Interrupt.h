@@ -17,7 +17,8 @@ namespace hone {
 /// interrupted one. For phases before there is any result to keep.
 void exitOnInterrupt();
 
-/// From now on the first SIGINT or SIGTERM only sets the flag.
+/// From now on the first SIGINT or SIGTERM only sets the flag that
+/// isInterrupted returns.
 void heedInterrupts();
 bool isInterrupted();
 

@@ -1,4 +1,4 @@
-//===- Ascent.cpp - Climbing by what a model says -------------------------===//
+//===- Ascent.cpp - Local search guided by the model ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ private:
     double logSeconds;
     bool wasLookedAround = false;
   };
-  /// What the cost model may be off by.
+  /// Factor by which the cost model may be wrong.
   static constexpr double kWrong = 1.4;
 
   JudgeFn judge;
@@ -48,7 +48,7 @@ private:
   std::vector<Seen> all;
   llvm::StringSet<> known;
   std::map<Tile, size_t> aroundTile;
-  double least = HUGE_VAL;      ///< of what was judged
+  double least = HUGE_VAL;      ///< of the judged schedules
   double minSeconds = HUGE_VAL; ///< by the cost model
 };
 } // namespace
@@ -66,7 +66,7 @@ void Ascending::add(std::vector<Schedule> schedules) {
   }
 }
 
-/// False where nothing is left.
+/// Returns false where no schedule is left to expand.
 bool Ascending::lookAroundBest() {
   Seen *next = nullptr;
   for (Seen &one : all)

@@ -1,22 +1,23 @@
-//===- Ascent.h - Climbing by what a model says -----------------*- C++ -*-===//
+//===- Ascent.h - Local search guided by the model --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A draw climbs by the cost model (Draw.h), and what it finds is what the cost
-// model likes: it has hardly any decision that the model of times has an
-// opinion of and the cost model has not, such as fewer slots or the order of
-// tiles. So the best that was judged is looked around in once more, by the
-// model:
+// A draw climbs by the cost model (Draw.h), so it finds schedules that the cost
+// model prefers. Decisions that only the model of times rates, such as fewer
+// slots or the order of tiles, hardly occur among them. So one more local
+// search expands the best judged schedules, guided by the model of times:
 //
-//   judged -> the best that was not looked around -> all that one move leads to
+//
+//   judged -> best schedule not yet expanded -> all schedules one move away
 //     ^                                                        |
 //     +------------------------- judged <----------------------+
 //
-// until nothing better was found for some looks. Of one tile of C only a few
-// are looked around, as judges are surest of what lies closest. Rewrites are
-// left alone: one that does not apply is found out when the kernel is built,
-// and builds that took what a model thinks of them were no faster.
+// It ends after some expansions in a row without a better schedule. Only a few
+// schedules of each tile of C are expanded, because judges are most accurate
+// close to measured schedules. Rewrites stay unchanged: whether one applies is
+// found out when the kernel is built, and rewrites chosen by the model made
+// builds no faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,16 +31,16 @@
 namespace hone::detail {
 
 struct AscentOptions {
-  size_t most = 24;    ///< schedules that are looked around
-  size_t patience = 6; ///< of these, in a row, that brought nothing better
-  size_t ofTile = 8;   ///< of these, with one tile of C
+  size_t most = 24;    ///< schedules to expand
+  size_t patience = 6; ///< expansions in a row without an improvement
+  size_t ofTile = 8;   ///< expansions with one tile of C
 };
 
-/// log of the seconds that each should take.
+/// Returns log of the expected seconds of each schedule.
 using JudgeFn =
     llvm::function_ref<std::vector<double>(llvm::ArrayRef<Schedule>)>;
 
-/// What was found on the way up from `start`, without these.
+/// The schedules found on the way up from `start`, without `start` itself.
 std::vector<Schedule> ascent(llvm::ArrayRef<Schedule> start, JudgeFn judge,
                              const Problem &problem, const Arch &arch,
                              const AscentOptions &options = {});

@@ -1,4 +1,4 @@
-//===- CardedFile.cpp - A line of JSON, and bytes behind it ---------------===//
+//===- CardedFile.cpp - File with a JSON header and binary data -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- CardedFile.h - A line of JSON, and bytes behind it -------*- C++ -*-===//
+//===- CardedFile.h - File with a JSON header and binary data ---*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of networks and of trees have in common: a first line that
-// says how much follows, for whom it is, and how it came about; and numbers as
+// The common part of the files of networks and of trees: a first line of JSON
+// with the length of the data, the chip and the origin; then the data as
 // little-endian floats. All of it is untrusted input.
 //
 //===----------------------------------------------------------------------===//
@@ -22,12 +22,13 @@
 
 namespace hone::detail {
 
-/// The largest file of weights or trees, a hundred times what is shipped.
+/// The maximum size of a file of weights or trees, a hundred times the shipped
+/// size.
 constexpr uint64_t kMaxPolicyBytes = 256 * kMiB;
 
 using Card = std::map<std::string, std::string>;
 
-/// One sort of them.
+/// One type of such files.
 struct CardedFile {
   llvm::StringLiteral noun; ///< for errors: "weights"
   llvm::StringLiteral magic;
@@ -35,13 +36,13 @@ struct CardedFile {
 
   llvm::Error malformed(const llvm::formatv_object_base &what) const;
 
-  /// The first line, if it is of this sort and version.
+  /// Parses the first line; fails if its type or version differs.
   llvm::Expected<llvm::json::Object> readHead(llvm::StringRef line) const;
-  /// A whole number that is no absurd one.
+  /// Reads an integer between `least` and `most`.
   llvm::Expected<int64_t> readSize(const llvm::json::Value *value,
                                    llvm::StringRef name, int64_t least,
                                    int64_t most) const;
-  /// One or more, each once.
+  /// Reads a list of one or more names without duplicates.
   llvm::Expected<std::vector<std::string>>
   readNames(const llvm::json::Object &head) const;
 };
@@ -49,12 +50,12 @@ struct CardedFile {
 llvm::json::Object objectOf(const Card &card);
 Card readCard(const llvm::json::Object &head);
 
-/// What a first line says of the bytes, so that altered ones are noticed.
+/// The checksum of the data that the first line has, to detect altered bytes.
 std::string checkOf(llvm::StringRef bytes);
 
 constexpr size_t kNumberBytes = 4;
 void appendNumber(std::string &bytes, float number);
-/// Takes it from the front of `bytes`, which has enough.
+/// Takes a number from the front of `bytes`, which must be long enough.
 float takeNumber(llvm::StringRef &bytes);
 
 template <typename RangeT>

@@ -1,4 +1,4 @@
-//===- Ensemble.cpp - Networks, and what they read ------------------------===//
+//===- Ensemble.cpp - Averaged networks and their inputs ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,8 @@ void Ensemble::normalizeBy(llvm::ArrayRef<Reading> sample) {
     }
     double mean = sum / sample.size();
     means[at] = float(mean);
-    // What never varied says nothing, and shall not shout when it does.
+    // An input that never varied in training carries no information and must
+    // not dominate when it does vary.
     constexpr double kMin = 0.05;
     double variance = std::max(squares / sample.size() - mean * mean, 0.0);
     spreads[at] = float(std::max(std::sqrt(variance), kMin));
@@ -74,7 +75,7 @@ void Ensemble::learnNames(llvm::ArrayRef<std::string> known,
       more.push_back(name);
   if (more.empty())
     return;
-  // The usual of what it knows stays, or its answers would change.
+  // Means and spreads of the known names stay, or the results would change.
   Ensemble added({}, 0, more);
   added.findNames(known);
   added.normalizeBy(sample);
@@ -92,7 +93,7 @@ void Ensemble::learnNames(llvm::ArrayRef<std::string> known,
 
 void Ensemble::place(const Reading &reading, Matrix &rows,
                      Eigen::Index row) const {
-  // Far outside of what was seen it is all the same.
+  // Values far outside the training range are clamped.
   constexpr float kFarthest = 5;
   for (size_t at = 0; at < origins.size(); ++at) {
     float value = origins[at] < 0 ? means[at] : reading.numbers[origins[at]];
@@ -118,7 +119,7 @@ Matrix hone::standingsOf(llvm::ArrayRef<Tried> context) {
       standings(row, 0) = 1;
       continue;
     }
-    // A tenth is much, of a time and of an estimate.
+    // A difference of a tenth, in a time or in an estimate, becomes 1.
     constexpr double kUnit = 0.1, kMax = 10;
     double wrong = *one.logSeconds - one.reading.logEstimate;
     auto unit = [&](double value) {
@@ -132,7 +133,7 @@ Matrix hone::standingsOf(llvm::ArrayRef<Tried> context) {
   return standings;
 }
 
-/// Of a long context the fastest half and the latest half.
+/// Cuts a long context to its fastest half and its latest half.
 static std::vector<Tried> shortened(llvm::ArrayRef<Tried> context) {
   if (context.size() <= kMaxContext)
     return context.vec();
@@ -170,7 +171,7 @@ std::vector<double> Ensemble::judge(llvm::ArrayRef<Tried> context,
   Batch batch = batchOf(context, candidates);
   for (const Network &network : networks) {
     Vector residual = network.forward(batch);
-    // Weights of somebody else may overflow; that says nothing.
+    // Weights from an untrusted file may overflow; such a result is left out.
     for (auto [at, value] : llvm::enumerate(seconds))
       if (std::isfinite(residual[at]))
         value += double(residual[at]) / double(networks.size());

@@ -1,10 +1,11 @@
-//===- Gradient.cpp - The way back through a network ----------------------===//
+//===- Gradient.cpp - Backward pass of a network --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function undoes one of Network.cpp: from the loss's gradient by what it
-// made to that by what it was given, adding up the parameters' own.
+// Each function is the backward pass of one in Network.cpp: from the gradient
+// by its output it computes the gradient by its input, and adds to the gradient
+// of the parameters.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- GrowTrees.cpp - How trees learn ------------------------------------===//
+//===- GrowTrees.cpp - Training of boosted trees --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Trees.h. Candidates are rows, numbers are columns of bins. Of a node's
-// rows the gradients are summed up bin by bin; where to cut follows from these
-// sums alone, and those of one child are those of its parent less its
-// sibling's.
+// See Trees.h. Candidates are rows, numbers are columns of bins. The gradients
+// of a node's rows are summed per bin. The best cut follows from these sums
+// alone, and the sums of one child are those of its parent minus those of its
+// sibling.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ public:
   Trees grow();
 
 private:
-  /// Of rows: the loss's slopes and curvatures, added up.
+  /// Sums of the slopes and curvatures of the loss over rows.
   struct Sum {
     double slope = 0, curve = 0;
     void add(const Sum &other, double by = 1) {
@@ -34,7 +34,7 @@ private:
       curve += by * other.curve;
     }
   };
-  /// A sum for each bin of each column that the tree sees.
+  /// One sum for each bin of each column that the tree uses.
   using Histogram = std::vector<Sum>;
   struct Node {
     size_t begin = 0, end = 0; ///< of `order`
@@ -65,18 +65,18 @@ private:
   const size_t questions; ///< of a tree
   std::mt19937_64 dice;
   Trees grown;
-  std::vector<size_t> inputs; ///< that vary: the columns
+  std::vector<size_t> inputs; ///< inputs that vary: the columns
   std::vector<std::vector<uint8_t>> columns;
   std::vector<size_t> columnOf; ///< by input
   std::vector<size_t> begins;   ///< of each problem's rows, and their end
   std::vector<double> times;    ///< logarithms of seconds, by row
-  std::vector<double> off;      ///< what the estimate is off
-  std::vector<double> left;     ///< the same less what the trees say
+  std::vector<double> off;      ///< error of the estimate, by row
+  std::vector<double> left;     ///< the same minus the sum of the trees so far
   std::vector<double> weights;
   std::vector<Sum> slopes;
-  std::vector<uint32_t> order; ///< rows that the tree sees, by node
+  std::vector<uint32_t> order; ///< rows that the tree uses, by node
   std::vector<uint32_t> aside;
-  std::vector<size_t> seen; ///< columns that it sees
+  std::vector<size_t> seen; ///< columns that the tree uses
 };
 } // namespace hone
 
@@ -84,7 +84,7 @@ private:
 // Rows and columns
 //===----------------------------------------------------------------------===//
 
-/// Between values that occur, so that each bin has about as many rows.
+/// Edges between occurring values, so that all bins have about as many rows.
 static std::vector<float> edgesOf(std::vector<float> values) {
   llvm::sort(values);
   std::vector<float> edges;
@@ -92,7 +92,7 @@ static std::vector<float> edgesOf(std::vector<float> values) {
   for (size_t at = 1; at < values.size() && edges.size() < kBins - 1; ++at) {
     if (values[at] == values[at - 1] || at < next)
       continue;
-    // Between neighbours among floats there is nothing.
+    // No float lies between two adjacent floats.
     float low = values[at - 1], middle = low + (values[at] - low) / 2;
     edges.push_back(middle < values[at] ? middle : low);
     next = at + each;
@@ -104,7 +104,7 @@ void Grower::placeEdges(llvm::ArrayRef<const Task *> tasks) {
   size_t count = tasks.front()->readings.front().numbers.size();
   grown.edges.resize(count);
   columnOf.resize(count);
-  // Where the quantiles are, some of the rows say as well as all.
+  // A sample of the rows is enough to find the quantiles.
   constexpr size_t kEvery = 3;
   for (size_t input = 0; input < count; ++input) {
     std::vector<float> values;
@@ -135,7 +135,7 @@ void Grower::addRows(llvm::ArrayRef<const Task *> tasks) {
   weights.resize(off.size());
 }
 
-/// By problem, so that it does not matter which table came first.
+/// Sorts by problem, so that the order of the tables has no effect.
 static std::vector<const Task *> inOrder(llvm::ArrayRef<Task> tasks) {
   std::vector<std::pair<std::string, const Task *>> named;
   for (const Task &task : tasks)
@@ -168,8 +168,9 @@ Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
 // A tree
 //===----------------------------------------------------------------------===//
 
-/// Every problem has the same weight, and in each those that are fast or are
-/// taken for fast: whoever is slow and looks fast is chosen.
+/// Gives every problem the same weight. Within a problem, fast rows and rows
+/// that are predicted to be fast weigh more: a slow row that looks fast gets
+/// chosen.
 void Grower::weigh(size_t problem) {
   const size_t begin = begins[problem], end = begins[problem + 1];
   double least = times[begin], sum = 0;
@@ -181,14 +182,14 @@ void Grower::weigh(size_t problem) {
         std::exp(std::min(0.0, (least - soonest) / options.sharpness));
     sum += weights[row];
   }
-  // One is what a row weighs on average.
+  // The mean weight of a row is 1.
   double each = double(off.size()) / double(begins.size() - 1) / sum;
   for (size_t row = begin; row < end; ++row)
     weights[row] *= each;
 }
 
-/// Which of a problem's candidates is fastest does not change if all are off by
-/// the same; so that counts less.
+/// An error common to all candidates of a problem does not change which one is
+/// fastest, so it counts less.
 void Grower::takeSlopes() {
   for (size_t problem = 0; problem + 1 < begins.size(); ++problem) {
     weigh(problem);
@@ -244,7 +245,7 @@ Grower::Cut Grower::bestCut(const Node &node) const {
       Sum above = node.sum;
       above.add(below, -1);
       double gain = scoreOf(below) + scoreOf(above) - scoreOf(node.sum);
-      // Beyond what rounding makes of nothing.
+      // A smaller gain may be a rounding error.
       if (gain > best.gain && gain > 1e-9)
         best = {gain, seen[place], most};
     }
@@ -252,7 +253,7 @@ Grower::Cut Grower::bestCut(const Node &node) const {
   return best;
 }
 
-/// The smaller child is counted, the other is what is left.
+/// Counts the smaller child; the sums of the other are the difference.
 std::pair<Grower::Node, Grower::Node> Grower::split(Node &node, const Cut &cut,
                                                     bool isLast) {
   const std::vector<uint8_t> &bins = columns[cut.column];
@@ -311,7 +312,7 @@ Trees::Tree Grower::growOne() {
 }
 
 //===----------------------------------------------------------------------===//
-// All of them
+// The whole model
 //===----------------------------------------------------------------------===//
 
 void Grower::follow(const Trees::Tree &tree) {
@@ -326,7 +327,7 @@ void Grower::follow(const Trees::Tree &tree) {
   }
 }
 
-/// The mean of the groves is a sum, too.
+/// Divides by the number of groves, so that the sum of all trees is their mean.
 void Grower::keep(Trees::Tree tree) {
   for (float &leaf : tree.leaves)
     leaf /= float(options.groves);

@@ -1,4 +1,4 @@
-//===- Judge.cpp - What a schedule should take ----------------------------===//
+//===- Judge.cpp - Estimates of a schedule's time -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,14 +20,14 @@ Case Judge::caseOf(const Schedule &schedule, Reading reading) const {
 }
 
 namespace {
-/// What the model says of a case, and how far that is from the cost model.
+/// The model's estimate for a case, and its difference from the cost model.
 struct Said {
   double logSeconds, off;
 };
 } // namespace
 
-/// Of the best that the model knows, what it says the cost model is off by; of
-/// nothing that it knows, nothing.
+/// The mean difference between model and cost model over the best known cases;
+/// 0 where no case is known.
 static double biasOf(std::vector<Said> known) {
   constexpr size_t kBest = 32;
   llvm::stable_sort(known, [](const Said &one, const Said &other) {
@@ -40,7 +40,7 @@ static double biasOf(std::vector<Said> known) {
   return known.empty() ? 0 : sum / double(known.size());
 }
 
-/// How wrong the cost model should be about a case.
+/// The expected error of the cost model for a case.
 static double correctionOf(const Case &one,
                            llvm::ArrayRef<Precedent> precedents, double bias) {
   constexpr double kOfBias = 0.4, kOfFailed = 0.5;
@@ -56,8 +56,8 @@ static double correctionOf(const Case &one,
   return errors / weights;
 }
 
-/// How far what was heard is from what is said of it, close to a case. Trees do
-/// not hear, and networks learned to from one machine.
+/// The difference between measured times and estimates close to a case. Trees
+/// do not read measurements, and the networks learned to on one machine only.
 static double residueOf(const Case &one,
                         llvm::ArrayRef<std::pair<const Case *, double>> off) {
   constexpr double kDoubt = 0.4;
@@ -72,7 +72,7 @@ static double residueOf(const Case &one,
 
 std::vector<double> Judge::judge(llvm::ArrayRef<Precedent> precedents,
                                  llvm::ArrayRef<const Case *> cases) const {
-  // A model that hears of what it cannot place is confused by it.
+  // Measurements that the model cannot place would distort its estimates.
   std::vector<Tried> context;
   std::vector<Reading> readings;
   std::vector<const Precedent *> timed;

@@ -1,25 +1,27 @@
-//===- Judge.h - What a schedule should take --------------------*- C++ -*-===//
+//===- Judge.h - Estimates of a schedule's time -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model learned from samples of the whole space, with the decisions that
-// there were. Of a decision that came later it says nothing. So a judge asks
-// two:
+// A model is trained on samples of the whole space, with the decisions of that
+// time. It has no estimate for the effect of a later decision. So a judge
+// combines two sources:
 //
-// | of a schedule whose decisions | answers                                  |
+//
+// | decisions of the schedule     | estimate                                 |
 // |-------------------------------|------------------------------------------|
-// | the model knows, or which are | the model                                |
-// | as usual                      |                                          |
-// | it does not know              | the cost model, corrected by how wrong   |
-// |                               | it was about what was heard of close by  |
-// |                               | (Location.h) and, the less that is, by   |
-// |                               | what the model says of the best that it  |
-// |                               | knows                                    |
+// | in the model, or at their     | the model                                |
+// | usual values                  |                                          |
+// | not in the model              | the cost model, corrected by its error   |
+// |                               | for similar measured schedules           |
+// |                               | (Location.h) and, the fewer there are,   |
+// |                               | by the model's correction of the best    |
+// |                               | schedules that it can judge              |
 //
-// A build takes what is judged best and measures nothing. The best of many that
-// are judged badly is most likely one that is misjudged, so there what the
-// model does not know has to promise more: `caution`, in parts of the time.
+// A build takes the schedule with the best estimate, without a measurement. The
+// best of many inaccurate estimates is most likely an error, so a schedule with
+// decisions unknown to the model needs a better estimate: by `caution`, as a
+// fraction of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +33,12 @@
 
 namespace hone::detail {
 
-/// Something to be judged.
+/// A schedule to judge.
 struct Case {
   Schedule schedule;
   Reading reading;
   Location location;
-  bool isKnown = true; ///< to the model
+  bool isKnown = true; ///< the model has its decisions
 };
 
 /// A case that was measured.
@@ -51,10 +53,10 @@ public:
       : model(model), caution(caution) {}
 
   Case caseOf(const Schedule &schedule, Reading reading) const;
-  /// log of the seconds that each should take.
+  /// Returns log of the expected seconds of each case.
   std::vector<double> judge(llvm::ArrayRef<Precedent> precedents,
                             llvm::ArrayRef<const Case *> cases) const;
-  /// The same of schedules that nobody has read yet.
+  /// The same for schedules that have no Reading yet.
   std::vector<double> judge(llvm::ArrayRef<Precedent> precedents,
                             const Reader &reader,
                             llvm::ArrayRef<Schedule> schedules) const;

@@ -1,4 +1,4 @@
-//===- Language.cpp - A schedule as a row of words ------------------------===//
+//===- Language.cpp - Schedules as sequences of words ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- Layers.h - What a network is made of ---------------------*- C++ -*-===//
+//===- Layers.h - Parameters and functions of a network ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each parameter lies in the vector, and functions that are the same on
-// every machine.
+// The place of each parameter in the vector, and math functions with the same
+// results on every machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +30,12 @@ struct Parts {
   Map input, inputBias, standing, nothing;
   std::vector<Block> blocks;
   Map gain, bias, last, lastBias;
-  FloatT *end; ///< behind the last of them
+  FloatT *end; ///< end of the last piece
 
   Parts(const NetworkShape &shape, FloatT *data) : Parts(shape, Cut{data}) {}
 
 private:
-  /// Hands out pieces, one behind the other.
+  /// Hands out consecutive pieces.
   struct Cut {
     FloatT *next;
     Map operator()(int64_t rows, int64_t cols) {
@@ -45,7 +45,7 @@ private:
     }
   };
 
-  // Members and braces are initialized in the order in which they stand.
+  // Initialization follows the order of the members and the braces.
   Parts(const NetworkShape &shape, Cut cut)
       : input(cut(shape.inputs, shape.width)), inputBias(cut(1, shape.width)),
         standing(cut(kStandings, shape.width)), nothing(cut(1, shape.width)),
@@ -68,11 +68,12 @@ private:
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// e to a power, to 2e-7. The C library's would differ between machines.
+/// e to a power, with an error of 2e-7. The C library's results differ between
+/// machines.
 inline float expOf(float value) {
   constexpr float kLog2E = 1.44269504f, kLn2High = 0.693359375f,
                   kLn2Low = -2.12194440e-4f;
-  // In this order what is no number becomes one.
+  // In this order a NaN becomes a number.
   value = std::min(std::max(-87.0f, value), 88.0f);
   float whole = std::floor(value * kLog2E + 0.5f);
   float x = value - whole * kLn2High - whole * kLn2Low;
@@ -81,7 +82,7 @@ inline float expOf(float value) {
                        1.6666665e-1f, 5.0000001e-1f})
     sum = sum * x + factor;
   sum = sum * x * x + x + 1.0f;
-  // 2 to a whole power is an exponent; -126 to 127 after the clamp.
+  // A power of two is built from its exponent, -126 to 127 after the clamp.
   return sum * llvm::bit_cast<float>((int32_t(whole) + 127) << 23);
 }
 

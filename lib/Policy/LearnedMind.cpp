@@ -1,4 +1,4 @@
-//===- LearnedMind.cpp - What a learned policy has in mind ----------------===//
+//===- LearnedMind.cpp - Candidates of a learned policy -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,13 +35,13 @@ std::vector<size_t> detail::bestFirst(llvm::ArrayRef<double> judged) {
   return order;
 }
 
-/// The likeliest of a pool, each word by word.
+/// The likeliest schedules of a pool, each written word by word.
 static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
                                          llvm::ArrayRef<Schedule> pool,
                                          llvm::ArrayRef<Reading> readings,
                                          llvm::ArrayRef<Tried> context,
                                          size_t count) {
-  // Without networks it says what the cost model says.
+  // Without trained networks the writer follows the cost model.
   const Ensemble untrained = untrainedWriter({}, 0, kinds);
   Language language(kinds);
   Trie mask(language, pool, readings);
@@ -69,10 +69,10 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
 }
 
 //===----------------------------------------------------------------------===//
-// What is listed
+// Listed candidates
 //===----------------------------------------------------------------------===//
 
-/// Only who writes has to know every word.
+/// Only a writer needs every word of the schedule.
 bool LearnedPolicy::mayPropose(const Schedule &schedule) const {
   return !options.writes || asked().knows(schedule);
 }
@@ -104,15 +104,15 @@ void LearnedPolicy::begin() {
     vary();
     ascend();
   }
-  // It is tried whatever a policy says, so its time is known first.
+  // Every search measures the default, so its time comes first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
       addToMind(*fallback, kListed);
       if (auto at = mind.find(toString(*fallback)); at != mind.end())
         enlist(at);
     }
-  // And so is what a build would take, which hears of nothing: else nobody ever
-  // learns what that is worth.
+  // The choice of a build, made without measurements, is measured too:
+  // otherwise its quality would stay unmeasured.
   if (!options.writes && heard.empty() && !mind.empty()) {
     judge(mind);
     enlist(mostPromising());
@@ -140,13 +140,13 @@ void LearnedPolicy::keepBest() {
   }
 }
 
-/// By what the model knows by itself.
+/// The model's estimates without measurements.
 std::vector<double>
 LearnedPolicy::judgedAlone(llvm::ArrayRef<Schedule> schedules) const {
   return judges.judge({}, reader, schedules);
 }
 
-/// Those that should be fastest by that, a few of each tile.
+/// Adds the variants with the best such estimates, a few of each tile.
 void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
                             size_t ofTile) {
   std::vector<Schedule> legal;
@@ -163,7 +163,7 @@ void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
   }
 }
 
-/// What the draw lacks, because the cost model thinks it too dear.
+/// Adds tiles that the draw lacks because their estimated cost is too high.
 void LearnedPolicy::retile() {
   constexpr size_t kForms = 4, kTiles = 32, kOfTile = 2;
   judge(mind);
@@ -173,8 +173,8 @@ void LearnedPolicy::retile() {
   addBest(retiled(all, kForms, space.problem, space.arch), kTiles, kOfTile);
 }
 
-/// Of all that is in mind, with a decision that is rarely taken, what promises
-/// most: nobody draws them, but the model has seen what they do.
+/// Adds the most promising variants of all candidates with one rarely taken
+/// decision. No draw yields them, but the model was trained on them.
 void LearnedPolicy::vary() {
   constexpr size_t kVariants = 32;
   std::vector<Schedule> variants;
@@ -184,8 +184,8 @@ void LearnedPolicy::vary() {
   addBest(variants, kVariants, /*ofTile=*/kVariants);
 }
 
-/// What the model finds by itself, from the best that it was shown. Rewrites
-/// come when it is known what they are of.
+/// Adds the results of a local search by the model, from its best candidates.
+/// Rewrites are added later, once their base schedules are known.
 void LearnedPolicy::ascend() {
   constexpr size_t kStart = 64, kFound = 32, kOfTile = 4;
   judge(mind);
@@ -205,10 +205,10 @@ void LearnedPolicy::ascend() {
 }
 
 //===----------------------------------------------------------------------===//
-// What comes to mind on the way
+// Candidates added during the search
 //===----------------------------------------------------------------------===//
 
-/// Children of the fastest so far, of which few have the same tile.
+/// Adds children of the fastest schedules so far, few with the same tile.
 void LearnedPolicy::breed() {
   constexpr size_t kOfTile = 2;
   std::vector<std::pair<double, const Candidate *>> fastest;
@@ -234,7 +234,7 @@ void LearnedPolicy::breed() {
     }
 }
 
-/// Any schedule of the space that is new.
+/// Adds a random new schedule of the space.
 bool LearnedPolicy::enlistLuck() {
   constexpr int kTries = 20;
   for (int tries = 0; tries < kTries; ++tries)
@@ -248,12 +248,12 @@ bool LearnedPolicy::enlistLuck() {
   return false;
 }
 
-/// It asks again only when it has heard of what it said.
+/// The adviser proposes again only once it received results for its proposals.
 void LearnedPolicy::enlistAdvice() {
   if (!adviser)
     return;
   for (const Schedule &schedule : adviser->propose(kMaxInRound)) {
-    // Numbers of what breaks a law say nothing, and nobody would try it.
+    // An illegal schedule has no valid numbers and would never be measured.
     if (!space.contains(schedule) || !mayPropose(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
@@ -266,15 +266,15 @@ void LearnedPolicy::enlistAdvice() {
   }
 }
 
-/// A search waits for an answer, so what it says is tried before what is left
-/// of a round.
+/// The search waits for the adviser, so its advice comes before the rest of a
+/// round.
 void LearnedPolicy::takeAdvice() {
   std::deque<Schedule> rest = std::exchange(round, {});
   enlistAdvice();
   llvm::append_range(round, rest);
 }
 
-/// The likeliest of everything that may be proposed.
+/// The likeliest of all schedules that may be proposed.
 std::vector<Schedule> LearnedPolicy::written(size_t count) const {
   std::vector<Schedule> pool;
   std::vector<Reading> readings;
@@ -294,7 +294,7 @@ void LearnedPolicy::enlistWritten(size_t count) {
     enlist(mind.find(toString(schedule)));
 }
 
-/// What is written now may be what was not worth a thought before.
+/// New results may make the writer choose schedules that it left out before.
 void LearnedPolicy::remember() {
   if (!model.writer)
     return;

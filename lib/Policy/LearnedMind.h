@@ -1,18 +1,19 @@
-//===- LearnedMind.h - What a learned policy has in mind --------*- C++ -*-===//
+//===- LearnedMind.h - Candidates of a learned policy -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates, what was heard, and the policy that chooses among them. Who comes
-// to mind is in LearnedMind.cpp, who is proposed in LearnedPolicy.cpp.
+// The candidates, the measurements and the policy that chooses among them.
+// LearnedMind.cpp adds candidates, LearnedPolicy.cpp proposes them.
 //
-// | candidates          | are                                                |
+//
+// | candidates          | origin                                             |
 // |---------------------|----------------------------------------------------|
-// | listed              | the catalogue, and what was drawn for the problem  |
-// | retiled, varied     | these with another tile, or a decision that is     |
-// |                     | rarely taken, where the model likes them better    |
+// | listed              | the catalogue, and draws for the problem           |
+// | retiled, varied     | these with another tile, or a rarely taken         |
+// |                     | decision, where the model rates them better        |
 // | bred                | changes of the fastest so far                      |
-// | lucky, advised      | from chance, and from a language model             |
+// | lucky, advised      | random choice, and a language model                |
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,17 +28,17 @@
 
 namespace hone::detail {
 
-/// Who has candidates in mind.
+/// The sources of candidates.
 constexpr llvm::StringRef kListed = "catalogue", kDrawn = "drawn",
                           kBred = "children", kLucky = "luck",
                           kAdvised = "advice";
 
 constexpr size_t kMaxInRound = 8;
 
-/// Whose names count, where something is written.
+/// The networks whose names count for written schedules.
 const Ensemble &writerOf(const Model &model);
 
-/// Places of what was judged, the most promising first.
+/// Indices of the estimates, the most promising first.
 std::vector<size_t> bestFirst(llvm::ArrayRef<double> judged);
 
 /// A schedule that may be proposed.
@@ -45,14 +46,14 @@ struct Candidate : Case {
   Candidate(Case judged, llvm::StringRef origin, Tile tile)
       : Case(std::move(judged)), origin(origin), tile(tile) {}
 
-  llvm::StringRef origin; ///< who had it in mind first
+  llvm::StringRef origin; ///< its first source
   Tile tile;
   double judged = 0; ///< log of seconds
-  size_t place = 0;  ///< among what was proposed
+  size_t place = 0;  ///< in the order of proposals
 };
-/// By text, so that nothing depends on the order in which they came.
+/// Sorted by text, so that the order of arrival has no effect.
 using Candidates = std::map<std::string, Candidate>;
-/// What was heard of.
+/// A measured schedule.
 struct Heard {
   Case of;
   std::optional<double> logSeconds; ///< none: it failed
@@ -75,7 +76,7 @@ public:
   llvm::StringRef originOf(const Schedule &schedule) const override;
 
 private:
-  /// Whose opinion counts.
+  /// The networks that decide.
   const Ensemble &asked() const {
     return options.writes ? writerOf(model) : model;
   }
@@ -115,10 +116,10 @@ private:
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
   Candidates mind;
-  Candidates beside; ///< what is not in mind but may be written
-  std::map<std::string, Candidate> proposed; ///< with what was thought of them
+  Candidates beside; ///< not candidates, but may be written
+  std::map<std::string, Candidate> proposed; ///< with their estimates then
   std::map<std::string, Heard> heard;
-  std::map<Tile, size_t> ofTile; ///< proposals
+  std::map<Tile, size_t> ofTile; ///< number of proposals by tile
   std::deque<Schedule> round;
   std::set<std::string> awaited;
 };

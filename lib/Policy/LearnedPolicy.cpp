@@ -15,19 +15,19 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::StringRef;
 
-/// It is what remains where the model is wrong about everything. Of 220
-/// problems none was decided by it when it had every eighth trial.
+/// Random schedules cover the case that the model is wrong about everything.
+/// With every eighth trial they decided none of 220 problems.
 static constexpr size_t kLuckEvery = 24;
-/// Of the first proposals so many have a tile of C that was not proposed yet,
-/// whatever promises more: judges are surest of what they have heard of.
+/// Of the first proposals so many have a tile of C not proposed yet, whatever
+/// the estimates are: judges are most accurate close to measured schedules.
 static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
-/// What is close to the fastest so far is judged alike well, and there is no
-/// end of it. So of a hybrid's first proposals one in so many may have the same
-/// tile of C, and of those behind them two in three.
+/// Schedules close to the fastest so far get equally good estimates, and there
+/// are very many of them. So among the first proposals of a hybrid, one in so
+/// many may have the same tile of C; among later ones, two in three.
 static constexpr size_t kTileUntil = 32, kTileEvery = 4;
 
 //===----------------------------------------------------------------------===//
-// Proposing and hearing
+// Proposals and measurements
 //===----------------------------------------------------------------------===//
 
 std::vector<Schedule> LearnedPolicy::propose(size_t count) {
@@ -61,7 +61,7 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
     adviser->hear(schedule, result);
 }
 
-/// A policy that never leaves the catalogue has one source.
+/// A policy restricted to the catalogue has a single source.
 StringRef LearnedPolicy::originOf(const Schedule &schedule) const {
   auto at = proposed.find(toString(schedule));
   return options.leaves && at != proposed.end() ? at->second.origin : "";
@@ -71,8 +71,8 @@ StringRef LearnedPolicy::originOf(const Schedule &schedule) const {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-/// What others proposed (stale records) came before; the rest in the order in
-/// which it was proposed, whenever it was heard.
+/// Schedules proposed elsewhere (stale records) come first; the rest in the
+/// order of proposal, whatever the order of the results.
 std::vector<const Heard *> LearnedPolicy::inOrder() const {
   std::vector<std::pair<size_t, const Heard *>> order;
   for (const auto &[text, one] : heard) {
@@ -116,7 +116,7 @@ std::vector<Schedule> LearnedPolicy::ranked(std::vector<Schedule> schedules) {
   return result;
 }
 
-/// Of those whose tile was not proposed.
+/// The most promising candidate whose tile was not proposed yet.
 Candidates::iterator LearnedPolicy::mostPromisingNew() {
   auto best = mind.end();
   for (auto at = mind.begin(); at != mind.end(); ++at)
@@ -134,8 +134,9 @@ bool LearnedPolicy::isTriedEnough(const Candidate &candidate) const {
   return at->second > first / kTileEvery + (proposals - first) * size_t(2) / 3;
 }
 
-/// The one that should be fastest, of a tile that was not tried enough: where
-/// all are judged alike well, that is also where most can be gained.
+/// The candidate with the best estimate, of a tile without enough proposals:
+/// where all estimates are equally good, such a tile also offers the largest
+/// gain.
 Candidates::iterator LearnedPolicy::mostPromising() {
   auto rank = [&](const auto &entry) {
     return std::make_pair(isTriedEnough(entry.second), entry.second.judged);

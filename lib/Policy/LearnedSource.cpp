@@ -1,4 +1,4 @@
-//===- LearnedSource.cpp - A guess where nothing was measured -------------===//
+//===- LearnedSource.cpp - Estimated choice without a measurement ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@
 
 using namespace hone;
 
-/// What the catalogue has, the best by the cost model first; of more than so
-/// many, the rest is left out: whatever wins is never among it, and a build
-/// does not wait for it. Behind it what was drawn.
+/// The catalogue, the best by the cost model first, then the drawn schedules.
+/// Entries of the catalogue beyond a limit are left out: the winner is never
+/// among them, and the build would wait for them.
 static std::vector<Schedule> candidatesOf(const Problem &problem,
                                           const Arch &arch,
                                           llvm::ArrayRef<Schedule> known,
@@ -43,12 +43,12 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-/// Whether the model has seen such products.
+/// Whether the model was trained on such products.
 static bool isKnown(const Problem &problem) {
   return sizeOf(problem.a.type) <= 2 || problem.products != Products::exact;
 }
 
-/// The catalogue; nothing where the model was not trained for the question.
+/// The catalogue; empty where the model was not trained for the problem.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   if (!problem.isStatic() || problem.fault() || !isKnown(problem))
@@ -63,19 +63,19 @@ catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   return known;
 }
 
-/// log of the seconds that each should take.
+/// Returns log of the expected seconds of each schedule.
 static std::vector<double> judged(const Model &model, const Problem &problem,
                                   const Arch &arch,
                                   llvm::ArrayRef<Schedule> schedules) {
-  // The cost model's first choice is some tenth off.
+  // The cost model's first choice is some ten percent slower than the best.
   constexpr double kCaution = 0.1;
   const detail::Judge judge(model, kCaution);
   return judge.judge({}, Reader(problem, arch), schedules);
 }
 
-/// What is close to the best of them, and the draw lacks: other tiles, and
-/// decisions that are rarely taken. The best form is often not the one that
-/// fits once its tiles are others (docs/Policy.md).
+/// Adds schedules close to the best of them that the draw lacks: other tiles,
+/// and rarely taken decisions. With other tiles the best form often changes
+/// (docs/Policy.md).
 static void addVariants(const Model &model, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &candidates) {
   constexpr size_t kForms = 6;
@@ -89,7 +89,7 @@ static void addVariants(const Model &model, const Problem &problem,
   llvm::append_range(candidates, variants);
 }
 
-/// `arch` is the model's own, or a machine that is asked as that.
+/// `arch` is the model's own chip, or a compatible one treated as such.
 static std::optional<Schedule> likedOn(const Arch &arch, const Model &model,
                                        const Problem &problem, size_t looks) {
   std::vector<Schedule> known = catalogueFor(model, problem, arch);

@@ -1,4 +1,4 @@
-//===- Mask.cpp - Which words may follow ----------------------------------===//
+//===- Mask.cpp - Legal next words of a prefix ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ Trie::Trie(const Language &language, ArrayRef<Schedule> pool,
   minima = softMinima(estimates);
 }
 
-/// By the first word that not all of a state have.
+/// Splits by the first word in which the sentences of a state differ.
 void Trie::split(State state) {
   auto [begin, end, first, behind, witness] = nodes[state];
   nodes[state].witness = *std::min_element(
@@ -82,7 +82,7 @@ void Trie::split(State state) {
   nodes[state].first = nodes[state].behind = steps.size();
   if (end - begin == 1)
     return;
-  // What lies between two sentences has all that both begin with.
+  // Every sentence between two sorted ones has their common prefix.
   const Sentence &least = sentences[order[begin]];
   const Sentence &most = sentences[order[end - 1]];
   size_t at = std::mismatch(least.begin(), least.end(), most.begin()).first -
@@ -146,7 +146,8 @@ Loose::Loose(const Language &language, ArrayRef<Schedule> pool,
 
 /// Schedules of another kind have no such word.
 Mask::State Loose::add(const Node &from, Word word) {
-  // A word that is not its own makes a schedule as much slower.
+  // Each word that differs from a schedule's own adds this penalty to its
+  // estimate.
   constexpr double kPenalty = 0.1;
   size_t at = from.prefix.size();
   Node node = {from.prefix, from.logSeconds, {}};

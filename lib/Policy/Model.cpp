@@ -1,4 +1,4 @@
-//===- Model.cpp - What hone train writes ---------------------------------===//
+//===- Model.cpp - Model written by hone train ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,7 +79,7 @@ bool Model::knows(const Kind &kind, const Decision &decision) const {
          (!trees || trees->knows(firstNameOf(kind, decision)));
 }
 
-/// They do not hear, so they have the less to say the more was heard.
+/// Trees do not read measurements, so their share falls as those increase.
 double Model::treesShare(size_t heard) const {
   return networks.empty() ? 1 : 1 / (2 + 0.5 * double(heard));
 }

@@ -118,7 +118,8 @@ static llvm::Error readNames(const json::Object &head, FilePart &file) {
   return llvm::Error::success();
 }
 
-/// What a part is made of besides its parameters, and how many networks.
+/// Reads the header of a part, without its parameters; returns the number of
+/// networks.
 static Expected<int64_t> readHead(const json::Object &head, FilePart &part) {
   int64_t networks = 0;
   if (llvm::Error error = readShape(head, part.shape, networks))
@@ -128,7 +129,7 @@ static Expected<int64_t> readHead(const json::Object &head, FilePart &part) {
   return networks;
 }
 
-/// Takes them from the front of `bytes`, which has enough.
+/// Takes networks from the front of `bytes`, which must be long enough.
 static llvm::Error readNetworks(StringRef &bytes, int64_t count,
                                 FilePart &part) {
   for (; count > 0; --count) {
@@ -143,7 +144,7 @@ static llvm::Error readNetworks(StringRef &bytes, int64_t count,
   return llvm::Error::success();
 }
 
-/// Compares sizes before anything is allocated; each is at most some 1e15.
+/// Compares sizes before any allocation; each is at most about 1e15.
 static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
                             int64_t writers) {
   int64_t size = file.shape.parameters() * networks * int64_t(kNumberBytes);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file of hone/Policy/Model.h, with everything that makes it one checked.
+// The file of hone/Policy/Model.h, with all its checked parts.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forward pass. What it leaves in a trace is what Gradient.cpp walks back.
+// The forward pass. It stores a trace for the backward pass in Gradient.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace hone::detail;
 using Weights = Parts<const float>;
 using Trace = Network::Trace;
 
-/// Eigen cuts a product's sums by the size of the machine's caches. With sizes
-/// of its own choice it cuts them alike everywhere.
+/// Eigen splits the sums of a product by the cache sizes of the machine. Fixed
+/// sizes make the split, and so the rounding, the same everywhere.
 static void fixSums() {
   static const bool once = [] {
     Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20);
@@ -43,11 +43,11 @@ Network::Network(NetworkShape shape)
 }
 
 //===----------------------------------------------------------------------===//
-// Beginning
+// Initialization
 //===----------------------------------------------------------------------===//
 
-/// Twelve evenly spread numbers add up to almost a normal one. Raw numbers of
-/// the engine, because the library's distributions differ.
+/// The sum of twelve uniform numbers is almost normal. It uses raw numbers of
+/// the engine, because the distributions of standard libraries differ.
 static float normalOf(std::mt19937_64 &dice) {
   double sum = -6;
   for (int i = 0; i < 12; ++i)
@@ -92,7 +92,7 @@ void Network::addInputs(int64_t count) {
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Every row less its mean, over its spread.
+/// Subtracts the mean of each row and divides by its spread.
 static void normalize(const Matrix &rows, const Weights::Map &gain,
                       const Weights::Map &bias, Trace::Norm &norm) {
   constexpr float kMin = 1e-5f;
@@ -120,7 +120,7 @@ static void softmax(Matrix &scores) {
   }
 }
 
-/// What every row hears of the first `seen`.
+/// Attention of every row to the first `seen` rows.
 static void attend(const NetworkShape &form, const Weights::Block &block,
                    Eigen::Index seen, Trace::Block &trace) {
   const Matrix &rows = trace.normA.rows;
@@ -143,7 +143,7 @@ static void attend(const NetworkShape &form, const Weights::Block &block,
   }
 }
 
-/// Two layers with a gate x * sigmoid(x) between.
+/// Two layers with a gate x * sigmoid(x) between them.
 static void think(const Weights::Block &block, Dropout dropout,
                   Trace::Block &trace) {
   trace.inner.noalias() = trace.normB.rows * block.up;
@@ -166,7 +166,7 @@ static void think(const Weights::Block &block, Dropout dropout,
 }
 
 //===----------------------------------------------------------------------===//
-// The pass
+// The forward pass
 //===----------------------------------------------------------------------===//
 
 static Matrix firstRows(const Weights &parts, const Batch &batch) {

@@ -1,4 +1,4 @@
-//===- Objective.cpp - What a policy is trained for -----------------------===//
+//===- Objective.cpp - Training objectives of a policy --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ std::vector<double> hone::softmaxOf(ArrayRef<double> logits) {
   return parts;
 }
 
-/// The gradient by logits, of one by probabilities.
+/// Converts a gradient by probabilities into one by logits.
 static std::vector<double> throughSoftmax(ArrayRef<double> probabilities,
                                           ArrayRef<double> by) {
   double mean = 0;
@@ -39,7 +39,7 @@ static std::vector<double> throughSoftmax(ArrayRef<double> probabilities,
   return gradient;
 }
 
-/// Places, from the least of `values` to the most.
+/// Indices in ascending order of `values`.
 static std::vector<size_t> ascending(ArrayRef<double> values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -56,7 +56,8 @@ Valued hone::expectedBest(ArrayRef<double> logits, ArrayRef<double> rewards,
   Valued result;
   std::vector<double> by(logits.size());
   double below = 0;
-  // Summed by parts: each step up in reward, times the odds of reaching it.
+  // Summation by parts: each step up in reward times the probability of
+  // reaching it.
   result.value = rewards[order.front()];
   std::vector<double> slopes; // by the probability of a draw below each step
   for (size_t at = 1; at < order.size(); ++at) {
@@ -126,7 +127,7 @@ std::vector<double> hone::leaveOneOut(ArrayRef<double> rewards, int64_t draws) {
       value *= double(j - d) / double(count - 2 - d);
     return value;
   };
-  // A draw adds to a group only where it is ahead of all companions.
+  // A draw improves a group only where it is better than all its companions.
   for (int64_t place = 0; place < count; ++place)
     for (int64_t j = draws - 2; j < place; ++j)
       advantages[order[place]] +=

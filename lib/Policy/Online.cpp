@@ -1,4 +1,4 @@
-//===- Online.cpp - Learning from what one tries oneself ------------------===//
+//===- Online.cpp - Reinforcement learning from own trials ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,7 +67,7 @@ void Online::remember(Known &known, size_t candidate, Measurement result) {
   known.tried[candidate] = std::move(result);
 }
 
-/// Asks for everything in `groups` that nobody timed yet, and waits for it.
+/// Requests times for all unmeasured draws in `groups`, and waits for them.
 llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
   std::vector<std::pair<Known *, size_t>> due;
   for (Group &group : groups)
@@ -96,7 +96,8 @@ llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
   return llvm::Error::success();
 }
 
-/// What is never right is worth less than what does not build.
+/// The reward of a kernel with wrong results is lower than that of one that
+/// does not build.
 double Online::rewardOf(const Known &known, size_t candidate) const {
   const Measurement &result = known.tried.at(candidate);
   switch (result.status) {
@@ -113,7 +114,7 @@ double Online::rewardOf(const Known &known, size_t candidate) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Learning
+// Training
 //===----------------------------------------------------------------------===//
 
 void Online::learn(const Group &group, OnlineStep &report, Vector &gradient) {
@@ -131,7 +132,7 @@ void Online::learn(const Group &group, OnlineStep &report, Vector &gradient) {
   reward(group, advantages, gradient);
 }
 
-/// Candidates of a problem that have times.
+/// The candidates of a problem that have times.
 static Task taskOf(const Problem &problem, llvm::ArrayRef<Schedule> schedules,
                    llvm::ArrayRef<Reading> readings,
                    const std::map<size_t, Measurement> &tried) {

@@ -1,4 +1,4 @@
-//===- OnlineJudge.cpp - A judge that tries what it likes -----------------===//
+//===- OnlineJudge.cpp - Online training of a judging policy --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 using namespace hone;
 
-/// Candidates of a problem that the policy draws from.
+/// The number of candidates of a problem that the policy draws from.
 static constexpr size_t kInMind = 160;
 
 static std::vector<double> plus(llvm::ArrayRef<Reading> readings,
@@ -58,7 +58,7 @@ protected:
 };
 } // namespace
 
-/// Keeps those that it likes before anything was tried.
+/// Keeps the candidates with the best estimates before any measurement.
 void OnlineJudge::prepare(Known &known) {
   std::vector<Schedule> schedules = std::move(known.schedules);
   std::vector<Reading> all = std::move(known.readings);
@@ -98,7 +98,8 @@ void OnlineJudge::reward(const Group &group, llvm::ArrayRef<double> advantages,
   Valued away = divergence(logits, logitsOf(known.before, tau));
   double given = std::accumulate(advantages.begin(), advantages.end(), 0.0);
   Vector by(logits.size());
-  // By each logit: of KL, and less what was gained; a logit is -log t / tau.
+  // By each logit: gradient of KL minus that of the gain; a logit is -log t /
+  // tau.
   for (auto [at, probability] : llvm::enumerate(probabilities))
     by[at] = float(-(options.divergence * away.gradient[at] +
                      options.policy * given * probability) /

@@ -1,9 +1,10 @@
-//===- OnlineKnown.h - What is known of a problem ---------------*- C++ -*-===//
+//===- OnlineKnown.h - Online training data of a problem --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both ways to learn online keep of a problem. See hone/Policy/Online.h.
+// The data about a problem common to both ways of online training. See
+// hone/Policy/Online.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,22 +17,22 @@
 
 namespace hone {
 
-/// What is known of one problem.
+/// The candidates and results of one problem.
 struct Online::Known {
   Problem problem;
   std::vector<Schedule> schedules;
   std::vector<Reading> readings;
-  /// Of one that judges: all of them, without a context, and what it said of
-  /// them at first.
+  /// For a judging policy: all candidates, without a context, and its initial
+  /// estimates.
   Batch batch;
   std::vector<double> before;
-  std::optional<Trie> mask; ///< of one that writes
-  /// By candidate, once it was tried: its time, or how it failed.
+  std::optional<Trie> mask; ///< for a writing policy
+  /// The result of each measured candidate: its time, or its failure.
   std::map<size_t, Measurement> tried;
   double best = 0; ///< log of the shortest time; 0: none
 };
 
-/// What a step draws of a problem.
+/// The draws of one step for a problem.
 struct Online::Group {
   Known *known;
   std::vector<size_t> draws; ///< a candidate may be drawn twice

@@ -1,15 +1,16 @@
-//===- OnlineState.cpp - Stopping and going on ----------------------------===//
+//===- OnlineState.cpp - Saved state of online training -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   {"hone-online":1, "dice":"...", "measured":N, "questions":N,
 //    "memory":[{"problem":"...","tried":[["SCHEDULE","ok",1.5e-6], ...]}, ...]}\n
-//   the network that it shall not run away from: floats
+//
+//   the reference network of the KL term: floats
 //   the trainer's state
 //
-// Which candidates a problem has follows from that network, so only what came
-// of them is stored.
+// The candidates of a problem follow from that network, so only their results
+// are stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ std::string Online::state() const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// ["SCHEDULE", "ok", 1.5e-6] as a candidate and what came of it.
+/// Parses ["SCHEDULE", "ok", 1.5e-6] as a candidate and its result.
 static std::optional<std::pair<StringRef, Measurement>>
 readTried(const json::Value &value) {
   const json::Array *row = value.getAsArray();
@@ -82,7 +83,7 @@ readTried(const json::Value &value) {
   Measurement result;
   result.status = *status;
   result.times.median = *seconds;
-  // A time that can not be is none.
+  // An impossible time invalidates the entry.
   if (result.isOk() && !(*seconds > 0))
     return std::nullopt;
   return std::pair(*schedule, result);

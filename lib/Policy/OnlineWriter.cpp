@@ -1,4 +1,4 @@
-//===- OnlineWriter.cpp - A writer that tries what it writes --------------===//
+//===- OnlineWriter.cpp - Online training of a writing policy -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,10 +38,10 @@ private:
   const WordReader reader;
 };
 
-/// A state that draws came through.
+/// A state that draws passed through.
 struct Visit {
-  double count = 0;              ///< part of the draws
-  std::map<State, double> given; ///< what draws were worth that went on there
+  double count = 0;              ///< share of the draws
+  std::map<State, double> given; ///< sum of advantages, by next state
 };
 } // namespace
 
@@ -55,7 +55,7 @@ std::vector<size_t> OnlineWriter::draw(Known &known, size_t count) {
   return draws;
 }
 
-/// Which states a schedule is written through, and which word each goes on by.
+/// Walks the states of a schedule's sentence, and the word taken in each.
 static void visit(Trie &mask, const Sentence &sentence, double part,
                   double advantage, std::map<State, Visit> &visits) {
   State state = mask.begin();
@@ -102,7 +102,7 @@ void OnlineWriter::reward(const Group &group, llvm::ArrayRef<double> advantages,
     double given = 0;
     for (const auto &[to, worth] : here.given)
       given += worth;
-    // By each logit: of KL, and less what was gained.
+    // By each logit: gradient of KL minus that of the gain.
     for (auto [at, step] : llvm::enumerate(steps)) {
       auto went = here.given.find(step.to);
       double gained = (went == here.given.end() ? 0 : went->second) -

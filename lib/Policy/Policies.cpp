@@ -1,9 +1,9 @@
-//===- Policies.cpp - Every policy by its name ----------------------------===//
+//===- Policies.cpp - Registry of policies by name ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Those that learn, before those that do not.
+// Learned policies come before the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ bool hone::isLearnedPolicy(StringRef name) {
   return llvm::is_contained(kLearned, name);
 }
 
-/// What a learned policy is where its model knows nothing.
+/// The replacement for a learned policy where its model is not applicable.
 static constexpr StringRef kUnlearned = "evolution";
 
 PolicyChoice hone::policyFor(StringRef name, const Arch &arch,

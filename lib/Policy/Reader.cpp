@@ -1,10 +1,10 @@
-//===- Reader.cpp - What the policy reads of a schedule -------------------===//
+//===- Reader.cpp - Numbers of a schedule for the policy ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and numbers are said together, once: a visitor that only wants the
-// names is given any candidate.
+// One visitor yields both names and numbers, so they cannot disagree. Where
+// only the names are needed, any candidate will do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,14 @@ double hone::logOf(double value) {
   return kLn2 * detail::binaryLog(value);
 }
 
-/// log2 of what may be nothing.
+/// log2 of a value that may be 0.
 static double log2Of(double value) {
   constexpr double kMin = 1e-12;
   return detail::binaryLog(std::max(value, kMin));
 }
 
 namespace {
-/// A name in pieces: most who are told one do not want it.
+/// A name in pieces: most visitors do not need the joined string.
 struct Name {
   Name(const char *text) : group(text) {}
   Name(const Kind &kind) : group(kind.name) {}
@@ -50,7 +50,7 @@ struct Name {
   size_t part = 0;
 };
 
-/// Says a name and a number for everything that is known of a candidate.
+/// Calls the visitor with a name and a number for each property of a candidate.
 template <typename SayT>
 class Sayer {
 public:
@@ -106,7 +106,7 @@ void Sayer<SayT>::sayProblem() {
   sayFlag("problem.k.64", problem.k % 64 == 0);
   sayCount("problem.b.bytes", sizeOf(problem.b.type));
   sayFlag("problem.integer", isInteger(problem.a.type));
-  // Lines that lie whole pages apart meet in the same channels of memory.
+  // Lines that lie whole pages apart use the same memory channels.
   sayCount("problem.a.pitch",
            evenPartOf(problem.a.order == Order::row ? problem.k : problem.m,
                       sizeOf(problem.a.type)));
@@ -157,18 +157,18 @@ void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
   double blocks = std::max(terms.blocks, 1.0);
   sayCount("model.waves", blocks / processors);
   say("model.filled", std::min(blocks / processors, 1.0));
-  // What is computed and thrown away, and who has nothing to do at the end.
+  // Padding that is computed and discarded, and idle processors at the end.
   sayCount("model.idle", std::ceil(terms.share) * processors / blocks);
   sayCount("model.padding.m",
            std::max(terms.rows, 1.0) * facts.tile[0] / problem.m);
   sayCount("model.padding.n",
            std::max(terms.cols, 1.0) * facts.tile[1] / problem.n);
-  // Of the last tile and of the last step, what is there.
+  // The filled fraction of the last tile and of the last step.
   auto tail = [](int64_t extent, int64_t tile) {
     return double(extent % std::max<int64_t>(tile, 1)) /
            double(std::max<int64_t>(tile, 1));
   };
-  // Tiles that stand back are whole.
+  // Tiles that are shifted back at the border are always full.
   auto tailOfTile = [&](int64_t extent, size_t side) {
     bool isWhole = facts.standsBack[side] && extent >= facts.tile[side];
     return isWhole ? 0 : tail(extent, facts.tile[side]);
@@ -219,14 +219,14 @@ void Sayer<SayT>::sayBlock(const BlockFacts &facts) {
   sayFlag("block.fetches", facts.fetchesRows);
 }
 
-/// Null: a schedule of another kind, which has none of these.
+/// A null schedule stands for another kind, which has none of these decisions.
 template <typename SayT>
 void Sayer<SayT>::sayDecisions(const Kind &kind, const Schedule *schedule) {
   sayFlag(kind, schedule != nullptr);
   size_t at = 0;
   for (const Decision &decision : kind.decisions) {
     if (namesWholeKernel(decision)) {
-      at += decision.size(); // a name is no quantity
+      at += decision.size(); // a name is no number
       continue;
     }
     bool matters =
@@ -288,7 +288,7 @@ CostCoefficients hone::coefficientsOfWeights() {
       {"coopExposed", 0.535},
       {"pingpongStart", 7.773e-07},
       {"pingpongExposed", 0.06342},
-      // Terms that are younger than the weights, as if they were not there.
+      // Terms newer than the weights, with values that disable them.
       {"arriveBytesPerClock", 1e9},
       {"cutSectors", 1},
       {"packBusFraction", 0.8},
@@ -298,7 +298,7 @@ CostCoefficients hone::coefficientsOfWeights() {
   CostCoefficients::visit(by, [&](llvm::StringRef name, double &value) {
     auto at = llvm::find_if(kValues,
                             [&](const auto &one) { return one.first == name; });
-    // Costs that are younger are nothing.
+    // Newer cost coefficients are 0.
     value = at == std::end(kValues) ? 0 : at->second;
   });
   return by;

@@ -1,4 +1,4 @@
-//===- Replay.cpp - How good a policy is ----------------------------------===//
+//===- Replay.cpp - Replay of a policy on recorded tables -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@
 
 using namespace hone;
 
-/// What of a task a policy keeps in mind: the rest is not worth its time.
+/// The number of a task's candidates that a policy considers.
 static constexpr size_t kInMind = 96;
 
-/// Places in the order of what the model says of them.
+/// Indices in the order of the model's estimates.
 static std::vector<size_t> orderOf(const Model &model, const Task &task,
                                    llvm::ArrayRef<Tried> context,
                                    llvm::ArrayRef<size_t> places) {

@@ -1,4 +1,4 @@
-//===- Retile.cpp - Tiles that a model may like ---------------------------===//
+//===- Retile.cpp - Other tiles for promising forms -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ std::vector<Schedule> detail::bestOfForms(llvm::ArrayRef<Judged> all,
 std::vector<Schedule> detail::retiled(llvm::ArrayRef<Judged> all, size_t forms,
                                       const Problem &problem,
                                       const Arch &arch) {
-  constexpr double kWrong = 1.25; ///< by which the cost model may be off
+  constexpr double kWrong = 1.25; ///< possible error factor
   double least = HUGE_VAL;
   for (const Judged &one : all)
     least = std::min(least, estimateSeconds(problem, arch, *one.schedule));

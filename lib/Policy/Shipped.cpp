@@ -1,11 +1,11 @@
-//===- Shipped.cpp - The weights that are built in ------------------------===//
+//===- Shipped.cpp - Built-in weights -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// data/policy/h200.weights and h200.trees, whose cards say how they were made.
-// A plugin has no folder of its own to look for files in, so they are part of
-// it.
+// The data of data/policy/h200.weights and h200.trees, whose cards record how
+// they were made. They are linked in, because a plugin has no folder of its own
+// to load files from.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Synthetic.cpp - Problems on machines that do not exist -------------===//
+//===- Synthetic.cpp - Training problems of synthetic machines ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ private:
 };
 } // namespace
 
-/// Log-uniform, and in two of three cases a multiple of 64, else of 8.
+/// Log-uniform; in two of three cases a multiple of 64, otherwise of 8.
 static int64_t drawExtent(Draw &draw) {
   double least = std::log(16), most = std::log(16384);
   auto extent = int64_t(std::exp(draw.between(least, most)));
@@ -56,7 +56,7 @@ static Problem drawProblem(Draw &draw) {
   }
 }
 
-/// Every constant off by some ten percent, a few by a factor.
+/// Every constant is off by some ten percent, a few by a larger factor.
 static CostCoefficients drawMachine(Draw &draw) {
   CostCoefficients machine;
   CostCoefficients::visit(machine, [&](const char *, double &coefficient) {
@@ -72,7 +72,7 @@ Task hone::drawTask(const Arch &arch, std::mt19937_64 &dice) {
   CostCoefficients machine = drawMachine(draw);
   Reader reader(task.problem, arch);
   for (const Schedule &schedule : catalogue(task.problem, arch)) {
-    // Some hundred are as good a lesson as all of them.
+    // Some hundred schedules train as well as all of them.
     if (checkMemory(schedule, task.problem) || draw.chance(0.6))
       continue;
     task.schedules.push_back(schedule);
@@ -82,7 +82,7 @@ Task hone::drawTask(const Arch &arch, std::mt19937_64 &dice) {
   }
   if (task.size() < 16)
     return drawTask(arch, dice);
-  // What the model does not know of: a few numbers matter, besides.
+  // Effects missing from the cost model: a few numbers change the time as well.
   size_t inputs = task.readings.front().numbers.size();
   for (int slope = 0; slope < 4; ++slope) {
     size_t at = dice() % inputs;

@@ -1,4 +1,4 @@
-//===- Tasks.cpp - Problems to learn from ---------------------------------===//
+//===- Tasks.cpp - Training problems from tables --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,8 @@ Task hone::taskOf(const DenseShape &shape, const Arch &arch) {
   Reader reader(shape.problem, arch);
   for (auto [schedule, seconds] :
        llvm::zip_equal(shape.schedules, shape.seconds)) {
-    // What the engine can not read, its sibling ran.
+    // A schedule that this type's engine cannot load was measured on its
+    // sibling.
     if (checkMemory(schedule, shape.problem))
       continue;
     task.schedules.push_back(schedule);
@@ -34,7 +35,7 @@ Task hone::taskOf(const DenseShape &shape, const Arch &arch) {
   }
   if (task.size() == 0)
     return task;
-  // A build has nobody who refuses what spills, so it has to look slow.
+  // A build does not reject kernels that spill, so they must look slow.
   constexpr double kOfRefused = 3;
   const double slow = task.best() + logOf(kOfRefused);
   for (const Schedule &schedule : shape.refused) {

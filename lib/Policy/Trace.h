@@ -1,9 +1,9 @@
-//===- Trace.h - What a forward pass leaves behind --------------*- C++ -*-===//
+//===- Trace.h - Intermediate results of a forward pass ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every intermediate matrix that the way back needs.
+// Every matrix that the backward pass needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,16 @@ struct Network::Trace {
   struct Norm {
     Matrix unit;  ///< rows less their means, over their spreads
     Vector scale; ///< one over the spread
-    Matrix rows;  ///< what comes of them
+    Matrix rows;  ///< the normalized rows, scaled and shifted
   };
   struct Block {
     Norm normA, normB;
     Matrix query, key, value, heard;
-    std::vector<Matrix> looks; ///< by head: who looks at whom
+    std::vector<Matrix> looks; ///< attention weights, by head
     Matrix inner, gated, kept;
   };
   const Batch *batch = nullptr;
-  Eigen::Index seen = 0; ///< rows that all look at
+  Eigen::Index seen = 0; ///< number of rows that all rows attend to
   std::vector<Block> blocks;
   Norm norm;
 };

@@ -1,4 +1,4 @@
-//===- Trainer.cpp - How a policy learns ----------------------------------===//
+//===- Trainer.cpp - Training of a policy ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ Trainer::Trainer(Ensemble &model, size_t at, TrainOptions options)
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Places of a task's candidates, taken one after the other.
+/// The indices of a task's candidates, each taken at most once.
 class Deck {
 public:
   Deck(size_t count, std::mt19937_64 &dice) : isTaken(count), dice(dice) {}
@@ -45,13 +45,13 @@ public:
     ++taken;
     return true;
   }
-  /// Any of those that are left.
+  /// Takes a random one of the remaining candidates.
   size_t draw() {
     for (;;)
       if (size_t at = dice() % isTaken.size(); take(at))
         return at;
   }
-  /// The first of `order` that are left.
+  /// Takes the first remaining candidates of `order`.
   void takeFirst(ArrayRef<size_t> order, size_t count,
                  std::vector<size_t> &to) {
     for (size_t at : order) {
@@ -83,8 +83,8 @@ static std::vector<size_t> orderBy(llvm::function_ref<double(size_t)> key,
   return order;
 }
 
-/// Those that matter: fast ones, those that are taken for fast, and some by
-/// luck.
+/// Draws fast candidates, candidates predicted to be fast, and some random
+/// ones.
 static std::vector<size_t> drawAsked(const Task &task, size_t count,
                                      Deck &deck) {
   std::vector<size_t> asked;
@@ -100,8 +100,8 @@ static std::vector<size_t> drawAsked(const Task &task, size_t count,
   return asked;
 }
 
-/// Of what is asked for, some are shown: half of them those that the network
-/// itself would propose, as it is when it is used, and half by luck.
+/// Takes the context from the asked candidates: one half are those that the
+/// network itself would propose, as in use, and one half is random.
 std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
                                        std::vector<size_t> &asked,
                                        std::mt19937_64 &dice) const {
@@ -133,7 +133,8 @@ std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
 
 Lesson Trainer::lessonOf(const Task &task, std::mt19937_64 &dice) const {
   size_t most = std::min<size_t>(options.context, task.size() / 4);
-  // A fourth of the lessons have no context: the first proposal has none.
+  // A fourth of the lessons have no context, like the first proposal of a
+  // search.
   size_t count =
       options.hasContext && most && dice() % 4 ? 1 + dice() % most : 0;
   Deck deck(task.size(), dice);
@@ -163,8 +164,8 @@ static void addTo(std::vector<double> &sum, ArrayRef<double> gradient,
     value += by * slope;
 }
 
-/// Squares of what the times are off, less what they all are off, most of all
-/// where times are short.
+/// Squared errors of the estimates, with the common error reduced, weighted by
+/// how short the times are.
 double Trainer::valueLoss(ArrayRef<double> said, ArrayRef<double> right,
                           double weight, std::vector<double> &bySaid) {
   constexpr double kScale = 0.5, kCommon = 0.2;
@@ -188,7 +189,7 @@ double Trainer::valueLoss(ArrayRef<double> said, ArrayRef<double> right,
 
 double Trainer::follow(Batch batch, Vector &gradient, std::mt19937_64 &dice,
                        Loss loss) const {
-  // A little noise on what is read keeps it from being learned by heart.
+  // A little noise on the inputs reduces overfitting.
   constexpr float kNoise = 0.02f;
   for (Matrix *rows : {&batch.context, &batch.candidates})
     for (Eigen::Index i = 0; i < rows->size(); ++i)
@@ -285,7 +286,7 @@ void Trainer::follow(Vector &gradient) {
 
 int64_t Trainer::step(const Draw &draw) {
   constexpr size_t kShards = 4;
-  // Tasks and seeds are drawn in order; what is made of them is not.
+  // Tasks and seeds are drawn in order; their processing has no fixed order.
   std::vector<std::pair<const Task *, uint64_t>> tasks;
   for (int64_t at = 0; at < options.tasks; ++at) {
     const Task &task = draw(dice);

@@ -1,4 +1,4 @@
-//===- TrainingRun.cpp - A model from beginning to end --------------------===//
+//===- TrainingRun.cpp - Complete training run of a model -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,10 +35,10 @@ TrainingRun::TrainingRun(TrainingSettings settings, Arch arch,
       hooks(std::move(hooks)), begun(now()) {}
 
 //===----------------------------------------------------------------------===//
-// What there is to learn from
+// Training data
 //===----------------------------------------------------------------------===//
 
-/// Every schedule is estimated alike.
+/// Gives every schedule the same estimate.
 static void forgetEstimates(Task &task) {
   double sum = 0;
   for (const Reading &reading : task.readings)
@@ -77,8 +77,8 @@ Ensemble &TrainingRun::trained(Model &model) const {
   return settings.writes ? *model.writer : model;
 }
 
-/// What is usual of the inputs comes from what is shown, or from what is drawn
-/// where nothing is.
+/// The sample for the means and spreads of the inputs: from the tables, or from
+/// synthetic tasks where there are no tables.
 std::vector<Reading> TrainingRun::sampled() const {
   std::vector<Reading> sample;
   auto addSome = [&](const Task &task) {
@@ -123,12 +123,12 @@ std::unique_ptr<Trainer> TrainingRun::trainerOf(Model &model, size_t network,
 }
 
 //===----------------------------------------------------------------------===//
-// Stopping and resuming
+// Saving and resuming
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where a run was: `PHASE NETWORK BYTES`, a line, then a trainer's state of so
-/// many bytes, then the model.
+/// The saved position of a run: the line `PHASE NETWORK BYTES`, then BYTES
+/// bytes of the trainer's state, then the model.
 struct Resumed {
   std::string phase;
   size_t network = 0;
@@ -139,7 +139,7 @@ struct Resumed {
 static Expected<std::optional<Resumed>> readState(const std::string &path) {
   if (path.empty() || !llvm::sys::fs::exists(path))
     return std::nullopt;
-  // It holds a model twice, and what an optimizer keeps of each weight.
+  // The state holds the model twice, and the optimizer's data for each weight.
   constexpr uint64_t kMaxStateBytes = 8 * detail::kMaxPolicyBytes;
   auto buffer = readFile(path, {"the state of a training", kMaxStateBytes});
   if (!buffer)
@@ -299,7 +299,8 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)
     return resumed.takeError();
-  // The state of a later network has all that this one learned, online too.
+  // The saved state of a later network includes this network, online training
+  // too.
   if (*resumed && (*resumed)->network > network)
     return Error::success();
   StringRef phase;

@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Trees.h. How they are grown is in GrowTrees.cpp, how they are stored in
-// TreesFile.cpp.
+// See Trees.h. Training is in GrowTrees.cpp, the file format in TreesFile.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +29,8 @@ double Trees::residual(const Reading &reading) const {
   return residuals(reading).front();
 }
 
-/// Tree by tree, because one tree stays near the processor, and all do not.
+/// Evaluates tree by tree, because one tree fits in a near cache and all do
+/// not.
 std::vector<double> Trees::residuals(llvm::ArrayRef<Reading> readings) const {
   std::vector<Bins> places;
   for (const Reading &reading : readings)

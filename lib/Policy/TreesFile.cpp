@@ -8,8 +8,8 @@
 //   edges of the first input, of the second, ...: f32
 //   tree by tree: questions (input u16, most u8), leaves (f32)
 //
-// How many bytes there are follows from the first line, and is compared before
-// anything is allocated.
+// The number of bytes follows from the first line, and is compared before any
+// allocation.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TuneDefaults.cpp - The search of hone tune -------------------------===//
+//===- TuneDefaults.cpp - Default search of hone tune ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ SearchOptions hone::tuneDefaults() {
   return search;
 }
 
-/// Whether `search` brings the maker of a policy that has no name here.
+/// Whether `search` brings a factory for a policy without a built-in name.
 static bool bringsPolicy(const SearchOptions &search) {
   return search.makePolicy &&
          !llvm::is_contained(allPolicyNames(), search.policy);

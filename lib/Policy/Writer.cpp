@@ -1,4 +1,4 @@
-//===- Writer.cpp - Schedules, word by word -------------------------------===//
+//===- Writer.cpp - Generation of schedules word by word ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ Reading WordReader::read(Mask &mask, State state,
   Mask::Ahead ahead = mask.ahead(step.to);
   Reading reading = *ahead.witness;
   auto log2Of = [](double value) { return float(logOf(value) / logOf(2)); };
-  // Far worse is worse enough.
+  // Larger differences carry no further information.
   constexpr double kMax = 2;
   auto less = [&](double other) {
     return float(std::min(ahead.logSeconds - other, kMax));
@@ -50,7 +50,7 @@ Reading WordReader::read(Mask &mask, State state,
   size_t first = numbers.size();
   numbers.resize(first + 2 * language.slots().size());
   numbers[first + 2 * step.word.slot] = 1;
-  // Which kind it is says the witness.
+  // The witness has the kind.
   if (language.slots()[step.word.slot].kind)
     numbers[first + 2 * step.word.slot + 1] = log2Of(double(step.word.value));
   reading.logEstimate = ahead.logSeconds;
@@ -66,7 +66,7 @@ Reading WordReader::whole(const Reading &reading) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Asking
+// Probabilities
 //===----------------------------------------------------------------------===//
 
 Writer::Writer(const Ensemble &networks, const Language &language, Mask &mask,
@@ -123,16 +123,16 @@ std::optional<double> Writer::logOddsOf(const Schedule &schedule) {
     sum += logOdds(state)[taken - steps.begin()];
     state = taken->to;
   }
-  // Words that follow by themselves may be others.
+  // The implied words at the end may belong to another schedule.
   return mask.written(state) == schedule ? std::optional(sum) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
-// Writing
+// Generation
 //===----------------------------------------------------------------------===//
 
 std::vector<Written> Writer::likeliest(size_t count) {
-  // Several states are asked about at once: those that come next.
+  // Evaluates several states in one batch: the next ones in the order.
   constexpr size_t kAtOnce = 8;
   std::map<std::pair<double, State>, double> open = {
       {{0, mask.begin()}, mask.ahead(mask.begin()).logSeconds}};

@@ -1,9 +1,9 @@
-//===- WriterPool.h - What is left of a task --------------------*- C++ -*-===//
+//===- WriterPool.h - Remaining candidates of a task ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The candidates of a task but some, one behind the other as a Trie wants them.
+// The candidates of a task without some of them, contiguous as a Trie requires.
 //
 //===----------------------------------------------------------------------===//
 

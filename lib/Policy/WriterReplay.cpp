@@ -1,4 +1,4 @@
-//===- WriterReplay.cpp - How good a writer is ----------------------------===//
+//===- WriterReplay.cpp - Replay of a writer on recorded tables -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ std::vector<double> hone::replayWriter(const Ensemble &writer,
 // Draws
 //===----------------------------------------------------------------------===//
 
-/// Draws until `k` have a time or nobody believes in it any more.
+/// Draws until `k` schedules have a time or the number of tries is exhausted.
 static void drawOne(Writer &&writer, const Task &task, const Arch &arch,
                     size_t k, std::mt19937_64 &dice, Draws &draws) {
   constexpr size_t kMaxTries = 100;

@@ -1,4 +1,4 @@
-//===- WriterTrainer.cpp - How a writer learns ----------------------------===//
+//===- WriterTrainer.cpp - Training of a writer ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,8 +35,8 @@ static double uniform(std::mt19937_64 &dice) {
   return double(dice() >> 11) * 0x1p-53;
 }
 
-/// In every other lesson some schedules are left out, so what lies ahead of a
-/// word is not always the same and can not be learned by heart.
+/// Every other lesson leaves some schedules out. So the best reachable schedule
+/// of a word varies, which reduces overfitting.
 static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
                                        std::mt19937_64 &dice) {
   std::vector<size_t> out;
@@ -51,8 +51,8 @@ static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
   return out;
 }
 
-/// How many are shown: none in a fourth of the lessons, as the first proposal
-/// has none, and in half of the others a few.
+/// The number of schedules in the context: 0 in a fourth of the lessons, like
+/// the first proposal of a search, and a few in half of the others.
 static size_t drawCount(size_t most, std::mt19937_64 &dice) {
   constexpr size_t kFew = 4;
   if (most == 0 || dice() % 4 == 0)
@@ -60,8 +60,8 @@ static size_t drawCount(size_t most, std::mt19937_64 &dice) {
   return 1 + dice() % (dice() % 2 ? most : std::min(most, kFew));
 }
 
-/// Half of them would be proposed by somebody who knows more or less where the
-/// cost model is wrong, and half are shown by luck.
+/// One half are likely proposals of a policy that has an approximate correction
+/// of the cost model, and one half is random.
 static std::vector<size_t> drawHeard(const Task &task, size_t count,
                                      std::mt19937_64 &dice) {
   constexpr double kNoise = 0.1;
@@ -83,7 +83,7 @@ static std::vector<size_t> drawHeard(const Task &task, size_t count,
   return shown;
 }
 
-/// How probable it is to come to each state, where the times are these.
+/// The probability of reaching each state, given these times.
 static std::vector<double> massesOf(Trie &trie, ArrayRef<double> minima) {
   std::vector<double> masses(trie.states());
   masses[trie.begin()] = 1;
@@ -95,8 +95,8 @@ static std::vector<double> massesOf(Trie &trie, ArrayRef<double> minima) {
   return masses;
 }
 
-/// States to ask about: the most probable first, and some by luck, until they
-/// have `words` words together.
+/// The states to train on: the most probable first, and some random ones, until
+/// their words number `words`.
 static std::vector<State> chosenStates(Trie &trie, ArrayRef<double> masses,
                                        size_t words, std::mt19937_64 &dice) {
   constexpr double kByLuck = 0.02;

@@ -1,4 +1,4 @@
-//===- BriefTiming.cpp - A first time of a candidate ----------------------===//
+//===- BriefTiming.cpp - Short timing of a candidate ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,9 +14,9 @@
 using namespace hone;
 using llvm::Error;
 
-/// A graph of about half a millisecond, of launches of `about` seconds. What
-/// lasts a millisecond is launched once: to begin and end a graph takes some
-/// microseconds, and a second launch takes as long as the trial.
+/// Records a graph of about half a millisecond, of launches of `about` seconds.
+/// A kernel of a millisecond is launched once: the start and end of a graph
+/// take some microseconds, and a second launch takes as long as the trial.
 static llvm::Expected<DeviceGraph> record(Device &device,
                                           const Contender &launch, double about,
                                           size_t &launches) {
@@ -44,9 +44,9 @@ void Warmth::add(double load, Clock::time_point now) {
   end = now;
 }
 
-/// Runs what is timed until the chip's clock is what it will be: under a load
-/// that takes all power it falls within some tens of milliseconds, and not for
-/// all kernels alike. Returns the seconds that it ran.
+/// Runs the timed graph until the chip's clock is steady: under full power the
+/// clock falls within some tens of milliseconds, by an amount that depends on
+/// the kernel. Returns the seconds that it ran.
 static llvm::Expected<double> warmUp(Device &device, DeviceGraph &graph,
                                      double seconds,
                                      llvm::function_ref<void()> beat) {
@@ -114,8 +114,8 @@ hone::timeBriefly(Device &device, const Contender &launch, double best,
       return seconds.takeError();
     load += *seconds;
     turns.push_back(*seconds / launches / slowdown);
-    // One turn may have met something else that the chip does: of 4,387
-    // schedules that were timed in two searches 41 differed by a factor of two.
+    // One turn may coincide with other work of the chip: of 4,387 schedules
+    // timed in two searches, 41 differed by a factor of two.
     size_t far =
         llvm::count_if(turns, [&](double each) { return each > kFar * best; });
     if (best > 0 && far > kTurns / 2)

@@ -1,4 +1,4 @@
-//===- CompilePool.cpp - Kernels, from the first mention on ---------------===//
+//===- CompilePool.cpp - Pool of compiler processes -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ CompilePool::CompilePool(const WorkerOptions &options, WorkerTotals &totals)
                 : llvm::hardware_concurrency().compute_thread_count()) {}
 
 void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
-  // What measures on this CPU takes its turns with the compilers, and needs
-  // about a quarter of their time: more of them would only be further ahead.
+  // Measurements on this CPU alternate with the compilers and take about a
+  // quarter of their time. More compilers would only build kernels too early.
   constexpr size_t kMaxOnHost = 4;
   if (target.isHost() && options.jobs <= 0)
     limit = std::min(limit, kMaxOnHost);
@@ -55,7 +55,7 @@ void CompilePool::release(const std::string &key) {
   forgetOldKernels();
 }
 
-/// Keeps memory in bounds. What has failed is small, and worth remembering.
+/// Bounds the memory. Failed entries are small, and stay.
 void CompilePool::forgetOldKernels() {
   constexpr size_t kMaxBytes = size_t(1) << 30;
   while (bytes > kMaxBytes && !idle.empty()) {
@@ -72,7 +72,7 @@ void CompilePool::blame(const std::string &key, Status status,
                         const std::string &why) {
   constexpr unsigned kMax = 2;
   KernelEntry &entry = kernels.at(key);
-  // A hang costs half a minute, wherever it happens.
+  // A hang costs half a minute, in whichever worker.
   entry.breakdowns += status == Status::timeout ? kMax : 1;
   if (entry.breakdowns < kMax)
     return;
@@ -177,7 +177,7 @@ void CompilePool::finish(Compiler &compiler, protocol::Compiled result) {
   bytes += entry.kernel.bytes();
 }
 
-/// The worker is gone or of no use any more.
+/// Ends the worker, which has exited or is no longer usable.
 void CompilePool::lose(Compiler &compiler, Status status,
                        const std::string &why) {
   ++totals.respawned;
@@ -189,7 +189,7 @@ void CompilePool::lose(Compiler &compiler, Status status,
   compiler.job.reset();
 }
 
-/// Has it used up its time or its memory?
+/// Whether the compiler exceeded its time or its memory.
 bool CompilePool::isOver(Compiler &compiler) {
   if (!compiler.job)
     return false;
@@ -241,7 +241,7 @@ bool CompilePool::hear(Compiler &compiler) {
 }
 
 //===----------------------------------------------------------------------===//
-// Many kernels
+// Batch compilation
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>

@@ -1,10 +1,10 @@
-//===- CompilePool.h - Kernels, from the first mention on -------*- C++ -*-===//
+//===- CompilePool.h - Pool of compiler processes ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whoever needs a kernel names it; the pool compiles each once, in workers that
-// are started as they are needed, and remembers what came of it.
+// The pool compiles each requested kernel once, in workers started on demand,
+// and keeps the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +17,14 @@
 
 namespace hone {
 
-/// A kernel that somebody has asked for.
+/// A requested kernel.
 struct KernelEntry {
   enum class State { waiting, ready, failed };
   State state = State::waiting;
   protocol::Kernel kernel;
-  Measurement failure; ///< where it failed
-  double seconds = 0;  ///< of compiling; taken by the first who asks
-  int users = 0;       ///< questions that need it
+  Measurement failure; ///< set if state is failed
+  double seconds = 0;  ///< of compiling; taken by the first user
+  int users = 0;       ///< pending questions that need it
   unsigned breakdowns = 0;
 };
 
@@ -32,27 +32,27 @@ class CompilePool {
 public:
   CompilePool(const WorkerOptions &options, WorkerTotals &totals);
 
-  /// Which arch to compile for, and whether to assemble here.
+  /// Sets the target, and whether to assemble here.
   void setTarget(const Arch &arch, bool assembles);
-  /// What becomes of a request; the first time it is put in line. The user
-  /// gives it back by `release`.
+  /// Returns the state of a request; the first call puts it in the queue. The
+  /// user calls `release` afterwards.
   KernelEntry &acquire(const KernelRequest &request, const std::string &key);
   void release(const std::string &key);
   KernelEntry &entry(const std::string &key) { return kernels.at(key); }
-  /// Null where nobody has asked for it.
+  /// Null if it was never requested.
   const KernelEntry *find(const std::string &key) const {
     auto found = kernels.find(key);
     return found == kernels.end() ? nullptr : &found->second;
   }
-  /// It took a device's worker with it.
+  /// Records that the kernel broke down a device's worker.
   void blame(const std::string &key, Status status, const std::string &why);
 
-  /// Takes what has come and, unless the compilers are to rest, hands out jobs.
+  /// Takes finished results and, unless the compilers rest, hands out jobs.
   llvm::Error turn(bool rests);
   bool isBusy() const;
   bool hasQueue() const { return !queue.empty(); }
-  /// Takes turns until everything that was asked for is there; `report` hears
-  /// of each.
+  /// Takes turns until every requested kernel is finished; calls `report` for
+  /// each.
   llvm::Error finish(llvm::function_ref<void()> report);
   /// Adds the processes to wait for.
   void addTo(std::vector<WorkerProcess *> &processes) const;
@@ -69,13 +69,13 @@ private:
     std::optional<Job> job;
   };
   llvm::Error handOut();
-  /// True if the compiler is to be taken from the pool.
+  /// Returns true if the compiler must leave the pool.
   bool hear(Compiler &compiler);
   bool isOver(Compiler &compiler);
   void lose(Compiler &compiler, Status status, const std::string &why);
   void finish(Compiler &compiler, protocol::Compiled result);
   void forgetOldKernels();
-  /// Jobs that wait or are under way.
+  /// Number of queued and running jobs.
   size_t open() const;
 
   const WorkerOptions &options;

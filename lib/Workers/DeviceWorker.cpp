@@ -1,4 +1,4 @@
-//===- DeviceWorker.cpp - The process that measures on one device ---------===//
+//===- DeviceWorker.cpp - Owner of the worker of one device ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ namespace json = llvm::json;
 // Opening
 //===----------------------------------------------------------------------===//
 
-/// What others kill while it comes up is started again; what ends by itself
-/// three times has a reason to.
+/// Starts the worker again if it ended while starting, since another process
+/// may have killed it. After three tries the fault counts as permanent.
 Error DeviceWorker::open() {
   constexpr int kTries = 3;
   for (int tries = 1;; ++tries) {
@@ -49,7 +49,7 @@ Error DeviceWorker::openOnce(bool &hasEnded) {
 }
 
 Error DeviceWorker::hearOpened(bool &hasEnded) {
-  // A driver may take some seconds to come up.
+  // A driver may take some seconds to start.
   constexpr double kPatience = 60;
   auto because = [&](const std::string &why) {
     return llvm::createStringError(
@@ -94,7 +94,7 @@ void DeviceWorker::give(DeviceTask next) {
     if (kernel && loaded.insert(kernel->key).second)
       process->send(protocol::toJson(*kernel));
   process->send(protocol::toJson(task->message));
-  // A worker with too many kernels forgets them all: rare, and simple.
+  // A worker with too many kernels drops them all: this is rare, and simple.
   constexpr size_t kMaxKernels = 2000;
   if (loaded.size() <= kMaxKernels)
     return;
@@ -138,8 +138,8 @@ DeviceWorker::hearMeasured(const json::Value &message) {
   return outcome;
 }
 
-/// A step to a schedule is progress, of which a task has as much as it has
-/// turns.
+/// A report about a schedule is progress; a task has at most as many as its
+/// turns allow.
 void DeviceWorker::hearBegan(const json::Value &message) {
   constexpr size_t kOtherSteps = 8; // checks before and after
   auto began = protocol::read<protocol::Began>(message);
@@ -181,19 +181,20 @@ std::optional<DeviceOutcome> DeviceWorker::overdue() {
   return std::nullopt;
 }
 
-/// What ended with the process has to be done without it.
+/// Starts a new worker without the data of the old one.
 llvm::Expected<std::optional<DeviceOutcome>>
 DeviceWorker::restart(DeviceOutcome outcome) {
   ++totals.respawned;
   task.reset();
-  process.reset(); // ends it, before another one wants the device
+  process.reset(); // ends it, before another one opens the device
   if (Error error = open())
     return std::move(error);
   return std::optional<DeviceOutcome>(std::move(outcome));
 }
 
 llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
-  // What else it says is heard in the next turn: others have their turns, too.
+  // Further messages wait for the next turn, so that other workers get their
+  // turns.
   constexpr int kMaxMessages = 1000;
   for (int heard = 0; heard < kMaxMessages; ++heard) {
     auto message = process->next();
@@ -216,7 +217,7 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
     std::string why = process->wait();
     if (task)
       return restart(blame(Status::fault, "the device's worker ended: " + why));
-    // A worker whose context is lost says so in its last answer, and goes.
+    // A worker with a lost context reports it in its last answer, and exits.
     if (auto outcome = restart({}); !outcome)
       return outcome.takeError();
     return std::nullopt;

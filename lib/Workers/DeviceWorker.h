@@ -1,10 +1,10 @@
-//===- DeviceWorker.h - The process that measures on one device -*- C++ -*-===//
+//===- DeviceWorker.h - Owner of the worker of one device -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps one device's worker alive, knows which kernels it has, and says who was
-// to blame when it broke down.
+// Keeps the worker of one device alive, tracks its loaded kernels, and finds
+// the schedule that caused a breakdown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,19 +16,19 @@
 
 namespace hone {
 
-/// What a device is asked to do: some of a question's schedules.
+/// The work for a device: some of a question's schedules.
 struct DeviceTask {
   protocol::Measure message;
   std::vector<const protocol::Kernel *> kernels; ///< by entrant
 };
 
-/// What came of it: all measured, or one of them to blame.
+/// The outcome: all schedules measured, or one culprit.
 struct DeviceOutcome {
-  int64_t number = 0; ///< 0: it was doing nothing when it broke down
+  int64_t number = 0; ///< 0: the worker broke down while idle
   std::optional<protocol::Measured> measured;
-  Status status = Status::fault; ///< of who is to blame
+  Status status = Status::fault; ///< of the culprit
   std::string why;
-  /// The schedule that was at work; none: it broke down before the first.
+  /// The schedule that was running; none: it broke down before the first.
   std::optional<size_t> culprit;
 };
 
@@ -38,16 +38,16 @@ public:
                WorkerTotals &totals)
       : name(std::move(name)), options(options), totals(totals) {}
 
-  /// Starts it and waits until it says what it is.
+  /// Starts the worker and waits for its description of the device.
   llvm::Error open();
   const protocol::Opened &facts() const { return opened; }
   const std::string &getName() const { return name; }
 
   bool isIdle() const { return !task; }
-  /// The problem it has data for.
+  /// The problem whose data it has.
   const std::string &problem() const { return atHand; }
   void give(DeviceTask next);
-  /// Takes what has come. An error where it can not be opened again.
+  /// Processes received messages. Fails if the device cannot be opened again.
   llvm::Expected<std::optional<DeviceOutcome>> turn();
   WorkerProcess *getProcess() const { return process.get(); }
 
@@ -55,11 +55,11 @@ private:
   llvm::Error hearOpened(bool &hasEnded);
   llvm::Error openOnce(bool &hasEnded);
   DeviceOutcome blame(Status status, std::string why);
-  /// Of one message: what ended the task, if it did.
+  /// Processes one message; returns the outcome if it ended the task.
   std::optional<DeviceOutcome> hear(const llvm::json::Value &message);
   std::optional<DeviceOutcome> hearMeasured(const llvm::json::Value &message);
   void hearBegan(const llvm::json::Value &message);
-  /// Why it is to be ended, though it has neither answered nor ended.
+  /// The outcome if the worker exceeded its time; otherwise none.
   std::optional<DeviceOutcome> overdue();
   llvm::Expected<std::optional<DeviceOutcome>> restart(DeviceOutcome outcome);
 
@@ -70,8 +70,8 @@ private:
   protocol::Opened opened;
   std::set<std::string> loaded; ///< keys of kernels
   std::optional<DeviceTask> task;
-  std::optional<size_t> current; ///< the schedule it is at
-  size_t steps = 0;              ///< how often it said so, of this task
+  std::optional<size_t> current; ///< the schedule that is running
+  size_t steps = 0;              ///< number of such reports in this task
   std::string atHand;
 };
 

@@ -1,4 +1,4 @@
-//===- FaultPlan.cpp - What is planned to go wrong ------------------------===//
+//===- FaultPlan.cpp - Planned faults for tests ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,7 +66,7 @@ WorkerOptions::make(std::string program, std::vector<std::string> devices,
   return options;
 }
 
-/// Without `compile`, kernels are not made: nobody launches them.
+/// Without a `compile` fault kernels are not compiled, as none is launched.
 std::string FaultPlan::at(int64_t number, bool isCompilation) const {
   for (const auto &[what, numbers] : planned)
     if (StringRef(what).starts_with("compile-") == isCompilation &&

@@ -1,10 +1,10 @@
-//===- FindWorker.cpp - Where the program for workers is ------------------===//
+//===- FindWorker.cpp - Search for the worker program ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tool is its own worker. A compiler that loads libhone as a plugin is not:
-// then it is the tool beside the library, where both were built or installed.
+// The tool is its own worker. For a compiler that loads libhone as a plugin,
+// the worker is the tool next to the library, as built or installed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace sys = llvm::sys;
 
 static constexpr StringRef kNames[] = {"hone", "hone-static"};
 
-/// The tool in the folder of `file`, or in `below` that.
+/// The tool in the folder of `file`, or in its subfolder `below`.
 static std::optional<std::string> beside(StringRef file, StringRef below) {
   for (StringRef name : kNames) {
     llvm::SmallString<128> path = sys::path::parent_path(file);

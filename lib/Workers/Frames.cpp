@@ -26,7 +26,7 @@ std::string protocol::frame(const json::Value &message) {
   return formatv("{0}{1} {2}\n{3}", kMagic, kVersion, text.size(), text);
 }
 
-/// Something of what came instead, as one can print it.
+/// A printable excerpt of unexpected bytes.
 static std::string excerpt(StringRef bytes) {
   constexpr size_t kMax = 60;
   std::string text;
@@ -34,7 +34,7 @@ static std::string excerpt(StringRef bytes) {
   return text;
 }
 
-/// Reads the line in front of a message.
+/// Parses the header line of a message.
 static Error parseHeader(StringRef line, size_t &length) {
   StringRef rest = line;
   int64_t version;
@@ -54,8 +54,8 @@ static Error parseHeader(StringRef line, size_t &length) {
   return Error::success();
 }
 
-/// Many small messages may be fed at once; each would otherwise move those
-/// behind it.
+/// Drops consumed bytes only here: with many small messages, a copy per message
+/// would be slow.
 void FrameReader::feed(StringRef bytes) {
   pending.erase(0, std::exchange(taken, 0));
   pending.append(bytes.begin(), bytes.end());

@@ -32,9 +32,10 @@ size_t GemmTables::bytes() const {
   return all;
 }
 
-/// Its memory is the next one's: allocating takes longer than filling.
+/// Keeps its memory for the next table, as allocation takes longer than
+/// filling.
 void GemmTables::clearLast() {
-  // What was recorded of the data goes before them.
+  // The graphs recorded on the data are destroyed before the data.
   tables.back().yardstick.reset();
   tables.back().data.reset();
   spare = std::move(tables.back().kit);
@@ -42,7 +43,7 @@ void GemmTables::clearLast() {
 }
 
 llvm::Expected<std::unique_ptr<GemmKit>> GemmTables::kitForNext() {
-  // More than the questions that a search has under way.
+  // More than the number of problems that a search has open at once.
   constexpr size_t kMax = 64;
   while (!tables.empty() && (tables.size() >= kMax || bytes() >= most))
     clearLast();
@@ -80,7 +81,7 @@ llvm::Expected<GemmTable *> GemmTables::get(const Problem &problem) {
   GemmTable table;
   table.kit = std::move(*kit);
   Error error = lay(table, problem);
-  // A large problem may need what all the others have.
+  // A large problem may need the memory of all other tables.
   if (error && !tables.empty()) {
     llvm::consumeError(std::move(error));
     while (!tables.empty())

@@ -3,18 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A search asks about some dozens of problems at a time, one candidate of each
-// in turns. To lay a problem's table, which is to fill its matrices and compute
-// a reference for them, takes longer than to check and time a candidate. So
-// tables stay laid as long as there is room, and the one that was used longest
-// ago makes room for the next:
+// A search measures candidates of some dozens of problems in turns. The table
+// of a problem has its filled matrices and their reference. Building it takes
+// longer than checking and timing a candidate. So tables stay while there is
+// memory, and the least recently used table is evicted first:
+//
 //
 //   GemmTables tables(context, arch, std::move(kit));
-//   Expected<GemmTable *> table = tables.get(problem);   // laid, or found
+//   Expected<GemmTable *> table = tables.get(problem);   // built, or found
 //   table->data->verify(launch, ...);
 //
-// With its table a problem keeps its yardstick, the kernel by which times of
-// trials are compared (BriefTiming.h).
+// A table also has the problem's yardstick, the reference kernel for comparing
+// times of trials (BriefTiming.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,26 +29,26 @@ namespace hone {
 
 struct GemmTable {
   std::string problem;
-  std::unique_ptr<GemmKit> kit; ///< whose memory it is
+  std::unique_ptr<GemmKit> kit; ///< owner of the memory
   std::unique_ptr<GemmData> data;
   size_t sets = 1;
   std::string fallback; ///< the problem's default schedule
-  double least = 0;     ///< seconds of the problem's arithmetic at its peak
-  /// The problem's first kernel that ran, and what it is called by.
+  double least = 0;     ///< minimum seconds of the arithmetic, at peak rate
+  /// The problem's first kernel that ran, and its key.
   std::optional<Yardstick> yardstick;
   std::string yardstickKey;
 };
 
 class GemmTables {
 public:
-  /// The tables have a quarter of the memory that is free now.
+  /// Creates tables that may use a quarter of the free memory.
   static llvm::Expected<std::unique_ptr<GemmTables>>
   create(mlir::MLIRContext &context, Arch arch, std::unique_ptr<GemmKit> kit);
 
-  /// The table of a problem. Those of others may go, this one does not before
-  /// the next call.
+  /// Returns the table of a problem. It stays valid until the next call; other
+  /// tables may be evicted.
   llvm::Expected<GemmTable *> get(const Problem &problem);
-  /// No yardstick is this kernel any more.
+  /// Removes a yardstick made from this kernel.
   void forgetKernel(llvm::StringRef key);
 
 private:
@@ -63,9 +63,9 @@ private:
 
   mlir::MLIRContext &context;
   Arch arch;
-  std::unique_ptr<GemmKit> spare; ///< one that no table has
-  size_t most;                    ///< bytes of all tables
-  std::list<GemmTable> tables;    ///< the one that was used last comes first
+  std::unique_ptr<GemmKit> spare; ///< a kit without a table
+  size_t most;                    ///< maximum bytes of all tables
+  std::list<GemmTable> tables;    ///< the most recently used first
 };
 
 } // namespace hone

@@ -1,12 +1,12 @@
-//===- MessageFields.h - The fields of every message ------------*- C++ -*-===//
+//===- MessageFields.h - Fields of every message ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each message names its fields once, to a visitor that writes or reads them
+// Each message lists its fields once, for visitors that write or read them
 // (Messages.cpp): `visit(message, visitor, &message)`, where the pointer
-// chooses the message and `message` may be const. A kernel's images are not
-// text and not among the fields.
+// selects the overload and `message` may be const. A kernel's images are binary
+// and not among the fields.
 //
 //===----------------------------------------------------------------------===//
 

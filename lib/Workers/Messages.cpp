@@ -1,9 +1,9 @@
-//===- Messages.cpp - Messages as JSON, and back --------------------------===//
+//===- Messages.cpp - Conversion of messages to and from JSON -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The visitors of MessageFields.h. Device code is not text, so it travels in
+// The visitors of MessageFields.h. Device code is binary, so it is sent in
 // base64.
 //
 //===----------------------------------------------------------------------===//
@@ -25,20 +25,20 @@ namespace json = llvm::json;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Bytes that are no text.
+/// Binary data.
 struct Bytes {
   std::string bytes;
 };
 
-/// What a value can become, and how it reads. `read` returns false where it is
-/// of another kind.
+/// Conversions of each type of value. `read` returns false for a value of
+/// another type.
 json::Value write(const std::string &text) { return text; }
 json::Value write(int64_t number) { return number; }
 json::Value write(bool flag) { return flag; }
 json::Value write(double number) { return number; }
 json::Value write(const Problem &problem) { return problem.str(); }
 json::Value write(const Schedule &schedule) { return toString(schedule); }
-/// None is an empty text.
+/// An empty text stands for none.
 json::Value write(const std::optional<Schedule> &schedule) {
   return schedule ? toString(*schedule) : "";
 }
@@ -120,13 +120,13 @@ bool read(const json::Value &value, Bytes &bytes) {
   return true;
 }
 
-/// What lies within a message and has fields of its own.
+/// Types of members that have fields of their own.
 template <typename T>
 constexpr bool kHasFields =
     std::is_same_v<T, KernelFacts> || std::is_same_v<T, Measurement> ||
     std::is_same_v<T, Entered> || std::is_same_v<T, Spent>;
 
-/// Puts fields into an object.
+/// Writes fields into an object.
 class Writer {
 public:
   Writer() = default;
@@ -164,7 +164,7 @@ private:
   }
 };
 
-/// Takes them out again, and remembers the first that is not as expected.
+/// Reads fields from an object, and records the first invalid one.
 class Reader {
 public:
   explicit Reader(const json::Object &object) : object(object) {}

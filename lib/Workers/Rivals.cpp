@@ -1,10 +1,10 @@
-//===- Rivals.cpp - The vendor's libraries as entrants --------------------===//
+//===- Rivals.cpp - Vendor libraries as entrants --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of cuBLASLt's algorithms go on is decided on the GPU's clock for every
-// protocol: how long a launch takes the host does not depend on the algorithm.
+// For every protocol, GPU time decides which of cuBLASLt's algorithms remain:
+// the host's time for a launch does not depend on the algorithm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
-/// Opens a library once.
+/// Opens a library on its first use.
 template <typename LibraryT>
 static Error openOnce(std::unique_ptr<LibraryT> &library, Device &device,
                       const std::string &file, const char *name) {
@@ -87,12 +87,12 @@ llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
 }
 
 //===----------------------------------------------------------------------===//
-// Its algorithms, the fastest first
+// Ranking of a library's algorithms
 //===----------------------------------------------------------------------===//
 
-/// Graphs of about a millisecond, one an algorithm; those that do not run have
-/// none. Each is replayed once, for the first replay uploads it and loads what
-/// it launches.
+/// Records graphs of about a millisecond, one per algorithm; an algorithm that
+/// fails has none. Each graph is replayed once, because the first replay
+/// uploads it and loads its kernels.
 static std::vector<std::pair<size_t, DeviceGraph>>
 graphsOf(Device &device, size_t count,
          llvm::function_ref<Contender(size_t)> launchOf, size_t launches,
@@ -101,7 +101,7 @@ graphsOf(Device &device, size_t count,
   for (size_t algorithm = 0; algorithm < count; ++algorithm) {
     beat();
     Contender launch = launchOf(algorithm);
-    // Outside of a capture, where it may load and allocate what it likes.
+    // First a call outside a capture, which may load modules and allocate.
     if (Error error = launch(0)) {
       llvm::consumeError(std::move(error));
       continue;
@@ -124,9 +124,9 @@ graphsOf(Device &device, size_t count,
   return graphs;
 }
 
-/// Algorithms by their least time of a few turns, in which all of them run one
-/// after the other: forwards and backwards, so that a clock that falls does not
-/// favour the first.
+/// Ranks algorithms by their minimum time of a few turns. Each turn runs all of
+/// them forwards and backwards, so that a falling clock does not favour the
+/// first.
 static std::vector<size_t> rank(Device &device, size_t count,
                                 llvm::function_ref<Contender(size_t)> launchOf,
                                 size_t launches,

@@ -1,10 +1,10 @@
-//===- Rivals.h - The vendor's libraries as entrants ------------*- C++ -*-===//
+//===- Rivals.h - Vendor libraries as entrants ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each gets what it needs to be at its best (hone/Device/CublasLt.h), and is
-// opened when it is first asked for.
+// Each library gets the settings for its best time (hone/Device/CublasLt.h),
+// and is opened on its first use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,23 +23,23 @@ class Rivals {
 public:
   struct Launch {
     Contender launch;
-    std::string remark; ///< which algorithm it is
+    std::string remark; ///< the algorithm
   };
-  /// Called now and then while algorithms are tried.
+  /// Called regularly while algorithms are timed.
   using Beat = llvm::function_ref<void()>;
 
   Rivals(Device &device, std::string library)
       : device(device), library(std::move(library)) {}
 
-  /// Launches of a rival's algorithm on `data`, which must outlive them.
-  /// `about` is how many seconds one is expected to take.
+  /// Returns launches of a rival's algorithm on `data`, which must outlive
+  /// them. `about` is the expected seconds of one launch.
   llvm::Expected<Launch> get(const Entrant &entrant, const GemmData &data,
                              double about, Beat beat);
-  /// The problem is another one.
+  /// Drops the data of the last problem.
   void forget() { prepared.clear(); }
 
 private:
-  /// cuBLASLt's algorithms for the problem at hand, on its operands or on
+  /// cuBLASLt's algorithms for the current problem, on its operands or on
   /// copies.
   struct Prepared {
     std::unique_ptr<CublasMatmul> matmul;

@@ -1,18 +1,18 @@
-//===- WorkerBed.h - What a worker measures on ------------------*- C++ -*-===//
+//===- WorkerBed.h - Interface to a measured device -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bed knows one device: how to put a problem's data there, make an entrant
-// ready to run, see that its result is right, and time it. What is measured in
-// which order, and what counts, is the same for all of them
-// (WorkerMeasure.cpp).
+// A bed drives one device: it puts a problem's data there, loads an entrant,
+// checks its result, and times it. The order of measurements and the rules for
+// valid times are the same for all beds (WorkerMeasure.cpp).
+//
 //
 // | bed       | runs on                                                     |
 // |-----------|-------------------------------------------------------------|
-// | gpu       | a GPU: kernels that come compiled, a graph's time           |
-// | host      | this CPU: compiled here by the JIT, the thread's time       |
-// | rehearsal | nothing: what the cost model expects, with some noise       |
+// | gpu       | a GPU: precompiled kernels, timed by a graph                |
+// | host      | this CPU: kernels linked by the JIT, in thread time         |
+// | rehearsal | no device: times of the cost model, with some noise         |
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace hone {
 
-/// How a final is timed.
+/// Timing parameters of a final.
 struct Turns {
   size_t rounds = 0, maxRounds = 0;
   Protocol protocol = Protocol::device;
@@ -41,41 +41,41 @@ public:
   virtual void addKernel(protocol::Kernel kernel) { (void)kernel; }
   virtual void dropKernel(llvm::StringRef key) { (void)key; }
 
-  /// Data for a problem, in the place of the last one's.
+  /// Sets up the data of a problem, instead of the last one's.
   virtual llvm::Error setProblem(const Problem &problem) = 0;
-  /// Makes an entrant ready; `at` is what it is called by. A rival's algorithms
-  /// are tried for it; `best` is the shortest time known, or 0.
+  /// Loads an entrant; `at` identifies it. For a rival, this times its
+  /// algorithms. `best` is the shortest known time, or 0.
   virtual llvm::Error load(size_t at, const protocol::Entered &entered,
                            double best, llvm::function_ref<void()> beat) = 0;
-  /// What there is to say of it beside its time.
+  /// A remark about the entrant, in addition to its time.
   virtual std::string remarkOn(size_t at) {
     (void)at;
     return "";
   }
-  /// What the assembler said of what would run; nothing where nobody knows.
+  /// The assembler's report on the kernel; none if unknown.
   virtual std::optional<protocol::KernelFacts> factsOf(size_t at) {
     (void)at;
     return std::nullopt;
   }
   /// Runs it once, and waits.
   virtual llvm::Error launch(size_t at) = 0;
-  /// Runs it and looks at the result; at all of it where that is `whole`. The
-  /// rehearsed faults `wrong` and `nan` spoil the result before.
+  /// Runs it and checks the result; all of it if `whole`. The rehearsed faults
+  /// `wrong` and `nan` first spoil the result.
   virtual llvm::Error check(size_t at, bool whole, llvm::StringRef inject) = 0;
 
-  /// Seconds of a few turns; `best` is the shortest time known, or 0.
+  /// Seconds of a few turns; `best` is the shortest known time, or 0.
   virtual llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) = 0;
-  /// Seconds by entrant and round; `announce` hears who is about to run.
+  /// Seconds by entrant and round; calls `announce` before each entrant runs.
   virtual llvm::Expected<std::vector<TimedRounds>>
   timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
               llvm::function_ref<void(size_t at)> announce) = 0;
-  /// Forgets all candidates.
+  /// Drops all candidates.
   virtual void clear() = 0;
 
   virtual double clockMHz() { return 0; }
   virtual std::string heldBackBy() { return ""; }
-  /// True once nothing will ever run here again.
+  /// True if the device can run nothing any more.
   virtual bool isLost() { return false; }
 };
 

@@ -1,4 +1,4 @@
-//===- WorkerChannel.cpp - The worker's end of the conversation -----------===//
+//===- WorkerChannel.cpp - Worker's side of the message channel -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace json = llvm::json;
 
 WorkerChannel::WorkerChannel() : out(dup(STDOUT_FILENO)) {
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  // A tuner that has died is seen at the next answer.
+  // If the tuner has died, the next write fails.
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -64,7 +64,7 @@ llvm::Expected<std::optional<json::Value>> WorkerChannel::receive() {
 // Rehearsed breakdowns
 //===----------------------------------------------------------------------===//
 
-/// Takes memory until it is stopped.
+/// Allocates memory until the process is killed.
 [[noreturn]] static void eatMemory() {
   constexpr size_t kPiece = size_t(64) << 20;
   constexpr useconds_t kPause = 10000;
@@ -76,7 +76,7 @@ llvm::Expected<std::optional<json::Value>> WorkerChannel::receive() {
 }
 
 void hone::breakDown(StringRef plan) {
-  // Its end is reported by the tuner, in one line.
+  // The tuner reports the end of this process, in one line.
   for (int fatal : {SIGSEGV, SIGABRT})
     signal(fatal, SIG_DFL);
   if (plan.ends_with("crash"))

@@ -1,11 +1,11 @@
-//===- WorkerChannel.h - The worker's end of the conversation ---*- C++ -*-===//
+//===- WorkerChannel.h - Worker's side of the message channel ---*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A worker reads frames (hone/Workers/Protocol.h) from its standard input and
-// answers on what was its standard output. Whatever else prints there from then
-// on comes out on standard error, where it can break no frame.
+// writes answers to its original standard output. All other output to standard
+// output is redirected to standard error, where it cannot corrupt a frame.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@ namespace hone {
 
 class WorkerChannel {
 public:
-  /// Takes standard output.
+  /// Takes over standard output.
   WorkerChannel();
-  /// Waits for a message; nothing once nobody talks any more.
+  /// Waits for a message; none if the tuner closed the channel.
   llvm::Expected<std::optional<llvm::json::Value>> receive();
-  /// Ends the process where nobody listens any more.
+  /// Ends the process if the tuner closed the channel.
   void send(const llvm::json::Value &message);
-  /// Bytes that are no frame, to see what becomes of them.
+  /// Sends bytes that are no frame, to test the tuner.
   void sendGarbage();
 
 private:
@@ -33,8 +33,8 @@ private:
   protocol::FrameReader reader;
 };
 
-/// Does what is planned and ends or never returns: crash, kill, hang, memory.
-/// Returns where the plan is another.
+/// Executes a planned fault and does not return: crash, kill, hang, memory.
+/// Returns for other plans.
 void breakDown(llvm::StringRef plan);
 
 } // namespace hone

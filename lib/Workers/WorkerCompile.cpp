@@ -1,4 +1,4 @@
-//===- WorkerCompile.cpp - A compiler that may break down -----------------===//
+//===- WorkerCompile.cpp - Worker that compiles kernels -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,12 +36,12 @@ private:
   mlir::MLIRContext &getContext();
 
   std::unique_ptr<mlir::MLIRContext> context;
-  int64_t kernels = 0; ///< that the context has seen
+  int64_t kernels = 0; ///< compiled in the context so far
   simulate::VerdictCache verdicts;
 };
 } // namespace
 
-/// What a context has made it keeps, so it is not used for ever.
+/// A context keeps everything made in it, so it is replaced now and then.
 mlir::MLIRContext &Compiler::getContext() {
   constexpr int64_t kMax = 200;
   if (!context || ++kernels > kMax) {
@@ -52,8 +52,8 @@ mlir::MLIRContext &Compiler::getContext() {
   return *context;
 }
 
-/// Asks ptxas what it thinks of the kernels, and takes its machine code where
-/// that is wanted. Without ptxas nothing is known, and the driver compiles.
+/// Runs ptxas on the kernels, and stores its machine code if requested. Without
+/// ptxas there are no facts, and the driver compiles.
 void Compiler::assemble(const protocol::Compile &job, StringRef isa,
                         protocol::Kernel &kernel) {
   for (std::string &image : kernel.images) {
@@ -71,7 +71,7 @@ void Compiler::assemble(const protocol::Compile &job, StringRef isa,
   }
 }
 
-/// Machine code of this CPU.
+/// Compiles to machine code of this CPU.
 static llvm::Expected<std::string>
 compileForHost(mlir::MLIRContext &context, const KernelRequest &request) {
   auto program = ProblemModule::of(request.problem);

@@ -1,4 +1,4 @@
-//===- Comparison.cpp - Policies, side by side ----------------------------===//
+//===- Comparison.cpp - Comparison of search policies ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ using llvm::StringRef;
 
 Ratio hone::ratioByProblem(const std::vector<std::vector<double>> &own,
                            const std::vector<std::vector<double>> &other) {
-  // A group alone has no band to draw.
+  // A group needs only its mean, without a confidence band.
   auto meanOf = [](const std::vector<double> &group) {
     return geometricMean({group}, /*seed=*/1, /*resamples=*/0).value;
   };
@@ -68,12 +68,12 @@ double Standing::lossOf(double part) const {
 namespace {
 using Clock = std::chrono::steady_clock;
 
-/// What a policy did until now.
+/// The time and the proposals of a policy so far.
 struct Effort {
   double seconds = 0;
   int64_t proposals = 0;
 
-  /// Runs `work` on the policy's account.
+  /// Runs `work` and adds its time to the policy's.
   template <typename Work>
   auto charge(Work work) {
     struct Timer {
@@ -87,7 +87,7 @@ struct Effort {
   }
 };
 
-/// Another policy, by the clock.
+/// A policy with measured thinking time.
 class Timed : public Policy {
 public:
   Timed(std::unique_ptr<Policy> policy, Effort &effort)
@@ -113,7 +113,7 @@ private:
   Effort &effort;
 };
 
-/// What a peer knows beforehand, in its order.
+/// A peer's fixed list, in its order.
 class ListPolicy : public Policy {
 public:
   explicit ListPolicy(std::vector<Schedule> list) : left(std::move(list)) {}
@@ -128,8 +128,9 @@ private:
   std::vector<Schedule> left;
 };
 
-/// Follows one search: the fastest by what was heard, and how long that really
-/// takes. After the default and each measurement it is noted.
+/// Follows one search: the fastest schedule by the measured times, and its
+/// recorded time. It notes the state after the default and after each
+/// measurement.
 class Follower {
 public:
   Follower(const ReplayEvaluator &evaluator, const DenseShape &shape,
@@ -142,7 +143,7 @@ public:
   };
 
   void hear(const Record &record) {
-    // Times of the final are of another grade.
+    // Times of the final have another grade.
     if (!seen.insert(toString(record.schedule)).second)
       return;
     count += record.provenance.policy != kDefaultPolicy;
@@ -160,7 +161,7 @@ public:
     return behind == notes.begin() ? Note() : std::prev(behind)->second;
   }
   int64_t measured() const { return count; }
-  /// After so many measurements the goal was reached.
+  /// The number of measurements until the goal was reached.
   std::optional<int64_t> untilGoal() const { return reached; }
 
 private:
@@ -193,7 +194,7 @@ public:
   Expected<std::vector<Standing>> standingsOf(StringRef policy);
 
 private:
-  /// Whose proposals a policy's are; null: nobody's.
+  /// The model behind a policy; null if it has none.
   const Model *modelOf(StringRef policy) const;
   Expected<PolicyMaker> makerOf(StringRef policy, int64_t seed,
                                 const ReplayEvaluator &evaluator) const;
@@ -207,7 +208,7 @@ private:
   const DenseTable &table;
   const Arch &arch;
   const Model &model;
-  Model networks, trees; ///< each without the other
+  Model networks, trees; ///< each without the other part
   const ComparisonOptions &options;
 };
 } // namespace
@@ -253,8 +254,8 @@ static void add(Standing &standing, size_t problem, double quality,
   standing.proposals += effort.proposals;
 }
 
-/// What a model likes best of all that it may propose. Its policy would have
-/// the default measured first, so it is not asked here.
+/// The model's best schedule of all that it may propose. The policy itself
+/// would propose the default first, so this calls the model directly.
 static std::optional<Schedule> likedOf(const Model &model, const Space &space) {
   Reader reader(space.problem, space.arch, {}, space.kinds);
   std::vector<Reading> readings;

@@ -1,9 +1,9 @@
-//===- WorkerGpu.cpp - Measuring on a GPU ---------------------------------===//
+//===- WorkerGpu.cpp - Measurement bed of a GPU ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels come compiled; libhone_rt launches them, as in a program. Inputs
+// Kernels arrive compiled; libhone_rt launches them, as in a program. Inputs
 // rotate over sets that exceed the L2 cache five times.
 //
 //===----------------------------------------------------------------------===//
@@ -60,9 +60,9 @@ private:
     std::unique_ptr<MatmulKernel> loaded;
   };
   struct Candidate {
-    Kernel *kernel = nullptr; ///< none: a rival's
-    Schedule schedule;        ///< where there is a kernel
-    /// The kernel by a plan without programmatic launch.
+    Kernel *kernel = nullptr; ///< null for a rival
+    Schedule schedule;        ///< set if there is a kernel
+    /// The kernel with a plan without programmatic launch.
     std::unique_ptr<MatmulKernel> stripped;
     Contender launch;
     Part part = Part::whole;
@@ -116,7 +116,7 @@ Error GpuBed::open(int ordinal, int processors, std::string library) {
   return Error::success();
 }
 
-/// The driver's own version, or at least which CUDA it speaks.
+/// The driver's version, or if unknown its CUDA version.
 protocol::Opened GpuBed::describe() {
   int cuda = device->getDriverVersion();
   std::string driver = nvml ? nvml->driverVersion() : "";
@@ -216,7 +216,7 @@ Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
   return Error::success();
 }
 
-/// What of a plan runs on the data.
+/// The alternative of the plan that runs on the data.
 const PlanAlternative *GpuBed::chosenOf(const Candidate &candidate) const {
   auto ordered = candidate.kernel->loaded->order(
       table->data->arguments(/*set=*/0, candidate.schedule));
@@ -244,7 +244,7 @@ std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
     if (facts->fault.empty())
       facts->fault = found->second.fault;
   }
-  // The default always competes: a fault makes it slow, not wrong.
+  // The default always competes: a ptxas fault makes it slow, not wrong.
   if (facts && !facts->fault.empty() &&
       toString(candidates.at(at).schedule) == table->fallback)
     candidates.at(at).remark = "ptxas: " + std::exchange(facts->fault, "");
@@ -285,8 +285,8 @@ Error GpuBed::check(size_t at, bool whole, StringRef inject) {
 // Time
 //===----------------------------------------------------------------------===//
 
-/// What is recorded must stay valid: a workspace moves when another kernel
-/// wants a larger one.
+/// Only a kernel without a workspace can be a yardstick: a recorded address
+/// becomes invalid when another kernel needs a larger workspace.
 Error GpuBed::makeYardstick(const Candidate &candidate, double seconds) {
   if (!candidate.kernel)
     return Error::success();
@@ -313,8 +313,8 @@ GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   return turns;
 }
 
-/// Launches of a graph that takes some milliseconds: whole rounds over the
-/// sets. Whoever may go on for as long as it is uncertain has shorter turns.
+/// The launches of a graph of some milliseconds: whole rounds over the sets. If
+/// further rounds are allowed while the result is uncertain, turns are shorter.
 static size_t launchesOf(const Turns &turns, size_t sets) {
   constexpr double kGraphSeconds = 4e-3, kShorter = 1.5e-3;
   constexpr size_t kMaxLaunches = 8192;
@@ -324,7 +324,7 @@ static size_t launchesOf(const Turns &turns, size_t sets) {
   return llvm::alignTo(std::max<size_t>(wanted, sets), sets);
 }
 
-/// One launch and the wait for its end, again and again.
+/// Repeatedly launches once and waits for the end.
 llvm::Expected<std::vector<TimedRounds>>
 GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
                    const Announce &announce) {

@@ -1,11 +1,11 @@
-//===- WorkerHost.cpp - Measuring on this CPU -----------------------------===//
+//===- WorkerHost.cpp - Measurement bed of this CPU -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels come as object files and are linked here. Time is that of the thread,
-// which a neighbour that takes the core does not add to; compilers rest
-// meanwhile (lib/Tuner/Workers.cpp).
+// Kernels arrive as object files and are linked here. Times are CPU time of the
+// thread, which excludes other threads on the core; compilers rest meanwhile
+// (lib/Tuner/Workers.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ using llvm::Error;
 using llvm::StringRef;
 
 namespace {
-/// A kernel, linked when it is first asked for: most come twice, as trials and
-/// as finalists.
+/// A kernel, linked on its first use: most arrive twice, as trials and as
+/// finalists.
 struct HostKernel {
   using Function = void (*)(void *a, void *b, void *c);
   std::string bytes;
@@ -121,7 +121,7 @@ Error HostBed::load(size_t at, const protocol::Entered &entered, double,
 }
 
 void HostBed::run(size_t at) {
-  /// What MLIR's C interface has for a memref of rank 2.
+  /// The descriptor in MLIR's C interface of a memref of rank 2.
   struct Descriptor {
     void *allocated, *data;
     int64_t offset, sizes[2], strides[2];
@@ -147,7 +147,7 @@ Error HostBed::check(size_t at, bool whole, StringRef inject) {
 // Time
 //===----------------------------------------------------------------------===//
 
-/// Seconds of a call, over calls that take about `atLeast` together.
+/// Seconds of a call, averaged over calls of about `atLeast` seconds together.
 double HostBed::timeOnce(size_t at, double about, double atLeast) {
   int64_t calls = std::clamp<int64_t>(atLeast / about, 1, 100000);
   double start = threadSeconds();

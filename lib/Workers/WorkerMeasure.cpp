@@ -1,10 +1,10 @@
-//===- WorkerMeasure.cpp - What is measured, and what counts --------------===//
+//===- WorkerMeasure.cpp - Measurement protocol of a worker ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same for every bed: an entrant is announced before anything is done with
-// it, it is right before it is timed, and a time that can not be is no time.
+// The same for every bed: each entrant is announced before it is used and
+// checked before it is timed, and an impossible time is rejected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ private:
   llvm::Expected<double> yardstick(size_t at);
   void judgeAgain(protocol::Measured &answer, llvm::ArrayRef<size_t> who);
   Measurement failedBy(Status status, Error error);
-  /// What `work` answers; the seconds that it takes are added to `seconds`.
+  /// Returns the result of `work`; adds its duration to `seconds`.
   template <typename WorkT>
   auto during(double protocol::Spent::*seconds, WorkT work) {
     auto start = std::chrono::steady_clock::now();
@@ -61,8 +61,8 @@ private:
   Arch arch;
   bool isRehearsal;
   const protocol::Measure *job = nullptr;
-  std::optional<Problem> atHand; ///< that the bed has data for
-  protocol::Spent spent;         ///< on the question
+  std::optional<Problem> atHand; ///< whose data the bed has
+  protocol::Spent spent;         ///< time spent on the question
 };
 } // namespace
 
@@ -77,7 +77,7 @@ void Measurer::beat() {
   channel.send(protocol::toJson(protocol::Beat{job->number}));
 }
 
-/// A lost context is nobody's wrong result.
+/// If the context is lost, the status is a fault, not a wrong result.
 Measurement Measurer::failedBy(Status status, Error error) {
   return failed(bed.isLost() ? Status::fault : status,
                 llvm::toString(std::move(error)));
@@ -158,7 +158,7 @@ Measurement Measurer::trial(size_t at) {
 // Several, in turns
 //===----------------------------------------------------------------------===//
 
-/// A short time of one of them, to see whether the clock moves.
+/// A short time of one entrant, to detect a drifting clock.
 llvm::Expected<double> Measurer::yardstick(size_t at) {
   auto turns = bed.timeBriefly(at, 0, [&] { beat(); });
   if (!turns)
@@ -166,7 +166,7 @@ llvm::Expected<double> Measurer::yardstick(size_t at) {
   return quantiles(*turns).median;
 }
 
-/// Who was right before it was timed must be right afterwards, too.
+/// Checks the results again after timing.
 void Measurer::judgeAgain(protocol::Measured &answer,
                           llvm::ArrayRef<size_t> who) {
   for (size_t at : who) {
@@ -280,8 +280,8 @@ Measurer::measure(const protocol::Measure &question) {
 // The role
 //===----------------------------------------------------------------------===//
 
-/// "0", "0/64" for so many of its processors, "host", "rehearsal:h200", or
-/// "rehearsal:h200:exact" without noise.
+/// Opens "0", "0/64" for so many of its processors, "host", "rehearsal:h200",
+/// or "rehearsal:h200:exact" without noise.
 llvm::Expected<std::unique_ptr<WorkerBed>>
 hone::openBed(const protocol::Open &open) {
   constexpr double kNoise = 0.01;
@@ -304,8 +304,8 @@ hone::openBed(const protocol::Open &open) {
   return openGpuBed(ordinal, processors, open.library);
 }
 
-/// Hears which device it is, and opens it. Null if it could not, and that was
-/// said.
+/// Reads the name of the device and opens it. Returns null after a reported
+/// failure.
 static std::unique_ptr<WorkerBed> openAsTold(WorkerChannel &channel) {
   auto message = channel.receive();
   if (!message || !*message) {
@@ -323,13 +323,13 @@ static std::unique_ptr<WorkerBed> openAsTold(WorkerChannel &channel) {
   return std::move(*bed);
 }
 
-/// Complains, for the tuner to hear what a worker's last words were.
+/// Prints the error, which the tuner shows as the worker's last line.
 static int complain(Error error) {
   llvm::errs() << llvm::toString(std::move(error)) << "\n";
   return 1;
 }
 
-/// Answers one message. An error ends the worker.
+/// Handles one message. An error ends the worker.
 static Error answer(WorkerChannel &channel, WorkerBed &bed, Measurer &measurer,
                     const llvm::json::Value &message) {
   StringRef kind = protocol::kindOf(message);
@@ -374,8 +374,8 @@ int hone::serveDevice(bool isRehearsal) {
       return 0;
     if (Error error = answer(channel, *bed, measurer, **message))
       return complain(std::move(error));
-    // After a fault inside of a kernel every call fails: another process has to
-    // go on.
+    // After a fault inside a kernel every call fails, so a new process must
+    // continue.
     if (bed->isLost())
       return complain(llvm::createStringError("the GPU's context is lost"));
   }

@@ -1,10 +1,10 @@
-//===- WorkerProcess.cpp - A program that may break down ------------------===//
+//===- WorkerProcess.cpp - Child process of a worker ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fork, exec, a socket pair, poll, waitpid. Between fork and exec only what
-// POSIX allows there happens: other threads may hold any lock.
+// fork, exec, a socket pair, poll, waitpid. Between fork and exec only
+// async-signal safe calls are made: other threads may hold any lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,12 @@ namespace json = llvm::json;
 // Start
 //===----------------------------------------------------------------------===//
 
-/// The child's side, between fork and exec.
+/// The child's code between fork and exec.
 [[noreturn]] static void becomeWorker(int talk, int words, int parent,
                                       char *const *arguments) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
-    _exit(1); // it has died already
+    _exit(1); // the parent has died already
   setpgid(0, 0);
   dup2(talk, STDIN_FILENO);
   dup2(talk, STDOUT_FILENO);
@@ -91,7 +91,7 @@ WorkerProcess::~WorkerProcess() {
 }
 
 //===----------------------------------------------------------------------===//
-// Talk
+// Messages
 //===----------------------------------------------------------------------===//
 
 void WorkerProcess::send(const json::Value &message) {
@@ -102,7 +102,7 @@ void WorkerProcess::send(const json::Value &message) {
 void WorkerProcess::flush() {
   size_t done = 0;
   while (done < outgoing.size()) {
-    // Who is dead raises no signal; its end is seen elsewhere.
+    // A dead worker raises no signal here; its end is detected elsewhere.
     ssize_t count = ::send(talk, outgoing.data() + done, outgoing.size() - done,
                            MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR)
@@ -115,7 +115,7 @@ void WorkerProcess::flush() {
 }
 
 void WorkerProcess::receive() {
-  // A worker that talks faster than one can listen is still to be stopped.
+  // Bounded, so that a worker that writes without end can still be stopped.
   constexpr int kMaxPieces = 64;
   char buffer[65536];
   for (int piece = 0; piece < kMaxPieces; ++piece) {
@@ -158,7 +158,7 @@ void WorkerProcess::waitForAny(llvm::ArrayRef<WorkerProcess *> workers,
   for (WorkerProcess *worker : workers) {
     short events = POLLIN | (worker->outgoing.empty() ? 0 : POLLOUT);
     wanted.push_back({worker->talk, events, 0});
-    // What is negative is passed over.
+    // poll ignores negative descriptors.
     wanted.push_back({worker->hasWords ? worker->words : -1, POLLIN, 0});
   }
   if (poll(wanted.data(), wanted.size(), int(seconds * 1e3)) <= 0)
@@ -180,12 +180,12 @@ void WorkerProcess::kill() {
     ::kill(process, SIGKILL);
 }
 
-/// The last line of what a process said that is not only a place in a trace.
+/// The last line of the output, other than lines of a stack trace.
 static std::string lastLineOf(StringRef text) {
   constexpr size_t kMax = 300;
   llvm::SmallVector<StringRef> lines;
   text.trim().split(lines, '\n');
-  // LLVM prints the reason first and a trace behind it.
+  // LLVM prints the reason first, then a stack trace.
   for (StringRef line : lines)
     if (line.contains("LLVM ERROR") || line.contains("Assertion"))
       return line.trim().take_front(kMax).str();

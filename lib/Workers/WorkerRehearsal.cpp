@@ -1,11 +1,11 @@
-//===- WorkerRehearsal.cpp - Measuring without a device -------------------===//
+//===- WorkerRehearsal.cpp - Simulated measurement bed --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times are the cost model's with a noise of about a percent, or none, the same
-// in every run. A small product is computed here and compared as a result would
-// be, so that what is spoiled is found as it would be.
+// Times are those of the cost model with a noise of about a percent, or none,
+// the same in every run. A small product is computed here and checked like a
+// kernel's result, so that injected errors are detected as on a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ private:
 };
 } // namespace
 
-/// A library needs two microseconds more than the roofline, and so does a
+/// A library takes two microseconds more than the roofline, and so does a
 /// kernel that reads and writes C once more.
 double RehearsalBed::secondsOf(const Entrant &entrant) const {
   constexpr double kLaunch = 2e-6;
@@ -112,7 +112,7 @@ std::vector<double> RehearsalBed::times(size_t at, size_t count,
   return seconds;
 }
 
-/// One row times one matrix, in the problem's types.
+/// Computes one row times one matrix, in the problem's types.
 Error RehearsalBed::check(size_t, bool, StringRef inject) {
   constexpr int64_t kExtent = 16;
   std::mt19937_64 random(1);

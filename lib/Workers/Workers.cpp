@@ -1,4 +1,4 @@
-//===- Workers.cpp - An evaluator of processes ----------------------------===//
+//===- Workers.cpp - Evaluator that uses processes ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,8 @@ using llvm::formatv;
 // Opening
 //===----------------------------------------------------------------------===//
 
-/// True if the ptxas here is that of the driver, so that machine code made here
-/// is what the driver would make.
+/// True if the ptxas here has the version of the driver's, so that it makes the
+/// same machine code.
 static bool hasSameAssembler(int64_t cuda) {
   std::optional<std::string> version = assemblerVersion();
   return version && cuda > 0 &&
@@ -32,7 +32,7 @@ static bool hasSameAssembler(int64_t cuda) {
 }
 
 Error Workers::Impl::open() {
-  // Faults may be planned for a device, too; it wants its kernels compiled.
+  // Faults may be planned for a device, too, which needs compiled kernels.
   if (!options.faults.planned.empty() &&
       !llvm::StringRef(options.devices.front()).starts_with("rehearsal"))
     options.faults.planned["compile"].insert(0);
@@ -62,7 +62,7 @@ Error Workers::Impl::open() {
 // Questions
 //===----------------------------------------------------------------------===//
 
-/// A schedule is measured by itself: no other kind's kernel takes its place.
+/// A schedule is measured by itself, without a fallback kernel of another kind.
 KernelRequest Workers::Impl::requestOf(const Problem &problem,
                                        const Schedule &schedule) const {
   KernelRequest request = KernelRequest::of(problem, schedule);
@@ -84,7 +84,7 @@ Bout Bout::of(Question question) {
   return bout;
 }
 
-/// Where a kernel can not address the operands, its sibling is what would run.
+/// Where a kernel cannot address the operands, its sibling would run instead.
 std::optional<std::string>
 Workers::Impl::refuses(const Problem &problem, const Schedule &schedule) const {
   if (auto law = check(schedule, &problem, &arch))
@@ -237,7 +237,7 @@ llvm::Expected<std::optional<Reply>> Workers::next(double seconds) {
   return impl->next(seconds);
 }
 
-/// Compilers get two kernels each, devices some candidates.
+/// Two kernels per compiler, and some candidates per device.
 size_t Workers::appetite() const {
   return 2 * impl->pool.jobs() + 4 * impl->devices.size();
 }

@@ -1,10 +1,10 @@
-//===- WorkersDevices.cpp - Questions on devices --------------------------===//
+//===- WorkersDevices.cpp - Distribution of questions to devices ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is ready is handed to a device; what comes back, an answer or the end of
-// a process, is booked to the question and its kernels.
+// Hands ready questions to devices, and assigns each outcome, an answer or the
+// end of a process, to its question and kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +41,9 @@ void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   device.give(std::move(task));
 }
 
-/// Compilers go on until two kernels each are ready, or there is no more to
-/// compile; they rest until all of these are measured. On the host both would
-/// be on the same cores, caches and clock, and a time would be that of both.
+/// Compilers run until two kernels each are ready or none is left to compile;
+/// they rest until all of these are measured. On the host both would share
+/// cores, caches and clock, which would distort the times.
 void Workers::Impl::takeTurns() {
   if (!arch.isHost())
     return;
@@ -57,7 +57,8 @@ void Workers::Impl::takeTurns() {
       ready >= (compilersRest || !pool.hasQueue() ? 1 : 2 * pool.jobs());
 }
 
-/// Idle devices get what is ready, first of the problem they have data for.
+/// Gives ready questions to idle devices, first those of the problem whose data
+/// they have.
 void Workers::Impl::handOut() {
   takeTurns();
   if (arch.isHost() && (!compilersRest || pool.isBusy()))
@@ -106,7 +107,7 @@ void Workers::Impl::blame(Pending &pending, const DeviceOutcome &outcome) {
     pending.results[i] = failed(outcome.status, outcome.why);
     if (!pending.keys[i].empty())
       pool.blame(pending.keys[i], outcome.status, outcome.why);
-    return; // the others are asked about again
+    return; // the others are measured in another attempt
   }
   if (++pending.failedStarts < kMaxStarts)
     return;
@@ -127,7 +128,7 @@ Error Workers::Impl::hearDevices() {
   for (size_t at = 0; at < devices.size(); ++at) {
     auto outcome = devices[at]->turn();
     if (!outcome) {
-      // The others can go on without it, as long as there are any.
+      // The other devices continue without it, if there are any.
       if (devices.size() == 1 || !options.note)
         return outcome.takeError();
       options.note(llvm::toString(outcome.takeError()));

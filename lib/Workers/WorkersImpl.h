@@ -1,4 +1,4 @@
-//===- WorkersImpl.h - Questions, compilers and devices ---------*- C++ -*-===//
+//===- WorkersImpl.h - State of the process evaluator -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,21 +18,21 @@
 
 namespace hone {
 
-/// A question that is not answered yet.
+/// An unanswered question.
 struct Pending {
   Bout question;
   std::string problem;           ///< its text
-  bool hasKernels = false;       ///< it waits for none
+  bool hasKernels = false;       ///< all its kernels are ready
   std::vector<std::string> keys; ///< by entrant; empty: needs no kernel
   std::vector<std::optional<Measurement>> results;
   std::vector<std::vector<double>> rounds;
   std::vector<std::string> inject;
-  DeviceWorker *device = nullptr; ///< that works on it
-  std::vector<size_t> asked;      ///< the entrants it was given
-  int failedStarts = 0;           ///< ends before the first entrant
+  DeviceWorker *device = nullptr; ///< the device that measures it
+  std::vector<size_t> asked;      ///< the entrants given to the device
+  int failedStarts = 0;           ///< breakdowns before the first entrant
   double seconds = 0;
 
-  /// It has its kernels, and waits for a device.
+  /// True if it has its kernels, and waits for a device.
   bool isReady() const { return hasKernels && !device && !isAnswered(); }
   bool isAnswered() const {
     return llvm::all_of(results, [](const auto &each) { return !!each; });
@@ -63,7 +63,7 @@ private:
   void hear(Pending &pending, DeviceOutcome outcome);
   void takeResults(Pending &pending, protocol::Measured measured);
   void blame(Pending &pending, const DeviceOutcome &outcome);
-  /// Fills in the kernels that are known.
+  /// Fills in the finished kernels.
   void askForKernels(Pending &pending);
   void takeTurns();
   void handOut();
@@ -72,8 +72,8 @@ private:
   std::optional<std::string> refuses(const Problem &problem,
                                      const Schedule &schedule) const;
 
-  int64_t candidates = 0;     ///< asked about so far
-  bool compilersRest = false; ///< for what is timed has the cores
+  int64_t candidates = 0;     ///< measured or queued so far
+  bool compilersRest = false; ///< the timed kernel has the cores
   std::deque<Pending> questions;
   std::deque<Reply> replies;
 };

@@ -1,4 +1,4 @@
-//===- Columns.cpp - Records as rows --------------------------------------===//
+//===- Columns.cpp - Conversion of records to rows ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ static bool isOfToolchain(StringRef name) {
   return llvm::is_contained(namesOf<Toolchain>(), name);
 }
 
-/// What the table of candidates has itself.
+/// The columns of the table of candidates itself.
 static std::vector<std::string> ownColumns() {
   std::vector<std::string> names = namesOf<Record>();
   llvm::erase_if(names, [](const std::string &name) {
@@ -42,7 +42,7 @@ static std::vector<std::string> ownColumns() {
   return names;
 }
 
-/// `each` of every name, with commas between them.
+/// The texts of `each` for every name, separated by commas.
 static std::string
 listOf(const std::vector<std::string> &names,
        llvm::function_ref<std::string(const std::string &)> each) {
@@ -59,7 +59,7 @@ static constexpr StringRef kToolchain =
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Of a key and a toolchain one candidate is chosen: the newest to have been.
+/// Of each key and toolchain only the latest chosen candidate keeps that grade.
 std::string detail::demotionText() {
   return formatv(R"sql(
 UPDATE candidates SET grade = 1
@@ -104,7 +104,7 @@ WHERE excluded.origin < candidates.origin
                  }));
 }
 
-/// A plain 0 would be the number of a column to order by.
+/// In ORDER BY a plain 0 would be the number of a column.
 std::string detail::gradeText(int64_t version) {
   return version < 2 ? "CAST(0 AS INTEGER)" : "c.grade";
 }
@@ -141,7 +141,7 @@ std::string detail::selectionText(int64_t version) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Binds fields to the parameters of their names.
+/// Binds fields to the parameters of the same name.
 class Binder {
 public:
   explicit Binder(Statement &statement) : statement(statement) {}
@@ -169,7 +169,7 @@ private:
   Statement &statement;
 };
 
-/// Takes fields from the columns of a row, one by one.
+/// Reads fields from the columns of a row, one by one.
 class RowReader {
 public:
   explicit RowReader(const Statement &row) : row(row) {}
@@ -195,7 +195,7 @@ public:
     if (!found && fault.empty())
       fault = formatv("expected a status, but got '{0}'", text);
   }
-  std::string fault; ///< of the first column that can not be read
+  std::string fault; ///< of the first column that cannot be read
 
 private:
   template <typename T>

@@ -1,11 +1,11 @@
-//===- Columns.h - Records as rows ------------------------------*- C++ -*-===//
+//===- Columns.h - Conversion of records to rows ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A column has the name of its field (hone/Database/Record.h), and so has the
-// parameter of a statement that is bound to it, with a colon before. Problems
-// and toolchains have tables of their own; a grade and an origin are numbers.
+// statement's parameter for it, after a colon. Problems and toolchains have
+// tables of their own; a grade and an origin are numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,22 +17,22 @@
 
 namespace hone::detail {
 
-/// Adds a candidate, or puts it in the place of an older one.
+/// Adds a candidate, or replaces an older one.
 std::string insertionText();
-/// Makes what was chosen before a finalist, where a candidate is chosen.
+/// When a candidate is chosen, turns the previously chosen one into a finalist.
 std::string demotionText();
 /// "SELECT ... FROM ..." of every field, in a file of `version`.
 std::string selectionText(int64_t version);
-/// The grade of a candidate there: files of version 1 know none.
+/// The grade of a candidate there: files of version 1 have none.
 std::string gradeText(int64_t version);
-/// The origin: files before version 6 say it by the driver.
+/// The origin: in files before version 6 it follows from the driver.
 std::string originText(int64_t version);
-/// A number that stands for none is the least reliable.
+/// An invalid number counts as the least reliable origin.
 Origin originOfNumber(int64_t number);
 
-/// Binds the fields that a statement has parameters for.
+/// Binds the fields to the statement's parameters.
 void bind(Statement &statement, const Record &record);
-/// A row of what is selected, or why it can not be trusted.
+/// The record in a selected row, or an error if it is not valid.
 llvm::Expected<Record> recordOf(const Statement &row);
 
 } // namespace hone::detail

@@ -1,10 +1,10 @@
-//===- Database.cpp - What was learned, in one file -----------------------===//
+//===- Database.cpp - Database of records in one file ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Database.h. Write-ahead logging lets readers go on while somebody writes;
-// a row counts when its transaction is on the disk.
+// See Database.h. With write-ahead logging, readers continue during a write; a
+// row counts when its transaction is on the disk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ Database::Database(Database &&) = default;
 Database &Database::operator=(Database &&) = default;
 Database::~Database() = default;
 
-/// As of one moment: somebody may be making the tables.
+/// Reads in one transaction: another process may be creating the tables.
 static Expected<int64_t> versionNow(Connection &connection) {
   if (Error error = connection.run("BEGIN"))
     return std::move(error);
@@ -116,7 +116,7 @@ Error Database::add(llvm::ArrayRef<Record> records,
 }
 
 //===----------------------------------------------------------------------===//
-// Asking
+// Queries
 //===----------------------------------------------------------------------===//
 
 /// Calls `each` for every row of `select` until it returns false.
@@ -138,8 +138,8 @@ Expected<std::optional<Found>> Database::best(const Problem &problem,
   std::optional<Found> found;
   if (file->isEmpty())
     return found;
-  // Rows of this toolchain come first. One that is no longer legal, or can not
-  // be read, is passed over.
+  // Rows of this toolchain come first. Rows that are no longer legal, or cannot
+  // be read, are skipped.
   Expected<Statement> select = file->connection.prepare(
       selectionText(file->version) +
       "WHERE p.text IN (?1, ?7, ?8) AND c.arch = ?2 AND c.status = 'ok' AND " +
@@ -176,7 +176,7 @@ Expected<std::optional<Found>> Database::best(const Problem &problem,
 }
 
 Error Database::hold() {
-  // A transaction sees what was there when it first read.
+  // A transaction keeps the state at its first read.
   if (Error error = file->connection.run("BEGIN"))
     return error;
   return schemaVersion(file->connection).takeError();
@@ -185,7 +185,7 @@ Error Database::hold() {
 Expected<std::vector<Problem>> Database::problems(StringRef arch,
                                                   Origin origin) {
   std::vector<Problem> problems;
-  llvm::StringSet<> seen; // in an older file one may have two texts
+  llvm::StringSet<> seen; // an older file may have two texts of a problem
   if (file->isEmpty())
     return problems;
   Expected<Statement> select = file->connection.prepare(
@@ -270,7 +270,7 @@ Error Database::forEach(const Filter &filter,
   if (filter.problem)
     texts = file->textsOf(*filter.problem);
   bindFilter(*select, filter, texts);
-  // Of a key the first that can be believed is the best.
+  // Of each key the first valid row is the best.
   std::string last;
   return forEachRow(*select, [&](Expected<Record> record) {
     if (!record) {
@@ -331,7 +331,7 @@ Expected<Totals> Database::totals() {
 }
 
 //===----------------------------------------------------------------------===//
-// Keeping it in order
+// Maintenance
 //===----------------------------------------------------------------------===//
 
 Error Database::verifyPages() {

@@ -1,9 +1,9 @@
-//===- DatabaseFile.h - The parts of an open database -----------*- C++ -*-===//
+//===- DatabaseFile.h - Parts of an open database ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the methods of Database share. Records are in Database.cpp, kernels in
+// Shared by the methods of Database. Records are in Database.cpp, kernels in
 // Kernels.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -17,17 +17,17 @@
 
 namespace hone {
 
-/// The connection, and whether it has tables: one that was made by nobody yet
-/// and opened to read has none.
+/// The connection, and whether it has tables: a new file that was opened only
+/// for reading has none.
 class Database::File {
 public:
   detail::Connection connection;
   int64_t version = 0;
-  /// What problems are called in a file that is read as an older hone left it.
+  /// The texts of problems in a read-only file of an older version.
   std::map<std::string, std::string> spellings;
   bool isEmpty() const { return version == 0; }
-  /// The texts by which a problem may be known: its own, that of its beginning,
-  /// and that of an older hone.
+  /// The possible texts of a problem: its own, the abbreviated one, and that of
+  /// an older version.
   std::array<std::string, 3> textsOf(const Problem &problem) const {
     std::string text = problem.str();
     auto other = spellings.find(text);
@@ -35,10 +35,10 @@ public:
             other == spellings.end() ? text : other->second};
   }
 
-  /// Within a transaction.
+  /// Must run within a transaction.
   llvm::Error addKernels(llvm::ArrayRef<WholeKernel> kernels);
   llvm::Expected<std::optional<std::string>> kernel(llvm::StringRef name);
-  /// True if the schedule needs no kernel, or its kernel is there.
+  /// True if the schedule needs no kernel, or the file has its kernel.
   bool hasKernelOf(const Schedule &schedule);
 };
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text is kept once, under its name, whoever names it. What is read is what
-// the name says, or counts as missing.
+// Each text is stored once, under its name, however many records use it. A text
+// that does not match its name counts as missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// Older files have no such table.
+/// Files before this version have no such table.
 static constexpr int64_t kSince = 5;
 
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ static constexpr int64_t kSince = 5;
 Error Database::File::addKernels(llvm::ArrayRef<WholeKernel> kernels) {
   if (kernels.empty())
     return Error::success();
-  // A text that was damaged is healed.
+  // Replaces a damaged text.
   Expected<Statement> insert = connection.prepare(
       "INSERT INTO kernels (name, text) VALUES (:name, :text) "
       "ON CONFLICT (name) DO UPDATE SET text = :text WHERE text <> :text");
@@ -109,7 +109,7 @@ std::string hone::toJson(const WholeKernel &kernel) {
 std::optional<Expected<WholeKernel>> hone::kernelFromJson(StringRef line) {
   Expected<llvm::json::Value> value = parseUntrustedJson(line);
   if (!value) {
-    llvm::consumeError(value.takeError()); // a record's reader says it
+    llvm::consumeError(value.takeError()); // the reader of records reports it
     return std::nullopt;
   }
   const llvm::json::Object *object = value->getAsObject();

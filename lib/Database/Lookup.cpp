@@ -1,9 +1,9 @@
-//===- Lookup.cpp - What builds look up -----------------------------------===//
+//===- Lookup.cpp - Lookup of records for builds --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Lookup.h. A database is one connection behind a lock, and an answer takes
+// See Lookup.h. A database is one connection behind a lock, and a lookup takes
 // some microseconds.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 using namespace hone;
 
 //===----------------------------------------------------------------------===//
-// What is there, and does not count
+// Records that do not count
 //===----------------------------------------------------------------------===//
 
 static std::string describe(const OriginCount &count) {
@@ -26,7 +26,7 @@ static std::string describe(const OriginCount &count) {
                        count.arch);
 }
 
-/// Of a lookup that takes what is of `origin`.
+/// The notices of a lookup that uses records of `origin`.
 static std::vector<std::string> noticesOf(llvm::StringRef name,
                                           llvm::ArrayRef<OriginCount> counts,
                                           llvm::StringRef chip, Origin origin) {
@@ -117,7 +117,7 @@ private:
     return otherwise;
   }
 
-  /// Says the first error, once.
+  /// Reports only the first error.
   void note(llvm::Error error) {
     if (!error)
       return;
@@ -134,7 +134,7 @@ private:
   std::map<std::string, std::vector<Problem>> byChip;
 };
 
-/// Nothing changes, so nobody waits.
+/// Immutable, so it needs no lock.
 class ListLookup : public Lookup {
 public:
   ListLookup(std::vector<Found> records, std::string name,

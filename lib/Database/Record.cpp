@@ -1,4 +1,4 @@
-//===- Record.cpp - Records as lines of JSON ------------------------------===//
+//===- Record.cpp - Conversion of records to lines of JSON ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,7 +79,7 @@ std::string hone::toJson(const Record &record) {
   });
   if (record.reason.empty())
     object.erase("reason");
-  // What has no time says why, and nothing else of what was measured.
+  // A record without a time has its status and reason, but no measured values.
   if (!record.isOk())
     Measurement::visit(record, [&](StringRef name, const auto &) {
       if (name != "status" && name != "reason")
@@ -93,8 +93,7 @@ std::string hone::toJson(const Record &record) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Takes the fields of an object, and remembers the first that is not as
-/// expected.
+/// Reads the fields of an object, and records the first invalid one.
 class Reader {
 public:
   explicit Reader(const json::Object &object) : object(object) {}
@@ -130,7 +129,7 @@ public:
     else
       fail(name, "one of " + llvm::join(statusNames(), ", "));
   }
-  /// Lines of older versions have none.
+  /// Lines of older versions have no grade.
   void operator()(StringRef name, Grade &grade) {
     if (!object.get(name))
       return;
@@ -139,7 +138,7 @@ public:
     else
       fail(name, "one of trial, finalist, chosen");
   }
-  /// Lines of older versions have none; see `recordFromJson`.
+  /// Lines of older versions have no origin; see `recordFromJson`.
   void operator()(StringRef name, Origin &origin) {
     if (!object.get(name))
       return;
@@ -194,8 +193,8 @@ Expected<Record> hone::recordFromJson(StringRef line) {
   return record;
 }
 
-/// The first number that is none, or below 0. Times are looked at more closely
-/// where there are any; a seed may be any number.
+/// The first number that is NaN or below 0. Times have further checks; a seed
+/// may have any value.
 static std::optional<std::string> faultOfNumbers(const Record &record) {
   std::optional<std::string> fault;
   Record::visit(record, [&](StringRef name, const auto &value) {
@@ -219,7 +218,7 @@ std::optional<std::string> hone::faultOf(const Record &record) {
     return std::nullopt;
   const Times &times = record.times;
   auto us = [](double seconds) { return seconds * 1e6; };
-  // Comparisons are written so that what is no number fails them.
+  // The comparisons are written so that a NaN fails them.
   if (!(times.median > 0) || times.samples < 1)
     return formatv("expected a time above 0 and a sample, but got {0:f3} us of "
                    "{1}",
@@ -236,8 +235,8 @@ std::optional<std::string> hone::faultOf(const Record &record) {
                    "and reads no faster, but got {2:e3} us",
                    us(least), record.arch, us(times.median))
         .str();
-  // A host is whatever CPU reads this, and the record may be of another one:
-  // who takes its schedule asks the laws again.
+  // A host record may come from another CPU than this one, so the user of its
+  // schedule checks the laws again.
   return check(record.schedule, &record.problem,
                arch->isHost() ? nullptr : &*arch);
 }

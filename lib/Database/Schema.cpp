@@ -1,10 +1,10 @@
-//===- Schema.cpp - Tables, and how older ones become today's -------------===//
+//===- Schema.cpp - Tables and migrations from older versions -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Schema.h. A step is never changed once a hone has shipped it: files that
-// it made are out there.
+// See Schema.h. A step never changes after its release, because files made by
+// it exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ using llvm::StringRef;
 /// "HONE"
 static constexpr int64_t kApplication = 0x484f4e45;
 
-/// Those of the only column of `select`. One that this hone can not read is
-/// left alone.
+/// The outdated texts in the only column of `select`. A text that cannot be
+/// parsed stays unchanged.
 template <typename ParseT>
 static Expected<Spellings> outdated(Connection &connection, StringRef select,
                                     ParseT spell) {
@@ -57,7 +57,7 @@ static Error runOn(Connection &connection, StringRef text, StringRef before,
   return statement->run();
 }
 
-/// A schedule that is measured again is looked for by its text.
+/// A schedule that is measured again is found by its text.
 static Error respellSchedules(Connection &connection) {
   auto spell = [](StringRef text) -> Expected<std::string> {
     Expected<Schedule> schedule = parseSchedule(text);
@@ -114,7 +114,7 @@ static Error respellProblems(Connection &connection) {
   return Error::success();
 }
 
-/// Records without an origin say it by their driver.
+/// In records without an origin it follows from the driver.
 static Error addOrigins(Connection &connection) {
   Expected<int64_t> there =
       connection.number("SELECT count(*) FROM pragma_table_info('candidates') "
@@ -133,7 +133,7 @@ UPDATE candidates SET origin = 2 WHERE toolchain IN
 }
 
 namespace {
-/// Statements, or what they can not say.
+/// SQL statements, or a function for changes that SQL cannot express.
 struct Step {
   const char *text;
   Error (*run)(Connection &) = nullptr;
@@ -142,8 +142,9 @@ struct Step {
 
 /// Step i leads from version i to version i + 1.
 static constexpr Step kSteps[] = {
-    // Problems are long texts that many candidates share. A candidate is what
-    // one toolchain says of one schedule; measured again, its row is replaced.
+    // Problems are long texts that many candidates share. A candidate is the
+    // result of one schedule with one toolchain; a new measurement replaces its
+    // row.
     {R"sql(
 CREATE TABLE problems (
   id INTEGER PRIMARY KEY,
@@ -182,7 +183,7 @@ CREATE TABLE candidates (
 );
 CREATE INDEX fastest ON candidates (problem, arch, status, median);
 )sql"},
-    // How well a time is known: 0 trial, 1 finalist, 2 chosen.
+    // The reliability of a time: 0 trial, 1 finalist, 2 chosen.
     {R"sql(
 ALTER TABLE candidates ADD COLUMN grade INTEGER NOT NULL DEFAULT 0;
 DROP INDEX fastest;
@@ -192,14 +193,14 @@ CREATE INDEX fastest ON candidates (problem, arch, status, grade DESC, median);
     {"", respellSchedules},
     // Epilogues whose operands are numbered in the order of their use.
     {"", respellProblems},
-    // Kernels that somebody wrote, by the beginning of their text's hash.
+    // Custom kernels, by the first digits of their text's hash.
     {R"sql(
 CREATE TABLE IF NOT EXISTS kernels (
   name TEXT PRIMARY KEY,
   text TEXT NOT NULL
 );
 )sql"},
-    // Where a time came from: 0 measured, 1 rehearsed, 2 modelled.
+    // The origin of a time: 0 measured, 1 rehearsed, 2 modelled.
     {"", addOrigins},
 };
 static_assert(std::size(kSteps) == Database::kVersion);
@@ -234,7 +235,7 @@ Expected<int64_t> detail::schemaVersion(Connection &connection) {
 
 Error detail::migrate(Connection &connection) {
   return connection.transaction([&]() -> Error {
-    // Somebody else may have been here while this process waited.
+    // Another process may have migrated the file while this one waited.
     Expected<int64_t> version = schemaVersion(connection);
     if (!version)
       return version.takeError();

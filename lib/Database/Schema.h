@@ -1,11 +1,11 @@
-//===- Schema.h - Tables, and how older ones become today's -----*- C++ -*-===//
+//===- Schema.h - Tables and migrations from older versions -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A database says in `user_version` how its tables look, and in
-// `application_id` that it is one of ours. Every version has one step that
-// leads to it, so any older file becomes today's by the steps behind its own.
+// A database has the version of its tables in `user_version`, and Hone's number
+// in `application_id`. Each version has one step that leads to it, so an older
+// file is migrated by the steps after its own version.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@
 
 namespace hone::detail {
 
-/// The version of the file's tables; 0 if it has none. An error where it is
-/// somebody else's database, or of a newer hone.
+/// The version of the file's tables; 0 if it has none. An error if the database
+/// belongs to another application or to a newer version.
 llvm::Expected<int64_t> schemaVersion(Connection &connection);
-/// Brings the tables up to date, as a whole or not at all.
+/// Brings the tables up to date, completely or not at all.
 llvm::Error migrate(Connection &connection);
-/// Texts that this hone spells differently, each with its present spelling.
+/// Texts that this version spells differently, each with its new spelling.
 using Spellings = std::vector<std::pair<std::string, std::string>>;
 /// The problems in the file whose spelling has changed.
 llvm::Expected<Spellings> outdatedProblems(Connection &connection);

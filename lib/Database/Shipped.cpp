@@ -1,11 +1,10 @@
-//===- Shipped.cpp - Measurements that are built in -----------------------===//
+//===- Shipped.cpp - Built-in measurements --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Shipped.h. The text is split into lines when it is first asked; nothing
-// changes after that but the list of problems, which is made when it is first
-// wanted.
+// See Shipped.h. The text is split into lines on its first use. After that only
+// the list of problems changes, which is made on its first use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +32,7 @@ struct Line {
 /// By problem and chip.
 using Lines = std::map<std::pair<StringRef, StringRef>, Line>;
 
-/// The text up to `end`, which is dropped with it; all of it if `end` is not
-/// there.
+/// The text up to `end`, which is also removed; all of it if there is no `end`.
 StringRef takeUntil(StringRef &text, StringRef end) {
   auto [taken, rest] = text.split(end);
   text = rest;
@@ -72,7 +70,7 @@ std::string textOf(StringRef facts, StringRef name) {
   return facts.substr(at).split('"').second.split('"').first.str();
 }
 
-/// The value of a fact: `name = 1`; 0 if it is not there.
+/// The value of a fact: `name = 1`; 0 if there is none.
 int64_t numberOf(StringRef facts, StringRef name) {
   size_t at = facts.find((" " + name + " = ").str());
   int64_t number = 0;

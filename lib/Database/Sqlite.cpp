@@ -1,4 +1,4 @@
-//===- Sqlite.cpp - SQLite with errors that one can not forget ------------===//
+//===- Sqlite.cpp - SQLite with mandatory error checks --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// What went wrong, and what can be done about it.
+/// The error with its cause, and a remedy.
 static Error errorOf(int code, sqlite3 *handle, StringRef path) {
   std::string said = handle ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
   auto fail = [&](const auto &text) {
@@ -141,12 +141,12 @@ static bool isInFixedFolder(StringRef path) {
 // Copies
 //===----------------------------------------------------------------------===//
 //
-// To read from a file SQLite would lay a log and shared memory beside it, and
-// leave them there. So who only reads gets a copy in memory, wherever the files
-// stand still while they are copied.
+// For reading a file, SQLite would create a log and a shared-memory file and
+// leave them there. So a read-only connection gets a copy in memory if the
+// files do not change while they are copied.
 
 namespace {
-/// What tells whether a file was written meanwhile; all 0 where there is none.
+/// Size and time, to detect a write; all 0 if there is no file.
 struct Stand {
   uint64_t bytes = 0;
   llvm::sys::TimePoint<> changed;
@@ -163,7 +163,7 @@ static Stand standOf(const std::string &path) {
   return {status.getSize(), status.getLastModificationTime()};
 }
 
-/// The bytes of a file; nothing where it can not be read, or changes.
+/// The bytes of a file; null if it cannot be read, or changes meanwhile.
 static std::unique_ptr<llvm::MemoryBuffer> readStill(const std::string &path) {
   Stand before = standOf(path);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
@@ -175,9 +175,9 @@ static std::unique_ptr<llvm::MemoryBuffer> readStill(const std::string &path) {
   return std::move(*buffer);
 }
 
-/// The bytes of a database that nobody writes; nothing where somebody may. A
-/// writer has a log beside the file, and the file changes when that is taken
-/// in.
+/// The bytes of a database without a writer; none if there may be one. A writer
+/// has a log next to the file, and the file changes when the log is merged into
+/// it.
 static std::optional<std::string> readQuiet(const std::string &path) {
   constexpr uint64_t kMin = 100, kMax = uint64_t(1) << 28;
   std::string log = path + "-wal";
@@ -190,8 +190,8 @@ static std::optional<std::string> readQuiet(const std::string &path) {
   return buffer->getBuffer().str();
 }
 
-/// The bytes of a database with what its log says; nothing where both are
-/// written all the time, or are too large for a copy.
+/// The bytes of a database with its log applied; none if both change all the
+/// time, or are too large for a copy.
 static std::optional<std::string> readWithLog(const std::string &path) {
   constexpr uint64_t kMax = uint64_t(1) << 30;
   constexpr int kTries = 100, kPauseMs = 10;
@@ -215,7 +215,7 @@ static std::optional<std::string> readWithLog(const std::string &path) {
 static int fillCopy(sqlite3 *handle, StringRef bytes) {
   if (bytes.empty())
     return SQLITE_OK; // a database without tables
-  // Its header says that the file has a log; the copy has none.
+  // The header declares a log; the copy has none.
   constexpr size_t kWriteVersion = 18, kReadVersion = 19;
   auto *copy = static_cast<unsigned char *>(sqlite3_malloc64(bytes.size()));
   if (!copy)
@@ -257,9 +257,9 @@ Error Connection::openCopy(StringRef bytes) {
                            : errorOf(code, handle.get(), path);
 }
 
-/// Whether the files beside the database let SQLite read it. They may be those
-/// of a writer that has died or found its disk full, and the disk may still be.
-/// An error if another process keeps readers out: it was waited for.
+/// Whether SQLite can read the database with its log files. They may belong to
+/// a writer that died or ran out of disk space, and the disk may still be full.
+/// Fails if another process still locks readers out after the timeout.
 Expected<bool> Connection::canRead() {
   int code = sqlite3_exec(handle.get(), "SELECT count(*) FROM sqlite_master",
                           nullptr, nullptr, nullptr);
@@ -274,7 +274,7 @@ Expected<bool> Connection::canRead() {
   case SQLITE_PROTOCOL:
     return false;
   default:
-    return true; // or another question fails, too, and says why
+    return true; // another error recurs in the next statement
   }
 }
 
@@ -284,8 +284,8 @@ Error Connection::openToRead() {
         formatv("'{0}': expected a database, but got no such file", path));
   if (std::optional<std::string> bytes = readQuiet(path))
     return openCopy(*bytes);
-  // In a folder that can not be written nobody else writes, and SQLite can not
-  // make the file that readers share.
+  // In a read-only folder there is no writer, and SQLite cannot create the file
+  // that readers share.
   bool isFixed = isInFixedFolder(path);
   if (isFixed)
     if (std::optional<std::string> bytes = readWithLog(path))
@@ -304,7 +304,7 @@ Error Connection::openToRead() {
 }
 
 Expected<Connection> Connection::open(const std::string &path, bool write) {
-  // A pipe would block for ever, and its log file as well.
+  // Opening a pipe, as database or as log, would block forever.
   for (const std::string &file : {path, path + "-wal", path + "-journal"})
     if (Error error = hone::requireRegularOrNew(file, "a database"))
       return std::move(error);
@@ -328,8 +328,8 @@ Expected<Statement> Connection::prepare(StringRef text) {
   return Statement(statement, path);
 }
 
-/// Where two processes turn to the log at once, SQLite refuses one of them
-/// without waiting.
+/// If two processes switch to the log at the same time, SQLite fails one of
+/// them without waiting.
 Error Connection::useLog() {
   constexpr int kPauseMs = 10;
   int code = SQLITE_OK;

@@ -1,13 +1,16 @@
-//===- Sqlite.h - SQLite with errors that one can not forget ----*- C++ -*-===//
+//===- Sqlite.h - SQLite with mandatory error checks ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The few calls of SQLite that a database needs, with llvm::Error for their
-// status and destructors for their handles. Errors name the file.
+// The few SQLite calls that a database needs, with llvm::Error for their status
+// and destructors for their handles. Errors name the file.
 //
-//   Expected<Statement> select = file.prepare("SELECT text FROM t WHERE id =
-//   ?"); select->bind(1, id); while (true) {
+//
+//   Expected<Statement> select =
+//       file.prepare("SELECT text FROM t WHERE id = ?");
+//   select->bind(1, id);
+//   while (true) {
 //     Expected<bool> row = select->step();
 //     if (!row) return row.takeError();
 //     if (!*row) break;
@@ -32,20 +35,20 @@ namespace hone::detail {
 
 class Statement {
 public:
-  /// Values are numbered from 1, and copied.
+  /// Parameters are numbered from 1; values are copied.
   void bind(int index, int64_t value);
   void bind(int index, double value);
   void bind(int index, llvm::StringRef value);
-  /// The same of the parameter `:name`, if there is one.
+  /// The same for the parameter `:name`, if there is one.
   template <typename T>
   void bind(llvm::StringRef name, const T &value) {
     if (int index = indexOf(name))
       bind(index, value);
   }
 
-  /// True if there is a row to look at.
+  /// True if there is a row.
   llvm::Expected<bool> step();
-  /// Runs a statement that has no rows, and makes it ready to run again.
+  /// Runs a statement without rows, and resets it.
   llvm::Error run();
   void reset();
 
@@ -56,7 +59,7 @@ public:
 
 private:
   friend class Connection;
-  /// 0 where there is none.
+  /// 0 if there is none.
   int indexOf(llvm::StringRef name) const;
   struct Finalize {
     void operator()(sqlite3_stmt *statement) const;
@@ -72,18 +75,17 @@ public:
   static llvm::Expected<Connection> open(const std::string &path, bool write);
 
   llvm::Expected<Statement> prepare(llvm::StringRef text);
-  /// Writes ahead to a log from now on, so that readers go on while somebody
-  /// writes.
+  /// Switches to write-ahead logging, so that readers continue during a write.
   llvm::Error useLog();
   /// Runs statements without values or rows.
   llvm::Error run(const std::string &text);
   /// The first column of the only row.
   llvm::Expected<int64_t> number(llvm::StringRef text);
-  /// Rows that the last statement changed.
+  /// The number of rows changed by the last statement.
   int64_t changes() const;
   const std::string &getPath() const { return path; }
 
-  /// Runs `body` as a whole or not at all; others wait.
+  /// Runs `body` completely or not at all; other writers wait.
   template <typename Body>
   llvm::Error transaction(Body body) {
     if (llvm::Error error = run("BEGIN IMMEDIATE"))

@@ -1,13 +1,13 @@
-//===- WriteAheadLog.cpp - A database as its log leaves it ----------------===//
+//===- WriteAheadLog.cpp - Merge of a database and its log ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The format is SQLite's (https://sqlite.org/fileformat2.html#walformat): a
 // header, then frames of a page each. Every frame has the header's two salts
-// and the checksum of everything before it, so that frames of an earlier round
-// through the same file are told from those of this one. A frame that ends a
-// transaction says how many pages the database has then.
+// and the checksum of everything before it, which separates it from frames of
+// an earlier pass through the same file. The last frame of a transaction has
+// the number of pages of the database.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ class Checksum {
 public:
   explicit Checksum(bool isBigEndian) : isBigEndian(isBigEndian) {}
 
-  /// Takes in a multiple of 8 bytes.
+  /// Adds a multiple of 8 bytes.
   void add(StringRef bytes) {
     auto read = [&](size_t at) {
       return isBigEndian ? llvm::support::endian::read32be(bytes.data() + at)
@@ -67,7 +67,7 @@ std::string hone::detail::withLog(StringRef database, StringRef log) {
   StringRef salts = log.substr(16, 8);
 
   size_t begin = kHeaderBytes, frameBytes = kFrameHeaderBytes + page;
-  size_t begun = begin; // of the first frame that no transaction has taken
+  size_t begun = begin; // of the first frame without a complete transaction
   for (; begin + frameBytes <= log.size(); begin += frameBytes) {
     StringRef frame = log.substr(begin, frameBytes);
     sum.add(frame.take_front(8));

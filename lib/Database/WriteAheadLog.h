@@ -1,13 +1,13 @@
-//===- WriteAheadLog.h - A database as its log leaves it --------*- C++ -*-===//
+//===- WriteAheadLog.h - Merge of a database and its log --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A writer that was killed, or whose disk is full, leaves its log (`-wal`)
-// beside the database. SQLite reads such a pair only where it can write a third
-// file (`-shm`), which is just what such a disk and a read-only folder do not
-// allow. What a reader needs is little: the pages of the log's complete
-// transactions take the place of the file's.
+// A writer that was killed, or ran out of disk space, leaves its log (`-wal`)
+// next to the database. SQLite reads such a pair only where it can write a
+// third file (`-shm`), which a full disk or a read-only folder does not allow.
+// This reader needs no such file: the pages of the log's complete transactions
+// replace those of the database.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@
 
 namespace hone::detail {
 
-/// The bytes of a database after the transactions that `log` holds as a whole.
-/// Behind the first frame that is not what its checksum says nothing counts,
-/// and what is no log changes nothing.
+/// The bytes of a database after the complete transactions in `log`. Frames
+/// from the first one with a wrong checksum on are ignored, and an invalid log
+/// changes nothing.
 std::string withLog(llvm::StringRef database, llvm::StringRef log);
 
 } // namespace hone::detail

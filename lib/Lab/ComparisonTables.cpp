@@ -1,9 +1,9 @@
-//===- ComparisonTables.cpp - What policies are compared on ---------------===//
+//===- ComparisonTables.cpp - Tables for policy comparisons ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Comparison.h. What peers make of them is in Peers.cpp.
+// See Comparison.h. Peers.cpp trains the peers on them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Peers.cpp - What policies are measured by --------------------------===//
+//===- Peers.cpp - Reference policies for comparisons ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ std::vector<Schedule> hone::coverOf(const DenseTable &table, size_t count) {
     Schedule schedule;
     std::vector<std::pair<size_t, double>> logQualities; ///< by problem
   };
-  // By text, so that a tie does not depend on the tables' order.
+  // Sorted by text, so that ties do not depend on the order of the tables.
   std::map<std::string, Column> columns;
   for (const auto &[at, shape] : llvm::enumerate(table)) {
     double best = shape.best();

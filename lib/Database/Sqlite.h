@@ -6,7 +6,6 @@
 // The few SQLite calls that a database needs, with llvm::Error for their status
 // and destructors for their handles. Errors name the file.
 //
-//
 //   Expected<Statement> select =
 //       file.prepare("SELECT text FROM t WHERE id = ?");
 //   select->bind(1, id);

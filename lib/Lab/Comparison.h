@@ -6,12 +6,10 @@
 // Measures the quality of policies. Searches run in dense tables, where the
 // best time of every problem is known, and are followed:
 //
-//
 //   quality = best time of the table / time of the fastest one measured so far
 //
 // 1 is the best possible. The measured times may be noisy; qualities use
 // recorded times, so a lucky measurement gains nothing.
-//
 //
 // | measurements | judged                                                    |
 // |--------------|-----------------------------------------------------------|
@@ -25,7 +23,6 @@
 //
 // In addition to named policies there are peers to compare with. They learn
 // from the times of other problems (peersOf):
-//
 //
 // | peer       | proposes                                                    |
 // |------------|-------------------------------------------------------------|

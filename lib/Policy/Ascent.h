@@ -8,7 +8,6 @@
 // slots or the order of tiles, hardly occur among them. So one more local
 // search expands the best judged schedules, guided by the model of times:
 //
-//
 //   judged -> best schedule not yet expanded -> all schedules one move away
 //     ^                                                        |
 //     +------------------------- judged <----------------------+

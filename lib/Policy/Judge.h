@@ -7,7 +7,6 @@
 // time. It has no estimate for the effect of a later decision. So a judge
 // combines two sources:
 //
-//
 // | decisions of the schedule     | estimate                                 |
 // |-------------------------------|------------------------------------------|
 // | in the model, or at their     | the model                                |

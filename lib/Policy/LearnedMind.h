@@ -6,7 +6,6 @@
 // The candidates, the measurements and the policy that chooses among them.
 // LearnedMind.cpp adds candidates, LearnedPolicy.cpp proposes them.
 //
-//
 // | candidates          | origin                                             |
 // |---------------------|----------------------------------------------------|
 // | listed              | the catalogue, and draws for the problem           |

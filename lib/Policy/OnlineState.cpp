@@ -5,7 +5,6 @@
 //
 //   {"hone-online":1, "dice":"...", "measured":N, "questions":N,
 //    "memory":[{"problem":"...","tried":[["SCHEDULE","ok",1.5e-6], ...]}, ...]}\n
-//
 //   the reference network of the KL term: floats
 //   the trainer's state
 //

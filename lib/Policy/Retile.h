@@ -9,7 +9,6 @@
 // them, because it was trained on measured ones. So it judges every tile in the
 // forms (Space.h) that it rates best:
 //
-//
 //   drawn -> judged -> the best of each form -> with any tile -> judged again
 //
 //===----------------------------------------------------------------------===//

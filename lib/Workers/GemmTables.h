@@ -8,7 +8,6 @@
 // longer than checking and timing a candidate. So tables stay while there is
 // memory, and the least recently used table is evicted first:
 //
-//
 //   GemmTables tables(context, arch, std::move(kit));
 //   Expected<GemmTable *> table = tables.get(problem);   // built, or found
 //   table->data->verify(launch, ...);

@@ -7,7 +7,6 @@
 // checks its result, and times it. The order of measurements and the rules for
 // valid times are the same for all beds (WorkerMeasure.cpp).
 //
-//
 // | bed       | runs on                                                     |
 // |-----------|-------------------------------------------------------------|
 // | gpu       | a GPU: precompiled kernels, timed by a graph                |

@@ -1,11 +1,11 @@
-//===- Answer.cpp - Schedules out of an answer ----------------------------===//
+//===- Answer.cpp - Schedules parsed from an answer -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Answer.h. JSON is looked for three times: as the whole text, between the
-// outermost brackets of it, and as flat objects wherever they are. A schedule
-// is a flat object, so the last finds all that came before the text broke off.
+// See Answer.h. JSON is parsed in three ways: the whole text, the text between
+// its outermost brackets, and flat objects anywhere in it. A schedule is a flat
+// object, so the last way finds all schedules of a truncated text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 static constexpr size_t kLongestPlan = 160, kLongestRefused = 400;
-/// Refusals that are kept: they go back to who was wrong, and nobody learns
-/// from a hundred at once.
+/// Max refusals to keep: they go back to the model, which gains nothing from a
+/// hundred at once.
 static constexpr size_t kMaxRefused = 32;
 
 std::string hone::printable(StringRef text, size_t most) {
@@ -43,14 +43,14 @@ static Error failure(const llvm::Twine &text) {
   return llvm::createStringError(text);
 }
 
-/// A number of a decision as its own parser reads it.
+/// A number of a decision in the form of the schedule parser.
 static std::optional<std::string> numberText(const json::Value &value) {
   if (std::optional<int64_t> number = value.getAsInteger())
     return llvm::itostr(*number);
   return std::nullopt;
 }
 
-/// A string, a number, or numbers that belong together.
+/// A string, a number, or a list of numbers.
 static Expected<std::string> decidedText(StringRef name,
                                          const json::Value &value) {
   if (std::optional<StringRef> text = value.getAsString())
@@ -70,8 +70,8 @@ static Expected<std::string> decidedText(StringRef name,
                  printable(formatv("{0}", value).str(), 40));
 }
 
-/// Gives decisions that have nothing to decide their usual value: no more is
-/// meant by them.
+/// Sets decisions without effect to their usual value, because the model gives
+/// them no meaning.
 static void settleIdle(Schedule &schedule) {
   const Schedule usual(schedule.kind());
   for (const Decision &decision : schedule.kind().decisions)
@@ -113,7 +113,7 @@ static Expected<Schedule> readSchedule(const json::Value &value,
   if (!schedule)
     return schedule;
   settleIdle(*schedule);
-  // What goes on is what the language's own text says.
+  // Only a schedule that its own text reproduces is accepted.
   Expected<Schedule> again = parseSchedule(toString(*schedule), terms.kinds);
   if (!again)
     return again;
@@ -145,23 +145,23 @@ static void add(Suggestions &answer, const json::Value &value,
 }
 
 //===----------------------------------------------------------------------===//
-// Where they stand
+// Locating schedules
 //===----------------------------------------------------------------------===//
 
-/// The schedules of a whole answer; null where it is not of that form.
+/// The schedules of a whole answer; null if it has another form.
 static const json::Array *schedulesOf(const json::Value &value) {
   if (const json::Object *object = value.getAsObject())
     return object->getArray("schedules");
   return value.getAsArray();
 }
 
-/// One that is all there is, without an array around it.
+/// A single schedule without an array around it.
 static bool isSchedule(const json::Value &value) {
   const json::Object *object = value.getAsObject();
   return object && object->getString("kind");
 }
 
-/// Every `{...}` without another bracket in it, in order. A quote outside of
+/// Every `{...}` without another bracket in it, in order. A quote outside
 /// brackets is prose.
 static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
   std::vector<StringRef> objects;
@@ -183,7 +183,7 @@ static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
   return objects;
 }
 
-/// From the first bracket to the last.
+/// The text from the first bracket to the last.
 static StringRef betweenBrackets(StringRef text) {
   size_t begin = text.find_first_of("{["), end = text.find_last_of("}]");
   if (begin == StringRef::npos || end == StringRef::npos || end < begin)
@@ -191,7 +191,7 @@ static StringRef betweenBrackets(StringRef text) {
   return text.slice(begin, end + 1);
 }
 
-/// Behind the thoughts of a model that prints them: drafts are no answer.
+/// The text after the model's printed reasoning: drafts are no answer.
 static StringRef behindThoughts(StringRef text) {
   constexpr llvm::StringLiteral kEnd = "</think>";
   size_t at = text.rfind(kEnd);
@@ -222,7 +222,7 @@ static bool addWhole(Suggestions &answer, StringRef text,
   return true;
 }
 
-/// Of a text that breaks off, or has prose between its schedules.
+/// Adds the schedules of a text that is truncated or has prose between them.
 static void addPieces(Suggestions &answer, StringRef text,
                       const AnswerTerms &terms) {
   for (StringRef piece : flatObjects(text, terms.most)) {

@@ -1,4 +1,4 @@
-//===- Chat.cpp - A large language model behind an endpoint ---------------===//
+//===- Chat.cpp - Chat with a large language model ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,9 +41,9 @@ public:
 
 private:
   using Task = std::packaged_task<ChatAnswer()>;
-  /// Requests that are under way together.
+  /// Max concurrent requests.
   static constexpr size_t kAtOnce = 4;
-  /// A server that says something else each time is not listened to for ever.
+  /// Max remarks, as a server may send a different message each time.
   static constexpr size_t kMaxRemarks = 16;
 
   std::mutex mutex;
@@ -98,7 +98,7 @@ Error Chat::Impl::open() {
   return Error::success();
 }
 
-/// A transcript knows its model.
+/// For a replay, the transcript gives the model's name.
 static Error nameModel(ChatOptions &options) {
   if (!options.model.empty())
     return Error::success();
@@ -127,7 +127,7 @@ void Chat::Impl::finish() {
     isOver = true;
   }
   wake.notify_all();
-  // A question that comes later has a thread of its own, which ends soon.
+  // A later question starts a thread of its own, which ends soon.
   for (std::thread &thread : std::exchange(threads, {}))
     thread.join();
 }
@@ -168,7 +168,7 @@ std::shared_future<ChatAnswer> Chat::Impl::ask(ChatQuestion question) {
   return future;
 }
 
-/// What a thread does. Tasks that are left when the chat is closed end at once.
+/// The main loop of a thread. Tasks left when the chat is closed end at once.
 void Chat::Impl::work() {
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {

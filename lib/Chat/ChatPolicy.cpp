@@ -1,4 +1,4 @@
-//===- ChatPolicy.cpp - A language model proposes schedules ---------------===//
+//===- ChatPolicy.cpp - Proposals of a language model ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,10 +16,11 @@
 using namespace hone;
 using llvm::formatv;
 
-/// More than are asked for may be taken: a model that counts wrong is no
-/// nuisance, one that lists all it knows is.
+/// A model may list some more schedules than requested, but not all that it
+/// can.
 static constexpr size_t kTakenOverAsked = 2;
-/// Whoever asks for us gives up first, and says why.
+/// Extra seconds, so that the request's own timeout comes first, with its
+/// reason.
 static constexpr double kGrace = 2;
 
 ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
@@ -27,22 +28,22 @@ ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
     : chat(chat), problem(std::move(given)), arch(std::move(onArch)),
       options(std::move(with)), kinds(kindsFor(problem, arch, options.kinds)),
       isClosed(kinds.empty()) {
-  // It is tried whatever a policy says, and is awaited, too: else it would
-  // depend on luck which question is the first to know its time.
+  // Every search measures the default. The first question waits for its time,
+  // which would otherwise depend on timing.
   Schedule fallback = defaultSchedule(problem, arch, options.kinds);
   if (!isClosed && !check(fallback, &problem, &arch))
     queue.push_back(std::move(fallback));
 }
 
 //===----------------------------------------------------------------------===//
-// Proposing and hearing
+// Proposals and measurements
 //===----------------------------------------------------------------------===//
 
 std::vector<Schedule> ChatPolicy::propose(size_t count) {
   llvm::erase_if(queue, [&](const Schedule &schedule) {
     return heard.count(toString(schedule)) != 0;
   });
-  // What a transcript knows is there at once, and may have nothing new.
+  // A recorded answer is available at once, and may have nothing new.
   for (takeAnswer(); mayAsk(); takeAnswer())
     ask();
   if (pending.valid() && isLate())
@@ -82,7 +83,7 @@ bool ChatPolicy::mayAsk() const {
          round < options.rounds && inVain < kMaxInVain && !isStuck();
 }
 
-/// Of a round that brought anything new all was heard by now.
+/// All results of the last round have arrived when this is called.
 bool ChatPolicy::isStuck() const {
   bool wasInVain = round > 0 && best == bestWhenAsked;
   return withoutGain + wasInVain >= kMaxWithoutGain;
@@ -114,7 +115,7 @@ void ChatPolicy::close(const std::string &why) {
   chat.remark(why + "; it is not asked again about this problem");
 }
 
-/// Of an answer that is there, if one is.
+/// Takes the answer if it has arrived.
 void ChatPolicy::takeAnswer() {
   if (!pending.valid() ||
       pending.wait_for(std::chrono::seconds(0)) != std::future_status::ready)

@@ -1,9 +1,9 @@
-//===- Curl.h - libcurl, where there is one ---------------------*- C++ -*-===//
+//===- Curl.h - Optional libcurl --------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that are used of it, with the types that its header gives them.
+// The functions used of it, with the types from its header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Curl {
   decltype(&curl_slist_free_all) freeAll;
   decltype(&curl_getdate) date;
 
-  /// Null where it can not be opened.
+  /// Null if it cannot be opened.
   static const Curl *open();
 };
 

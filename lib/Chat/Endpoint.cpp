@@ -1,10 +1,9 @@
-//===- Endpoint.cpp - One question, as often as it takes ------------------===//
+//===- Endpoint.cpp - One question, with retries --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Endpoint.h. Whatever a server says is redacted in `send`, before anything
-// looks at it.
+// See Endpoint.h. `send` redacts all text of a server before any other use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ using llvm::StringRef;
 static constexpr int kMaxAttempts = 4;
 static constexpr int kMaxLost = 3;
 
-/// URLs are given with or without their last part.
+/// URLs are accepted with or without their last part.
 static std::string addressOf(StringRef url) {
   constexpr llvm::StringLiteral kPath = "/chat/completions";
   StringRef base = url.rtrim('/');
@@ -78,8 +77,8 @@ ChatAnswer Endpoint::ask(const ChatQuestion &question) {
   return answer;
 }
 
-/// Finds out which form the server keeps to. One thread does, the others wait.
-/// A server that does not answer this will not answer the question either.
+/// Finds the strictest form that the server follows. One thread probes, the
+/// others wait. If the probe gets no answer, the question will not either.
 std::optional<ChatAnswer> Endpoint::probe(Clock::time_point deadline) {
   std::lock_guard<std::mutex> lock(probing);
   while (!wasProbed && dialectNow().form != Form::free) {
@@ -87,7 +86,7 @@ std::optional<ChatAnswer> Endpoint::probe(Clock::time_point deadline) {
     if (!answer.isOk() && !answer.isCut)
       return answer;
     std::lock_guard<std::mutex> locked(mutex);
-    // Who has thought until the end says nothing of the form.
+    // A truncated answer shows nothing about the form.
     wasProbed = answer.isCut || keeps(dialect.form, answer.text);
     if (!wasProbed)
       dialect.stepDown();
@@ -109,7 +108,7 @@ void Endpoint::tellForm() {
                 .str());
 }
 
-/// Asks until it is answered, lost, or too late.
+/// Repeats until the question is answered, lost, or too late.
 ChatAnswer Endpoint::exchange(const ChatQuestion &question,
                               Clock::time_point deadline) {
   ChatCost sum;
@@ -163,7 +162,7 @@ Endpoint::Attempt Endpoint::attempt(const ChatQuestion &question,
     result.next = Next::again;
     result.pause = 0;
   }
-  // A key may be spelled so that only who reads JSON can see it.
+  // Redacts again after parsing, because JSON escapes can hide a key.
   result.answer.text = options.key.redact(result.answer.text);
   result.answer.fault = options.key.redact(result.answer.fault);
   result.answer.cost = costOf(result, reply, *allowed, seconds);
@@ -220,14 +219,14 @@ Endpoint::Attempt Endpoint::judge(const HttpReply &reply, int number) {
   return {Next::lost, lost("expected an answer, but got " + said)};
 }
 
-/// After an error that may be about what the server does not take, there may be
-/// another way to say the same: some break down over a form. Of several threads
-/// that hear it one is enough.
+/// After an error that may be about an unsupported field, selects another form
+/// of the request; some servers fail on a form. If several threads get the same
+/// error, only the first changes the dialect.
 bool Endpoint::adapt(const HttpReply &reply, const Dialect &used) {
   if (reply.ending != HttpReply::answered ||
       !llvm::is_contained({400, 422, 500, 501}, reply.status))
     return false;
-  // What is too long stays too long in every form.
+  // Too long a question is too long in every form.
   if (StringRef(reply.body).contains_insensitive("context"))
     return false;
   std::lock_guard<std::mutex> lock(mutex);
@@ -259,9 +258,8 @@ ChatCost Endpoint::costOf(const Attempt &attempt, const HttpReply &reply,
   return cost;
 }
 
-/// What the server asks for, or a pause that doubles; longer by up to
-/// a half, so that those who were turned away together do not come back
-/// together.
+/// The server's requested pause, or a pause that doubles; longer by up to a
+/// half, so that requests that failed together are not repeated together.
 double Endpoint::pauseBefore(int number, std::optional<double> retryAfter) {
   double pause =
       std::min(options.firstPause * double(1 << std::min(number - 1, 10)),

@@ -1,10 +1,10 @@
-//===- Endpoint.h - One question, as often as it takes ----------*- C++ -*-===//
+//===- Endpoint.h - One question, with retries ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a chat that talks to the server: probes it, asks, asks again, and
-// keeps the ledger. Several threads may ask.
+// The part of a chat that communicates with the server: probes, requests,
+// retries, and the ledger. Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,26 +25,26 @@ public:
   explicit Endpoint(const ChatOptions &options);
 
   ChatAnswer ask(const ChatQuestion &question);
-  /// Ends what is under way, and all that is asked from now on.
+  /// Ends all requests, also those made later.
   void cancel() { isCancelled = true; }
   bool isOver() const { return isCancelled; }
-  /// Why it will not be asked again; empty where it will.
+  /// The reason why it accepts no more questions; empty if it does.
   std::string whyOut() const;
   ChatCost cost() const { return ledger.total(); }
-  /// What was found out, for people; once.
+  /// Messages for the user about the server; each is returned once.
   std::vector<std::string> takeNews();
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// What an attempt leads to.
+  /// The next step after an attempt.
   enum class Next { done, again, lost, out };
   struct Attempt {
     Next next;
-    ChatAnswer answer; ///< where it is done, or why not
+    ChatAnswer answer; ///< if done, or the fault
     double pause = 0;  ///< before the next one, seconds
   };
 
-  /// A fault where nothing could be found out.
+  /// A fault if the probe failed.
   std::optional<ChatAnswer> probe(Clock::time_point deadline);
   void tellForm();
   ChatAnswer exchange(const ChatQuestion &question, Clock::time_point deadline);
@@ -66,10 +66,10 @@ private:
   Ledger ledger;
   std::atomic<bool> isCancelled = false;
 
-  std::mutex probing; ///< held while it is found out what is understood
+  std::mutex probing; ///< held during a probe
   bool wasProbed = false;
 
-  mutable std::mutex mutex; ///< of what follows
+  mutable std::mutex mutex; ///< for the members below
   Dialect dialect;
   std::string out;
   int lostInARow = 0;

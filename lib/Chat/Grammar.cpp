@@ -1,9 +1,10 @@
-//===- Grammar.cpp - What an answer may look like -------------------------===//
+//===- Grammar.cpp - Grammars of an answer --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Grammar.h. A decision is told in three tongues: JSON schema, GBNF, words.
+// See Grammar.h. Each decision is described as JSON schema, as GBNF and in
+// words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using llvm::ArrayRef;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// More values than this are told as a range.
+/// More values than this are described as a range.
 static constexpr int64_t kMaxListed = 64;
 static constexpr size_t kLongestPlan = 240;
 
@@ -27,7 +28,7 @@ static ArrayRef<Choice> choicesOf(const Decision &decision) {
   return ArrayRef(decision.choices).take_front(decision.size());
 }
 
-/// What a model may decide: it can not name a kernel that it has not written.
+/// The decisions of a model: it cannot name a whole kernel.
 static auto decisionsOf(const Kind &kind) {
   return llvm::make_filter_range(kind.decisions, [](const Decision &decision) {
     return !namesWholeKernel(decision);
@@ -58,7 +59,7 @@ static std::vector<std::string> textsOf(const Choice &choice) {
                 [](int64_t value) { return llvm::itostr(value); });
 }
 
-/// Digits behind the first of the largest value.
+/// The number of digits of the largest value, minus one.
 static size_t moreDigits(const Choice &choice) {
   return llvm::itostr(choice.most).size() - 1;
 }
@@ -78,7 +79,7 @@ std::vector<const Kind *> hone::kindsFor(const Problem &problem,
 
 using llvm::json::OStream;
 
-/// "128x256x64", each number one of its own.
+/// The pattern of "128x256x64", with values for each number.
 static std::string patternOf(const Decision &decision) {
   std::vector<std::string> parts;
   for (const Choice &choice : choicesOf(decision))
@@ -115,8 +116,8 @@ static void writeDecided(OStream &json, const Decision &decision) {
   }
 }
 
-/// Servers that are strict want every property named; one that leaves nothing
-/// to decide is null.
+/// Strict servers require every property to be named; a decision without effect
+/// is null.
 static void writeDecision(OStream &json, const Decision &decision) {
   json.attributeObject(decision.name, [&] {
     if (!decision.matters)
@@ -158,8 +159,8 @@ static void writeSchedules(OStream &json, Kinds kinds, size_t most) {
   });
 }
 
-/// Written attribute by attribute, because a server decodes them in this order
-/// and a kind is decided before what depends on it.
+/// Written attribute by attribute, because a server decodes them in this order:
+/// the kind must come before the decisions that depend on it.
 std::string hone::jsonSchema(Kinds kinds, size_t most) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -181,7 +182,7 @@ std::string hone::jsonSchema(Kinds kinds, size_t most) {
 // GBNF
 //===----------------------------------------------------------------------===//
 
-/// A literal of GBNF that is `text`, and one that is `text` as a JSON string.
+/// A GBNF literal for `text`, and one for `text` as a JSON string.
 static std::string literal(StringRef text) {
   std::string escaped;
   for (char character : text)
@@ -194,7 +195,7 @@ static std::string stringLiteral(StringRef text) {
   return literal("\"" + text.str() + "\"");
 }
 
-/// Names of rules have no underscore.
+/// Names of rules cannot have underscores.
 static std::string ruleOf(const Kind &kind) {
   std::string name = ("kind-" + kind.name).str();
   llvm::replace(name, '_', '-');

@@ -1,4 +1,4 @@
-//===- Http.cpp - One request to a server that nobody vouches for ---------===//
+//===- Http.cpp - One request to an untrusted server ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,11 +56,11 @@ const Curl *Curl::open() {
 }
 
 //===----------------------------------------------------------------------===//
-// What comes in
+// Receiving
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What libcurl's callbacks fill.
+/// The data filled in by libcurl's callbacks.
 struct Incoming {
   HttpReply reply;
   size_t headerBytes = 0;
@@ -119,7 +119,7 @@ std::optional<double> hone::parseRetryAfter(StringRef value) {
 // URLs
 //===----------------------------------------------------------------------===//
 
-/// Behind the scheme, up to the path.
+/// The part of a URL after the scheme, up to the path.
 static StringRef authorityOf(StringRef url) {
   return url.split("://").second.take_until(
       [](char one) { return one == '/' || one == '?' || one == '#'; });
@@ -189,13 +189,13 @@ static curl_slist *headersOf(const Curl &curl, const HttpRequest &request) {
   };
   add("Content-Type: application/json");
   add("Accept: application/json");
-  add("Expect:"); // no round trip to ask whether the body may come
+  add("Expect:"); // no extra round trip before the body
   if (!request.key.isEmpty())
     add(request.key.header());
   return headers;
 }
 
-/// The table of Http.h.
+/// Sets the options in the table of Http.h.
 static void setUp(const Curl &curl, CURL *handle, curl_slist *headers,
                   const HttpRequest &request, Incoming &incoming) {
   constexpr double kMaxToConnect = 10;

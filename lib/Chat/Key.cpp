@@ -1,9 +1,9 @@
-//===- Key.cpp - What must not be seen ------------------------------------===//
+//===- Key.cpp - Redaction of keys ----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Key.h. Errors here say what is wrong with a key, and nothing of it.
+// See Key.h. Errors here describe the fault of a key without its text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,8 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// Servers print parts of a key to say which one they mean. Shorter parts, and
-/// shorter keys, are common words ("none", "sk-proj"), which can not be taken
-/// out of answers.
+/// Servers print parts of a key to identify it. Shorter parts, and shorter
+/// keys, are common words ("none", "sk-proj"), which must stay in answers.
 static constexpr size_t kPart = 8;
 static constexpr size_t kLongest = 4096;
 static constexpr const char *kVariable = "HONE_LLM_KEY";
@@ -33,7 +32,7 @@ Expected<Key> Key::make(StringRef given) {
         "expected a key of {0} to {1} characters, but got {2}; leave it "
         "out where the endpoint wants none",
         kPart, kLongest, trimmed.size()));
-  // A line break would make a header of whatever is behind it.
+  // A line break would turn the rest of the key into a header.
   for (char character : trimmed)
     if (!llvm::isPrint(character) || character == ' ')
       return llvm::createStringError(
@@ -74,15 +73,15 @@ Expected<Key> Key::fromEnvironment() {
 std::string Key::header() const { return "Authorization: Bearer " + text; }
 
 namespace {
-/// A character as it is read, and where it is written.
+/// A decoded character, and its range in the text.
 struct Glyph {
   char character;
   size_t begin, end;
 };
 } // namespace
 
-/// The character at `at`, which may be written as an escape: `\\u0073`, behind
-/// as many backslashes as there are quotations around it, `\\x73` or `%73`.
+/// The character at `at`, which may be an escape: `\\u0073`, after one
+/// backslash per level of quotation, `\\x73` or `%73`.
 static Glyph glyphAt(StringRef said, size_t at) {
   constexpr size_t kMaxQuotes = 32;
   size_t end = at;
@@ -103,7 +102,7 @@ static Glyph glyphAt(StringRef said, size_t at) {
   return {said[at], at, at + 1};
 }
 
-/// What a text says once its escapes are read.
+/// The text with its escapes decoded.
 static std::vector<Glyph> decoded(StringRef said) {
   std::vector<Glyph> glyphs;
   glyphs.reserve(said.size());
@@ -112,9 +111,8 @@ static std::vector<Glyph> decoded(StringRef said) {
   return glyphs;
 }
 
-/// A part begins at most `kPart` characters behind the last one, or it is not
-/// of the same piece. A key that is written in escapes is found as well: who
-/// reads the text later may decode it.
+/// Parts of one piece begin at most `kPart` characters apart. A key written
+/// with escapes is found as well, because a later reader may decode the text.
 std::string Key::redact(StringRef said) const {
   if (text.empty())
     return said.str();

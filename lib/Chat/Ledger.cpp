@@ -1,4 +1,4 @@
-//===- Ledger.cpp - What asking may cost, and what it did -----------------===//
+//===- Ledger.cpp - Cost limits of a chat ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 using namespace hone;
 using llvm::formatv;
 
-/// Fewer are not enough for one schedule.
+/// Fewer tokens are not enough for one schedule.
 static constexpr int64_t kMinAnswer = 128;
 static constexpr double kMinSeconds = 1;
 
@@ -53,7 +53,7 @@ double Ledger::dollarsFor(int64_t questionTokens, int64_t answerTokens) const {
          kMillion;
 }
 
-/// What of `wanted` is left beside what was spent and set aside.
+/// The part of `wanted` within the limits, after spent and reserved amounts.
 std::optional<Ledger::Allowance> Ledger::fit(const Allowance &wanted) const {
   Allowance result = wanted;
   ChatCost taken = spent;

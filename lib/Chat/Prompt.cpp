@@ -1,4 +1,4 @@
-//===- Prompt.cpp - What a language model is told -------------------------===//
+//===- Prompt.cpp - Prompt for a language model ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ static std::string micro(double seconds) {
   return formatv("{0:f2} us", 1e6 * seconds);
 }
 
-/// What an expert of plain products would overlook.
+/// Properties of the problem beyond a plain product.
 static std::string besidesText(const Problem &problem) {
   std::string text;
   if (problem.batch)
@@ -121,7 +121,7 @@ static std::string modelText(const PromptFacts &facts) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known
+// Known results
 //===----------------------------------------------------------------------===//
 
 /// The best, some from the middle, the worst; by time, each once.
@@ -144,7 +144,7 @@ static std::string measuredText(const PromptFacts &facts) {
       ok.push_back(&tried);
   if (ok.empty())
     return "";
-  // By text where times are equal: not by who came first.
+  // Equal times are sorted by text, not by order of arrival.
   llvm::sort(ok, [](const Attempted *left, const Attempted *right) {
     return std::make_pair(left->result.times.median, toString(left->schedule)) <
            std::make_pair(right->result.times.median,
@@ -160,7 +160,7 @@ static std::string measuredText(const PromptFacts &facts) {
   return text;
 }
 
-/// What failed in the same way is one line.
+/// Schedules that failed in the same way share a line.
 static std::string failedText(const PromptFacts &facts) {
   constexpr size_t kLongest = 160;
   std::map<std::string, std::vector<std::string>> byHow;

@@ -1,4 +1,4 @@
-//===- Transcript.cpp - What was asked and answered -----------------------===//
+//===- Transcript.cpp - Record of questions and answers -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-/// A question as an object, its keys in one order whoever writes it.
+/// A question as an object with its keys in a fixed order.
 static json::Object toObject(const ChatQuestion &question, StringRef model) {
   return json::Object{{"model", model},
                       {"system", question.system},
@@ -79,7 +79,7 @@ Expected<Transcript> Transcript::read(const std::string &path) {
   Transcript result;
   StringRef rest = (*file)->getBuffer();
   for (size_t number = 1; !rest.empty(); ++number) {
-    // A run that was killed leaves a line without its end.
+    // An aborted run leaves an incomplete last line.
     bool isWhole = rest.contains('\n');
     auto [line, behind] = rest.split('\n');
     rest = behind;
@@ -131,7 +131,7 @@ Error Transcript::append(const std::string &path, StringRef model,
   llvm::raw_fd_ostream file(path, code, llvm::sys::fs::CD_OpenAlways,
                             llvm::sys::fs::FA_Write, llvm::sys::fs::OF_Append);
   if (!code) {
-    // One write: lines of two runs do not mix.
+    // A single write, so that lines of two runs do not mix.
     std::string text = formatv("{0}\n", json::Value(std::move(line)));
     file.SetBufferSize(text.size() + 1);
     file << text;

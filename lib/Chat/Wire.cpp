@@ -1,4 +1,4 @@
-//===- Wire.cpp - Questions and answers as endpoints spell them -----------===//
+//===- Wire.cpp - Wire format of requests and answers ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -122,13 +122,13 @@ std::string detail::bodyOf(const ChatQuestion &question, StringRef model,
 // Probes
 //===----------------------------------------------------------------------===//
 
-/// Nobody says this who is asked for a greeting.
+/// No model gives this answer to the greeting below unless the form forces it.
 static constexpr llvm::StringLiteral kProof = "{\"probe\":\"42\"}";
 
 ChatQuestion detail::probeQuestion() {
   ChatQuestion question;
   question.system = "You greet people.";
-  // Servers refuse to speak JSON where the question does not name it.
+  // Some servers reject the JSON form if the question does not mention JSON.
   question.text = "Greet the world: a JSON object with your greeting.";
   question.schema =
       R"({"type":"object","properties":{"probe":{"type":"string","enum":["42"]}},)"
@@ -184,7 +184,7 @@ std::string detail::errorOf(const HttpReply &reply) {
                  said ? printable(*said, kLongestError) : excerpt(reply));
 }
 
-/// A count of tokens as far as one can believe it.
+/// A plausible count of tokens.
 static int64_t tokensIn(const json::Object *usage, StringRef name) {
   constexpr int64_t kMax = 1000000000;
   int64_t tokens = usage ? usage->getInteger(name).value_or(0) : 0;
@@ -224,7 +224,7 @@ Expected<ChatAnswer> detail::readReply(const HttpReply &reply) {
   if (!answer.text.empty())
     return answer;
   std::string refusal = message->getString("refusal").value_or("").str();
-  // A model may have thought until it had no tokens left to answer with.
+  // The model may have used all its tokens for reasoning.
   answer.fault =
       !refusal.empty() ? "expected an answer, but got a refusal: " +
                              printable(refusal, kLongestError)

@@ -1,10 +1,10 @@
-//===- Assembled.cpp - What the assembler says of matmuls -----------------===//
+//===- Assembled.cpp - Assembler report of matmuls ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Goes the way of the pipeline up to PTX, and from a matmul to its kernels by
-// way of the launch plan, which names them.
+// Runs the pipeline up to PTX, and finds a matmul's kernels by the launch plan,
+// which names them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ static std::vector<KernelReport> kernelsOf(kernel::LaunchOp launch,
 
 llvm::Expected<std::vector<std::vector<KernelReport>>>
 hone::assembleMatmuls(ModuleOp scheduled) {
-  // Matmuls become launches in place; those on the host become something else.
+  // Matmuls become launches in place; those on the host do not.
   std::vector<bool> launches;
   scheduled.walk([&](MatmulOp op) {
     launches.push_back(!op.getArchAttr().getValue().isHost());

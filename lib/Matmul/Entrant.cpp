@@ -1,4 +1,4 @@
-//===- Entrant.cpp - Who takes part in a measurement ----------------------===//
+//===- Entrant.cpp - Entrants of a measurement ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-//===- GemmData.cpp - Matrices to time a product on -----------------------===//
+//===- GemmData.cpp - Matrices for timing a product -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sets of a matrix lie one behind the other and are filled as one.
+// The sets of a matrix are contiguous and filled as one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ size_t GemmKit::bytes() const {
 Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
   if (buffer.size() >= bytes)
     return Error::success();
-  // The old one goes first: two may be more than there is.
+  // The old buffer is freed first: both may exceed the memory.
   buffer = DeviceBuffer();
   auto larger = device->allocate(bytes);
   if (!larger)
@@ -95,12 +95,12 @@ llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
 }
 
 size_t GemmData::countOf(size_t which) const {
-  // What a row or a column shares is small.
+  // Operands shared by a row or a column are small.
   bool isLarge = which < 3 || task.operands[which - 3].dims.size() > 1;
   return isLarge ? sets : 1;
 }
 
-/// Elements from line to line, so that lines are aligned as the problem says.
+/// The stride of lines in elements, so that lines have the problem's alignment.
 static int64_t leadOf(int64_t width, ElementType type, int64_t align) {
   return llvm::alignTo(width, std::max<int64_t>(align / sizeOf(type), 1));
 }
@@ -161,14 +161,14 @@ gpu::Matrix GemmData::flatC() const {
   return c;
 }
 
-/// Elements from a matrix's first to past its last.
+/// Number of elements from a matrix's first to its last.
 static int64_t extentOf(const gpu::Matrix &matrix) {
   return (matrix.batch - 1) * matrix.batchStride +
          std::max(matrix.rows * matrix.rowStride,
                   matrix.cols * matrix.colStride);
 }
 
-/// Every set at once, gaps included.
+/// Fills all sets at once, gaps included.
 Error GemmData::fill(size_t which) {
   gpu::Matrix all = matrix(which, 0);
   size_t element = sizeOf(static_cast<ElementType>(all.type));
@@ -176,7 +176,7 @@ Error GemmData::fill(size_t which) {
   all.cols = all.rowStride =
       static_cast<int64_t>(bytes[which] * countOf(which) / element);
   all.colStride = 1;
-  // Whole numbers that become floats are multiplied by such.
+  // Integers that are converted to floats are multiplied by integers.
   bool isFactor = which < 2 && !isInteger(task.problem.acc);
   double deviation =
       isFactor ? 1 : deviationOf(static_cast<ElementType>(all.type));
@@ -210,7 +210,7 @@ GemmData::create(GemmKit &kit, GemmTask task, size_t sets) {
   std::unique_ptr<GemmData> data(new GemmData(kit));
   data->task = std::move(task);
   data->sets = sets;
-  // Whole numbers cannot be made small; their sums are exact, however large.
+  // Integers cannot be scaled down; their sums are exact, however large.
   if (data->task.finish && !isInteger(data->task.problem.b.type))
     data->scale = 1 / std::sqrt(double(data->task.problem.k));
   if (Error error = data->allocate())
@@ -219,8 +219,8 @@ GemmData::create(GemmKit &kit, GemmTask task, size_t sets) {
 }
 
 size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
-  // A cache that does not drop what is oldest still holds some of a set after
-  // twice its size went by: 200x3072x8192 looks 15 % faster then.
+  // A cache that does not evict the oldest lines still holds some of a set
+  // after twice its size was read: 200x3072x8192 appears 15 % faster then.
   constexpr double kCaches = 5;
   constexpr size_t kMax = 8192;
   double m = problem.m, n = problem.n, k = problem.k;
@@ -269,10 +269,10 @@ PlanArguments GemmData::arguments(size_t set, const Schedule &schedule) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Right or wrong
+// Check of results
 //===----------------------------------------------------------------------===//
 
-/// Projections know one product, from nothing.
+/// Projections support only a single product without an initial C.
 bool GemmData::needsWhole() const {
   return task.problem.batch || task.problem.init == Init::read;
 }
@@ -288,7 +288,7 @@ Error GemmData::prepareReference() {
   return task.finish ? prepareEpilogue() : kit.device->synchronize();
 }
 
-/// All of the product in f64, without gaps.
+/// The whole product in f64, without gaps.
 Error GemmData::makeWhole() {
   gpu::Matrix c = matrix(2, 0);
   if (hasReference)
@@ -364,8 +364,8 @@ llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
   auto ordered = kernel.order(data.arguments(/*set=*/0, schedule));
   if (!ordered)
     return ordered.takeError();
-  // Only the addresses differ from set to set. An argument that the plan has
-  // no use for is written behind the last.
+  // Only the addresses differ between sets. The address of an argument that the
+  // plan does not have goes to an extra slot after the last.
   const std::vector<std::string> &args = kernel.plan().args;
   auto placeOf = [&](const std::string &name) -> size_t {
     return llvm::find(args, name) - args.begin();

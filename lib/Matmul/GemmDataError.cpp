@@ -1,4 +1,4 @@
-//===- GemmDataError.cpp - How accurate a product is ----------------------===//
+//===- GemmDataError.cpp - Accuracy of a product --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

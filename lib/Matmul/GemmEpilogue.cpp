@@ -1,10 +1,10 @@
-//===- GemmEpilogue.cpp - What follows a product, in one kernel or two ----===//
+//===- GemmEpilogue.cpp - Epilogues in one kernel or two ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// References of results that went through an epilogue, made by the CPU, and the
-// launch of a product and a kernel behind it that applies the epilogue.
+// CPU references for results after an epilogue, and the launch of a product
+// followed by a kernel that applies the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using llvm::Error;
 using llvm::formatv;
 
 namespace {
-/// An operand of the epilogue, where the CPU can read it.
+/// An operand of the epilogue in host memory.
 struct HostOperand {
   ElementType type;
   std::vector<char> values;
@@ -34,8 +34,8 @@ struct HostOperand {
 };
 } // namespace
 
-/// Samples of what the problem asks for: of the sums that ProductCheck has
-/// computed, or of all of them.
+/// Samples of the epilogue's results: from the sums sampled by ProductCheck, or
+/// from all sums.
 Error GemmData::prepareEpilogue() {
   constexpr double kStep = 1e-4;
   const Problem &problem = task.problem;
@@ -79,7 +79,7 @@ Error GemmData::prepareEpilogue() {
       });
   if (error)
     return error;
-  // The few samples beside a jump say nothing about the others.
+  // The few samples next to a jump of the function are not representative.
   auto high = slopes.begin() + slopes.size() * 99 / 100;
   std::nth_element(slopes.begin(), high, slopes.end());
   steepest = *high;
@@ -87,7 +87,7 @@ Error GemmData::prepareEpilogue() {
   return Error::success();
 }
 
-/// A product that was stored first has been rounded once more.
+/// A product that was stored first has one more rounding.
 Error GemmData::judgeEpilogue(Part part) {
   const Problem &problem = task.problem;
   Tolerance ofSum = Tolerance::ofSum(problem, problem.k, scale);
@@ -117,7 +117,8 @@ llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {
   work.words = n / width;
   work.type = static_cast<int64_t>(task.problem.c);
   work.epilogue = static_cast<int64_t>(*named);
-  // All processors, but no thread without a row, and at least one row at once.
+  // Uses all processors, without threads that have no row, and at least one row
+  // at a time.
   int64_t wanted = llvm::divideCeil(work.rows * work.words, kThreads);
   int64_t most = std::max<int64_t>(kBlocks * kit.device->getProcessors(),
                                    llvm::divideCeil(work.words, kThreads));

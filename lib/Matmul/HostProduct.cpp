@@ -1,4 +1,4 @@
-//===- HostProduct.cpp - A product's data on this CPU ---------------------===//
+//===- HostProduct.cpp - Data of a product on this CPU --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,8 +39,8 @@ static HostMatrix makeMatrix(ElementType type, Order order, int64_t align,
   return matrix;
 }
 
-/// The matrix with one index fixed for each `inner` elements, so that a sum
-/// walks through memory.
+/// The matrix in lines of `inner` elements, so that a sum reads contiguous
+/// memory.
 static std::vector<float> linesOf(const HostMatrix &matrix, bool byRows) {
   std::vector<float> lines;
   lines.reserve(matrix.rows * matrix.cols);
@@ -75,7 +75,7 @@ Error HostProduct::set(const Problem &given) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is right
+// Check of results
 //===----------------------------------------------------------------------===//
 
 std::vector<HostProduct::Sample> HostProduct::sample(bool whole) const {

@@ -1,4 +1,4 @@
-//===- MatmulKernel.cpp - A compiled matmul, to launch --------------------===//
+//===- MatmulKernel.cpp - Compiled matmul kernel --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -87,7 +87,7 @@ llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
   return request;
 }
 
-/// What the host side of the module would pass.
+/// The values that the host side of the module would pass.
 llvm::StringMap<int64_t> hone::runTimeKnobs(const Schedule &schedule) {
   llvm::StringMap<int64_t> knobs;
   for (const Schedule::Decided &one : schedule.decided())

@@ -1,10 +1,10 @@
-//===- PaddedMatmul.cpp - A library on copies of its operands -------------===//
+//===- PaddedMatmul.cpp - Vendor library on padded copies -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One set of copies serves all sets of inputs: they are written anew before
-// every product, as a program would.
+// One set of copies serves all sets of inputs: they are written again before
+// every product, as in a program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,14 @@ using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
-/// Elements that a line, or an extent, is a multiple of: 16 bytes and more.
+/// Lines and extents are multiples of so many elements: 16 bytes and more.
 static constexpr int64_t kMultiple = 8;
 
 //===----------------------------------------------------------------------===//
-// What is copied
+// Copied operands
 //===----------------------------------------------------------------------===//
 
-/// Halves in an element.
+/// The number of 16-bit halves in an element.
 static int64_t halvesOf(ElementType type) { return sizeOf(type) / 2; }
 
 Error PaddedMatmul::addOperands(const Problem &problem) {
@@ -46,8 +46,8 @@ Error PaddedMatmul::addOperands(const Problem &problem) {
       "skipped copies: all lines are multiples of 16 bytes");
 }
 
-/// Only copies have a gap to round into, and both operands with the extent must
-/// have one.
+/// Rounds an extent up only if both operands with it are copies, which have
+/// padding.
 Problem PaddedMatmul::rounded(const Problem &problem) const {
   bool a = operands[0].lead, b = operands[1].lead, c = operands[2].lead;
   Problem result = problem;
@@ -60,7 +60,7 @@ Problem PaddedMatmul::rounded(const Problem &problem) const {
   return result;
 }
 
-/// Zeros everywhere: copies do not write the lines beyond the last.
+/// Zeroes all copies, because the copy kernel does not write the padding lines.
 Error PaddedMatmul::allocate() {
   for (Operand &operand : operands) {
     if (!operand.lead)

@@ -1,9 +1,9 @@
-//===- ProblemModule.cpp - A program for a problem ------------------------===//
+//===- ProblemModule.cpp - Program for a problem --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reverse of hone.matmul's getProblem; a test holds them to each other.
+// The reverse of hone.matmul's getProblem; a test checks that they agree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +24,17 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An epilogue's function as the lines of a region.
+/// Writes an epilogue's function as the lines of a region.
 class RegionWriter {
 public:
-  /// `c` is what is stored.
+  /// `c` is the stored type.
   void write(const EpilogueFunction &function, ElementType c);
 
   std::vector<EpilogueOperand> operands;
   std::string body; ///< the region's lines, with its yield
 
 private:
-  /// A value as the IR names it.
+  /// A value's name and type in the IR.
   struct Named {
     std::string name, type;
   };
@@ -84,7 +84,7 @@ void RegionWriter::write(const EpilogueFunction &function, ElementType c) {
     }
     values.push_back(result);
   }
-  // Rounding to C's type is what no function mentions.
+  // The rounding to C's type is not part of the function.
   Named last = values[function.result()];
   if (last.type != toString(c)) {
     body += formatv("    %stored = arith.truncf {0} : {1} to {2}\n", last.name,
@@ -98,7 +98,7 @@ void RegionWriter::write(const EpilogueFunction &function, ElementType c) {
 // The module
 //===----------------------------------------------------------------------===//
 
-/// Strides are unknown but for the last.
+/// All strides but the last are unknown.
 static std::string memrefOf(size_t rank, ElementType type) {
   if (rank == 0)
     return formatv("memref<{0}>", toString(type));
@@ -133,7 +133,7 @@ static std::string regionOf(const RegionWriter &epilogue, ElementType acc) {
                  epilogue.body);
 }
 
-/// What stands before and behind B: its order, or the dimensions that it has.
+/// The text before and after B: its order, or its dimensions.
 static std::pair<const char *, const char *> dimsOfB(const Problem &problem,
                                                      StringRef batchesB) {
   bool inCols = problem.b.order == Order::col;
@@ -149,7 +149,7 @@ static std::string productsOf(const Problem &problem) {
   return formatv(" products({0})", toString(problem.products));
 }
 
-/// " {hone.lines = array<i64: 8, 2, 16>}": strides do not say it.
+/// " {hone.lines = array<i64: 8, 2, 16>}", which strides do not express.
 static std::string linesOf(const Problem &problem) {
   if (problem.open() == problem.open(kBestAlign))
     return "";

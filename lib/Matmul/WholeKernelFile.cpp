@@ -1,4 +1,4 @@
-//===- WholeKernelFile.cpp - A file with a kernel of one's own ------------===//
+//===- WholeKernelFile.cpp - File with a custom kernel --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ using llvm::Expected;
 using llvm::formatv;
 
 namespace {
-/// A kernel and everything that is said about it in its module.
+/// A kernel and the ops of its module that describe it.
 struct Launched {
   kernel::LaunchOp launch;
   gpu::GPUModuleOp gpuModule;
@@ -47,7 +47,7 @@ static Error failAt(Operation *op, const llvm::Twine &what) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a module launches
+// The launch in a module
 //===----------------------------------------------------------------------===//
 
 static Expected<kernel::LaunchOp> onlyLaunch(ModuleOp module) {
@@ -77,7 +77,7 @@ static Error findPlan(ModuleOp module, Launched &launched) {
   std::string fault = LaunchPlan::parse(planText(lines).c_str(), launched.plan);
   if (!fault.empty())
     return failAt(launched.gpuModule, "expected a plan, but got " + fault);
-  // A plan that parses has an alternative, and that a launch.
+  // A plan that parses has an alternative with a launch.
   launched.kernel = launched.gpuModule.lookupSymbol<gpu::GPUFuncOp>(
       launched.plan.alternatives.front().launches.back().entry);
   if (!launched.kernel)
@@ -106,10 +106,10 @@ static Expected<Launched> launchedIn(ModuleOp module) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is built for the same problem and schedule
+// The generated kernel of the same problem and schedule
 //===----------------------------------------------------------------------===//
 
-/// A program with a matmul of the class that has its schedule.
+/// A program with a matmul of the class and this schedule.
 static Expected<OwningOpRef<ModuleOp>> programOf(MLIRContext &context,
                                                  const Problem &ofClass,
                                                  const Schedule &schedule,
@@ -132,7 +132,7 @@ static Expected<OwningOpRef<ModuleOp>> programOf(MLIRContext &context,
   return module;
 }
 
-/// As the builder leaves it, with nothing cleaned up behind it.
+/// Runs only the builder, without any cleanup after it.
 static Error buildOnly(ModuleOp module) {
   return runPasses(module, [](OpPassManager &pm) {
     BuildKernelOptions build;
@@ -141,7 +141,7 @@ static Error buildOnly(ModuleOp module) {
   });
 }
 
-/// The lines of the plan that are about the kernel, but for its name.
+/// The lines of the plan about the kernel, without its name.
 static std::string linesOf(const Launched &launched) {
   LaunchPlan plan;
   PlanAlternative alternative = launched.plan.alternatives.front();
@@ -152,7 +152,7 @@ static std::string linesOf(const Launched &launched) {
   return plan.str();
 }
 
-/// The first line that is another one.
+/// Reports the first line that differs.
 static Error verifyPlan(const Launched &written, const Launched &built) {
   std::string here = linesOf(written), there = linesOf(built);
   SmallVector<StringRef> got, wanted;
@@ -185,7 +185,7 @@ static Error verifyTarget(Launched written, Launched built) {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Before the parser sees it.
+/// Checks the text before the parser reads it.
 static Error verifyText(StringRef name, StringRef text) {
   if (text.size() > kMaxKernelBytes)
     return llvm::createStringError(
@@ -207,11 +207,11 @@ static Expected<OwningOpRef<ModuleOp>> readKernelFile(MLIRContext &context,
   return parseModule(context, std::move(*buffer));
 }
 
-/// Puts `body` in the place of the kernel.
+/// Replaces the kernel by `body`.
 static Error exchange(Launched &written, StringRef body) {
   if (Error error = verifyText("the kernel", body))
     return error;
-  // Lines are those of the body.
+  // Line numbers are those of the body.
   auto module = parseModule(*written.launch->getContext(),
                             ("gpu.module @written { " + body + "\n}").str());
   if (!module)
@@ -230,7 +230,7 @@ static Error exchange(Launched &written, StringRef body) {
   return Error::success();
 }
 
-/// The text, under the name of what is built for the same.
+/// The kernel's text, under the name of the generated kernel.
 static Expected<WholeKernel> kernelIn(const Launched &written,
                                       const Launched &built) {
   std::string said;
@@ -263,7 +263,7 @@ Expected<WholeKernelFile> hone::readWholeKernel(MLIRContext &context,
   llvm::raw_string_ostream(file.text) << **module;
   file.problem = written->problem;
   file.base = written->schedule;
-  // Rewrites, or a whole kernel, are what the file begins with.
+  // The base is the schedule without rewrites and without a whole kernel.
   if (!file.base.rewrites().empty())
     llvm::cantFail(file.base.decide(kRewrites, "[]"));
   auto program = programOf(context, file.ofClass(), file.base, arch);
@@ -296,7 +296,7 @@ hone::kernelTextsIn(std::vector<std::string> databases) {
       Expected<Database> database = Database::open(path, Access::read);
       auto text = database ? database->kernel(name) : database.takeError();
       if (!text)
-        llvm::consumeError(text.takeError()); // as one that is not there
+        llvm::consumeError(text.takeError()); // treated as missing
       else if (*text)
         return std::move(**text);
     }

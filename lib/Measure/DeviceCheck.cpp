@@ -1,10 +1,10 @@
-//===- DeviceCheck.cpp - Checking a result where it is --------------------===//
+//===- DeviceCheck.cpp - Check of a result on the device ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches of the kernels in GpuKernels.gpu.cpp, which the build translates to
-// PTX that is embedded here.
+// Launches the kernels in GpuKernels.gpu.cpp, which the build compiles to the
+// PTX embedded here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,14 @@
-//===- GpuKernels.gpu.cpp - The GPU's side of a measurement ---------------===//
+//===- GpuKernels.gpu.cpp - GPU kernels of a measurement ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fills matrices with data, multiplies them in f64, compares. Clang compiles
-// this file for NVPTX when Hone is built; it shares nothing with the kernels it
-// checks, and is as plain as can be: one element, one thread, but for products
-// (hone/Measure/GpuProduct.h).
+// this file for NVPTX when Hone is built. It shares no code with the kernels it
+// checks, and is as simple as possible: one element per thread, except for
+// products (hone/Measure/GpuProduct.h).
 //
-// Every kernel walks its elements with as many threads as it is given.
+// Every kernel works with any number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ static void atomicAdd(u64 *to, u64 value) {
     __scoped_atomic_fetch_add(to, value, __ATOMIC_RELAXED,
                               __MEMORY_SCOPE_DEVICE);
 }
-/// Most threads see that they have nothing to add, and leave it at a load.
+/// Most threads have nothing to add, and stop after one load.
 template <typename T>
 static void atomicMax(T *to, T value) {
   if (value >
@@ -57,14 +57,14 @@ static bool isByte(int type) {
 }
 static bool isWord(int type) { return type == kF32 || type == kI32; }
 
-/// The bits of an 8-bit float, of a value that is in their range: as a whole
-/// number of last places, to which a carry into the exponent comes by itself.
+/// The bits of an 8-bit float whose value is in range, as an integer in units
+/// of the last place, so that rounding carries into the exponent.
 static u32 byteOf(float value, int type) {
   int fraction = type == kE4M3 ? 3 : 2, bias = type == kE4M3 ? 7 : 15;
   u32 bits = __builtin_bit_cast(u32, value), size = bits & 0x7FFFFFFF;
   int exponent = int(size >> 23) - 127, least = 1 - bias;
   exponent = exponent < least ? least : exponent;
-  // From here on all are whole numbers.
+  // From here on all values are integers.
   constexpr float kWhole = 0x1p23f;
   float scale = __builtin_bit_cast(float, u32(127 + fraction - exponent) << 23);
   u32 places = u32(__builtin_bit_cast(float, size) * scale + kWhole - kWhole);
@@ -82,7 +82,7 @@ static u32 bitsOf(float value, int type) {
   if (type == kF16)
     return __builtin_bit_cast(unsigned short, static_cast<_Float16>(value));
   u32 bits = __builtin_bit_cast(u32, value);
-  // Not a NaN here, so adding can not turn it into an infinity by accident.
+  // A NaN cannot occur here, so the addition cannot turn one into an infinity.
   if (type == kBF16)
     return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
   return bits;
@@ -106,7 +106,7 @@ static void storeBits(void *data, i64 index, int type, u32 bits) {
         static_cast<unsigned short>(bits);
 }
 
-/// Where element `index`, counted without gaps, lies.
+/// The offset of element `index`, counted without gaps.
 static i64 place(const Matrix &matrix, u64 index) {
   u64 column = index % matrix.cols, line = index / matrix.cols;
   u64 row = line % matrix.rows, batch = line / matrix.rows;
@@ -122,13 +122,13 @@ static u64 elements(const Matrix &matrix) {
 // Data
 //===----------------------------------------------------------------------===//
 
-/// The value of an element depends on its index alone, so that the same matrix
-/// stored in another order has the same values.
+/// The value of an element depends on its index alone, so a matrix has the same
+/// values in any storage order.
 static float valueOf(u64 index, const Data &data) {
   u64 bits = hash(index, data.seed);
   if (data.kind == kZeroOne)
     return float(bits & 1);
-  // Box and Muller: two uniform numbers, the first not zero.
+  // Box-Muller transform: two uniform numbers, the first not zero.
   float first = (float(u32(bits) >> 8) + 1) * 0x1p-24f;
   float second = float(u32(bits >> 32) >> 8) * 0x1p-24f;
   float squared = -1.3862943611f * __nvvm_lg2_approx_f(first); // -2 ln 2 * log2
@@ -142,7 +142,7 @@ HONE_KERNEL hone_fill(Matrix matrix, Data data) {
               bitsOf(valueOf(i, data), matrix.type));
 }
 
-/// Counts the elements that are not as `hone_fill` left them.
+/// Counts the elements that differ from the values of `hone_fill`.
 HONE_KERNEL hone_verify(Matrix matrix, Data data, Findings *findings) {
   u64 wrong = 0;
   for (u64 i = firstIndex(); i < elements(matrix); i += stepOfIndex())
@@ -166,8 +166,8 @@ HONE_KERNEL hone_reference(Matrix a, Matrix b, Matrix init, double *c) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-/// |c - r| in units of what is allowed; infinite for a NaN. Of integers nothing
-/// is.
+/// |c - r| in units of the tolerance; infinite for a NaN. Integers have no
+/// tolerance.
 static float unitsOf(double c, double r, const Bound &bound) {
   if (c == r)
     return 0;
@@ -185,7 +185,7 @@ HONE_KERNEL hone_compare(Matrix c, const double *reference, Bound bound,
     i64 at = place(c, i);
     double expected = reference[i];
     float units = unitsOf(load(c.data, at, c.type), expected, bound);
-    // A whole number below 2^24 is a float, so this rounds once.
+    // An integer below 2^24 is exact as a float, so this rounds once.
     bool right = bound.exact ? loadBits(c.data, at, c.type) ==
                                    bitsOf(float(expected), c.type)
                              : units <= 1;
@@ -196,14 +196,14 @@ HONE_KERNEL hone_compare(Matrix c, const double *reference, Bound bound,
     worst = units > worst ? units : worst;
   }
   atomicAdd(&findings->wrong, wrong);
-  // The complement of the smallest index is the largest; 0 is none.
+  // The complement of the smallest index is the largest; 0 stands for none.
   atomicMax(&findings->firstWrong, firstWrong);
-  // Floats that are not negative are in the order of their bits.
+  // Nonnegative floats have the order of their bits.
   atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
 }
 
-/// Counts the elements of an arena that are no longer bytes of poison: ones, of
-/// integers 0x80.
+/// Counts the elements of an arena that are no longer poison: bytes of ones, or
+/// 0x80 for integers.
 HONE_KERNEL hone_count_written(const void *arena, i64 count, int type,
                                Findings *findings) {
   u64 written = 0;
@@ -215,7 +215,7 @@ HONE_KERNEL hone_count_written(const void *arena, i64 count, int type,
 }
 
 //===----------------------------------------------------------------------===//
-// Products that are too large for a reference
+// Products too large for a reference
 //===----------------------------------------------------------------------===//
 
 static constexpr u64 kWarp = 32;
@@ -231,13 +231,13 @@ static double sumOfWarp(double value) {
   return value;
 }
 
-/// The weight of a column: 1 or -1, or what `x` says.
+/// The weight of a column: 1 or -1, or that in `x`.
 static double weightOf(const double *x, u64 seed, u64 column) {
   return x ? x[column] : hash(column, seed) & 1 ? 1 : -1;
 }
 
-/// y += matrix * x; a warp takes a piece of 32 by 32 or of 1 by 1024 elements,
-/// whichever lies together in memory.
+/// y += matrix * x; each warp takes a piece of 32 by 32 or of 1 by 1024
+/// elements, whichever is contiguous in memory.
 HONE_KERNEL hone_project(Matrix matrix, const double *x, u64 seed, double *y) {
   bool inRows = matrix.colStride == 1;
   u64 height = inRows ? 1 : kWarp, width = inRows ? 1024 : kWarp;
@@ -281,7 +281,7 @@ HONE_KERNEL hone_compare_sums(const double *sums, const double *reference,
   atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
 }
 
-/// One element of a * b for every sample, by a warp each.
+/// One element of a * b for every sample, one warp each.
 HONE_KERNEL hone_reference_samples(Matrix a, Matrix b, Samples samples,
                                    double *reference) {
   u64 count = samples.rows * samples.cols, lane = firstIndex() % kWarp;
@@ -323,11 +323,11 @@ HONE_KERNEL hone_compare_samples(Matrix c, const double *reference,
 }
 
 //===----------------------------------------------------------------------===//
-// Bit by bit
+// Bitwise comparison
 //===----------------------------------------------------------------------===//
 
-/// Counts the elements of `c` whose bits are not those of `expected`; both lie
-/// alike.
+/// Counts the elements of `c` whose bits differ from those of `expected`; both
+/// have the same layout.
 HONE_KERNEL hone_count_different(Matrix c, Matrix expected,
                                  Findings *findings) {
   u64 wrong = 0, firstWrong = 0;
@@ -344,13 +344,13 @@ HONE_KERNEL hone_count_different(Matrix c, Matrix expected,
 }
 
 //===----------------------------------------------------------------------===//
-// The second of two kernels
+// Separate epilogue kernel
 //===----------------------------------------------------------------------===//
 
-// What a program does that does not fuse. It is measured against, so it is as
-// fast as memory allows: in place, 16 bytes a thread and step, what is added to
-// a column stays in registers, and the functions are the cheapest that are good
-// to 3e-7 of x.
+// The second kernel of a program without fusion. Other kernels are compared
+// with it, so it is as fast as memory allows: in place, 16 bytes per thread and
+// step, the addends of a column in registers, and the cheapest functions
+// accurate to 3e-7 of x.
 
 namespace {
 /// 16 bytes.
@@ -398,7 +398,7 @@ static float geluTanh(float x) {
   return x * __nvvm_rcp_approx_ftz_f(1 + exponential(-2 * u));
 }
 
-/// By Abramowitz and Stegun 7.1.26, which is good to 1.5e-7.
+/// By Abramowitz and Stegun 7.1.26, accurate to 1.5e-7.
 static float geluErf(float x) {
   float z = __builtin_fabsf(x) * 0.70710678f;
   float t = __nvvm_rcp_approx_ftz_f(__builtin_fmaf(0.3275911f, z, 1));
@@ -424,7 +424,7 @@ static Word apply(Word word, const Numbers<type> &added) {
   return pack<type>(numbers);
 }
 
-/// As many threads as make whole rows take part: so each keeps its columns.
+/// Only threads that form whole rows take part, so each keeps its columns.
 template <int type, int epilogue>
 static void walkRows(const Elementwise &work) {
   constexpr int kTogether = epilogue == kResidual ? 2 : 4;
@@ -447,7 +447,7 @@ static void walkRows(const Elementwise &work) {
   };
   for (; row + (kTogether - 1) * step < work.rows; row += kTogether * step) {
     Word words[kTogether];
-    // All loads are on their way before the first is used.
+    // All loads are issued before the first is used.
 #pragma clang loop unroll(full)
     for (int i = 0; i < kTogether; ++i)
       words[i] = c[(row + i * step) * work.words];
@@ -498,7 +498,7 @@ HONE_KERNEL hone_copy_lines(Lines lines) {
 }
 
 //===----------------------------------------------------------------------===//
-// The floor of a launch
+// Minimum time of a launch
 //===----------------------------------------------------------------------===//
 
 HONE_KERNEL hone_empty() {}

@@ -1,4 +1,4 @@
-//===- ProductCheck.cpp - Is a large product right? -----------------------===//
+//===- ProductCheck.cpp - Check of a large product ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +75,7 @@ Error ProductCheck::project(const gpu::Matrix &matrix, uint64_t x, uint64_t y) {
   return launch(projectKernel, warps, {&first, &x, &seed, &y});
 }
 
-/// At most 128 x 128, spread over a matrix.
+/// At most 128 x 128 samples, spread over a matrix.
 static gpu::Samples samplesOf(int64_t rows, int64_t cols) {
   constexpr int64_t kGrid = 128;
   return {std::min(rows, kGrid), std::min(cols, kGrid), kSeed};
@@ -105,7 +105,7 @@ Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
   return launch(referenceKernel, count, {&first, &second, &samples, &to});
 }
 
-/// What the sum of a row's errors may be.
+/// The bound on the sum of a row's errors.
 static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
                               double scale, Products products) {
   constexpr double kDeviations = 8;
@@ -165,7 +165,7 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a function was applied to
+// Adopted sums
 //===----------------------------------------------------------------------===//
 
 Error ProductCheck::adopt(int64_t ofRows, int64_t ofCols, int64_t ofK,

@@ -1,10 +1,9 @@
-//===- StreamTiming.cpp - GPU time of whatever a call enqueues ------------===//
+//===- StreamTiming.cpp - GPU time of enqueued work -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See StreamTiming.h. Where there is no memory to fill, calls are timed without
-// a lead.
+// See StreamTiming.h. Without memory to fill, calls are timed without a lead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +27,7 @@ public:
 
 private:
   static constexpr size_t kLeadBytes = size_t(64) << 20;
-  /// No memory is filled faster.
+  /// An upper bound of fill rates.
   static constexpr double kBytesPerSecond = 8e12;
 
   Error check(cu::Result result, const char *call) const {
@@ -42,7 +41,7 @@ private:
   cu::Stream stream;
   cu::Event start = nullptr, end = nullptr;
   cu::Address scratch = 0;
-  /// What the host needed to enqueue the calls of a round.
+  /// The host's time to enqueue the calls of a round.
   double enqueueSeconds = 0;
 };
 } // namespace
@@ -108,7 +107,7 @@ hone::timeOnStream(const Driver &driver, cu::Stream stream,
   if (Error error = clock.open())
     return std::move(error);
   std::vector<double> seconds;
-  // The first round says how long enqueuing takes, and does not count.
+  // The first round measures the enqueue time, and does not count.
   for (size_t round = 0; round <= timing.rounds; ++round) {
     llvm::Expected<double> time = clock.timeCalls(timing.calls, enqueue);
     if (!time)

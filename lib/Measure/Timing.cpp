@@ -1,9 +1,10 @@
-//===- Timing.cpp - Honest time -------------------------------------------===//
+//===- Timing.cpp - Timing on the GPU and on the host ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph is replayed once before it is timed: the first replay uploads it.
+// A graph is replayed once before it is timed, because the first replay uploads
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,14 +37,14 @@ roundsOf(llvm::ArrayRef<TimedRounds> timed) {
   return rounds;
 }
 
-/// The turns of a round. The engine's raw numbers, for the library's
-/// distributions and shuffles differ.
+/// Draws the order of a round. It uses raw numbers of the engine, because the
+/// distributions and shuffles of standard libraries differ.
 static void drawOrder(std::vector<size_t> &order, std::mt19937_64 &dice) {
   for (size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[dice() % left]);
 }
 
-/// Replays a graph, on a chip that rested before if that is asked for.
+/// Replays a graph, after a rest of the chip if requested.
 static llvm::Expected<double> takeTurn(Device &device, DeviceGraph &graph,
                                        double restSeconds) {
   if (restSeconds > 0)
@@ -104,8 +105,7 @@ double hone::threadSeconds() {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits without giving the processor away: a sleep would wake up too late, and
-/// on a core that has slowed down.
+/// Busy wait: a sleep would wake up too late, and on a core with a lower clock.
 static void pauseFor(double seconds) {
   Clock::time_point start = Clock::now();
   while (std::chrono::duration<double>(Clock::now() - start).count() < seconds)

@@ -1,9 +1,9 @@
-//===- Bfloat.cpp - What a compiler expects of its library ----------------===//
+//===- Bfloat.cpp - Compiler support function for bf16 --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code that stock passes make of bf16 calls this where the CPU has no
+// Host code that stock passes make of bf16 calls this if the CPU has no
 // instruction for it.
 //
 //===----------------------------------------------------------------------===//
@@ -11,8 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
-/// Rounds to the nearest bf16, to even in the middle. The libgcc of Debian 12
-/// lacks it.
+/// Rounds to the nearest bf16, ties to even. The libgcc of Debian 12 lacks it.
 extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof(bits));

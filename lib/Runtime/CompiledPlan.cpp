@@ -1,10 +1,10 @@
-//===- CompiledPlan.cpp - A plan, ready to launch -------------------------===//
+//===- CompiledPlan.cpp - Launch plan in compiled form --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens at the first launch of a slot: parsing the plan; at the first in
-// a context: finding its kernels and telling the driver what they need. All of
+// Work at the first launch of a slot: parsing the plan. Work at the first
+// launch in a context: finding its kernels and setting their attributes. All of
 // it is slow, and all of it is done once.
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +41,7 @@ size_t CompiledParam::size() const {
 
 namespace {
 
-/// The parser of plans has checked everything that could go wrong here.
+/// The parser of plans has excluded every error that could occur here.
 class Compiler {
 public:
   Compiler(HoneKernel &kernel) : kernel(kernel) {}
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// Siblings have one bound.
+  /// Alternatives with the same bound share a range.
   void addToRange(const PlanAlternative &alternative) {
     size_t at = kernel.alternatives.size();
     CompiledRange range = {0, INT64_MAX, at};
@@ -77,7 +77,7 @@ private:
     return result;
   }
 
-  /// The number of an argument that there is.
+  /// The index of an existing argument.
   size_t indexOf(const std::string &name) const {
     return std::find(kernel.args.begin(), kernel.args.end(), name) -
            kernel.args.begin();
@@ -185,8 +185,8 @@ const ContextFunctions &hone::addContext(HoneKernel &kernel,
   for (ContextFunctions *it = head; it; it = it->next) {
     if (it->context != context)
       continue;
-    // An image is gone since, and we do not know whose: look all of them up
-    // again. Who launches one of the others meanwhile is not disturbed.
+    // An image was unregistered since, and any function may be from it: all are
+    // looked up again. A concurrent launch of another function is not affected.
     if (it->epoch.load(std::memory_order_relaxed) != epoch)
       for (unsigned i = 0; i < kernel.launchCount; ++i)
         it->functions[i].function.store(nullptr, std::memory_order_relaxed);
@@ -202,8 +202,8 @@ const ContextFunctions &hone::addContext(HoneKernel &kernel,
   return *fresh;
 }
 
-/// A kernel with other parameters than the plan has would read what is not
-/// there. Drivers before CUDA 12.4 can not say; then the plan is believed.
+/// A kernel with other parameters than the plan's would read beyond them.
+/// Drivers before CUDA 12.4 cannot report parameters; then there is no check.
 static int32_t checkParams(const Driver &driver, const CompiledLaunch &launch,
                            cu::Function function) {
   if (!driver.cuFuncGetParamInfo)
@@ -211,7 +211,7 @@ static int32_t checkParams(const Driver &driver, const CompiledLaunch &launch,
   for (size_t i = 0; i <= launch.params.size(); ++i) {
     size_t offset, size = 0;
     cu::Result error = driver.cuFuncGetParamInfo(function, i, &offset, &size);
-    // The driver's word for a parameter that there is not.
+    // The driver's error for an index past the last parameter.
     if (error && error != cu::ERROR_INVALID_VALUE)
       return failCall(driver, "cuFuncGetParamInfo", error);
     if (i == launch.params.size() ? error
@@ -246,14 +246,14 @@ static int64_t constantProduct(const Formula (&formulas)[3]) {
   return product;
 }
 
-/// Clusters of up to 8 blocks run everywhere; more need permission.
+/// Clusters of up to 8 blocks run everywhere; larger ones need an attribute.
 static bool mayExceedPortable(const CompiledLaunch &launch) {
   int64_t blocks = constantProduct(launch.cluster);
   return blocks == 0 || blocks > 8;
 }
 
-/// The processors that kernels of the current context get: a green context's
-/// are a part of the device's.
+/// The processors of the current context: a green context has a part of the
+/// device's.
 static int32_t askProcessors(const Driver &driver, cu::Device device,
                              int32_t &processors) {
   cu::Context context = nullptr;
@@ -292,9 +292,9 @@ static int32_t askClusters(const Driver &driver, const CompiledLaunch &launch,
                driver.cuOccupancyMaxActiveClusters(&count, function, &config));
 }
 
-/// How many of the launch's clusters the device holds at once. 0 if that
-/// depends on the call: then its plan's number counts. Blocks may wait for each
-/// other, so a driver that fails to say it is no reason to guess.
+/// The number of the launch's clusters that the device holds at once. 0 if it
+/// depends on the call: then the plan's number counts. Blocks may wait for each
+/// other, so a driver error is reported instead of a guess.
 static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
                            const LoadedKernel &loaded, int32_t &resident) {
   resident = 0;
@@ -315,7 +315,7 @@ static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
     return HONE_OK;
   if (int32_t status = askClusters(driver, launch, loaded.function, count))
     return status;
-  // The answer may be the device's, of which the context has a part.
+  // The driver's answer may be for the device, of which the context has a part.
   resident = resident ? std::min<int32_t>(count, resident / blocks) : count;
   return HONE_OK;
 }
@@ -324,7 +324,7 @@ static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,
                        const LoadedKernel &loaded) {
   if (int32_t status = checkParams(driver, launch, loaded.function))
     return status;
-  // Up to 48 KiB need no permission.
+  // Up to 48 KiB need no attribute.
   if (launch.sharedBytes > 48 * 1024)
     if (int32_t status = allowSharedBytes(driver, loaded.kernel, loaded.device,
                                           launch.sharedBytes))
@@ -337,7 +337,7 @@ static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,
                                   loaded.kernel, loaded.device));
 }
 
-/// Finds the launch's function, with what the driver is told and asked once.
+/// Finds the launch's function, sets its attributes and reads its facts once.
 static int32_t findPrepared(const Driver &driver, const CompiledLaunch &launch,
                             LoadedKernel &loaded, int32_t &resident) {
   if (int32_t status = findFunction(driver, launch.entry, loaded))

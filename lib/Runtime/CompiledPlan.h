@@ -1,11 +1,11 @@
-//===- CompiledPlan.h - A plan, ready to launch -----------------*- C++ -*-===//
+//===- CompiledPlan.h - Launch plan in compiled form ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a slot holds. The plan's formulas are programs here, its tensor maps
-// have their caches, and the functions it launches are remembered per context.
-// Once a slot points here, launches only read it, except for what is atomic.
+// The object in a slot. Here the plan's formulas are programs, its tensor maps
+// have caches, and the functions it launches are stored per context. Once a
+// slot points here, launches only read it, except for its atomic members.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace hone {
 
-/// An expression and, for errors, how it was written.
+/// An expression and, for errors, its text.
 struct Formula {
   Expression expression;
   std::string text;
@@ -48,7 +48,7 @@ struct CompiledParam {
   Formula value;
   std::unique_ptr<CompiledTensorMap> map;
 
-  /// Bytes of the kernel's parameter.
+  /// The size in bytes of the kernel's parameter.
   size_t size() const;
 };
 
@@ -57,7 +57,7 @@ struct CompiledLaunch {
   unsigned index; ///< among all launches of the plan
   Formula grid[3], block[3], cluster[3];
   bool hasCluster, programmatic;
-  bool asksResident; ///< its grid asks how many of its clusters fit
+  bool asksResident; ///< its grid uses the number of resident clusters
   int32_t sharedBytes;
   std::vector<CompiledParam> params;
 };
@@ -69,11 +69,11 @@ struct CompiledAlternative {
   std::vector<CompiledLaunch> launches;
 };
 
-/// Alternatives of one bound, from `begin` to the next one's: they are passed
-/// over together, and of many bounds the launch reads a few.
+/// The alternatives of one bound, from `begin` to the next range's. They are
+/// skipped together, so a launch compares only a few of many bounds.
 struct CompiledRange {
-  /// The argument that is compared, and its bound: the largest number, for
-  /// none.
+  /// The argument to compare, and its bound; the maximum value stands for no
+  /// bound.
   size_t extent = 0;
   int64_t most = INT64_MAX;
   size_t begin = 0;
@@ -81,16 +81,16 @@ struct CompiledRange {
 
 /// A launch in one context.
 struct ContextFunction {
-  std::atomic<cu::Function> function; ///< null until its first time
-  /// Clusters that the device holds at once, if the grid asks; 0 if that
-  /// depends on the call. Written before the function.
+  std::atomic<cu::Function> function; ///< null until the first launch
+  /// The number of clusters that the device holds at once, if the grid uses it;
+  /// 0 if it depends on the call. Written before the function.
   std::atomic<int32_t> resident;
 };
 
 /// The launches of a plan in one context, by their indices.
 struct ContextFunctions {
   cu::Context context;
-  /// Of when they were found (imageEpoch).
+  /// The value of imageEpoch when they were found.
   std::atomic<uint64_t> epoch;
   std::unique_ptr<ContextFunction[]> functions;
   ContextFunctions *next;
@@ -104,19 +104,19 @@ struct HoneKernel {
   std::vector<hone::CompiledAlternative> alternatives;
   std::vector<hone::CompiledRange> ranges;
   unsigned launchCount = 0;
-  /// Its last alternative may have a guard that one row does not meet.
+  /// Its last alternative may have a guard that fails for a single row.
   bool isFirstVersion = false;
 
   /// A list, newest first, that only grows: few programs use two contexts.
   std::atomic<hone::ContextFunctions *> contexts{nullptr};
-  std::mutex mutex; ///< for what happens once per context
+  std::mutex mutex; ///< for the work per context
 
   ~HoneKernel();
 };
 
 namespace hone {
 
-/// `plan` as it stands in the program, parsed and compiled.
+/// Parses and compiles `plan`, the text in the program.
 int32_t compilePlan(const Driver &driver, const char *text,
                     std::unique_ptr<HoneKernel> &kernel);
 
@@ -134,7 +134,7 @@ inline const ContextFunctions &findContext(HoneKernel &kernel,
   return addContext(kernel, context);
 }
 
-/// Loads the function of `launch` and notes it in `functions`.
+/// Loads the function of `launch` and stores it in `functions`.
 int32_t loadFunction(HoneKernel &kernel, const CompiledLaunch &launch,
                      const ContextFunctions &functions, cu::Function &function);
 

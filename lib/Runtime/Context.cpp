@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime knows of the machine. Facts of a device never change, so
-// they are asked for once; contexts and streams belong to the program and are
-// asked for at every call.
+// The runtime's data about the machine. Facts of a device never change, so they
+// are read once; contexts and streams belong to the program and are read at
+// every call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ cu::Stream hone::currentStream() { return threadStream; }
 
 int32_t hone::enterDevice(const Driver &driver, int32_t ordinal,
                           cu::Context &context) {
-  // A primary context stays retained until the process ends: threads that have
-  // it current would be left with a dangling one.
+  // A primary context stays retained until the process ends: otherwise threads
+  // with this current context would have a dangling one.
   static std::mutex mutex;
   static auto &retained =
       *new std::map<std::pair<const Driver *, cu::Device>, cu::Context>();
@@ -61,7 +61,7 @@ int32_t hone::restoreCaptureMode(const Driver &driver, cu::CaptureMode mode,
   cu::Result error = driver.cuThreadExchangeStreamCaptureMode(&mode);
   if (!error)
     return status;
-  // A thread that stays relaxed would no longer be told what breaks its
+  // In relaxed mode the thread would get no errors for calls that break its
   // captures.
   driver.cuThreadExchangeStreamCaptureMode(&wanted);
   return status ? status

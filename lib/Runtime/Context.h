@@ -1,12 +1,12 @@
-//===- Context.h - Where a call works ---------------------------*- C++ -*-===//
+//===- Context.h - Context and stream of a call -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call of the runtime works in the calling thread's context and on its
-// stream. `Place` finds them out once per call; a thread that has no context
-// gets device 0's primary one, which is what the CUDA runtime API gives it, so
-// that both can be used in one program.
+// Every call of the runtime uses the calling thread's context and stream.
+// `Place` finds them once per call. A thread without a context gets device 0's
+// primary one, like in the CUDA runtime API, so both can be used in one
+// program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace hone {
 /// The stream of honeSetStream.
 cu::Stream currentStream();
 
-/// Makes the primary context of a device the thread's, keeping it alive.
+/// Makes the primary context of a device current in the thread, and retains it.
 int32_t enterDevice(const Driver &driver, int32_t ordinal,
                     cu::Context &context);
 
@@ -37,11 +37,11 @@ struct Place {
   cu::Context context;
   cu::Stream stream;
 
-  /// Everything but a launch, which has no time for it, starts here.
+  /// All calls start here, except for a launch, where it would take too long.
   int32_t find();
 };
 
-/// The body of a C function: `body` with the place, and its status reported.
+/// The body of a C function: runs `body` with the place and reports its status.
 template <typename Body>
 int32_t inPlace(Body body) {
   Place place;
@@ -53,7 +53,7 @@ inline cu::Address addressOf(const void *pointer) {
   return reinterpret_cast<cu::Address>(pointer);
 }
 
-/// What the runtime needs to know of a device before it uses it.
+/// The facts of a device that the runtime needs.
 struct DeviceFacts {
   int32_t capability = 0; ///< 90 for compute capability 9.0
   bool hasPools = false;
@@ -62,24 +62,24 @@ struct DeviceFacts {
   std::string capabilityText() const; ///< "9.0 ('NVIDIA H200')"
 };
 
-/// The device of the current context, and the facts of it. They stay valid.
+/// The device of the current context, and its facts, which stay valid.
 int32_t currentDevice(const Driver &driver, cu::Device &device,
                       const DeviceFacts *&facts);
 
-/// Changes the thread's capture mode; `mode` is the old one afterwards.
+/// Changes the thread's capture mode; `mode` receives the old one.
 inline int32_t exchangeCaptureMode(const Driver &driver,
                                    cu::CaptureMode &mode) {
   return check(driver, "cuThreadExchangeStreamCaptureMode",
                driver.cuThreadExchangeStreamCaptureMode(&mode));
 }
 
-/// Gives the thread its capture mode back. `status` is that of what was done
-/// meanwhile, and stays unless it was good and this fails.
+/// Restores the thread's capture mode. Returns `status`, the result of the work
+/// done meanwhile, or this call's failure if `status` is HONE_OK.
 int32_t restoreCaptureMode(const Driver &driver, cu::CaptureMode mode,
                            int32_t status);
 
-/// The status of `body`, in which calls are allowed that a stream capture would
-/// forbid: loading a module, or allocating memory that the graph does not own.
+/// Runs `body` with calls allowed that a stream capture would forbid: loading a
+/// module, or allocating memory outside the graph. Returns its status.
 template <typename Body>
 int32_t inRelaxedMode(const Driver &driver, Body body) {
   cu::CaptureMode mode = cu::CAPTURE_RELAXED;
@@ -88,14 +88,14 @@ int32_t inRelaxedMode(const Driver &driver, Body body) {
   return restoreCaptureMode(driver, mode, body());
 }
 
-/// Device memory on `stream`: from the device's pool, or, where it has none,
-/// from cuMemAlloc.
+/// Allocates device memory on `stream`: from the device's pool, or by
+/// cuMemAlloc if it has none.
 int32_t allocate(const Driver &driver, cu::Stream stream, size_t bytes,
                  cu::Address &address);
-/// Undoes `allocate`, behind what is queued on `stream`.
+/// Frees memory of `allocate`, after the work queued on `stream`.
 int32_t release(const Driver &driver, cu::Stream stream, cu::Address address);
 /// The same for memory of cuMemAlloc or cuMemAllocManaged: waits for `stream`,
-/// since the driver promises no order between its work and cuMemFree.
+/// since the driver guarantees no order between its work and cuMemFree.
 int32_t releaseNow(const Driver &driver, cu::Stream stream,
                    cu::Address address);
 

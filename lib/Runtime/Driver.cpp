@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The driver is opened once per process and never closed: kernels, streams and
-// memory of the program live in it until the end. What stands in the way (no
-// library, an old one, no GPU) is found here, once, with a text that says what
-// to do about it.
+// memory of the program stay in it until the end. Obstacles (no library, an old
+// one, no GPU) are found here, once, with a text that names a remedy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@ static std::string versionText(int32_t version) {
          std::to_string(version % 1000 / 10);
 }
 
-/// Leaves the entries null that `resolve` does not know; the name of the first
-/// such one that is needed, or null.
+/// Entries unknown to `resolve` stay null. Returns the name of the first
+/// required one among them, or null.
 static const char *fillTable(void *(*resolve)(void *, const char *),
                              void *handle, Driver &driver) {
   const char *missing = nullptr;
@@ -52,7 +51,7 @@ DriverState hone::makeDriver(void *(*resolve)(void *, const char *),
   DriverState state;
   Driver &driver = state.driver;
   const char *missing = fillTable(resolve, handle, driver);
-  // An old driver lacks functions too: its version is the better message.
+  // An old driver also lacks functions; its version makes a better message.
   if (driver.cuDriverGetVersion &&
       !driver.cuDriverGetVersion(&driver.version) &&
       driver.version < kOldestDriver)

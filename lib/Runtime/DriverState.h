@@ -1,11 +1,11 @@
-//===- DriverState.h - How opening the driver went --------------*- C++ -*-===//
+//===- DriverState.h - Result of opening the driver -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `Driver::get` in parts, so that each can be tested on a machine without a
-// GPU: where symbols come from is a parameter, and a test can put a driver of
-// its own (or none at all) in the place of the machine's.
+// GPU: the source of symbols is a parameter, and a test can replace the
+// machine's driver by its own, or by none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ struct DriverState {
   std::string why;
 };
 
-/// Fills the table from `resolve` (a name to an address, or null) and
-/// initialises the driver.
+/// Fills the table by `resolve` (a name to an address, or null) and initialises
+/// the driver.
 DriverState makeDriver(void *(*resolve)(void *handle, const char *symbol),
                        void *handle);
 
@@ -38,8 +38,8 @@ DriverState openDriver(const char *file);
 /// The driver of this process.
 const DriverState &driverState();
 
-/// From now on `state` is the driver of this process; null undoes it. Slots
-/// that have launched keep the driver they launched with.
+/// Makes `state` the driver of this process; null restores the original. Slots
+/// that have launched keep their driver.
 void setDriverForTesting(const DriverState *state);
 
 } // namespace hone

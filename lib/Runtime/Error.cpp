@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts are kept in plain arrays: images are unregistered by destructors of the
-// program, which may run after those of thread-local objects.
+// Texts are kept in plain arrays: destructors of the program unregister images,
+// and may run after those of thread-local objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,9 +68,9 @@ int32_t hone::failDriver() {
 
 const char *hone::notedText() { return noted.data; }
 
-/// Prints a text that was not printed before: without a driver every call of a
-/// program fails for one reason. Texts with numbers in them may be many, and
-/// beyond some thousand all are printed.
+/// Prints each text once: without a driver every call of a program fails for
+/// the same reason. Texts with numbers may be numerous; beyond some thousand
+/// all are printed.
 static void printOnce(const char *text) {
   constexpr size_t kMaxTexts = 4096;
   static std::mutex mutex;

@@ -1,13 +1,13 @@
-//===- Error.h - What went wrong, for the caller ----------------*- C++ -*-===//
+//===- Error.h - Error reports for the caller -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Failures travel as a HoneStatus, so that success costs one comparison. The
-// text goes another way: `fail` notes it for this thread where the failure is
-// found, and `report`, which every function of the C interface ends with, makes
+// Failures are returned as a HoneStatus, so that success costs one comparison.
+// The text is separate: `fail` stores it for this thread at the point of
+// failure, and `report`, at the end of every function of the C interface, makes
 // it the thread's last error, counts it and calls the handler. In between, a
-// failure may still turn out to be none (the next image may have the kernel).
+// failure may be resolved (the next image may have the kernel).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace hone {
 
-/// Notes `text` and returns `status`.
+/// Stores `text` and returns `status`.
 int32_t fail(HoneStatus status, const std::string &text);
 int32_t failCall(const Driver &driver, const char *call, cu::Result error);
-int32_t failDriver(); ///< for why there is no driver
+int32_t failDriver(); ///< with the reason why there is no driver
 /// The text of the last `fail`.
 const char *notedText();
 

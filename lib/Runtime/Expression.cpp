@@ -1,13 +1,12 @@
-//===- Expression.cpp - Formulas to stack programs ------------------------===//
+//===- Expression.cpp - Compiler from formulas to stack programs ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch evaluates some twenty formulas and may spend some hundred
-// nanoseconds on all of them. So the parser leaves a flat program in which an
-// operation carries its right operand if that is an argument or a constant,
-// which it nearly always is, and a formula that is a single name costs one
-// load.
+// A launch evaluates some twenty formulas in a budget of some hundred
+// nanoseconds. So the parser emits a flat program in which an operation
+// includes its right operand if that is an argument or a constant, which is
+// nearly always the case. A formula of a single name costs one load.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +22,8 @@ using Fault = Expression::Fault;
 
 namespace {
 
-/// Left-associative operators; a higher number binds tighter. Where one starts
-/// like another, the longer one is first.
+/// Left-associative operators; a higher number binds tighter. If one is a
+/// prefix of another, the longer one comes first.
 struct Binary {
   std::string_view spelling;
   int precedence;
@@ -116,7 +115,7 @@ private:
   }
 
   bool parseUnary() {
-    // A loop, so that a line of a million signs needs no stack.
+    // A loop, so that a line of a million signs uses no stack.
     bool negative = false;
     while (consume("-"))
       negative = !negative;
@@ -145,7 +144,8 @@ private:
     rest.remove_prefix(function.name.size());
     if (!expect("(") || !parseBinary(1))
       return false;
-    // resident(a, b) is min(the number or else a, b).
+    // resident(a, b) is min(the number of resident clusters if known, else a;
+    // b).
     bool isResident = function.op == Op::orElse;
     if (isResident && !emit(function.op, Source::resident, 0))
       return false;
@@ -166,8 +166,8 @@ private:
     return emit(Op::push, Source::constant, value);
   }
 
-  /// Ends an operation: if its right operand is the push just emitted, that
-  /// becomes part of it.
+  /// Ends an operation: merges a push just emitted into it as its right
+  /// operand.
   bool combine(Op op) {
     Expression::Step last = program.back();
     if (last.op != Op::push)
@@ -239,8 +239,8 @@ bool Expression::asksResident() const {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// a / b, a % b or ceildiv(a, b). Tiles are powers of two, and a division takes
-/// longer than the rest of a formula.
+/// a / b, a % b or ceildiv(a, b). Tiles are powers of two, for which shifts
+/// replace the division, the slowest part of a formula.
 static Fault divideFast(Op op, int64_t a, int64_t b, int64_t &result) {
   if (a < 0 || b <= 0 || (b & (b - 1)) != 0)
     return divide(op, a, b, result);
@@ -252,8 +252,8 @@ static Fault divideFast(Op op, int64_t a, int64_t b, int64_t &result) {
 
 Fault Expression::run(const int64_t *args, int64_t resident,
                       int64_t &value) const {
-  // The parser has made sure that the program fits. The top of the stack is
-  // `top`; what is under it, from the second push on, is in memory.
+  // The parser has checked that the program fits. The top of the stack is in
+  // `top`; the rest, from the second push on, is in memory.
   int64_t stack[maxStack], top = 0;
   unsigned size = 0;
   const Step *end = program.data() + program.size();

@@ -1,22 +1,22 @@
-//===- GraphWorkspace.cpp - Scratch memory that a graph owns --------------===//
+//===- GraphWorkspace.cpp - Scratch memory owned by a graph ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch that is captured runs whenever the graph does, so its memory is no
-// stream's. Each block is the data of a user object that the graph holds. The
-// driver gives a reference to whatever is made of the graph (an executable, one
-// that is updated with it, a clone, a graph that has it as a child), takes it
-// back when that is destroyed and its last run is over, and calls `retire` when
-// none is left.
+// A captured launch runs whenever its graph does, so its memory belongs to no
+// stream. Each block is the data of a user object that the graph holds. The
+// driver gives a reference to every object made from the graph (an executable,
+// one updated with it, a clone, a graph that has it as a child), takes it back
+// when that object is destroyed and its last run is over, and calls `retire`
+// when no reference is left.
 //
 //   capture   block -- user object -- graph -- executable ... destroyed
 //                                                                |
 //   next capture in the context   <-- retired blocks <-- retire -+
 //
-// `retire` runs where no call of the driver is allowed: it puts the block on a
-// list and is done, without a lock. The next capture that needs a block takes
-// one that fits from the list and frees the others.
+// `retire` runs where driver calls are not allowed: it only pushes the block on
+// a list, without a lock. The next capture that needs a block takes one that
+// fits from the list and frees the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ namespace {
 /// A stream's part of a capture.
 struct Key {
   const Driver *driver;
-  uint64_t capture; ///< which no other capture of the process ever has
-  /// Its handle; the driver tells no more of a stream that is captured.
+  uint64_t capture; ///< unique in the process
+  /// Its handle; the driver reports nothing else about a captured stream.
   cu::Stream stream;
   uint64_t thread; ///< of CU_STREAM_PER_THREAD; 0 for other streams
   bool zeroed;
@@ -53,11 +53,11 @@ struct GraphBlock : Block {
   GraphBlock *nextRetired = nullptr;
 };
 
-/// Never destroyed: the driver may retire blocks until the process is gone.
+/// Never destroyed: the driver may retire blocks until the process ends.
 struct Table {
   std::mutex mutex;
-  /// The newest block of each, which may be retired already: then the capture
-  /// is over, and nobody asks for its key again.
+  /// The newest block of each key. If it is already retired, the capture is
+  /// over and its key is not used again.
   std::map<Key, GraphBlock *> blocks;
 };
 
@@ -70,7 +70,7 @@ static Table &table() {
 
 static std::atomic<GraphBlock *> retired{nullptr};
 
-/// No graph has the block any more.
+/// Called when no graph has the block any more.
 static void retire(void *data) {
   auto *block = static_cast<GraphBlock *>(data);
   block->nextRetired = retired.load(std::memory_order_relaxed);
@@ -80,7 +80,7 @@ static void retire(void *data) {
     ;
 }
 
-/// The retired blocks of `place`, whose keys are forgotten.
+/// Takes the retired blocks of `place` from the list and removes their keys.
 static std::vector<std::unique_ptr<GraphBlock>>
 takeRetired(const Place &place) {
   std::vector<std::unique_ptr<GraphBlock>> taken;
@@ -100,7 +100,7 @@ takeRetired(const Place &place) {
   return taken;
 }
 
-/// The smallest of the retired blocks that has `bytes`; the others are freed. A
+/// Takes the smallest retired block of at least `bytes` and frees the others. A
 /// block that cannot be freed stays retired.
 static int32_t takeBest(const Place &place, OwnStream &own, int64_t bytes,
                         std::unique_ptr<GraphBlock> &best) {
@@ -117,8 +117,8 @@ static int32_t takeBest(const Place &place, OwnStream &own, int64_t bytes,
   return status;
 }
 
-/// A block of at least `bytes`: a retired one that will do, or a new one of
-/// `wanted`. Where this fails, `block` has what there is to retire.
+/// Gets a block of at least `bytes`: a retired one that fits, or a new one of
+/// `wanted`. On failure, `block` has the memory that must be retired.
 static int32_t obtain(const Place &place, int64_t bytes, int64_t wanted,
                       bool zeroed, GraphBlock &block) {
   return withOwnStream(*place.driver, [&](OwnStream &own) -> int32_t {
@@ -132,12 +132,12 @@ static int32_t obtain(const Place &place, int64_t bytes, int64_t wanted,
       block.bytes = wanted;
       return makeBlock(own, zeroed, block);
     }
-    // What a graph that was edited, or whose run failed, has left in it.
+    // A graph that was edited, or whose run failed, may have left data in it.
     return zeroed ? own.clear(block) : HONE_OK;
   });
 }
 
-/// Makes `graph` the block's owner. Where that fails it is retired.
+/// Makes `graph` the block's owner; on failure the block is retired.
 static int32_t giveTo(const Driver &driver, cu::Graph graph,
                       GraphBlock *block) {
   cu::UserObject object;

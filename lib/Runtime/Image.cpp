@@ -1,11 +1,11 @@
-//===- Image.cpp - One PTX text or cubin ----------------------------------===//
+//===- Image.cpp - PTX text or cubin --------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An image goes to the driver as a library, which is loaded into whatever
-// context asks for one of its kernels, so one load serves all devices. For PTX
-// that is a compilation: what the compiler had to say becomes part of the error
+// An image is given to the driver as a library, which is loaded into every
+// context that uses one of its kernels, so one load serves all devices. For PTX
+// this is a compilation, and the compiler's messages become part of the error
 // text.
 //
 //===----------------------------------------------------------------------===//
@@ -17,10 +17,11 @@ using namespace hone;
 using namespace hone::detail;
 
 //===----------------------------------------------------------------------===//
-// Looking at bytes
+// Inspection of bytes
 //===----------------------------------------------------------------------===//
 
-/// The number of `size` bytes at `offset`, the lowest first; 0 beyond the end.
+/// The little-endian number of `size` bytes at `offset`; bytes past the end are
+/// 0.
 static uint64_t numberAt(std::string_view bytes, size_t offset, size_t size) {
   uint64_t number = 0;
   for (size_t i = 0; i < size && offset + i < bytes.size(); ++i)
@@ -28,7 +29,7 @@ static uint64_t numberAt(std::string_view bytes, size_t offset, size_t size) {
   return number;
 }
 
-/// An ELF file of 64 bits for CUDA, whose table of sections is inside of it.
+/// A 64-bit ELF file for CUDA with a complete table of sections.
 static bool isCubin(std::string_view bytes) {
   constexpr size_t kHeader = 64, kSection = 64;
   constexpr uint64_t kClass64 = 2, kMachineCuda = 190;
@@ -44,7 +45,7 @@ static bool isCubin(std::string_view bytes) {
          count * each <= bytes.size() - table;
 }
 
-/// A header of 16 bytes or more, and behind it what it says is there.
+/// A header of 16 bytes or more, followed by all the bytes that it declares.
 static bool isFatBinary(std::string_view bytes) {
   constexpr size_t kHeader = 16;
   if (bytes.size() < kHeader || bytes.substr(0, 4) != "\x50\xed\x55\xba")
@@ -71,7 +72,7 @@ static bool isNameCharacter(char c) {
   return isLetter(c) || isDigit(c) || c == '$';
 }
 
-/// True if `text` has `.entry name`, where nothing else of a name follows.
+/// True if `text` has `.entry name` with the complete name.
 static bool hasEntry(std::string_view text, std::string_view name) {
   constexpr std::string_view directive = ".entry";
   for (size_t at = text.find(name); at != text.npos;
@@ -113,12 +114,12 @@ static std::string_view targetOf(std::string_view ptx) {
   return firstWord(ptx);
 }
 
-/// What a target demands: sm_90 runs on everything from 9.0 on, sm_100f on the
-/// 10.x, and sm_90a on 9.0 alone.
+/// Whether a device can run a target: sm_90 needs 9.0 or later, sm_100f any
+/// 10.x, and sm_90a exactly 9.0.
 static bool runsOn(std::string_view target, int32_t capability) {
   constexpr std::string_view prefix = "sm_";
   if (target.substr(0, prefix.size()) != prefix)
-    return true; // the driver will say
+    return true; // the driver reports it
   int32_t number = 0;
   for (target.remove_prefix(prefix.size());
        !target.empty() && isDigit(target.front()) && number < 10000;
@@ -149,12 +150,12 @@ Image::~Image() {
     return;
   cu::Result error = loader->cuLibraryUnload(library);
   // The driver may have shut down before the program's last destructor; then
-  // the library is gone as it should be.
+  // the library is already unloaded.
   if (error != cu::ERROR_DEINITIALIZED)
     report(check(*loader, "cuLibraryUnload", error));
 }
 
-/// The first lines of a compiler's log, as one.
+/// The first lines of a compiler's log, joined.
 static std::string summary(std::string_view log) {
   std::string result;
   for (unsigned lines = 0; !log.empty() && lines < 3;) {
@@ -228,7 +229,7 @@ int32_t Image::getKernel(const Driver &driver, const char *entry,
 
 int32_t Image::getFunction(const Driver &driver, const char *entry,
                            LoadedKernel &result) {
-  // Loading inside a capture is no part of the graph and harms none.
+  // A load during a capture does not become part of the graph.
   return inRelaxedMode(driver, [&]() -> int32_t {
     if (int32_t status = getKernel(driver, entry, result.kernel))
       return status;

@@ -1,13 +1,13 @@
-//===- Images.cpp - The registry of images --------------------------------===//
+//===- Images.cpp - Registry of images ------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding the image that has a kernel. Several may: a program can carry the
-// same kernels for different GPUs, and a tuner registers candidate after
-// candidate under one name. So the search goes from the newest to the oldest
-// and takes the first that works; what was wrong with the newest is the error
-// if none does.
+// Finds the image that has a kernel. Several may: a program can contain the
+// same kernels for different GPUs, and a tuner registers one candidate after
+// the other under one name. So the search goes from the newest to the oldest
+// and takes the first that works; if none does, the error is that of the
+// newest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Registry {
 
 std::atomic<uint64_t> hone::imageEpoch{0};
 
-/// Never destroyed: images are unregistered by destructors of the program.
+/// Never destroyed: destructors of the program unregister images.
 static Registry &registry() {
   static Registry &instance = *new Registry();
   return instance;
@@ -49,7 +49,7 @@ void *honeRegisterImage(const void *image, size_t size) {
 void honeUnregisterImage(void *handle) {
   if (!handle)
     return;
-  // Unloaded after the lock is given back, when its last user is done.
+  // Unloaded after the lock is released, when its last user is done.
   std::shared_ptr<Image> removed;
   Registry &all = registry();
   {
@@ -72,7 +72,7 @@ void honeUnregisterImage(void *handle) {
 
 int32_t hone::findFunction(const Driver &driver, const std::string &entry,
                            LoadedKernel &result) {
-  // Loading can take seconds: copies keep the images alive meanwhile.
+  // Loading can take seconds: the copies keep the images alive meanwhile.
   std::vector<std::shared_ptr<Image>> images;
   {
     std::lock_guard<std::mutex> lock(registry().mutex);
@@ -102,7 +102,7 @@ int32_t hone::findFunction(const Driver &driver, const std::string &entry,
 int32_t hone::allowSharedBytes(const Driver &driver, cu::Kernel kernel,
                                cu::Device device, int32_t bytes) {
   // The limit belongs to the kernel, and plans with different needs may share
-  // one: it must never go down.
+  // one, so it must never decrease.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
   int32_t limit = 0;

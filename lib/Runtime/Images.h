@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registering an image is a note of where its bytes are: it happens while the
-// program loads, perhaps on a machine without a GPU. The driver sees an image
-// when the first launch needs a kernel of it, and then once.
+// Registration only stores the address of an image: it happens while the
+// program loads, possibly on a machine without a GPU. The driver gets an image
+// once, when the first launch needs one of its kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,18 +31,20 @@ struct LoadedKernel {
 class Image {
 public:
   enum Kind { unknown, ptx, elf, fatbin };
-  /// What the header says; unknown where bytes that it speaks of are missing.
+  /// The kind by its header; unknown if bytes that the header declares are
+  /// missing.
   static Kind classify(const void *data, size_t size);
 
   Image(const void *data, size_t size);
   ~Image();
 
-  /// False if the bytes show that there is no such kernel; if they are
-  /// compressed, only the driver knows.
+  /// False if the bytes show that there is no such kernel; for compressed bytes
+  /// always true, because only the driver can read them.
   bool mayHave(std::string_view entry) const;
 
-  /// Loads the image, unless it is, and finds `entry` in it. HONE_NO_IMAGE if
-  /// it is not there, HONE_WRONG_DEVICE if the current device can not run it.
+  /// Loads the image, if it is not loaded, and finds `entry` in it.
+  /// HONE_NO_IMAGE if there is no such entry, HONE_WRONG_DEVICE if the current
+  /// device cannot run it.
   int32_t getKernel(const Driver &driver, const char *entry,
                     cu::Kernel &kernel);
   int32_t getFunction(const Driver &driver, const char *entry,
@@ -59,7 +61,7 @@ private:
   const Driver *loader = nullptr;
   cu::Library library = nullptr;
   std::map<std::string, cu::Kernel, std::less<>> kernels;
-  /// The driver may compile late and write to it whenever it does.
+  /// The driver may compile later, and then writes to this buffer.
   char log[4096] = "";
 };
 
@@ -67,11 +69,11 @@ private:
 int32_t findFunction(const Driver &driver, const std::string &entry,
                      LoadedKernel &result);
 
-/// How many images were unregistered: functions found when it was another
-/// number may be gone.
+/// The number of images unregistered so far: functions found at another value
+/// may be invalid.
 extern std::atomic<uint64_t> imageEpoch;
 
-/// Raises the limit of dynamic shared memory to `bytes`, should it be lower.
+/// Raises the limit of dynamic shared memory to `bytes` if it is lower.
 int32_t allowSharedBytes(const Driver &driver, cu::Kernel kernel,
                          cu::Device device, int32_t bytes);
 

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The path that every matmul of a program takes. For small ones the host's time
-// per launch is the time of the matmul, so from the second launch on this does
-// the least that can be done: two calls of the driver, a few loads, some
-// integer arithmetic on the stack. No lock, no allocation, no table.
+// The launch path of every matmul in a program. For small matmuls the host's
+// time per launch is the time of the matmul, so from the second launch on it
+// does the minimum: two driver calls, a few loads, some integer arithmetic on
+// the stack. No lock, no allocation, no table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 using namespace hone;
 
-// What fails is kept out of the functions that launch: it is most of the code
-// and never runs.
+// Error paths are kept out of the functions that launch: they are most of the
+// code and never run.
 #define HONE_COLD __attribute__((cold, noinline))
 
 HONE_COLD static int32_t failWide(const Formula &formula, int64_t value) {
@@ -44,7 +44,7 @@ static int32_t evaluate(const Formula (&formulas)[3], const int64_t *values,
   return HONE_OK;
 }
 
-/// True if the extents are 1 or more and their product at most `most`.
+/// True if the extents are at least 1 and their product at most `most`.
 static bool isWithin(const int64_t (&extents)[3], int64_t most) {
   int64_t product = 1;
   for (int64_t extent : extents) {
@@ -57,7 +57,7 @@ static bool isWithin(const int64_t (&extents)[3], int64_t most) {
 
 namespace {
 
-/// One launch's parameters, packed as the driver wants them.
+/// The parameters of one launch, packed for the driver.
 class Params {
 public:
   int32_t pack(const Driver &driver, const CompiledLaunch &launch,
@@ -74,7 +74,7 @@ public:
       }
       if (int32_t status = evaluate(param.value, values, *word))
         return status;
-      // Kernels take extents and counts, with a sign.
+      // Kernels take signed extents and counts.
       if (param.kind == LaunchParam::i32 &&
           (*word < INT32_MIN || *word > INT32_MAX))
         return failWide(param.value, *word);
@@ -100,7 +100,8 @@ private:
     return getTensorMap(driver, compiled.shape, key, compiled.cache, map);
   }
 
-  // Filled as far as they are needed: clearing them would be half of a launch.
+  // Only used entries are filled: clearing them all would take half of a
+  // launch.
   cu::TensorMap maps[LaunchPlan::maxTensorMaps];
   int64_t words[LaunchPlan::maxParams];
   void *pointers[LaunchPlan::maxParams];
@@ -174,7 +175,8 @@ static int32_t runLaunch(HoneKernel &kernel, const CompiledLaunch &launch,
   if (__builtin_expect(!function, 0)) {
     if (int32_t status = loadFunction(kernel, launch, functions, function))
       return status;
-    // Now the device can be asked.
+    // Now that the function is loaded, the number of resident clusters is
+    // available.
     resident = entry.resident.load(std::memory_order_relaxed);
     if (int32_t status =
             evaluateConfig(launch, values, resident, config, isEmpty))
@@ -196,7 +198,7 @@ HONE_COLD static int32_t failWorkspace(int64_t bytes) {
                                  std::to_string(bytes));
 }
 
-/// Appends the workspace to the arguments, for the expressions that name it.
+/// Appends the workspace to the arguments, for expressions that use it.
 static int32_t addWorkspace(HoneKernel &kernel,
                             const CompiledAlternative &alternative,
                             const Place &place, const int64_t *args,
@@ -254,8 +256,8 @@ HONE_COLD static int32_t failCount(const HoneKernel &kernel, int32_t count) {
                                  std::to_string(count));
 }
 
-/// The first range that the arguments do not pass over: bounds are of one
-/// argument, and ascend up to one that is none.
+/// The first range whose bound admits the arguments: all bounds are of one
+/// argument, in ascending order, and the last range may have none.
 static std::vector<CompiledRange>::const_iterator
 firstRange(const HoneKernel &kernel, const int64_t *args) {
   return std::partition_point(kernel.ranges.begin(), kernel.ranges.end(),
@@ -275,7 +277,7 @@ static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   place.stream = currentStream();
   if (int32_t status = currentContext(*kernel.driver, place.context))
     return status;
-  // Alternatives lie in the order of their ranges.
+  // Alternatives are in the order of their ranges.
   auto range = firstRange(kernel, args);
   size_t end = kernel.alternatives.size();
   for (size_t at = range == kernel.ranges.end() ? end : range->begin; at < end;
@@ -290,8 +292,8 @@ static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   return failGuards(kernel, args);
 }
 
-/// Fills an empty slot. Of threads that do so at once one wins, and all use
-/// what it made.
+/// Fills an empty slot. If several threads do so at once, all use the first
+/// result.
 HONE_COLD static int32_t fillSlot(HoneKernel **slot, const char *plan,
                                   HoneKernel *&kernel) {
   const Driver *driver = Driver::get();

@@ -1,11 +1,10 @@
-//===- LaunchPlan.cpp - The text of a launch plan -------------------------===//
+//===- LaunchPlan.cpp - Printer of launch plans ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The printer. What it leaves out (a cluster of one block, no shared memory) is
-// what the parser puts there when a line is missing, so that a plan reads back
-// as it was.
+// Omitted lines (a cluster of one block, no shared memory) have the parser's
+// default values, so a printed plan reads back unchanged.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 // Allocation is ordered on a stream: it neither waits for the GPU nor makes it
 // wait, and inside a capture it becomes part of the graph. Devices without
-// memory pools (some virtual ones) get plain allocations instead, which know of
-// no stream: freeing one waits until the stream's work is done.
+// memory pools (some virtual ones) use plain allocations instead, which are not
+// ordered on a stream: a free waits until the stream's work is done.
 //
 //===----------------------------------------------------------------------===//
 

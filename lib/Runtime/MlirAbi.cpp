@@ -1,26 +1,24 @@
-//===- MlirAbi.cpp - What upstream's lowering of the gpu dialect calls ----===//
+//===- MlirAbi.cpp - Runtime functions of the gpu lowering ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hone's kernels travel in a `gpu.binary`, beside `gpu.alloc` and the like of
+// Hone's kernels are in a `gpu.binary`, next to `gpu.alloc` and similar ops of
 // the program around them. Upstream lowers all of these to functions `mgpu*`,
-// which Debian's packages do not have. They are here, with the signatures of
+// which Debian's packages lack. They are defined here, with the signatures of
 // LLVM 22, and with two differences from upstream's own library:
 //
-//   - A module load is a registration (honeRegisterImage). A program starts,
-//   and
-//     runs what needs no GPU, on a machine that has none; and honeLaunch finds
-//     the kernels of every `gpu.binary` by name.
-//   - A stream that the program creates is the calling thread's
-//   (honeSetStream),
-//     and destroying it does nothing. Upstream's lowering makes a stream per
-//     launch, so the work would run beside the caller's stream instead of on
-//     it, and no launch could be captured into a graph. One stream is more
-//     order than the program asked for, never less.
+// - A module load is a registration (honeRegisterImage). So a program starts,
+//   and runs code that needs no GPU, on a machine without one; and honeLaunch
+//   finds the kernels of every `gpu.binary` by name.
+// - A stream that the program creates is the calling thread's (honeSetStream),
+//   and destroying it does nothing. Upstream's lowering makes a stream per
+//   launch, so the work would not be ordered on the caller's stream, and no
+//   launch could be captured into a graph. One stream only adds order to the
+//   program's.
 //
-// These functions have no results to return an error in. The handler gets it,
-// and compiled code asks honeStatusSince behind each.
+// These functions cannot return an error. The handler receives it, and compiled
+// code checks honeStatusSince after each call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,16 +35,16 @@ extern "C" void *mgpuModuleLoad(void *data, size_t size) {
   return honeRegisterImage(data, size);
 }
 
-/// PTX, NUL-terminated. The optimisation level is the driver's, which is the
-/// highest: what the attribute says was for LLVM.
+/// PTX, NUL-terminated. The optimisation level is the driver's default, the
+/// highest: the attribute's level was for LLVM.
 extern "C" void *mgpuModuleLoadJIT(void *data, int32_t /*optLevel*/) {
   return honeRegisterImage(data, strlen(static_cast<const char *>(data)));
 }
 
 extern "C" void mgpuModuleUnload(void *module) { honeUnregisterImage(module); }
 
-/// The kernel, which the driver takes for a function and loads into whatever
-/// context is current at the launch.
+/// Returns the kernel, which the driver accepts as a function and loads into
+/// the context that is current at the launch.
 extern "C" void *mgpuModuleGetFunction(void *module, const char *name) {
   cu::Kernel kernel = nullptr;
   int32_t status = inPlace([&](const Place &place) -> int32_t {
@@ -61,7 +59,7 @@ extern "C" void *mgpuModuleGetFunction(void *module, const char *name) {
   return status ? nullptr : kernel;
 }
 
-/// `extents` as the driver takes them, or HONE_BAD_PLAN.
+/// `extents` in the driver's type, or HONE_BAD_PLAN.
 static int32_t convert(const char *what, const intptr_t (&extents)[3],
                        unsigned (&result)[3]) {
   for (int i = 0; i < 3; ++i) {
@@ -118,7 +116,7 @@ extern "C" void mgpuLaunchKernel(void *function, intptr_t gridX, intptr_t gridY,
                                  void **params, void **extra,
                                  size_t /*paramCount*/) {
   if (!function)
-    return; // a failure that is reported already
+    return; // the failure is already reported
   inPlace([&](const Place &place) {
     return launchKernel(place, function, {gridX, gridY, gridZ},
                         {blockX, blockY, blockZ}, nullptr, sharedBytes, stream,

@@ -1,11 +1,11 @@
-//===- MlirMemory.cpp - The memory half of upstream's gpu interface -------===//
+//===- MlirMemory.cpp - Memory functions of the gpu lowering --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `gpu.alloc`, `gpu.dealloc`, `gpu.memcpy`, `gpu.memset` and
-// `gpu.host_register` as MLIR 22 lowers them; MlirAbi.cpp has the rest and says
-// why it is here.
+// `gpu.host_register` as MLIR 22 lowers them; see MlirAbi.cpp for the rest and
+// the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ static cu::Stream asStream(void *stream) {
   return static_cast<cu::Stream>(stream);
 }
 
-/// `host_shared` memory is managed: host code may use it too.
+/// `host_shared` memory is managed, as host code may use it too.
 extern "C" void *mgpuMemAlloc(uint64_t bytes, void *stream, bool isHostShared) {
   cu::Address address = 0;
   inPlace([&](const Place &place) -> int32_t {
@@ -33,12 +33,12 @@ extern "C" void *mgpuMemAlloc(uint64_t bytes, void *stream, bool isHostShared) {
 }
 
 extern "C" void mgpuMemFree(void *pointer, void *stream) {
-  // Functions that return early free what they may not have.
+  // Functions that return early may free memory that was never allocated.
   if (!pointer)
     return;
   inPlace([&](const Place &place) -> int32_t {
-    // The call does not say how the memory was allocated. An address that the
-    // driver does not know is one of a graph.
+    // The call does not tell how the memory was allocated. An address unknown
+    // to the driver is one of a graph.
     const Driver &driver = *place.driver;
     unsigned isManaged = 0;
     cu::Result error = driver.cuPointerGetAttribute(
@@ -102,7 +102,7 @@ struct MemRef {
 };
 } // namespace
 
-/// Lets kernels use the host's memory.
+/// Maps the host's memory for kernels.
 extern "C" void mgpuMemHostRegisterMemRef(int64_t rank, MemRef *memref,
                                           int64_t elementBytes) {
   inPlace([&](const Place &place) -> int32_t {
@@ -120,7 +120,7 @@ extern "C" void mgpuMemHostUnregisterMemRef(int64_t rank, MemRef *memref,
   inPlace([&](const Place &place) -> int32_t {
     if (memref->elements(rank) == 0)
       return HONE_OK;
-    // Kernels that use it may be queued.
+    // Queued kernels may still use it.
     if (int32_t status = synchronize(*place.driver, place.stream))
       return status;
     return check(

@@ -1,4 +1,4 @@
-//===- PlanArguments.cpp - The arguments of a matmul's plan ---------------===//
+//===- PlanArguments.cpp - Arguments of a matmul's plan -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ std::string PlanArguments::order(const LaunchPlan &plan,
   return "";
 }
 
-/// The number of an argument that there is.
+/// The index of an existing argument.
 static size_t indexOf(const LaunchPlan &plan, const std::string &name) {
   return std::find(plan.args.begin(), plan.args.end(), name) -
          plan.args.begin();

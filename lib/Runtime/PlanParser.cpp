@@ -1,12 +1,12 @@
-//===- PlanParser.cpp - Reading launch plans ------------------------------===//
+//===- PlanParser.cpp - Parser of launch plans ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan comes out of a file, a string in somebody's binary, or a hand: nothing
-// in it is believed. What this parser lets through is bounded, names only what
-// exists, and asks the driver for nothing that no GPU could do; what depends on
-// arguments is checked at the launch.
+// A plan comes from a file, a string in a binary, or is written by hand: all of
+// it is untrusted. A plan that this parser accepts is bounded, names only
+// things that exist, and requests nothing that no GPU could do; values that
+// depend on arguments are checked at the launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +122,7 @@ private:
     return parseFact(keyword, whole);
   }
 
-  /// A line that a launch has at most once.
+  /// A line that may occur once per launch.
   bool parseFact(std::string_view keyword, std::string_view whole) {
     constexpr std::string_view facts[] = {"grid", "block", "cluster", "shared",
                                           "attribute"};
@@ -160,7 +160,7 @@ private:
     text = trimmed(text);
     error = Expression::parse(text, names, expression);
     stored = text;
-    // A grid asks about its own launch.
+    // Only a grid may use the resident clusters of its own launch.
     if (!parsed && expression.asksResident())
       return fail("an expression without 'resident', which is for grids", text);
     if (parsed)
@@ -182,8 +182,8 @@ private:
                 text);
   }
 
-  /// `e ; e ; e`. If all are known now, their product is at most `most`, where
-  /// 0 stands for the limits of a grid.
+  /// `e ; e ; e`. If all values are constant, their product is at most `most`,
+  /// where 0 stands for the limits of a grid.
   bool parseDims(std::string (&dims)[3], int64_t most) {
     std::string_view whole = line;
     int64_t values[3], product = 1;
@@ -269,7 +269,7 @@ private:
     return parseExpression(line, alternative->guard);
   }
 
-  /// The next word of the line, which names an argument.
+  /// The next word of the line, which must name an argument.
   bool takeArgument(std::string &name) {
     name = firstWord(line);
     line = trimmed(line.substr(name.size()));
@@ -279,7 +279,7 @@ private:
     return fail("the name of an argument", name);
   }
 
-  /// `m 64`: as in the alternatives before, or further on.
+  /// `m 64`: the same bound as the alternative before, or a larger one.
   bool parseBound() {
     if (!alternative->extent.empty())
       return failAgain("upto", "alternative");
@@ -314,7 +314,7 @@ private:
   bool parseWorkspace() {
     if (!alternative->workspaceBytes.empty())
       return failAgain("workspace", "alternative");
-    // No operand ends in this word: it is no argument's name.
+    // `zero` is a keyword here: no argument's name ends in this word.
     constexpr std::string_view zero = "zero";
     if (line.size() > zero.size() &&
         line.substr(line.size() - zero.size()) == zero &&
@@ -334,8 +334,8 @@ private:
     launch = &alternative->launches.emplace_back();
     launch->entry = line;
     seen = 0;
-    // Programs with such plans may pass the start of a buffer of booleans for
-    // the address of a part of it.
+    // Programs with such plans may pass the start of a buffer of booleans
+    // instead of the address of a part of it.
     if (isFirstVersion && line.substr(0, kRestEntry.size()) == kRestEntry)
       return fail(quoted(kPlanVersion) +
                       " at the start of a plan of a kernel of the rest, "
@@ -405,7 +405,7 @@ private:
     return checkTensorMap(map, element->bytes);
   }
 
-  /// What `cuTensorMapEncodeTiled` would refuse whatever the arguments are.
+  /// Checks all that `cuTensorMapEncodeTiled` would reject for any arguments.
   bool checkTensorMap(const TensorMap &map, int64_t elementBytes) {
     auto count = [](const auto &list) { return std::to_string(list.size()); };
     if (map.dims.empty() || map.dims.size() > 5)
@@ -431,7 +431,7 @@ private:
   std::string_view rest, line;
   size_t lineNumber = 0;
   LaunchPlan &plan;
-  std::vector<std::string> names; ///< that expressions may use now
+  std::vector<std::string> names; ///< that expressions may use here
   PlanAlternative *alternative = nullptr;
   KernelLaunch *launch = nullptr;
   unsigned seen = 0; ///< facts of `launch`, one bit each

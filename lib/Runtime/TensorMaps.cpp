@@ -1,10 +1,11 @@
-//===- TensorMaps.cpp - Encoded tensor maps, remembered -------------------===//
+//===- TensorMaps.cpp - Cache of encoded tensor maps ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cache, and the way to the driver's encoder. What the encoder would answer
-// with "invalid argument" is checked first, to say which one.
+// The cache, and the call of the driver's encoder. Values that the encoder
+// would reject with "invalid argument" are checked first, so that the error
+// names one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +44,7 @@ bool TensorMapCache::find(const TensorMapKey &key, cu::TensorMap &map) {
     if (hashes[i].load(std::memory_order_relaxed) != hash ||
         !read(entries[i], key, map))
       continue;
-    // Written only when it changes: the line stays in every core's cache.
+    // Written only when it changes, so the line stays in every core's cache.
     if (!used[i].load(std::memory_order_relaxed))
       used[i].store(true, std::memory_order_relaxed);
     return true;
@@ -100,9 +101,9 @@ int32_t hone::getTensorMap(const Driver &driver, const TensorMapShape &shape,
   if (int32_t status = checkKey(key))
     return status;
   constexpr uint32_t elementStrides[TensorMapKey::maxRank] = {1, 1, 1, 1, 1};
-  // The copy engine asks the L2 for what it needs of 128 bytes. For 256 it
-  // would read more than a box holds: 1 to 3 % slower where the bus decides,
-  // and 7 to 13 % where lines start within a sector.
+  // The copy engine then reads from L2 only the needed parts of 128 bytes. With
+  // 256 it would read more than a box: 1 to 3 % slower if the bus is the limit,
+  // and 7 to 13 % if lines start within a sector.
   if (int32_t status = check(
           driver, "cuTensorMapEncodeTiled",
           driver.cuTensorMapEncodeTiled(

@@ -1,11 +1,11 @@
-//===- TensorMaps.h - Encoded tensor maps, remembered -----------*- C++ -*-===//
+//===- TensorMaps.h - Cache of encoded tensor maps --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Encoding a tensor map takes the driver longer than the rest of a launch takes
-// us, and a program mostly launches on the same few matrices. So each tensor
-// map of a plan remembers its last encodings by the values they came from.
+// Encoding a tensor map takes the driver longer than the rest of a launch, and
+// most programs launch on the same few matrices. So each tensor map of a plan
+// caches its last encodings by their input values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace hone {
 
-/// A plan's word for the elements of a tensor map.
+/// A plan's name for the elements of a tensor map.
 struct MapElement {
   std::string_view name;
   int64_t bytes;
@@ -33,7 +33,7 @@ inline constexpr MapElement kMapElements[] = {
     {"i8", 1, cu::TENSOR_MAP_UINT8},       {"i32", 4, cu::TENSOR_MAP_INT32},
 };
 
-/// That of this name, or null.
+/// The element type of this name, or null.
 inline const MapElement *findMapElement(std::string_view name) {
   for (const MapElement &element : kMapElements)
     if (element.name == name)
@@ -41,7 +41,7 @@ inline const MapElement *findMapElement(std::string_view name) {
   return nullptr;
 }
 
-/// What a tensor map is made from at a launch: its address, `rank` extents and
+/// The inputs of a tensor map at a launch: its address, `rank` extents and
 /// `rank - 1` strides in bytes, in this order.
 struct TensorMapKey {
   static constexpr unsigned maxRank = 5, maxWords = 2 * maxRank;
@@ -53,7 +53,7 @@ struct TensorMapKey {
   const uint64_t *strides() const { return words + 1 + rank; }
 };
 
-/// What a tensor map is made from always.
+/// The constant inputs of a tensor map.
 struct TensorMapShape {
   cu::TensorMapType type;
   cu::TensorMapSwizzle swizzle;
@@ -61,10 +61,10 @@ struct TensorMapShape {
   uint32_t box[TensorMapKey::maxRank];
 };
 
-/// Sixteen entries; the one that was not used lately makes room. Readers take
-/// no lock: an entry has a sequence number that is odd while somebody writes
-/// it, and who reads a number that changes meanwhile has found nothing. To find
-/// nothing is never wrong, only slower.
+/// Sixteen entries; one not used recently is replaced. Readers take no lock: an
+/// entry has a sequence number that is odd during a write, and a reader that
+/// sees it change treats the entry as a miss. A miss is always correct, only
+/// slower.
 class TensorMapCache {
 public:
   bool find(const TensorMapKey &key, cu::TensorMap &map);
@@ -81,8 +81,8 @@ private:
 
   bool read(const Entry &entry, const TensorMapKey &key, cu::TensorMap &map);
 
-  /// Hashes of the keys, side by side, so that a search stays in two cache
-  /// lines. 0 is no hash.
+  /// Hashes of the keys, stored contiguously, so that a search stays in two
+  /// cache lines. 0 marks an empty entry.
   std::atomic<uint64_t> hashes[kEntries] = {};
   std::atomic<bool> used[kEntries] = {};
   Entry entries[kEntries];

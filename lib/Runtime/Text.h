@@ -1,11 +1,11 @@
-//===- Text.h - Reading text that nobody vouches for ------------*- C++ -*-===//
+//===- Text.h - Parsing of untrusted text -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The few pieces that the parsers of plans and expressions share. The runtime
-// has no LLVM in it, so they are made of the standard library. Whatever comes
-// in, an error is one short line of printable characters.
+// The functions that the parsers of plans and expressions share. The runtime
+// has no LLVM in it, so they use the standard library. For any input, an error
+// is one short line of printable characters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@
 
 namespace hone::detail {
 
-/// The first line of a plan, and what it was before: see LaunchPlan.h.
+/// The first line of a plan, and its earlier version: see LaunchPlan.h.
 constexpr std::string_view kPlanVersion = "hone-plan 2",
                            kFirstPlanVersion = "hone-plan 1";
-/// How names of the rest's kernels start.
+/// The prefix of the names of the rest's kernels.
 constexpr std::string_view kRestEntry = "hone_rest_";
 
-// <cctype> asks the locale; these do not.
+// Unlike <cctype>, these do not depend on the locale.
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -38,7 +38,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The letters, digits and `_` that `text` starts with.
+/// The leading letters, digits and `_` of `text`.
 inline std::string_view firstWord(std::string_view text) {
   size_t size = 0;
   while (size < text.size() && (isLetter(text[size]) || isDigit(text[size])))
@@ -46,7 +46,7 @@ inline std::string_view firstWord(std::string_view text) {
   return text.substr(0, size);
 }
 
-/// `text` in quotes for an error, cut short and made printable; or "nothing".
+/// `text` in quotes for an error, truncated and printable; or "nothing".
 inline std::string quoted(std::string_view text) {
   constexpr size_t longest = 60;
   if (text.empty())
@@ -57,7 +57,7 @@ inline std::string quoted(std::string_view text) {
   return result + (text.size() > longest ? "...'" : "'");
 }
 
-/// The error that every parser here gives.
+/// The form of all errors of these parsers.
 inline std::string expected(std::string_view what, std::string_view got) {
   return "expected " + std::string(what) + ", but got " + quoted(got);
 }

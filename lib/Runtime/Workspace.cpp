@@ -3,15 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of streams; that of captures is in GraphWorkspace.cpp.
+// The memory of streams; for captures see GraphWorkspace.cpp.
 //
-// A buffer grows to the largest size that was asked for and stays. Blocks it
-// has outgrown stay too: another thread that launches on the stream may just
-// have read their address.
+// A buffer grows to the largest requested size and stays. Blocks that it has
+// outgrown stay too: another thread that launches on the stream may have just
+// read their address.
 //
-// Streams are told apart by their handles. A handle comes back when its stream
-// was destroyed, which the driver does when the stream's work is done; so what
-// the new stream finds is as the old one has left it.
+// Streams are identified by their handles. A handle is reused after its stream
+// was destroyed, which the driver does when the stream's work is done; so the
+// new stream finds the memory as the old one left it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,11 +106,11 @@ struct Key {
   bool operator==(const Key &other) const { return tied() == other.tied(); }
 };
 
-/// All buffers. Never destroyed: threads may launch until the process is gone.
+/// All buffers. Never destroyed: threads may launch until the process ends.
 struct Table {
   std::mutex mutex;
   std::map<Key, Buffer> buffers;
-  /// The numbers of threads that are gone, whose buffers are not.
+  /// The numbers of ended threads whose buffers remain.
   std::set<uint64_t> ended;
 };
 
@@ -150,7 +150,7 @@ static int32_t grow(const Driver &driver, Buffer &buffer, int64_t bytes,
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Takes the buffers of threads that have ended out of the table.
+/// Takes the buffers of ended threads out of the table.
 static std::map<Key, Buffer> takeEnded(uint64_t thread) {
   std::map<Key, Buffer> ended;
   std::lock_guard<std::mutex> lock(table().mutex);
@@ -167,8 +167,8 @@ static std::map<Key, Buffer> takeEnded(uint64_t thread) {
   return ended;
 }
 
-/// Frees the blocks in the current context, from the newest on; what is left is
-/// in the buffer.
+/// Frees the blocks in the current context, the newest first; on failure the
+/// rest stays in the buffer.
 static int32_t freeBlocks(const Key &key, Buffer &buffer) {
   while (StreamBlock *block = buffer.block.load()) {
     if (int32_t status = release(*key.driver, key.stream, block->address))
@@ -193,9 +193,9 @@ static int32_t freeInContext(const Key &key, Buffer &buffer) {
   return status ? status : check(driver, "cuCtxSetCurrent", error);
 }
 
-/// Frees a thread's buffers in the order of its stream, which is still there:
-/// the driver's own data of the thread is older than this and goes later. What
-/// cannot be freed is tried again when the next thread ends.
+/// Frees a thread's buffers in the order of its stream, which still exists: the
+/// driver's own data of the thread is older than this object and is destroyed
+/// later. A failed free is repeated when the next thread ends.
 static void freeBuffersOf(uint64_t thread) {
   std::map<Key, Buffer> ended = takeEnded(thread);
   while (!ended.empty()) {
@@ -209,17 +209,17 @@ static void freeBuffersOf(uint64_t thread) {
   }
 }
 
-/// What the thread's last launch has used: a thread mostly stays on its stream.
+/// The buffer of the thread's last launch: most threads stay on one stream.
 static thread_local Key lastKey = {};
 static thread_local Buffer *lastBuffer = nullptr;
 
-/// A number that no other thread ever has, as the system gives a thread's
-/// identity to a later one; 0 before the first question.
+/// A number unique among all threads, because the system reuses thread ids; 0
+/// before the first use.
 static thread_local uint64_t ownNumber = 0;
 
 namespace {
-/// Others' destructors may launch behind this one. They find numbers as they
-/// are, and buffers that nobody frees.
+/// Other thread-local destructors may launch after this one. They find the same
+/// thread number, and their buffers are never freed.
 struct ThreadEnd {
   ~ThreadEnd() {
     lastBuffer = nullptr;
@@ -242,14 +242,14 @@ uint64_t hone::threadOf(cu::Stream stream) {
 }
 
 static Key keyOf(const Place &place, bool zeroed) {
-  // The default stream has two names.
+  // The default stream has two handles.
   bool isLegacy = place.stream == cu::streamLegacy();
   return {place.driver, place.context, isLegacy ? nullptr : place.stream,
           threadOf(place.stream), zeroed};
 }
 
 //===----------------------------------------------------------------------===//
-// The next launch's
+// Workspace of the next launch
 //===----------------------------------------------------------------------===//
 
 static int32_t getStreamWorkspace(const Place &place, int64_t bytes,

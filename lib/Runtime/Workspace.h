@@ -3,25 +3,25 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that split K need memory between their launches or blocks. Launches
-// that follow each other can use the same; launches that may run at once must
-// not. Who follows whom is known of two things, and each has memory of its own:
+// Kernels that split K need memory between their launches or blocks.
+// Consecutive launches can share memory; launches that may run at once must
+// not. Two owners order their launches, and each has memory of its own:
 //
-//   | owner                | launches follow each other     | the memory's end |
-//   |----------------------|--------------------------------|------------------|
-//   | a stream             | in its order                   | the process's; a |
-//   |                      |                                | thread's, for    |
-//   |                      |                                | CU_STREAM_PER_-  |
-//   |                      |                                | THREAD           |
-//   | a stream's part of a | in the graph, whose executions | that of the last |
-//   | capture              | of one executable follow each  | graph that has   |
-//   |                      | other                          | it               |
+// | owner                | order of its launches          | lifetime         |
+// |----------------------|--------------------------------|------------------|
+// | a stream             | that of the stream             | the process's;   |
+// |                      |                                | the thread's for |
+// |                      |                                | CU_STREAM_PER_-  |
+// |                      |                                | THREAD           |
+// | a stream's part of a | that of the graph; the runs of | until the last   |
+// | capture              | one executable follow each     | graph with it is |
+// |                      | other                          | destroyed        |
 //
-// So two graphs that were captured on one stream run at once, and so do the
-// branches of one capture.
+// So two graphs captured on one stream can run at once, and so can the branches
+// of one capture.
 //
-// What an owner's launches asked for zeroed is apart from what they did not:
-// launches leave the start of the one cleared and anything in the other.
+// Each owner has separate memory for zeroed requests: launches leave the start
+// of it cleared, and leave any data in the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,9 +32,9 @@
 
 namespace hone {
 
-/// At least `bytes` (more than 0) of memory for the next launch on the stream
-/// of `place`. If `zeroed`, it was cleared when its owner got it, and only
-/// launches that ask for it zeroed ever see it.
+/// Returns at least `bytes` (more than 0) of memory for the next launch on the
+/// stream of `place`. If `zeroed`, it was cleared at its allocation, and only
+/// launches that request zeroed memory use it.
 int32_t getWorkspace(const Place &place, int64_t bytes, bool zeroed,
                      cu::Address &address);
 
@@ -47,19 +47,18 @@ struct Block {
   int64_t bytes = 0;
 };
 
-/// A number of the calling thread that no other thread ever has, if `stream` is
+/// A number unique among all threads for the calling thread, if `stream` is
 /// CU_STREAM_PER_THREAD; 0 for other streams.
 uint64_t threadOf(cu::Stream stream);
 
-/// How much to allocate for an owner that wants `bytes` and has `old`. Each
-/// block is at least twice the one before, so that all the old ones together
-/// are smaller than the one in use.
+/// The size to allocate for an owner that needs `bytes` and has `old`. Each
+/// block is at least twice the one before, so all the old ones together are
+/// smaller than the one in use.
 int64_t blockBytes(int64_t bytes, const Block *old);
 
-/// A stream of ours, for memory that does not belong on the caller's: there it
-/// would become part of the graph if that stream is being captured, and be
-/// memory only while the graph runs. Nothing of the caller's is on it, so its
-/// waits are short.
+/// A private stream for allocations. On the caller's stream, a capture would
+/// make them part of the graph, valid only while it runs. No work of the caller
+/// is on this stream, so its waits are short.
 class OwnStream {
 public:
   /// Allocates `block.bytes`.
@@ -67,13 +66,13 @@ public:
   /// Waits until it is done.
   int32_t clear(const Block &block);
   int32_t synchronize();
-  /// Frees what nothing uses any more.
+  /// Frees a block that is no longer used.
   int32_t free(const Block &block);
 
 private:
   explicit OwnStream(const Driver &driver) : driver(driver) {}
   int32_t create();
-  /// `status`, unless that is good and this fails.
+  /// Returns `status`, or this call's failure if `status` is HONE_OK.
   int32_t destroy(int32_t status);
 
   template <typename Body>
@@ -83,8 +82,8 @@ private:
   cu::Stream stream = nullptr;
 };
 
-/// The status of `body`, which gets a stream; of what makes or destroys that
-/// one, if it is the first to fail.
+/// Runs `body` with a private stream. Returns the first failure: of creating
+/// the stream, of the body, or of destroying it.
 template <typename Body>
 int32_t withOwnStream(const Driver &driver, Body body) {
   return inRelaxedMode(driver, [&]() -> int32_t {
@@ -95,8 +94,8 @@ int32_t withOwnStream(const Driver &driver, Body body) {
   });
 }
 
-/// Allocates `block.bytes` and, if `zeroed`, clears them. Nothing is left
-/// behind where that fails.
+/// Allocates `block.bytes` and, if `zeroed`, clears them. On failure nothing
+/// stays allocated.
 int32_t makeBlock(OwnStream &own, bool zeroed, Block &block);
 
 /// A capture that a stream takes part in.
@@ -105,8 +104,8 @@ struct Capture {
   cu::Graph graph;
 };
 
-/// True if `driver` can say what a stream is captured into, and keep memory for
-/// as long as a graph.
+/// True if `driver` can report the capture of a stream, and keep memory for the
+/// lifetime of a graph.
 inline bool canOwnByGraph(const Driver &driver) {
   return driver.cuStreamGetCaptureInfo && driver.cuUserObjectCreate &&
          driver.cuUserObjectRelease && driver.cuGraphRetainUserObject;

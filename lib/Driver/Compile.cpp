@@ -1,9 +1,9 @@
-//===- Compile.cpp - From a file to kernels and functions -----------------===//
+//===- Compile.cpp - Compilation from a file to kernels -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The route itself is Pipeline.cpp; this only runs it, from the middle.
+// Pipeline.cpp has the pipeline; this file runs it, also from the middle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mlir;
 using namespace hone;
 
 namespace {
-/// Collects the errors and their notes that are emitted in a scope; lets
+/// Collects the errors and their notes that are emitted in a scope; passes
 /// warnings and remarks through.
 class ErrorText {
 public:
@@ -70,8 +70,8 @@ std::unique_ptr<MLIRContext> hone::makeContext() {
   registerDialects(registry);
   auto context = std::make_unique<MLIRContext>(registry);
   context->loadAllAvailableDialects();
-  // People are told where something is wrong; the op in generic form is for
-  // those who run hone-opt.
+  // Users need the location of an error; only users of hone-opt need the op in
+  // generic form.
   context->printOpOnDiagnostic(false);
   return context;
 }
@@ -132,7 +132,7 @@ llvm::Error hone::runPasses(ModuleOp module,
 
 char RefusedRewrite::ID = 0;
 
-/// Laws were kept, so what a builder refuses is a rewrite.
+/// The laws hold, so a builder can only reject a rewrite.
 static bool hasRewrites(StringRef text) {
   llvm::Expected<Schedule> schedule = parseSchedule(text);
   if (schedule)

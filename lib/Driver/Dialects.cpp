@@ -1,9 +1,9 @@
-//===- Dialects.cpp - What the passes need of a registry ------------------===//
+//===- Dialects.cpp - Registry entries that the passes need ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list, so that stock mlir-opt, the tools, a tuner's compilers and an
+// A single list, so that stock mlir-opt, the tools, a tuner's compilers and an
 // embedding program behave alike.
 //
 //===----------------------------------------------------------------------===//
@@ -61,7 +61,7 @@ void hone::registerDialects(mlir::DialectRegistry &registry) {
       registry);
   cf::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
-  // Without it what is allocated for a destination is allocated all the same.
+  // Without it, a tensor allocated for a destination would still be allocated.
   memref::registerAllocationOpInterfaceExternalModels(registry);
   memref::registerBufferViewFlowOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The whole route -------------------------------------===//
+//===- Pipeline.cpp - Whole pass pipeline ---------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,19 +7,19 @@
 //
 //   linalg on tensors or memrefs
 //     hone-match                 which ops are matmuls, in canonical form
-//     hone-decompose             linalg ops that stand for several
+//     hone-decompose             linalg ops that combine several
 //     hone-fuse-rest             elementwise ops in their readers   | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide what is contiguous)
 //     hone-separate-results      no result is returned twice        | destinations
-//     hone-outline-rest          what one kernel does of the rest   | rest=gpu
-//     hone-place-buffers         which memory each buffer is in, and copies
-//     hone-insert-waits          where the host waits for the device
-//     hone-pool-buffers          one allocation for all of a function
-//     hone-select-schedule       where it runs, and how
+//     hone-outline-rest          one function per kernel of the rest| rest=gpu
+//     hone-place-buffers         memory space of each buffer, and copies
+//     hone-insert-waits          waits of the host for the device
+//     hone-pool-buffers          one allocation per function
+//     hone-select-schedule       target and schedule
 //     hone-build-kernel          kernel IR and launches
 //     hone-build-rest            kernels of the rest                | rest=gpu
-//     hone-recall-verdicts       which kernels were not proven
+//     hone-recall-verdicts       kernels without a proof
 //     hone-lower-kernel          NVVM
 //     hone-emit                  PTX and host calls
 //
@@ -48,18 +48,18 @@ static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createMatch(match));
 }
 
-/// Bufferization with identity layouts at function boundaries, and nothing that
-/// is not a tensor op touched.
+/// Bufferization with identity layouts at function boundaries, of tensor ops
+/// only.
 static void addBufferization(OpPassManager &pm,
                              const PipelineOptions &pipeline) {
-  // Bufferization knows linalg, but no arith or math on whole tensors.
+  // Bufferization supports linalg, but no arith or math on whole tensors.
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addNestedPass<func::FuncOp>(createDecompose());
   if (pipeline.rest == Rest::gpu) {
     FuseRestOptions fuse;
     fuse.arch = pipeline.arch;
     pm.addPass(createFuseRest(fuse));
-    // Parts of a whole are computed where they will be.
+    // Parts of a whole are computed at their final place.
     pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }
   bufferization::OneShotBufferizePassOptions options;
@@ -68,15 +68,15 @@ static void addBufferization(OpPassManager &pm,
       bufferization::LayoutMapOption::IdentityLayoutMap;
   // Functions of other dialects and unknown ops pass through.
   options.allowUnknownOps = true;
-  // A loop may carry a tensor that its body computes anew.
+  // A loop may carry a tensor that its body recomputes.
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
 }
 
-/// Results become memory of the caller's: arguments behind the others.
+/// Results become the caller's memory: arguments after the others.
 static void addDestinations(OpPassManager &pm) {
-  // An allocation that is returned as it is becomes an argument; one that is
-  // reshaped and back again, as matmuls leave it, would be copied.
+  // An allocation that is returned directly becomes an argument. One that is
+  // reshaped and back again, as after matmuls, would be copied.
   pm.addPass(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createSeparateResults());
   bufferization::BufferResultsToOutParamsPassOptions destinations;
@@ -90,7 +90,7 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   if (options.results == "destinations")
     addDestinations(pm);
   if (options.rest == Rest::gpu) {
-    // A part that is where it is to be need not be copied.
+    // A part already at its final place need not be copied.
     pm.addPass(createCSEPass());
     pm.addPass(createCanonicalizerPass());
     OutlineRestOptions outline;
@@ -130,7 +130,7 @@ static void addSelection(OpPassManager &pm, const PipelineOptions &options,
 static void addBuilding(OpPassManager &pm, const PipelineOptions &options) {
   BuildKernelOptions build;
   build.fallback = options.fallback;
-  // Who asks for a schedule gets it; what was found may fit less well.
+  // A requested schedule is mandatory; a found one may fit less well.
   build.strict = !options.schedule.empty();
   pm.addPass(createBuildKernel(build));
   if (options.rest == Rest::gpu) {

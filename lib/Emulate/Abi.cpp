@@ -1,10 +1,10 @@
-//===- Abi.cpp - What compiled code calls ---------------------------------===//
+//===- Abi.cpp - Runtime functions for emulated programs ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of libhone_rt that emitted host code calls, with its
-// signatures, and those of its memory on the host.
+// signatures, and the memory functions of the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 using namespace hone;
 using namespace hone::emulate;
 
-/// The emulation of this process; null for none. Compiled code gets no pointer
-/// of ours.
+/// The emulation of this process; null for none. Compiled code cannot receive a
+/// pointer to it.
 static Emulation::State *current = nullptr;
 
 Emulation::Emulation(EmulationOptions options)
@@ -71,7 +71,7 @@ static void onMemcpy(void *to, void *from, size_t bytes, void * /*stream*/) {
   (void)onCopy(to, from, bytes);
 }
 
-/// Fills `count` elements behind `to`, in the stream's order.
+/// Fills `count` elements from `to` on, in the stream's order.
 template <typename Element>
 static void onMemset(void *to, Element value, size_t count, void *) {
   if (current->skips())
@@ -94,7 +94,7 @@ static int32_t onStatusSince(int64_t mark) {
   return current->failures == mark ? int32_t(HONE_OK) : current->lastStatus;
 }
 
-/// There is one stream.
+/// There is a single stream.
 static void *stream() { return nullptr; }
 static void ignore(void *) {}
 static void ignoreBoth(void *, void *) {}
@@ -104,14 +104,14 @@ static void synchronizeStream(void *) { (void)onSynchronize(); }
 // The host's memory
 //===----------------------------------------------------------------------===//
 
-/// New memory holds NaN, as that of the device does. Work that is late finds
-/// that it was freed.
+/// New memory holds NaN, like the device's. Late work detects that it was
+/// freed.
 static void *onMalloc(size_t bytes) {
   return current->device.allocate(bytes, Device::Side::host);
 }
 static void onFree(void *pointer) { current->device.release(pointer); }
 
-/// `words` is a memref of rank 1, as MLIR passes it.
+/// `words` is a memref of rank 1 in MLIR's C calling convention.
 static void onRecord(int64_t number, int64_t * /*allocated*/, int64_t *words,
                      int64_t offset, int64_t size, int64_t /*stride*/) {
   current->record(number, {words + offset, size_t(size)});

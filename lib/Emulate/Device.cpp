@@ -21,8 +21,8 @@ using llvm::formatv;
 
 static constexpr int kPoison = 0xFF;
 
-/// The device of this process; null for none. The signal handler gets no
-/// pointer of ours.
+/// The device of this process; null for none. The signal handler cannot receive
+/// a pointer to it.
 static Device *current = nullptr;
 
 static size_t pageBytes() { return sysconf(_SC_PAGESIZE); }
@@ -41,11 +41,12 @@ static void onFault(int, siginfo_t *info, void *context) {
     constexpr char text[] =
         "hone: error: expected host code to touch live memory of the host, but "
         "it touched memory of the device, or memory that was freed\n";
-    // Nothing else is safe in a signal handler.
+    // No other output is safe in a signal handler.
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     _exit(1);
   }
-  // Not ours: the default does its work when the access is tried again.
+  // The address is not the device's: with the default handler the repeated
+  // access ends the process.
   signal(SIGSEGV, SIG_DFL);
 }
 
@@ -90,7 +91,7 @@ void Device::allow(Buffer &buffer, int rights) {
 }
 
 void *Device::allocate(size_t bytes, Side side) {
-  // A page behind it is nobody's.
+  // The page after the buffer stays inaccessible.
   size_t mapped =
       llvm::alignTo(std::max<size_t>(bytes, 1), pageBytes()) + pageBytes();
   void *pointer =
@@ -114,8 +115,8 @@ void Device::release(void *pointer) {
     return complain("frees what is no start of a buffer of the device");
   if (found->second.side == Side::host)
     return free(pointer);
-  // Memory of both sides is freed when the device has done with it, as
-  // libhone_rt does.
+  // Memory of both sides is freed once the device has finished with it, like in
+  // libhone_rt.
   if (found->second.side == Side::both)
     synchronize();
   enqueue([this, pointer] { free(pointer); });
@@ -130,7 +131,7 @@ void Device::free(void *pointer) {
   allow(buffer, PROT_NONE);
   freed.push_back(buffer.base);
   freedBytes += buffer.mapped;
-  // Addresses come back when their turn is.
+  // Freed addresses are reused in order, the oldest first.
   constexpr size_t kMaxFreed = size_t(1) << 28;
   while (freedBytes > kMaxFreed) {
     auto oldest = buffers.find(freed.front());
@@ -202,7 +203,7 @@ void Device::copy(void *to, const void *from, size_t bytes) {
   enqueue([=] { doCopy(to, from, bytes); });
 }
 
-/// Whether this process has memory at all of these bytes.
+/// Whether all of these bytes are mapped in this process.
 static bool isMapped(const void *pointer, size_t bytes) {
   uintptr_t page = sysconf(_SC_PAGESIZE);
   uintptr_t from = reinterpret_cast<uintptr_t>(pointer);
@@ -212,8 +213,8 @@ static bool isMapped(const void *pointer, size_t bytes) {
 }
 
 void Device::doCopy(void *to, const void *from, size_t bytes) {
-  // Memory of the host is whatever is mapped and none of the device's. Offsets
-  // from the null pointer of an allocation that failed are neither.
+  // Memory of the host is any mapped memory outside the device's. Offsets from
+  // the null pointer of a failed allocation are neither.
   for (const void *side : {static_cast<const void *>(to), from})
     if (owns(side) || !isMapped(side, bytes))
       if (std::string fault = faultOf(side, bytes); !fault.empty())

@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Buffers of the device, of the host and of both, and a queue of work in the
-// order of one stream. The processor checks the host's accesses: memory of the
-// device is mapped with rights only while work is done. While work is pending,
-// what the host may touch has none either until the host does, which is noted:
-// work that was pending then and touches the same buffer is a finding, unless
-// both read. Kernels and copies ask for their accesses. A freed buffer keeps its
-// addresses for a while, so that a late use of it is found.
+// order of one stream. Page protection checks the host's accesses: memory of
+// the device is accessible only while work runs. While work is pending, memory
+// that the host may use is protected too, until the host touches it. The touch
+// is recorded: if work pending at that time then touches the same buffer, this
+// is a finding, unless both read. Kernels and copies report their accesses. A
+// freed buffer keeps its addresses for a while, so that a late use is detected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,21 +42,22 @@ public:
   enum class Side { device, both, host };
 
   void *allocate(size_t bytes, Side side);
-  /// In stream order, except for memory of both sides, which waits for
-  /// everything, and of the host, which is freed at once.
+  /// In stream order, except for memory of both sides, which waits for all
+  /// work, and of the host, which is freed at once.
   void release(void *pointer);
   void copy(void *to, const void *from, size_t bytes);
   /// True if `pointer` is in a buffer, allocated or freed.
   bool owns(const void *pointer) const { return find(pointer) != nullptr; }
-  /// What is wrong with an access by a copy; empty if nothing is.
+  /// The fault of an access by a copy; empty if there is none.
   std::string faultOf(const void *pointer, size_t bytes) const;
-  /// The same by a kernel, which cannot touch memory of the host.
+  /// The same for a kernel, which cannot touch memory of the host.
   std::string faultOfKernel(const void *pointer, size_t bytes) const;
-  /// The work that runs touches this.
+  /// Records that the running work touches this address.
   void touch(const void *pointer, bool isWrite);
-  /// The host has tried to touch this, and has no right to. True if it may now.
+  /// Handles a protection fault of the host at this address. True if the access
+  /// is now allowed.
   bool letHostTouch(const void *pointer, bool isWrite);
-  /// Bytes of the buffer behind `pointer` that may be touched.
+  /// The number of accessible bytes of the buffer from `pointer` on.
   size_t bytesBehind(const void *pointer) const;
 
   //===--------------------------------------------------------------------===//
@@ -64,7 +65,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   void enqueue(std::function<void()> work);
-  /// Does all of it.
+  /// Does all queued work.
   void synchronize();
 
   void complain(std::string finding);
@@ -78,9 +79,9 @@ private:
     size_t bytes, mapped;
     Side side;
     bool isLive;
-    /// The last work that was pending when the host read or wrote it.
+    /// The last work that was pending when the host read or wrote the buffer.
     uint64_t readUpTo = 0, writtenUpTo = 0;
-    bool isOpen = true; ///< to the host, in full
+    bool isOpen = true; ///< fully accessible to the host
   };
 
   const Buffer *find(const void *pointer) const;
@@ -88,7 +89,7 @@ private:
   void free(void *pointer);
   void doCopy(void *to, const void *from, size_t bytes);
   void run(size_t count);
-  /// Rights while work is done, or while the host runs.
+  /// Access rights while work runs, or while the host runs.
   void openToDevice();
   void openToHost();
 

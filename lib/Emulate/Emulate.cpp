@@ -1,4 +1,4 @@
-//===- Emulate.cpp - A GPU's program, run whole on this CPU ---------------===//
+//===- Emulate.cpp - Emulation of a whole GPU program on the CPU ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -148,7 +148,7 @@ void Emulation::State::require(int32_t status) {
 }
 
 void Emulation::State::endRun() {
-  // A program that returns with a status leaves it to its caller.
+  // A program that returns a status leaves its handling to the caller.
   if (hasFailed && asksStatus && !hasEnded)
     device.complain("the program drops the status of its last call");
   hasFailed = hasEnded = asksStatus = false;
@@ -230,8 +230,8 @@ llvm::Error Emulation::State::tryLaunch(StringRef plan,
                 : launchProduct(std::move(*launch));
 }
 
-/// Every operand lies in memory of the device. What the product touches is
-/// noted.
+/// Checks that every operand is in memory of the device, and records the
+/// accesses of the product.
 bool Emulation::State::isInMemory(const LaunchCall &launch) {
   for (auto [known, operand] : llvm::zip_equal(launch.record.record->operands,
                                                launch.record.operands)) {
@@ -254,7 +254,7 @@ bool Emulation::State::isInMemory(const LaunchCall &launch) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A workspace that starts with zeros is to be left so.
+/// Checks that a workspace that starts with zeros ends with zeros.
 void Emulation::State::withWorkspace(
     const LaunchCall &launch, llvm::function_ref<void(int64_t address)> body) {
   int64_t bytes = launch.workspaceBytes;
@@ -321,7 +321,7 @@ llvm::Error Emulation::State::launchProduct(LaunchCall launch) {
 // The rest
 //===----------------------------------------------------------------------===//
 
-/// A parameter as the kernel takes it.
+/// The value of a parameter, in the kernel's form.
 static llvm::Expected<int64_t> wordOf(const LaunchCall &launch,
                                       const LaunchParam &param) {
   if (param.kind == LaunchParam::tensorMap)

@@ -1,4 +1,4 @@
-//===- Fibers.cpp - The threads of a block, in turns ----------------------===//
+//===- Fibers.cpp - Threads of a block as fibers --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using llvm::formatv;
 static constexpr int64_t kWarp = 32;
 static constexpr size_t kStackBytes = 128 * 1024;
 
-/// What runs now: compiled code gets no pointer of ours.
+/// The running fibers: compiled code cannot receive a pointer to them.
 static Fibers *current = nullptr;
 
 Fibers &Fibers::running() { return *current; }
@@ -82,7 +82,7 @@ void Fibers::start(Fiber &fiber, size_t number) {
   makecontext(&fiber.context, &Fibers::enter, 0);
 }
 
-/// One turn for everybody who can go on; false if nobody can.
+/// Gives each runnable fiber one turn; false if none is runnable.
 bool Fibers::takeTurns() {
   bool hasMoved = false;
   for (Fiber &fiber : fibers) {
@@ -154,7 +154,7 @@ std::string Fibers::run(const BlockLaunch &next) {
 }
 
 //===----------------------------------------------------------------------===//
-// Meetings
+// Barriers
 //===----------------------------------------------------------------------===//
 
 void Fibers::meet(Meeting &meeting) {

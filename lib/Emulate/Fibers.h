@@ -1,12 +1,12 @@
-//===- Fibers.h - The threads of a block, in turns --------------*- C++ -*-===//
+//===- Fibers.h - Threads of a block as fibers ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a kernel that was compiled for this CPU. Threads of a block that meet
-// (barriers, shuffles) each have a stack of their own, and a turn lasts until
-// its thread has to wait for others; the order of turns is drawn. Without
-// meetings one stack serves them all, one after the other.
+// Runs a kernel that was compiled for this CPU. If the threads of a block
+// synchronize (barriers, shuffles), each has a stack of its own and runs until
+// it has to wait for others; the order of turns is random. Otherwise one stack
+// serves all threads, one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace hone::emulate {
 
-/// A kernel, taking its parameters from words.
+/// A kernel that reads its parameters from words.
 using KernelCode = void (*)(const int64_t *words);
 
 struct BlockLaunch {
@@ -27,7 +27,7 @@ struct BlockLaunch {
   int64_t grid = 1, threads = 1;
   /// Threads wait for each other somewhere in the kernel.
   bool meets = false;
-  /// It may start before the kernel before it has ended.
+  /// It may start before the previous kernel has ended.
   bool overlaps = false;
 };
 
@@ -37,33 +37,33 @@ public:
   ~Fibers();
   Fibers(const Fibers &) = delete;
 
-  /// Runs every block; stops at the first fault, which it returns.
+  /// Runs every block; stops at the first fault and returns it.
   std::string run(const BlockLaunch &launch);
 
   //===--------------------------------------------------------------------===//
-  // What the code of a thread calls
+  // Functions called by a thread's code
   //===--------------------------------------------------------------------===//
 
-  /// The one that runs now.
+  /// The fibers that run now.
   static Fibers &running();
   int32_t thread() const { return now->thread; }
   int32_t block() const { return blockNumber; }
   const BlockLaunch &launched() const { return *launch; }
-  /// All threads of the block meet.
+  /// Waits for all threads of the block.
   void barrier();
-  /// What lane `lane` of the warp has given, when all have.
+  /// Returns the value of the warp's lane `lane`, once all lanes have one.
   uint32_t shuffle(uint32_t value, int32_t lane);
   /// griddepcontrol.wait.
   void waitForKernelsBefore() { now->hasWaited = true; }
   void access(const void *pointer, int64_t bytes, int64_t align, bool isWrite);
-  /// Shared memory, or a table.
+  /// An access to shared memory, or to a table.
   void accessWithin(const void *pointer, int64_t bytes, const void *base,
                     int64_t size);
   /// Ends the kernel.
   [[noreturn]] void fail(std::string why);
 
 private:
-  /// A place where threads meet again and again.
+  /// A barrier for repeated use.
   struct Meeting {
     int64_t members = 0, here = 0;
     uint64_t number = 0;
@@ -72,7 +72,7 @@ private:
     ucontext_t context;
     int32_t thread = 0;
     bool hasEnded = false, hasWaited = false;
-    Meeting *meeting = nullptr; ///< waits for the end of its number `awaited`
+    Meeting *meeting = nullptr; ///< waits until its number exceeds `awaited`
     uint64_t awaited = 0, shuffles = 0;
   };
 
@@ -98,8 +98,8 @@ private:
   size_t stackCount = 0;
   Meeting blockMeeting;
   std::vector<Meeting> warpMeetings;
-  std::vector<uint32_t> exchanged[2]; ///< by turns, so that none is read late
-  /// Of the buffers that were read and written last.
+  std::vector<uint32_t> exchanged[2]; ///< two, used in turn
+  /// Ranges of the last read buffer and of the last written one.
   struct Known {
     const char *begin = nullptr, *end = nullptr;
   };

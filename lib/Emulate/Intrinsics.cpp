@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Intrinsics.h. Approximations are as exact here as f32 is: how far the
-// hardware's are off, tests of the formulas say.
+// See Intrinsics.h. Approximations have the accuracy of f32 here; tests of the
+// formulas cover the errors of the hardware's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace hone;
 using namespace hone::emulate;
 
 //===----------------------------------------------------------------------===//
-// Where a thread is
+// Thread indices
 //===----------------------------------------------------------------------===//
 
 static int32_t threadNumber() { return Fibers::running().thread(); }
@@ -34,7 +34,7 @@ static int32_t zero() { return 0; }
 static int32_t one() { return 1; }
 
 //===----------------------------------------------------------------------===//
-// What threads do together
+// Synchronization
 //===----------------------------------------------------------------------===//
 
 static void barrierOfAll(int32_t) { Fibers::running().barrier(); }
@@ -151,8 +151,8 @@ static void onAccessWithin(const void *pointer, int64_t bytes, const void *base,
   Fibers::running().accessWithin(pointer, bytes, base, size);
 }
 
-/// What LLVM calls where this CPU has no instruction. A bf16 is passed as it
-/// stands in a register of floats.
+/// A support function that LLVM calls if this CPU has no instruction. A bf16 is
+/// passed in the low bits of a float register.
 static float toBrain(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);

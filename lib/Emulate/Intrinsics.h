@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread asks of a GPU, answered on this CPU. Kernels that use anything
-// else are not run: the table is what the emulation knows.
+// GPU intrinsics implemented on this CPU. Kernels that use any other one are
+// not run: the table is all that the emulation supports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace hone::emulate {
 
 struct Intrinsic {
   void *function;
-  bool meets; ///< threads wait for each other there
+  bool meets; ///< threads wait for each other in it
 };
 
 /// The function for `llvm.nvvm....`; null if there is none.
@@ -28,8 +28,8 @@ const Intrinsic *findIntrinsic(llvm::StringRef name);
 inline constexpr llvm::StringLiteral kAccess = "hone_emulated_access";
 inline constexpr llvm::StringLiteral kAccessWithin =
     "hone_emulated_access_within";
-/// All functions that compiled kernels may call, by name: an intrinsic's is
-/// its own, with `_` for each dot.
+/// All functions that compiled kernels may call, by name: an intrinsic's
+/// function has its name, with `_` for each dot.
 llvm::StringMap<void *> kernelSymbols();
 std::string symbolOf(llvm::StringRef intrinsic);
 

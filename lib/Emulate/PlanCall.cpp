@@ -1,4 +1,4 @@
-//===- PlanCall.cpp - A plan with the arguments of a call -----------------===//
+//===- PlanCall.cpp - Plan with the arguments of a call -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

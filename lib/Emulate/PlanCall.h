@@ -1,9 +1,9 @@
-//===- PlanCall.h - A plan with the arguments of a call ---------*- C++ -*-===//
+//===- PlanCall.h - Plan with the arguments of a call -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Picks the alternative and evaluates formulas, as honeLaunch does.
+// Selects the alternative and evaluates formulas like honeLaunch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,20 +18,20 @@ namespace hone::emulate {
 
 class PlanCall {
 public:
-  /// An error if no alternative takes the arguments.
+  /// Fails if no alternative accepts the arguments.
   static llvm::Expected<PlanCall> create(const LaunchPlan &plan,
                                          llvm::ArrayRef<int64_t> arguments);
 
-  /// The number of the alternative.
+  /// The index of the alternative.
   size_t number() const { return chosen; }
   const PlanAlternative &alternative() const {
     return plan->alternatives[chosen];
   }
   /// Values of the plan's arguments, with the alternative's own decisions.
   const std::vector<int64_t> &arguments() const { return values; }
-  /// The value that the caller has given; nothing if there is no such argument.
+  /// The caller's value of an argument; none if there is no such argument.
   std::optional<int64_t> given(llvm::StringRef name) const;
-  /// Bytes of the workspace; 0 for none.
+  /// The size of the workspace; 0 for none.
   llvm::Expected<int64_t> workspaceBytes() const;
   /// The value of a formula, for a launch of the alternative.
   llvm::Expected<int64_t> evaluate(const std::string &formula) const;

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From records to operands by the letters of the problem, and what a plan's
-// arguments should be for them.
+// Maps records to operands by the letters of the problem, and computes the
+// expected arguments of a plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ using llvm::StringRef;
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// The letters of batches that kernels find by strides, outermost first.
+/// The batches that kernels address by strides, outermost first.
 static constexpr StringRef kKernelBatches = "bh";
 
-/// A letter of the problem as the kernel calls it; 0 for a loop on the host.
+/// The kernel's letter for a letter of the problem; 0 for a loop on the host.
 static char kernelLetter(const LaunchedRecord &launched, char letter) {
   StringRef batches = launched.record->batches;
   size_t at = batches.find(letter), loops = launched.loops().size();
@@ -35,7 +35,7 @@ static char kernelLetter(const LaunchedRecord &launched, char letter) {
   return at < loops ? 0 : kKernelBatches[at - loops];
 }
 
-/// Where the loops on the host are in this launch, by letter.
+/// The indices of the host loops in this launch, by letter.
 static std::map<char, int64_t> turnOf(const LaunchedRecord &launched) {
   std::map<char, int64_t> turn;
   int64_t left = launched.launched;
@@ -95,7 +95,7 @@ Execution emulate::executionOf(const LaunchCall &launch, int64_t resident) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Holds what a program passes against what it should.
+/// Compares a program's arguments with the expected ones.
 class ArgumentCheck {
 public:
   ArgumentCheck(const LaunchCall &launch) : launch(launch) {}
@@ -115,7 +115,7 @@ private:
 };
 } // namespace
 
-/// The letter of the dimension from line to line of a, b or c.
+/// The letter of the dimension that steps from line to line of a, b or c.
 static char lineOf(const Problem &problem, StringRef name) {
   if (name == "a")
     return problem.a.order == Order::row ? 'm' : 'k';
@@ -124,7 +124,7 @@ static char lineOf(const Problem &problem, StringRef name) {
   return 'm';
 }
 
-/// The result lies apart from what is read. An operand of the epilogue may be
+/// The result must not overlap the inputs. An operand of the epilogue may be
 /// the same elements: each is read before it is written.
 static void checkOverlaps(const LaunchedRecord &launched,
                           std::vector<std::string> &differences) {
@@ -146,7 +146,7 @@ std::vector<std::string> emulate::differences(const LaunchCall &launch,
     check.expect(std::string(1, letter), run.extents.at(letter));
   check.expect("heads", run.extents.at('h'));
   check.expect("batch", run.extents.at('b') * run.extents.at('h'));
-  // How far apart the elements of one are, nobody needs to know.
+  // The stride along an extent of 1 does not matter.
   auto stride = [&](const OperandPlace &place, std::string name, char letter) {
     if (run.extents.at(letter) > 1)
       check.expect(name, place.strideOf(letter));

@@ -1,9 +1,9 @@
-//===- Records.cpp - Where the operands of launches are -------------------===//
+//===- Records.cpp - Records of launch operands ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Records.h. Descriptors come from upstream's ops alone.
+// See Records.h. Only upstream's ops compute the recorded descriptors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using llvm::formatv;
 // In the module
 //===----------------------------------------------------------------------===//
 
-/// Stores what describes `memref` behind `words[at]`.
+/// Stores the descriptor of `memref` from `words[at]` on.
 static void storeWords(OpBuilder &builder, Location loc, Value memref,
                        Value words, int64_t &at) {
   auto store = [&](Value index) {
@@ -51,7 +51,7 @@ static func::FuncOp declareRecord(ModuleOp module) {
   return record;
 }
 
-/// The call before `op`, for the record that was added last.
+/// Inserts the call before `op`, for the last added record.
 void Records::addCall(Operation *op, ValueRange memrefs) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -160,7 +160,7 @@ std::vector<std::pair<int64_t, int64_t>>
 LaunchedRecord::Operand::lines(int64_t elementBytes) const {
   if (bytes(elementBytes) == 0)
     return {};
-  // What lies side by side is one line.
+  // Adjacent elements form one line.
   std::vector<std::pair<int64_t, int64_t>> lines = {
       {address, address + elementBytes}};
   for (size_t dim = sizes.size(); dim-- > 0;) {

@@ -1,10 +1,10 @@
-//===- RestCode.cpp - Kernels of the rest, for this CPU -------------------===//
+//===- RestCode.cpp - CPU code of the rest's kernels ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a lowered module to addresses of functions. What happens to the LLVM IR
-// is in RestIr.cpp.
+// Compiles a lowered module to function addresses. RestIr.cpp has the changes
+// of the LLVM IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeJit() {
   auto target = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!target)
     return target.takeError();
-  // The instruction takes subnormals for 0.
+  // The instruction treats subnormals as 0.
   target->addFeatures({"-avx512bf16"});
   auto jit = llvm::orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(std::move(*target))
@@ -71,7 +71,7 @@ static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeJit() {
   return jit;
 }
 
-/// The kernels of `names` that `module` defines; all others are erased.
+/// Keeps the kernels of `names` that `module` defines and erases all others.
 static std::vector<std::string> keepKernels(gpu::GPUModuleOp module,
                                             const llvm::StringSet<> &names) {
   std::vector<std::string> kept;

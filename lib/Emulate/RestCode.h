@@ -1,11 +1,11 @@
-//===- RestCode.h - Kernels of the rest, for this CPU -----------*- C++ -*-===//
+//===- RestCode.h - CPU code of the rest's kernels --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles what hone-lower-kernel leaves of the kernels of the rest: the LLVM
-// IR that PTX is made of, with functions in the place of NVVM's intrinsics, and
-// a call before each access of memory.
+// Compiles the output of hone-lower-kernel for the kernels of the rest: the
+// LLVM IR of the PTX, with functions instead of NVVM's intrinsics, and a call
+// before each access of memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,10 @@ class LLJIT;
 
 namespace hone::emulate {
 
-/// Makes a module of kernels code for the host: adds to each of `kernels` a
-/// function that takes its parameters from words (shimName), and says which of
-/// them make threads meet. An error if one uses what is not known.
+/// Prepares a module of kernels for the host: adds to each of `kernels` a
+/// function that reads its parameters from words (shimName), and collects in
+/// `meeting` those whose threads synchronize. Fails if a kernel uses an
+/// unsupported intrinsic.
 llvm::Error prepareForCpu(llvm::Module &module,
                           llvm::ArrayRef<std::string> kernels,
                           llvm::StringSet<> &meeting);
@@ -38,10 +39,10 @@ public:
   RestCode();
   ~RestCode();
 
-  /// Compiles those functions of the lowered module's kernels that `names`
-  /// lists.
+  /// Compiles those kernels of the lowered module that `names` lists.
   llvm::Error add(mlir::ModuleOp lowered, const llvm::StringSet<> &names);
-  /// The kernel's code, and whether its threads meet; null if it is not known.
+  /// The kernel's code, and whether its threads synchronize; null for an
+  /// unknown kernel.
   KernelCode find(llvm::StringRef kernel, bool &meets) const;
 
 private:

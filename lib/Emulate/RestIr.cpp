@@ -1,10 +1,10 @@
-//===- RestIr.cpp - From a GPU's LLVM IR to this CPU's --------------------===//
+//===- RestIr.cpp - Conversion of GPU LLVM IR to CPU LLVM IR --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Intrinsics become calls, accesses are announced, and what is a GPU's in
-// attributes and calling conventions goes.
+// Replaces intrinsics by calls, inserts a call before each access, and removes
+// a GPU's attributes and calling conventions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ std::string emulate::shimName(StringRef kernel) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-/// Calls of `intrinsic` become calls of the function that answers it.
+/// Replaces calls of `intrinsic` by calls of its implementation.
 static llvm::Error replaceIntrinsic(llvm::Module &module,
                                     llvm::Function &intrinsic) {
   if (!findIntrinsic(intrinsic.getName()))
@@ -59,7 +59,7 @@ static llvm::Error replaceIntrinsics(llvm::Module &module) {
   return llvm::Error::success();
 }
 
-/// Nothing here runs assembly of a GPU.
+/// The emulation cannot run assembly of a GPU.
 static llvm::Error refuseAssembly(const llvm::Function &function) {
   for (const llvm::Instruction &instruction : llvm::instructions(function))
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -71,7 +71,7 @@ static llvm::Error refuseAssembly(const llvm::Function &function) {
   return llvm::Error::success();
 }
 
-/// True if threads wait for each other in `function`, or in what it calls.
+/// True if threads wait for each other in `function`, or in its callees.
 static bool meetsIn(const llvm::Function &function,
                     llvm::SmallPtrSetImpl<const llvm::Function *> &seen) {
   if (!seen.insert(&function).second)
@@ -93,7 +93,7 @@ static bool meetsIn(const llvm::Function &function,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Announces the accesses of a module.
+/// Inserts a call before each access of a module.
 class Announcer {
 public:
   explicit Announcer(llvm::Module &module)
@@ -178,7 +178,7 @@ static void addShim(llvm::Module &module, llvm::Function &kernel) {
   builder.CreateRetVoid();
 }
 
-/// Attributes and conventions of a GPU.
+/// Removes attributes and calling conventions of a GPU.
 static void makePlain(llvm::Function &function) {
   function.setAttributes({});
   function.setCallingConv(llvm::CallingConv::C);

@@ -1,10 +1,10 @@
-//===- State.h - What an emulation consists of ------------------*- C++ -*-===//
+//===- State.h - State of an emulation --------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches come in here: Emulate.cpp picks alternatives and enqueues what is to
-// run, Products.cpp holds arguments against records and runs products.
+// Receives launches: Emulate.cpp selects alternatives and enqueues work,
+// Products.cpp compares arguments with records and runs products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@
 
 namespace hone::emulate {
 
-/// A call of honeLaunch, understood.
+/// A parsed call of honeLaunch.
 struct LaunchCall {
   std::shared_ptr<const LaunchPlan> plan;
   PlanCall call;
   LaunchedRecord record;
-  /// Of the alternative's launches, in their order.
+  /// The kernels of the alternative's launches, in order.
   std::vector<mlir::gpu::GPUFuncOp> kernels;
   int64_t workspaceBytes = 0;
 
@@ -35,9 +35,9 @@ struct LaunchCall {
   }
 };
 
-/// What the launch of a product runs, given the address of its workspace.
+/// The execution of a product's launch, given the address of its workspace.
 simulate::Execution executionOf(const LaunchCall &launch, int64_t resident);
-/// Where arguments are not what the record says; one text for each.
+/// One text for each argument that differs from the record.
 std::vector<std::string> differences(const LaunchCall &launch,
                                      const simulate::Execution &run);
 /// The same for the rest.
@@ -49,21 +49,21 @@ struct hone::Emulation::State {
   explicit State(EmulationOptions options)
       : options(options), fibers(device, options.seed) {}
 
-  /// A launch; the status that the program gets.
+  /// Runs a launch; returns the program's status.
   int32_t launch(llvm::StringRef plan, llvm::ArrayRef<int64_t> arguments);
   void record(int64_t number, llvm::ArrayRef<int64_t> words);
-  /// The record before has had its launches.
+  /// Checks that the previous record had its launches.
   void closeRecord();
-  /// Counts a call of the runtime. True if it does nothing: it is to fail, or
-  /// the program has ended.
+  /// Counts a call of the runtime. True if it does nothing: it is planned to
+  /// fail, or the program has ended.
   bool skips();
-  /// The status of such a call.
+  /// The status of a skipped call.
   int32_t skippedStatus() const;
-  /// A call has failed, and the program must not go on.
+  /// Records a failed call, after which the program must not continue.
   void noteFailure(int32_t status);
-  /// The program looks at a status, and ends where it is not 0.
+  /// Handles a status check of the program, which ends if it is not 0.
   void require(int32_t status);
-  /// What a run leaves behind.
+  /// Final checks of a run.
   void endRun();
 
   EmulationOptions options;
@@ -78,11 +78,11 @@ struct hone::Emulation::State {
   std::optional<emulate::LaunchedRecord> pending;
   llvm::StringMap<std::shared_ptr<const LaunchPlan>> plans;
   int64_t calls = 0, failing = -1;
-  /// Calls that failed, the status of the last, and whether this run had one.
+  /// Failed calls, the status of the last one, and whether this run had one.
   int64_t failures = 0;
   int32_t lastStatus = 0;
   bool hasFailed = false, hasEnded = false, asksStatus = false;
-  /// Clusters that the device holds at once; 0: nobody knows.
+  /// The number of clusters that the device holds at once; 0: unknown.
   int64_t resident = 0;
 
 private:
@@ -92,7 +92,7 @@ private:
   understand(llvm::StringRef plan, llvm::ArrayRef<int64_t> arguments);
   llvm::Error launchProduct(emulate::LaunchCall launch);
   llvm::Error launchRest(emulate::LaunchCall launch);
-  /// Runs `body` with a workspace of its own.
+  /// Runs `body` with a private workspace.
   void withWorkspace(const emulate::LaunchCall &launch,
                      llvm::function_ref<void(int64_t address)> body);
   void runProduct(const emulate::LaunchCall &launch, simulate::Execution run);

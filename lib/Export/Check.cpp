@@ -1,10 +1,10 @@
-//===- Check.cpp - What can be exported -----------------------------------===//
+//===- Check.cpp - Check of exportable modules ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at a module before the passes do: what no C program could call is an
-// error at the function as it was written, and costs no compilation.
+// Checks a module before the passes run: a function that no C program could
+// call is an error at its source location, and costs no compilation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool isKnown(Type type) {
          scalarInC(shaped.getElementType());
 }
 
-/// Why a C program can not pass memory of this type; "" if it can.
+/// The reason why a C program cannot pass memory of this type; "" if it can.
 static std::string whyNoMemory(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   SmallVector<int64_t> strides;

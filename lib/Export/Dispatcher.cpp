@@ -1,12 +1,11 @@
-//===- Dispatcher.cpp - From C's arguments to MLIR's ----------------------===//
+//===- Dispatcher.cpp - Conversion of C arguments to MLIR's ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In the LLVM dialect a memref is an argument for each of its parts: the
-// pointer that was allocated, the pointer to use, offset, sizes, strides. A
-// dispatcher makes them of what C passed and what the type says, and calls the
-// body:
+// allocated pointer, the aligned pointer, offset, sizes, strides. A dispatcher
+// makes them from the C arguments and the type, and calls the body:
 //
 //   int32 NAME_f(stream, ...):
 //     old = honeGetStream(); honeSetStream(stream)
@@ -20,7 +19,7 @@
 //     honeSetStream(old)
 //     return status
 //
-// On the host there is no stream and no runtime to ask.
+// On the host there is no stream and no runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +70,7 @@ private:
   void addMemref(unsigned index, SmallVectorImpl<Value> &operands);
 
   void declare();
-  /// Calls the body; the status, or null after an error.
+  /// Calls the body; returns the status, or null after an error.
   Value callBody();
   void storeResults(LLVM::CallOp call);
   LogicalResult writeForDevice();
@@ -90,7 +89,7 @@ private:
 // Parameters
 //===----------------------------------------------------------------------===//
 
-/// How C passes a scalar.
+/// The type of a scalar in the C calling convention.
 Type Dispatcher::passed(Type scalar) {
   if (scalar.isIndex())
     return word();
@@ -113,7 +112,7 @@ Type Dispatcher::typeOf(const Parameter &parameter) {
   llvm_unreachable("expected a kind of parameter");
 }
 
-/// Integers narrower than an int are extended by whoever passes them.
+/// The caller extends integers narrower than an int.
 static StringRef extensionOf(Type scalar) {
   if (scalar.isF16() || scalar.isBF16() || scalar.isInteger(1))
     return LLVM::LLVMDialect::getZExtAttrName();
@@ -193,7 +192,7 @@ void Dispatcher::addMemref(unsigned index, SmallVectorImpl<Value> &operands) {
   argument.getStrides(ignored, offset);
   if (ShapedType::isDynamic(offset))
     offset = 0;
-  // C points to the element at index zero; MLIR adds the offset of the type.
+  // C passes the element at index zero; MLIR adds the offset of the type.
   Value base = parameter(Parameter::Kind::pointer, index);
   if (offset)
     base = LLVM::GEPOp::create(builder, loc, pointer(), type.getElementType(),
@@ -210,7 +209,7 @@ void Dispatcher::addMemref(unsigned index, SmallVectorImpl<Value> &operands) {
 // The call
 //===----------------------------------------------------------------------===//
 
-/// Calls a function of the runtime, declaring it at its first use.
+/// Calls a function of the runtime, and declares it at its first use.
 Value Dispatcher::call(StringRef name, Type result, ValueRange operands) {
   auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!callee) {
@@ -225,7 +224,7 @@ Value Dispatcher::call(StringRef name, Type result, ValueRange operands) {
   return op.getNumResults() ? op.getResult() : Value();
 }
 
-/// One scalar is the result itself; several are the parts of a struct.
+/// A single scalar is the result itself; several are the parts of a struct.
 void Dispatcher::storeResults(LLVM::CallOp call) {
   for (auto [index, type] : llvm::enumerate(function.results)) {
     Value value = call.getResult();
@@ -239,7 +238,7 @@ void Dispatcher::storeResults(LLVM::CallOp call) {
   }
 }
 
-/// True if the body did not get memory of the host.
+/// True if the body lacked memory of the host.
 static Value lacksHost(OpBuilder &builder, Location loc) {
   Value host = LLVM::ConstantOp::create(
       builder, loc, builder.getI32IntegerAttr(int32_t(Lack::host)));
@@ -329,7 +328,7 @@ static Value addText(OpBuilder &builder, Location loc, ModuleOp module,
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-/// const char *NAME_message(void): of what was missing, or the runtime's text.
+/// const char *NAME_message(void): the missing resource, or the runtime's text.
 static void addMessage(ModuleOp module, const Interface &interface) {
   Location loc = UnknownLoc::get(module.getContext());
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());

@@ -1,10 +1,10 @@
-//===- Export.cpp - A module as files for other programs ------------------===//
+//===- Export.cpp - Export of a module for other programs -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The route: look at the module as it was written, run the pipeline, read what
-// C shall see, compile, and look at what the object file still needs.
+// Checks the original module, runs the pipeline, reads the C interface,
+// compiles, and checks the undefined symbols of the object file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,21 +33,21 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
   options.copyOptionValuesFrom(given);
   options.results = "returned";
   options.host = "runtime";
-  // What C calls returns a status.
+  // Functions called from C return a status.
   if (!given.onError.hasValue())
     options.onError = OnError::leave;
   DialectRegistry inlining;
   func::registerInlinerExtension(inlining);
   module.getContext()->appendDialectRegistry(inlining);
   return runPasses(module, [&](OpPassManager &pm) {
-    // What a callee returns would have to be copied to where the caller wants
-    // it, and who owns it be found out when the program runs. Nothing else
-    // changes: matmuls are decided on as in any build.
+    // The result of a callee would need a copy to the caller's destination, and
+    // its ownership would be known only at run time. Otherwise nothing changes:
+    // matmuls get the same schedules as in any build.
     pm.addPass(createInlinerPass(/*opPipelines=*/{}, [](OpPassManager &) {}));
     pm.addPass(createSymbolDCEPass());
     buildPipeline(pm, options, makeSources,
                   PipelinePart::upTo(PipelineStep::bufferize));
-    // So that a result which is reshaped and back again is an allocation still.
+    // Then a result that is reshaped and back again is still an allocation.
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createSeparateResults());
     pm.addPass(createPrepareExport());
@@ -56,8 +56,8 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
   });
 }
 
-/// Leaves the names that C knows to the dispatchers. What C can not call is
-/// private, and LLVM sees all its callers.
+/// Gives the C names to the dispatchers. Functions that C cannot call become
+/// private, so LLVM sees all their callers.
 static llvm::Error hideBodies(ModuleOp module, const Interface &interface) {
   for (const ExportedFunction &exported : interface.functions) {
     auto function = module.lookupSymbol<func::FuncOp>(exported.symbol);
@@ -98,7 +98,8 @@ static llvm::Expected<std::string> compile(ModuleOp module,
   return compileObject(module, code);
 }
 
-/// The images and plans, for people and for programs that launch by themselves.
+/// Adds the images and plans, for reading and for programs with their own
+/// launches.
 static void addKernels(ModuleOp module, const std::string &prefix,
                        std::vector<ExportedFile> &files) {
   for (auto binary : module.getOps<gpu::BinaryOp>()) {

@@ -1,11 +1,11 @@
-//===- Guards.cpp - Memory of the host that is not there ------------------===//
+//===- Guards.cpp - Checks for failed host allocations --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's host code goes on without the memory that it asked for, and would touch
-// none. So every `malloc` is looked at, and every call of a function that has
-// some; memory of the device is the business of passes/Emit.
+// MLIR's host code continues after a failed allocation, and would use a null
+// pointer. So every `malloc` is checked, and every call of a function that
+// contains one; passes/Emit handles memory of the device.
 //
 //   %p = llvm.call @malloc(%bytes)
 //   if (%p == null && %bytes != 0)
@@ -15,8 +15,8 @@
 //   if (lack)
 //     return zeros
 //
-// `lack` is a variable of the thread, which the dispatchers clear and read.
-// What a function had allocated before it returns in this way is not freed.
+// `lack` is a thread-local variable, which the dispatchers clear and read.
+// Earlier allocations of a function that returns in this way are not freed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +75,8 @@ static void returnZeros(OpBuilder &builder, LLVM::LLVMFuncOp function) {
   LLVM::ReturnOp::create(builder, function.getLoc(), zeros);
 }
 
-/// Has the function return behind `call` if what `addCondition` adds holds.
+/// Makes the function return after `call` if the condition of `addCondition`
+/// holds.
 static void guard(LLVM::CallOp call, Lack lack,
                   function_ref<Value(OpBuilder &)> addCondition) {
   auto function = call->getParentOfType<LLVM::LLVMFuncOp>();
@@ -128,7 +129,7 @@ void hone::guardAllocations(ModuleOp lowered) {
     allocations.push_back(call);
     lacking.insert(call->getParentOfType<LLVM::LLVMFuncOp>());
   });
-  // Until no function calls one that was not known to lack memory.
+  // Repeats until no function calls another one newly found to lack memory.
   bool isNew = true;
   while (isNew) {
     isNew = false;

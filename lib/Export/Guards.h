@@ -1,10 +1,10 @@
-//===- Guards.h - Memory of the host that is not there ----------*- C++ -*-===//
+//===- Guards.h - Checks for failed host allocations ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a call of a compiled function did not get memory of the host, in a
-// variable of each thread (Guards.cpp).
+// A thread-local variable that records whether a call of a compiled function
+// failed to allocate memory of the host (Guards.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ mlir::LLVM::GlobalOp addLack(mlir::ModuleOp lowered);
 void storeLack(mlir::OpBuilder &builder, mlir::Location loc, Lack lack);
 mlir::Value loadLack(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// Has functions return where they do not get memory.
+/// Makes functions return when an allocation fails.
 void guardAllocations(mlir::ModuleOp lowered);
 
 } // namespace hone

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The header is all that its user has to read: how to link, what every argument
-// is, and what a function promises. It includes nothing of Hone's.
+// The header is the complete documentation for its user: how to link, the
+// meaning of every argument, and the guarantees of a function. It includes
+// nothing of Hone's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ using llvm::formatv;
 // The rules
 //===----------------------------------------------------------------------===//
 
-/// {0} is the name, {1} the version, {2} the arch, {3} what to link with.
+/// {0} is the name, {1} the version, {2} the arch, {3} the libraries to link.
 static constexpr char kHostRules[] =
     R"(/* {0}.h - what {0}.o has, written by Hone {1} for the host.
  *
@@ -77,7 +78,7 @@ static void printRules(const Interface &interface, llvm::raw_ostream &os) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// The numbers and parameters that stand for `values`, "8 x a_size1".
+/// The numbers and parameters for `values`, "8 x a_size1".
 static std::string describe(const ExportedArgument &argument,
                             ArrayRef<int64_t> values, StringRef kind,
                             StringRef separator) {
@@ -134,7 +135,7 @@ static std::string typeInC(const ExportedFunction &function,
   llvm_unreachable("expected a kind of parameter");
 }
 
-/// Each argument of MLIR's starts a line of C's.
+/// Each MLIR argument starts a line of C parameters.
 static void printParameters(const ExportedFunction &function,
                             llvm::raw_ostream &os) {
   constexpr size_t kWidth = 80;

@@ -1,4 +1,4 @@
-//===- Interface.cpp - What a C program sees of a module ------------------===//
+//===- Interface.cpp - C interface of a module ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ std::optional<std::string> hone::scalarInC(Type type) {
     return "float";
   if (type.isF64())
     return "double";
-  // The bits: C has a type for neither that all compilers know.
+  // Passed as bits: C has no type for either that all compilers support.
   if (type.isF16() || type.isBF16())
     return "uint16_t";
   if (type.isIndex())

@@ -1,4 +1,4 @@
-//===- Interface.h - What a C program sees of a module ----------*- C++ -*-===//
+//===- Interface.h - C interface of a module --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,12 +14,11 @@
 //   | f32 %x                               | float x                          |
 //
 // A pointer is to the element at index zero, whatever offset the type has, and
-// strides count elements. Results are memory of the caller's: a tensor is an
-// argument already (Prepare.cpp), a scalar is written through a
-// pointer of the host.
+// strides count elements. Results are in the caller's memory: a tensor is an
+// argument already (Prepare.cpp), a scalar is written through a host pointer.
 //
-// The header prints these parameters, and the dispatcher, which the header
-// declares, takes them: both read one list.
+// The header prints these parameters and the dispatcher implements them, from
+// the same list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +35,7 @@
 namespace hone {
 
 /// Attributes of arguments, between the steps of an export: memory for a result
-/// (upstream's name), and what the function changes.
+/// (upstream's name), and arguments that the function changes.
 inline constexpr llvm::StringLiteral kResultAttr = "bufferize.result";
 inline constexpr llvm::StringLiteral kWrittenAttr = "export.written";
 
@@ -58,10 +57,10 @@ struct ExportedArgument {
   mlir::MemRefType memref() const {
     return mlir::dyn_cast<mlir::MemRefType>(type);
   }
-  /// The layout; one that is strided was checked for.
+  /// The layout, which the export check has found to be strided.
   void getStrides(llvm::SmallVectorImpl<int64_t> &strides,
                   int64_t &offset) const;
-  /// True if strides follow from the sizes.
+  /// True if the strides follow from the sizes.
   bool isDense() const { return memref().getLayout().isIdentity(); }
 };
 
@@ -76,15 +75,15 @@ struct ExportedFunction {
 };
 
 struct Interface {
-  std::string name; ///< what all names start with
+  std::string name; ///< prefix of all names
   std::string arch; ///< h200, host
   bool isHost = false;
-  bool takesHostMemory = false; ///< rather than memory of the device
+  bool takesHostMemory = false; ///< instead of memory of the device
   std::string libraries;        ///< "-lhone_rt -lm"
   std::vector<ExportedFunction> functions;
 };
 
-/// The function that says why a call failed.
+/// The function that returns the reason of a failed call.
 inline std::string messageName(llvm::StringRef name) {
   return (name + "_message").str();
 }
@@ -92,20 +91,20 @@ inline std::string messageName(llvm::StringRef name) {
 /// Gives the arguments of `function`, which was read from `op`, names for C.
 void chooseNames(ExportedFunction &function, mlir::func::FuncOp op);
 
-/// Says of the first op that no C program could call, or that would need more
-/// than libhone_rt, what is wrong with it. `module` is as it was read.
+/// Reports the first op that no C program could call, or that needs more than
+/// libhone_rt. `module` is the original one.
 llvm::Error checkExportable(mlir::ModuleOp module, llvm::StringRef name);
 
-/// Gives public functions the form in which C calls them; stands between
+/// Converts public functions to the form in which C calls them; runs between
 /// bufferization and placement.
 std::unique_ptr<mlir::Pass> createPrepareExport();
 
-/// The functions of a module that the pipeline is done with.
+/// Reads the functions of a module after the pipeline.
 llvm::Expected<Interface> readInterface(mlir::ModuleOp module,
                                         llvm::StringRef name);
 
-/// "float"; nothing for types that C has none for. An element of 16 bits is
-/// void in memory, since compilers disagree about what it is called.
+/// "float"; none for types without a C type. An element of 16 bits is void in
+/// memory, because compilers have different names for it.
 std::optional<std::string> scalarInC(mlir::Type type);
 std::string elementInC(mlir::Type type);
 /// "f16"
@@ -114,17 +113,17 @@ std::string toText(mlir::Type type);
 /// NAME.h
 std::string printHeader(const Interface &interface);
 
-/// Adds the functions that the header declares to a module in the LLVM dialect,
-/// in which those that they call have the names of `bodyName`.
+/// Adds the functions of the header to a module in the LLVM dialect, in which
+/// their callees have the names of `bodyName`.
 mlir::LogicalResult addDispatchers(mlir::ModuleOp lowered,
                                    const Interface &interface);
 std::string bodyName(const ExportedFunction &function);
 
-/// What the object file must be linked with, "-lhone_rt -lm"; an error if it
-/// needs anything else.
+/// The libraries that the object file needs, "-lhone_rt -lm"; fails if it needs
+/// anything else.
 llvm::Expected<std::string> librariesFor(llvm::StringRef object);
 
-/// "loc: text" as other errors of passes.
+/// "loc: text", like other errors of passes.
 llvm::Error errorAt(mlir::Location location, const llvm::Twine &text);
 
 } // namespace hone

@@ -1,11 +1,11 @@
-//===- Names.cpp - What C calls arguments ---------------------------------===//
+//===- Names.cpp - Argument names in C ------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A module does not keep the names of its values. But the location of an
-// argument is where its name stands in the text, and a location can be named:
-// that lasts through all passes.
+// argument is the place of its name in the text, and a location can have a
+// name, which lasts through all passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using llvm::formatv;
 // From the source
 //===----------------------------------------------------------------------===//
 
-/// `a` where `%a` stands at `place`; "" where it does not.
+/// `a` if `%a` is at `place`; otherwise "".
 static StringRef nameAt(ArrayRef<StringRef> lines, FileLineColLoc place) {
   if (place.getLine() == 0 || place.getLine() > lines.size() ||
       place.getColumn() == 0)
@@ -59,7 +59,7 @@ bool hone::isIdentifier(StringRef name) {
                       [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// True for words of C and C++, and what the header itself uses.
+/// True for keywords of C and C++, and names used in the header.
 static bool isReserved(StringRef name) {
   static const llvm::StringSet<> words = {
       "alignas",  "alignof",   "and",       "asm",       "auto",     "bool",
@@ -78,8 +78,8 @@ static bool isReserved(StringRef name) {
   return words.contains(name);
 }
 
-/// What the source calls an argument, in a spelling that C allows; "" if it is
-/// no name.
+/// The name of an argument in the source, if it is a C identifier; otherwise
+/// "".
 static std::string nameOf(Location location) {
   auto named = location->findInstanceOf<NameLoc>();
   std::string name = named ? named.getName().str() : "";
@@ -88,7 +88,7 @@ static std::string nameOf(Location location) {
   return isReserved(name) ? name + "_" : name;
 }
 
-/// Gives every argument a name; numbers, where names would meet.
+/// Gives every argument a name, with a number if names would collide.
 void hone::chooseNames(ExportedFunction &function, func::FuncOp op) {
   unsigned results = 0;
   for (auto [index, argument] : llvm::enumerate(function.arguments)) {

@@ -1,17 +1,18 @@
-//===- Prepare.cpp - What a caller is to know of arguments ----------------===//
+//===- Prepare.cpp - Preparation of functions for C -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pass between bufferization and placement, which gives public functions the
-// form in which C calls them:
+// A pass between bufferization and placement that converts public functions to
+// the form in which C calls them:
 //
-//   - what the module itself calls is a private copy, and keeps its results;
-//   - a result that is an argument goes: a product in tensors takes its
-//     destination as an argument and returns it, but bufferized, the argument
-//     changes, and a copy of it would cost memory and time;
-//   - other results are memory of the caller's;
-//   - arguments that change say so.
+// - a function called by the module itself gets a private copy, which keeps its
+//   results;
+// - a result that is an argument is removed: a product in tensors takes its
+//   destination as an argument and returns it, but bufferized, the argument
+//   changes, and a copy of it would cost memory and time;
+// - other results are in the caller's memory;
+// - arguments that change are marked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,7 @@
 using namespace mlir;
 using namespace hone;
 
-/// The argument that every return gives as result `index`; null if there is
-/// none.
+/// The argument that every return has as result `index`; null if there is none.
 static Value returnedArgument(MutableArrayRef<func::ReturnOp> returns,
                               unsigned index) {
   Value argument = returns.front().getOperand(index);
@@ -56,8 +56,8 @@ static bool isWrittenBy(func::FuncOp callee, OpOperand &operand) {
   return bool(callee.getArgAttr(operand.getOperandNumber(), kWrittenAttr));
 }
 
-/// Marks the arguments that `function` changes, going by the marks of those it
-/// calls. True if one is new.
+/// Marks the arguments that `function` changes, including by its callees'
+/// marks. True if one is new.
 static bool markWritten(func::FuncOp function) {
   BufferRoots roots(function);
   bool isNew = false;
@@ -90,7 +90,7 @@ static void markWritten(ArrayRef<func::FuncOp> functions) {
   }
 }
 
-/// Gives callers in the module a copy of their own.
+/// Gives callers in the module a private copy.
 static LogicalResult separate(ModuleOp module, func::FuncOp function) {
   if (SymbolTable::symbolKnownUseEmpty(function, module))
     return success();

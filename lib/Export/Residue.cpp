@@ -1,12 +1,12 @@
-//===- Residue.cpp - What an object file still needs ----------------------===//
+//===- Residue.cpp - Undefined symbols of an object file ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that links an exported module has libc, libm, its compiler's own
-// runtime and, if need be, libhone_rt. Whatever else a lowering called (MLIR's
-// runner libraries, say) would be an undefined symbol in front of people who
-// can do nothing about it.
+// A program that links an exported module has libc, libm, its compiler's
+// runtime and, if needed, libhone_rt. Any other function called by a lowering
+// (in MLIR's runner libraries, for example) would be an undefined symbol that
+// the user cannot resolve.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@
 using namespace hone;
 using llvm::StringRef;
 
-/// Names of libhone_rt begin like no others; and it has what libgcc lacks
-/// before version 13.
+/// Names of libhone_rt have their own prefixes, except for a function that
+/// libgcc lacks before version 13.
 static bool isOfRuntime(StringRef name) {
   return name.starts_with("hone") || name.starts_with("mgpu") ||
          name == "__truncsfbf2";
 }
 
-/// Functions of libc and libm, of compilers' runtimes (__truncsfhf2), and what
-/// linkers provide.
+/// Functions of libc and libm, of compilers' runtimes (__truncsfhf2), and
+/// symbols that linkers provide.
 static bool isOfToolchain(StringRef name,
                           const llvm::TargetLibraryInfoImpl &library) {
   llvm::LibFunc function;

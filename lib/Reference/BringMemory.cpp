@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace hone;
 
-/// What upstream puts at an argument that was a result.
+/// Upstream's attribute for an argument that was a result.
 static constexpr StringLiteral kResultAttr = "bufferize.result";
 
 namespace {
@@ -97,7 +97,7 @@ private:
         .getMemref();
   }
 
-  /// As large as the function beside it says.
+  /// Uses the size given by the function's companion for sizes.
   Value allocateWorkspace(StringRef name, Type type, ValueRange arguments) {
     auto memref = cast<MemRefType>(type);
     if (memref.hasStaticShape())

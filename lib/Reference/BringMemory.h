@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With `results=destinations` and `workspace=argument` a function takes memory
-// behind its arguments. For a call with the arguments of the original program
-// each such function gets a caller of its name:
+// after its arguments. For calls with the arguments of the original program,
+// each such function gets a caller with its name:
 //
 //   func @f(%a, %b) -> memref        allocates the result and the workspace,
 //     call @f_emitted(%a, %b, ...)   in the memory that `hone.memory` names
@@ -20,7 +20,7 @@
 
 namespace hone {
 
-/// An error where the size of a result is not known.
+/// Fails if the size of a result is unknown.
 llvm::Error bringMemory(mlir::ModuleOp emitted);
 
 } // namespace hone

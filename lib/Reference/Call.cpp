@@ -1,10 +1,10 @@
-//===- Call.cpp - Call a compiled function with data ----------------------===//
+//===- Call.cpp - Call of a compiled function with data -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A buffer starts as bytes of ones, which is a NaN in every float type: so are
-// guard bands, gaps between rows, and outputs before they are written.
+// A buffer starts as bytes of ones, a NaN in every float type. So do guard
+// bands, gaps between rows, and outputs before they are written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static constexpr unsigned char kPoison = 0xFF;
 /// An element of a reference.
 using Pair = Inexact<double>;
 
-/// The other side of `gpu.alloc`, as MLIR lowers it; it is in no header.
+/// The counterpart of MLIR's lowering of `gpu.alloc`, which is in no header.
 extern "C" void mgpuMemFree(void *pointer, void *stream);
 
 //===----------------------------------------------------------------------===//
@@ -76,7 +76,7 @@ public:
   Error copyOut(void *to, const void *from, size_t bytes) override {
     return status(honeCopyFromDevice(to, from, bytes));
   }
-  /// Compiled code has no way to return a failed launch; the count tells.
+  /// Compiled code cannot return a failed launch; the error count shows it.
   Error finish() override {
     if (Error error = status(honeSynchronize()))
       return error;
@@ -129,7 +129,7 @@ void Call::addScalar(const Argument &argument, double value) {
   arguments.add(bits);
 }
 
-/// Values, and poison where there is none.
+/// Stores values, and poison between them.
 void Call::store(const Argument &argument, const Values &values,
                  char *to) const {
   Element element = argument.element;
@@ -155,7 +155,7 @@ Error Call::addBuffer(const Argument &argument, const Values &values) {
   if (!base)
     return base.takeError();
   buffer.base = *base;
-  // A type with an offset counts from somewhere in front of the first element.
+  // A type with an offset counts from an address before the first element.
   int64_t before = argument.offset * bytesOf(argument.element);
   arguments.addMemRef(static_cast<char *>(*base) + kGuard - before,
                       argument.sizes, argument.strides, argument.offset);
@@ -172,8 +172,8 @@ Error Call::addBuffer(const Argument &argument, const Values &values) {
 }
 
 Error Call::prepare(ArrayRef<Values> values) {
-  // Several results come back as one struct: their descriptors one after the
-  // other, which is room for one descriptor of a higher rank.
+  // Several results are returned as one struct of consecutive descriptors,
+  // which fits into one descriptor of a higher rank.
   size_t words = 0;
   for (const Signature::Result &result : signature.results)
     words += 3 + 2 * result.rank;
@@ -201,7 +201,7 @@ void Call::freeResults() {
   for (const Buffer &buffer : buffers)
     if (buffer.base)
       pointers.erase(static_cast<char *>(buffer.base) + kGuard);
-  // MLIR's mark for memory that nobody allocated: a constant.
+  // MLIR's marker for memory that was not allocated: a constant.
   pointers.erase(reinterpret_cast<void *>(0xdeadbeef));
   for (void *pointer : pointers)
     if (pointer)

@@ -1,12 +1,12 @@
-//===- Chunks.h - Work on many elements, on all cores -----------*- C++ -*-===//
+//===- Chunks.h - Parallel work on many elements ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A run of a large product draws, stores, loads and compares tens of millions
-// of elements, several times each. One core would take longer for that than a
-// GPU takes for all the arithmetic. Chunks are the same on every machine, so
-// values that are drawn chunk by chunk are the same too.
+// of elements, several times each. On one core this would take longer than the
+// arithmetic on a GPU. Chunks are the same on every machine, and so are values
+// drawn chunk by chunk.
 //
 //===----------------------------------------------------------------------===//
 

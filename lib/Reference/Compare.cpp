@@ -1,4 +1,4 @@
-//===- Compare.cpp - An outcome beside its reference ----------------------===//
+//===- Compare.cpp - Comparison of an outcome with its reference ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,14 +24,15 @@ static bool hangsOnDecision(ElementType type, Inexact<double> reference,
 }
 
 namespace {
-/// What is the same of an array: got, expected, and with its decisions turned.
+/// The three versions of an array: result, reference, and reference with its
+/// decisions turned.
 class ArrayComparison {
 public:
   ArrayComparison(const Outcome::Array &got, const Outcome::Array &reference,
                   const Outcome::Array *turned)
       : got(got), reference(reference), turned(turned) {}
 
-  /// Of all elements, by all processors.
+  /// Compares all elements, on all processors.
   Comparison run() const;
 
 private:
@@ -73,7 +74,7 @@ void ArrayComparison::compareFloat(int64_t i, Comparison &comparison) const {
     noteWrong(i, comparison);
 }
 
-/// Integers are what they must be, to the last bit.
+/// Integers must match exactly.
 void ArrayComparison::compareInteger(int64_t i, Comparison &comparison) const {
   int64_t expected = reference.integers[i];
   ++comparison.exact;

@@ -1,4 +1,4 @@
-//===- DeviceProducts.cpp - A GPU that multiplies for a reference ---------===//
+//===- DeviceProducts.cpp - Reference products on a GPU -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ DeviceProducts::open(int ordinal) {
 Error DeviceProducts::reserve(DeviceBuffer &buffer, size_t bytes) {
   if (buffer.size() >= bytes)
     return Error::success();
-  buffer = DeviceBuffer(); // Before the larger one is asked for.
+  buffer = DeviceBuffer(); // Freed before the larger one is allocated.
   auto larger = device->allocate(bytes);
   if (!larger)
     return larger.takeError();
@@ -61,7 +61,7 @@ Error DeviceProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {
   size_t bytes = rows * cols * sizeof(double);
   if (Error error = reserve(sums, bytes))
     return error;
-  gpu::Matrix sum = {}; // What there is of the sum; nothing yet.
+  gpu::Matrix sum = {}; // Empty: the sum starts from zero.
   for (const Term &term : terms) {
     auto a = upload(term.a, left);
     if (!a)
@@ -78,7 +78,7 @@ Error DeviceProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {
 }
 
 //===----------------------------------------------------------------------===//
-// What stands in for one
+// Stand-in for a GPU
 //===----------------------------------------------------------------------===//
 
 Error StandInProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {

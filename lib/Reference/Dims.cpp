@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Dims.h. An op that is not known here unites nothing: then a number more
-// is asked for, and a product of two lengths is seen when it is run.
+// See Dims.h. An op unknown to this file ties no extents: then the user must
+// give one more number, and a mismatch is found when the function runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ void Dims::tie(MatmulOp op) {
       {op.getB(), op.getLettersB()}};
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     operands.push_back({operand, op.getDimsOf(i).str()});
-  // Each dimension with the first that has its letter.
+  // Ties each dimension to the first one with its letter.
   llvm::DenseMap<char, std::pair<Value, unsigned>> first;
   for (const auto &[operand, letters] : operands)
     for (auto [dim, letter] : llvm::enumerate(letters)) {
@@ -69,7 +69,7 @@ void Dims::tie(MatmulOp op) {
     unite(result, op.getC());
 }
 
-/// Operands and results of an op of linalg, by the loops that walk them.
+/// Visits the operands and results of a linalg op, by loop.
 static void forEachLoop(
     linalg::LinalgOp op,
     llvm::function_ref<void(unsigned loop, Value value, unsigned dim)> visit) {
@@ -153,7 +153,7 @@ std::string Dims::nameOf(Dim leader) {
 
 llvm::Error Dims::assign(ArrayRef<int64_t> values) {
   std::vector<Dim> free;
-  llvm::DenseMap<Dim, std::string> namers; ///< of static extents
+  llvm::DenseMap<Dim, std::string> namers; ///< names of static extents
   for (BlockArgument argument : function.getArguments()) {
     auto shaped = dyn_cast<ShapedType>(argument.getType());
     if (!shaped || !shaped.hasRank())

@@ -1,4 +1,4 @@
-//===- Element.cpp - What an argument is made of --------------------------===//
+//===- Element.cpp - Element types of arguments ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ int64_t Element::loadInteger(const void *data, size_t i) const {
 void Element::store(void *data, size_t i, double value) const {
   if (!isInteger())
     return storeElement(type, data, i, value);
-  // The largest i64 is no double; the next one is.
+  // The largest i64 is not exact as a double, which rounds it up.
   int64_t word = value >= double(largest()) ? largest()
                  : value <= double(least()) ? least()
                                             : int64_t(value);

@@ -1,4 +1,4 @@
-//===- Epilogue.cpp - What follows a sum ----------------------------------===//
+//===- Epilogue.cpp - Epilogues of a sum ----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -97,8 +97,8 @@ int8_t hone::requantize(double sum, double factor) {
   return int8_t(std::clamp(std::nearbyint(scaled), -kMax, kMax));
 }
 
-/// The functions are steeper than 1 by little, and a GPU evaluates them with an
-/// error of a few units in the last place of x.
+/// The slopes of the functions are barely above 1, and a GPU evaluates them
+/// with an error of a few units in the last place of x.
 Tolerance hone::toleranceOfEpilogue(const Tolerance &ofSum, double largest,
                                     double steepest) {
   constexpr double kSteepest = 1.2;
@@ -110,7 +110,7 @@ Tolerance hone::toleranceOfEpilogue(const Tolerance &ofSum, double largest,
 
 double hone::roundingOfSteps(llvm::ArrayRef<Inexact<double>> results,
                              ElementType type) {
-  // Of smooth functions hardly any result has so many times what most have.
+  // For smooth functions hardly any error exceeds most others by this factor.
   constexpr double kJump = 8;
   std::vector<double> errors;
   for (const Inexact<double> &result : results) {

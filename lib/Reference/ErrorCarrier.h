@@ -1,11 +1,11 @@
-//===- ErrorCarrier.h - A module whose floats carry errors ------*- C++ -*-===//
+//===- ErrorCarrier.h - Module with error-carrying floats -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The two halves of ReferenceErrors.h: numbers with errors as values of the IR,
-// for which the formulas of hone/Numerics/ErrorBound.h emit ops, and what walks
-// a module and replaces its arithmetic by them.
+// for which the formulas of hone/Numerics/ErrorBound.h emit ops, and the walk
+// that replaces the arithmetic of a module by them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 namespace hone::detail {
 
 //===----------------------------------------------------------------------===//
-// Numbers that are values of the IR
+// Numbers as IR values
 //===----------------------------------------------------------------------===//
 
 struct Emitted {
@@ -40,7 +40,7 @@ struct Emitted {
 };
 using Number = Inexact<Emitted>;
 
-// Found by the formulas through the type of their arguments.
+// The formulas find these by argument-dependent lookup.
 inline Emitted operator+(Emitted x, Emitted y) {
   return x.make<mlir::arith::AddFOp>(y.value);
 }
@@ -87,7 +87,7 @@ inline Emitted choose(Emitted which, Emitted ifTrue, Emitted ifFalse) {
 }
 
 //===----------------------------------------------------------------------===//
-// What replaces a module's arithmetic
+// Replacement of a module's arithmetic
 //===----------------------------------------------------------------------===//
 
 class ErrorCarrier {
@@ -125,7 +125,7 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   Decisions decisions;
-  /// For integers that rounding may change: an i1 that says whether it does.
+  /// For each integer that rounding may change: an i1 that is true if it may.
   llvm::DenseMap<mlir::Value, mlir::Value> doubts;
 };
 

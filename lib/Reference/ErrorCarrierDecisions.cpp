@@ -1,11 +1,11 @@
-//===- ErrorCarrierDecisions.cpp - What rounding may turn -----------------===//
+//===- ErrorCarrierDecisions.cpp - Decisions that rounding may change -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An integer has no room for an error. A comparison that rounding may turn is
-// followed to the selects of its block; what leaves the block is a decision,
-// and the reference can be made once more with all of them turned.
+// An integer cannot carry an error. A comparison whose result rounding may
+// change is followed to the selects of its block. A use outside the block is a
+// decision, and the reference can be computed again with all decisions turned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ void ErrorCarrier::rewriteToInteger(Operation *op) {
   op->erase();
 }
 
-/// Between two floats: by a doubtful condition, either.
+/// A select of two floats: with a doubtful condition, the error covers both.
 void ErrorCarrier::rewriteSelect(arith::SelectOp op) {
   Value doubt = doubts.lookup(op.getCondition());
   if (!doubt)
@@ -54,7 +54,7 @@ void ErrorCarrier::rewriteSelect(arith::SelectOp op) {
   Emitted isTrue = emitted(op, op.getCondition());
   Emitted value = choose(isTrue, x.value, y.value);
   Emitted error = choose(isTrue, x.error, y.error);
-  // The same infinity on both sides is no distance.
+  // Equal infinities have distance 0.
   Emitted distance = choose(isSame(x.value, y.value), constantLike(value, 0),
                             absolute(x.value - y.value));
   Emitted either = larger(x.error, y.error) + distance;
@@ -64,7 +64,7 @@ void ErrorCarrier::rewriteSelect(arith::SelectOp op) {
   op.erase();
 }
 
-/// An op on integers one of which is doubtful.
+/// Propagates doubt through an op on integers.
 void ErrorCarrier::spreadDoubt(Operation *op) {
   Value doubt;
   for (Value operand : op->getOperands())

@@ -1,12 +1,12 @@
-//===- ProductEngine.cpp - Who multiplies for a reference -----------------===//
+//===- ProductEngine.cpp - Engine for reference products ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bound of the check: each of the n additions that C * x and A * (B * x)
-// are made of rounds a partial sum, which is no larger than that of all sizes.
-// These roundings walk: together they are the root of n of them, and eight
-// times that is what chance does not reach.
+// The bound of the check: each of the n additions in C * x and A * (B * x)
+// rounds a partial sum, which is at most the sum of all magnitudes. The
+// roundings form a random walk: together they are about the root of n of them,
+// and chance does not reach eight times that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ gpu::Matrix hone::hostMatrix(const float *data, int64_t rows, int64_t cols,
 }
 
 namespace {
-/// A number of each vector: what it comes to, and what it would with sizes.
+/// One number per vector: its sum, and its sum of magnitudes.
 struct Projected {
   static constexpr int kVectors = 2;
   double signedSums[kVectors] = {}, size = 0;
@@ -50,7 +50,7 @@ struct Projected {
 using Projection = std::vector<Projected>;
 } // namespace
 
-/// The vectors, by element.
+/// Draws the vectors, by element.
 static Projection drawVectors(int64_t count) {
   constexpr uint64_t kSeed = 20;
   Projection x(count);

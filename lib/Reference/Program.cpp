@@ -1,9 +1,9 @@
-//===- Program.cpp - A compiled module, ready to be called ----------------===//
+//===- Program.cpp - Compiled module, ready to call -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For a stand-in the whole pipeline runs as for the GPU. The emulation looks at
+// For a stand-in the whole pipeline runs as for the GPU. The emulation reads
 // the module between its steps.
 //
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ Program::~Program() {
     honeUnregisterImage(handle);
 }
 
-/// A CPU has no floats of 8 bits, which LLVM would say in words of its own.
+/// A CPU has no 8-bit floats; LLVM's own error would be less clear.
 static llvm::Error refuseShortFloats(ModuleOp module) {
   Type found;
   auto look = [&](TypeRange types) {
@@ -65,7 +65,7 @@ static llvm::Error refuseShortFloats(ModuleOp module) {
       found));
 }
 
-/// Launches of another runtime, and code that is no text, are not emulated.
+/// Launches of another runtime, and binary code, are not emulated.
 static llvm::Error refuseUnknownForms(const PipelineOptions &options) {
   if (options.host != "runtime")
     return llvm::createStringError(llvm::formatv(
@@ -97,7 +97,7 @@ llvm::Error Program::compileForStandIn(ModuleOp module,
   if (llvm::Error error = run(PipelinePart::only(PipelineStep::build)))
     return error;
   standIn->addKernels(module);
-  // Lowered as the last step does it, whose result is PTX.
+  // Lowered like in the last step, which makes PTX.
   OwningOpRef<ModuleOp> lowered = module.clone();
   if (llvm::Error error = runPasses(
           *lowered, [](OpPassManager &pm) { pm.addPass(createLowerKernel()); }))
@@ -117,7 +117,7 @@ llvm::Error Program::load(Change change) {
   if (llvm::Error error = bringMemory(*copy))
     return error;
   JitOptions code;
-  code.optLevel = 1; // It runs for a moment.
+  code.optLevel = 1; // It runs only briefly.
   code.symbols = Emulation::symbols();
   auto made = Jit::create(*copy, code);
   if (!made)
@@ -137,7 +137,7 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
   auto program = std::make_unique<Program>();
   PipelineOptions chosen;
   chosen.copyOptionValuesFrom(options);
-  // A failed launch is an error of the call, not the end of the tool.
+  // A failed launch is an error of the call and does not end the tool.
   if (!options.onError.hasValue())
     chosen.onError = OnError::leave;
   if (target == Target::standIn) {
@@ -199,7 +199,7 @@ public:
     device.copy(to, from, bytes);
     return finish();
   }
-  /// The program itself has waited for what is on the host.
+  /// The program itself has waited for results on the host.
   llvm::Error finish() override {
     return isOnHost ? llvm::Error::success() : device.finish();
   }

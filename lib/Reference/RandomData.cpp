@@ -1,4 +1,4 @@
-//===- RandomData.cpp - What a function is called with --------------------===//
+//===- RandomData.cpp - Random arguments of a function --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 using namespace hone;
 using Generator = std::mt19937_64;
 
-/// Integers of a range: all of it, or the two smallest.
+/// Integers of a range: all of it, or the two smallest that are not negative.
 static double makeInteger(IntegerRange range, Inputs inputs,
                           Generator &generator) {
   if (inputs == Inputs::zeroOne)

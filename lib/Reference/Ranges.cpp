@@ -1,11 +1,11 @@
-//===- Ranges.cpp - Integers that a function can use ----------------------===//
+//===- Ranges.cpp - Valid integer arguments of a function -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A walk along the uses of a value, which is the argument plus a constant. The
-// nearest uses come first: of an id that is wrapped around where it is negative
-// the id itself, and not the id plus the length of the table, is what counts.
+// Follows the uses of a value, which is the argument plus a constant. The
+// nearest uses come first: for an id that is wrapped around if negative, the id
+// itself counts, not the id plus the length of the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ public:
   IntegerRange follow(Value from);
 
 private:
-  /// A value that is the argument, or an element of it, plus `offset`.
+  /// A value equal to the argument, or an element of it, plus `offset`.
   struct Step {
     Value value;
     int64_t offset;
@@ -50,7 +50,7 @@ private:
   void visitTerminator(OpOperand &use, int64_t offset);
   void visitLoop(scf::ForOp loop, OpOperand &use, int64_t offset);
   void visitCall(OpOperand &use, int64_t offset);
-  /// 0 <= argument + offset < extent.
+  /// Requires 0 <= argument + offset < extent.
   void bound(int64_t extent, int64_t offset);
 
   const Dims &dims;
@@ -63,7 +63,8 @@ private:
 };
 } // namespace
 
-/// What would leave nothing is no bound: the program looks before it indexes.
+/// A bound that leaves no value is ignored: the program checks before it
+/// indexes.
 void Follower::bound(int64_t extent, int64_t offset) {
   int64_t low = -offset, high = extent < 0 ? -offset : extent - 1 - offset;
   if (isBound)
@@ -74,7 +75,8 @@ void Follower::bound(int64_t extent, int64_t offset) {
   isBound = true;
 }
 
-/// Offsets of a slice leave room for it; other indices are of one element.
+/// A slice's offset must leave room for the slice; other indices are of one
+/// element.
 void Follower::visitIndexing(OpOperand &use, int64_t offset) {
   Operation *op = use.getOwner();
   auto boundBy = [&](Value shaped, int64_t dim, int64_t size) {
@@ -127,7 +129,7 @@ void Follower::visitArithmetic(OpOperand &use, int64_t offset) {
         {op->getResult(0), isSum ? offset + *constant : offset - *constant});
 }
 
-/// A bound of a loop says how far its counter goes.
+/// A bound of a loop bounds its counter.
 void Follower::visitLoop(scf::ForOp loop, OpOperand &use, int64_t offset) {
   if (&use == &loop.getUpperBoundMutable())
     later.push_back({loop.getInductionVar(), offset - 1});
@@ -220,7 +222,7 @@ IntegerRange Follower::follow(Value from) {
     for (OpOperand &use : value.getUses())
       visit(use, offset);
   }
-  // How far a loop takes it nobody knows.
+  // The change in a loop is unknown, so only the lowest value is safe.
   if (isBound && isChanged)
     range.high = range.low;
   return range;
@@ -264,7 +266,7 @@ bool hone::isRootTaken(BlockArgument argument) {
         return true;
       if (auto generic = dyn_cast<linalg::LinalgOp>(op)) {
         add(generic.getMatchingBlockArgument(&use));
-        // Of named ops the body is not looked into.
+        // The bodies of named ops are not followed.
         if (isa<linalg::RsqrtOp, linalg::SqrtOp, linalg::LogOp>(op))
           return true;
       } else if (isa<linalg::YieldOp>(op)) {

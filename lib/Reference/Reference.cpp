@@ -1,13 +1,13 @@
-//===- Reference.cpp - What a module computes, in f64 ---------------------===//
+//===- Reference.cpp - Evaluation of a module in f64 ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which contractions are called is found on tensors, by name of location; they
-// stay what they are until they are on memrefs, and become calls then. The
-// others keep their loops, and round after each step as the program says. A
-// sum runs over its terms in the order of the program; only which sums are
-// advanced together is changed.
+// Contractions to be called are found on tensors, by name of location. They
+// stay unchanged until they are on memrefs, and become calls then. The others
+// keep their loops, and round after each step as in the program. A sum runs
+// over its terms in the order of the program; only the interleaving of sums is
+// changed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ static constexpr StringLiteral kProduct = "hone.product";
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// An op that sees the bits of its operands is another op on f64; a pair in the
-/// program would be taken for one of ours.
+/// An op that inspects the bits of its operands would change its meaning on
+/// f64, and a pair in the program would be confused with the reference's own.
 static llvm::Error refuseBitsAndPairs(ModuleOp module) {
   std::string found;
   module.walk([&](Operation *op) {
@@ -61,7 +61,7 @@ static llvm::Error refuseBitsAndPairs(ModuleOp module) {
       found);
 }
 
-/// Ops on whole tensors, and named ones, become loops with a body.
+/// Lowers ops on whole tensors, and named ones, to loops with a body.
 static llvm::Error generalize(ModuleOp module) {
   return runPasses(module, [](OpPassManager &pm) {
     pm.addPass(createDecompose());
@@ -74,7 +74,7 @@ static llvm::Error generalize(ModuleOp module) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// The names in a location, and in those it was fused from.
+/// Collects the names in a location, and in those it was fused from.
 static void collectNames(Location loc, llvm::StringSet<> &names) {
   if (auto name = dyn_cast<NameLoc>(loc))
     names.insert(name.getName().getValue());
@@ -86,8 +86,8 @@ static void collectNames(Location loc, llvm::StringSet<> &names) {
 /// How products may be computed, by the names of ops.
 using MatchedOps = llvm::StringMap<Products>;
 
-/// The names of those ops, named by their locations, that `hone-match` takes.
-/// They accumulate in f32 whatever the program's type is.
+/// The names, by location, of the ops that `hone-match` matches. They
+/// accumulate in f32 whatever the program's type is.
 static MatchedOps findMatched(ModuleOp module, const MatchOptions &permitted) {
   MatchedOps matched;
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -108,7 +108,7 @@ static MatchedOps findMatched(ModuleOp module, const MatchOptions &permitted) {
   return matched;
 }
 
-/// True if `op` adds products of its two inputs, as they are or extended.
+/// True if `op` adds products of its two inputs, possibly extended.
 static bool addsProducts(linalg::GenericOp op) {
   for (Operation &inner : op.getBody()->without_terminator())
     if (!isa<arith::ExtFOp, arith::MulFOp, arith::AddFOp>(inner))
@@ -121,7 +121,7 @@ static bool addsProducts(linalg::GenericOp op) {
              });
 }
 
-/// Reads an index as a sum of loops times constants, and notes that they run
+/// Reads an index as a sum of loops times constants, and records that they run
 /// over dimension `dim` of an operand.
 static bool addIndex(AffineExpr expr, int dim, bool isAlone,
                      ReferenceProduct::Index ReferenceProduct::Loop::*operand,
@@ -164,8 +164,8 @@ static std::optional<ReferenceProduct> asProduct(linalg::GenericOp op) {
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
       if (!addIndex(expr, dim, /*isAlone=*/true, operand, product))
         return std::nullopt;
-  // Each loop is of two operands at least, rows, columns, steps, batches, and
-  // some operand says how often it runs.
+  // Each loop must index at least two operands (rows, columns, steps, batches),
+  // and some operand must give its trip count.
   for (const Loop &loop : product.loops) {
     bool inA = loop.a.dim >= 0, inB = loop.b.dim >= 0, inC = loop.c.dim >= 0;
     if (inA + inB + inC < 2 ||
@@ -175,7 +175,7 @@ static std::optional<ReferenceProduct> asProduct(linalg::GenericOp op) {
   return product;
 }
 
-/// Notes the number of each contraction that is called on it.
+/// Attaches its number to each contraction that is called.
 static void numberProducts(ModuleOp module, const MatchedOps &matched,
                            Decisions decisions, ReferenceProducts &products) {
   Builder builder(module.getContext());
@@ -199,7 +199,7 @@ static void numberProducts(ModuleOp module, const MatchedOps &matched,
   });
 }
 
-/// Gives every op of linalg a location with a name of its own.
+/// Gives every linalg op a location with a unique name.
 static void nameOps(ModuleOp module) {
   int64_t count = 0;
   module.walk([&](linalg::LinalgOp op) {
@@ -251,8 +251,8 @@ static void callProducts(ModuleOp module, ReferenceProducts &products) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Makes the last parallel loop of a reduction the innermost one: neighbouring
-/// elements of the result, and not of a column that is far apart in memory.
+/// Makes the last parallel loop of a reduction the innermost one, so that it
+/// visits adjacent elements of the result, not a column.
 static void interchangeLoops(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::GenericOp> ops;
@@ -305,7 +305,8 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions,
   interchangeLoops(*copy);
 
   JitOptions options;
-  // Products are calls; of the rest, compiling would take longer than running.
+  // Products are calls; for the rest, optimizing would take longer than
+  // running.
   options.optLevel = 1;
   options.symbols[std::string("_mlir_ciface_") + kReferenceProductSymbol] =
       reinterpret_cast<void *>(&multiplyForReference);

@@ -5,8 +5,8 @@
 //
 // Sums, products and quotients have formulas of their own; every other op is
 // evaluated three times for each operand: at its value, and a little above and
-// below. The type that an op rounds to is noted before types are replaced.
-// Decisions are ErrorCarrierDecisions.cpp's.
+// below. The rounding type of an op is recorded before types are replaced.
+// Decisions are in ErrorCarrierDecisions.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::detail;
 
-/// The type an op rounds to, on the op while types are replaced.
+/// The type an op rounds to, kept on the op while types are replaced.
 static constexpr StringLiteral kRounds = "hone.rounds";
 
 //===----------------------------------------------------------------------===//
@@ -62,7 +62,7 @@ Value ErrorCarrier::call(Operation *op, ArrayRef<Value> operands) {
   return result;
 }
 
-/// Computed in f32, whatever its type, and by an approximation.
+/// True for ops that are approximated in f32, whatever their type.
 static bool isApproximated(Operation *op) {
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
          !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
@@ -145,7 +145,7 @@ Number ErrorCarrier::evaluate(Operation *op) {
   return settle(result, errorsOf(x, y));
 }
 
-/// The term that is added to a sum of an op of linalg; null for other ops.
+/// The term added to a sum in a linalg op; null for other ops.
 static Value termOf(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
   if (!generic || !isa<arith::AddFOp>(op) ||
@@ -160,9 +160,9 @@ static Value termOf(Operation *op) {
   return nullptr;
 }
 
-/// That a partial sum is exact, or small, says nothing of those in another
-/// order, in which a kernel may add; only whole numbers stay exact. No partial
-/// sum is larger than its terms together, so each of them gets a rounding.
+/// A kernel may add in another order, so an exact or small partial sum here has
+/// no meaning for its partial sums; only integers stay exact. No partial sum
+/// exceeds the sum of the terms' magnitudes, so each term gets one rounding.
 Number ErrorCarrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
   auto constant = [&](double value) { return constantLike(term, value); };
   auto isWhole = [&](Emitted x) {
@@ -204,7 +204,7 @@ void ErrorCarrier::replaceTypes() {
     return {ComplexType::get(Float64Type::get(type.getContext())),
             WalkResult::skip()};
   });
-  // Constants are made anew, from what they were.
+  // Constants are rebuilt from their original values.
   using Kept = std::pair<Attribute, WalkResult>;
   replacer.addReplacement(
       [](FloatAttr attr) -> Kept { return {attr, WalkResult::skip()}; });
@@ -222,7 +222,7 @@ static APFloat toDouble(APFloat value) {
   return value;
 }
 
-/// The floats of a constant, also where they are in a resource of the file.
+/// The floats of a constant, also from a resource of the file.
 static llvm::Expected<DenseFPElementsAttr> elementsOf(arith::ConstantOp op) {
   Attribute value = op.getValue();
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
@@ -243,7 +243,8 @@ static llvm::Expected<DenseFPElementsAttr> elementsOf(arith::ConstantOp op) {
       "expected constants with their elements in the module, but got others");
 }
 
-/// A constant of f64 that is made pairs, element by element.
+/// Replaces a constant by a constant of f64 that is converted to pairs, element
+/// by element.
 llvm::Error ErrorCarrier::rewriteConstant(arith::ConstantOp op) {
   Location loc = op.getLoc();
   auto f64 = Float64Type::get(op.getContext());
@@ -325,7 +326,7 @@ llvm::Error ErrorCarrier::rewrite(Operation *op) {
   if (std::optional<ElementType> type = roundingOf(op)) {
     result = decisions == Decisions::turned ? overflowInto(*type, result)
                                             : roundInto(*type, result);
-    hasDecisions = true; // to overflow, or not to
+    hasDecisions = true; // to overflow or not
     if (Value term = termOf(op))
       result = inAnyOrder(*type, result, unpack(op, term).value);
   }

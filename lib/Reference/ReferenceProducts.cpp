@@ -3,10 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a and panels of eight columns of b are packed, values in f64 and what
-// errors need in f32: an error is wanted to a digit or two. Blocks of rows go
-// to the processors; a block of K stays in the first-level cache. An engine
-// gets whole rows of both; what becomes of the sums is the same.
+// Rows of a and panels of eight columns of b are packed: values in f64, and
+// data for errors in f32, because an error needs only a digit or two. Blocks of
+// rows are distributed to the processors; a block of K stays in the first-level
+// cache. An engine gets whole rows of both; the sums are handled in the same
+// way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@
 
 using namespace hone;
 
-// The same code for several instruction sets, chosen when the program starts.
+// Several versions for different instruction sets, selected at program start.
 #if defined(__x86_64__) && defined(__linux__)
 #define HONE_FOR_EVERY_CPU                                                     \
   __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
@@ -52,7 +53,7 @@ HONE_FOR_EVERY_CPU static void multiplyTile(const double *const *a,
       sums[i * kCols + j] += c[i][j];
 }
 
-/// The same for the two products whose sum is what errors make.
+/// The same for the two products whose sum gives the errors.
 HONE_FOR_EVERY_CPU static void multiplyErrors(const float *const *size,
                                               const float *const *error,
                                               const float *sizeB,
@@ -91,16 +92,16 @@ struct View {
   llvm::ArrayRef<int64_t> sizes, strides;
 };
 
-/// A row of a, or a column of b: what its sums need to know.
+/// A row of a, or a column of b, with the data for its sums.
 struct Line {
   double norm = 0;     ///< root of the sum of squares
-  double relative = 0; ///< error of the whole, if all of it has the same sign
-  bool isExact = true; ///< whole numbers without errors
+  double relative = 0; ///< relative error, if errors have one sign
+  bool isExact = true; ///< integers without errors
   bool hasErrors = false;
-  bool hasNaN = false; ///< for certain: so have its sums, whatever the others
+  bool hasNaN = false; ///< so all its sums are NaN
 };
 
-/// How lines lie when they are packed: in groups, step by step.
+/// The layout of packed lines: in groups, step by step.
 struct Packing {
   int64_t width;       ///< lines of a group
   int64_t group, step; ///< elements from one to the next
@@ -110,7 +111,7 @@ struct Packing {
   }
 };
 
-/// Step by step through all lines: rows of b.
+/// Each step has all lines: rows of b.
 static Packing inLines(int64_t lines) {
   return {kCols, kCols, int64_t(llvm::alignTo(lines, kCols))};
 }
@@ -123,7 +124,7 @@ public:
   void packValues(const Pair *data, const Packing &packing,
                   llvm::ArrayRef<int64_t> lineOffsets,
                   llvm::ArrayRef<int64_t> stepOffsets);
-  /// What errors need, of the same elements.
+  /// Packs the data for errors, of the same elements.
   void packErrors(const Pair *data, const Packing &packing,
                   llvm::ArrayRef<int64_t> lineOffsets,
                   llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum);
@@ -134,7 +135,7 @@ public:
 
   int64_t depth, lines;
   std::unique_ptr<double[]> values;
-  /// Squared where errors are independent; null before they are packed.
+  /// Squared if errors are independent; null until packed.
   std::unique_ptr<float[]> sizes, errors;
   std::vector<Line> summaries;
 
@@ -144,8 +145,8 @@ private:
 };
 } // namespace
 
-/// The lines of a group share what is written; those that fill the last group
-/// are none, and have no offset.
+/// The lines of a group share written memory. Lines past the end of the last
+/// group do not exist, and have no offset.
 template <typename Visit>
 void Packed::visitLines(const Packing &packing, Visit visit) const {
   llvm::parallelFor(0, llvm::divideCeil(lines, packing.width),
@@ -221,7 +222,7 @@ private:
            : loop.b.isWhole ? b.size(loop.b.dim)
                             : c.size(loop.c.dim);
   }
-  /// Where the elements of `view` lie along the loops of `kind`.
+  /// The offsets of the elements of `view` along the loops of `kind`.
   std::vector<int64_t>
   offsets(Kind kind, const View &view,
           ReferenceProduct::Index ReferenceProduct::Loop::*operand) const;
@@ -276,7 +277,7 @@ Multiplication::Multiplication(const ReferenceProduct &product, View a, View b,
     engine = product.engine;
 }
 
-/// The sum, the error that operands and roundings leave, and the store.
+/// Stores the sum, with the error from the operands and from rounding.
 void Multiplication::store(int64_t line, int64_t col, double sum, float error,
                            Pair *to) {
   const Line &x = left.summaries[line], &y = right.summaries[col];
@@ -289,8 +290,8 @@ void Multiplication::store(int64_t line, int64_t col, double sum, float error,
   double inherited = error, shared = x.relative + y.relative;
   if (product.errors == ErrorSum::independent)
     inherited = std::sqrt(error) + (shared > 0 ? shared * std::abs(sum) : 0);
-  // No partial sum exceeds the product of the norms, so all are whole numbers
-  // that f32 holds.
+  // No partial sum exceeds the product of the norms, so all are integers that
+  // f32 represents exactly.
   bool isExact =
       x.isExact && y.isExact &&
       std::max(x.norm, y.norm) <= largestExactFactor(product.products) &&
@@ -344,7 +345,8 @@ void Multiplication::multiplyBlock(int64_t first, int64_t last, Pair *to) {
     }
 }
 
-/// A slab is what progress is told by, and enough for many processors.
+/// A slab is the unit of progress reports, and large enough for many
+/// processors.
 static constexpr int64_t kSlabRows = 16 * kBlockRows;
 
 void Multiplication::multiplyHere(Pair *to, Progress &progress) {
@@ -359,7 +361,7 @@ void Multiplication::multiplyHere(Pair *to, Progress &progress) {
   }
 }
 
-/// False, and a line that says why, where the engine could not.
+/// Returns false after printing the reason if the engine failed.
 bool Multiplication::multiplyElsewhere(Pair *to) {
   int64_t m = left.lines, n = right.lines, k = left.depth;
   int64_t lead = inLines(right.lines).step;

@@ -1,10 +1,10 @@
-//===- Samples.cpp - A reference for products too large for one -----------===//
+//===- Samples.cpp - Sampled reference of a large product -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element `i` of the samples is in row i of the result, around and around; its
-// column advances by a fraction that visits all of them evenly.
+// Sample `i` is in row i of the result, modulo the number of rows; its column
+// advances by a fraction that covers all columns evenly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 using namespace hone;
 
-/// A sum with its error: exact where all of its partial sums are whole numbers
-/// that f32 holds.
+/// A sum with its error: exact if all of its partial sums are integers that f32
+/// represents exactly.
 static Inexact<double> dotProduct(const Signature &signature,
                                   const PlainProduct &product,
                                   llvm::ArrayRef<Values> data, int64_t row,
@@ -27,7 +27,7 @@ static Inexact<double> dotProduct(const Signature &signature,
   const Argument &b = signature.arguments[product.b];
   double sum = 0, sizes = 0, squares = 0;
   bool isWhole = true;
-  // Factors may be read with fewer bits than they have.
+  // Factors may be rounded to fewer bits when read.
   double largest = largestExactFactor(product.products);
   auto isRead = [&](double factor) {
     return std::isinf(largest) ||
@@ -50,7 +50,7 @@ static Inexact<double> dotProduct(const Signature &signature,
                                                product.products)});
 }
 
-/// Keeps the elements of `got`'s result that are sampled, and returns their
+/// Reduces `got`'s result to the sampled elements, and returns their
 /// references.
 static Outcome sampleProduct(const Signature &signature,
                              const PlainProduct &product,

@@ -1,4 +1,4 @@
-//===- Signature.cpp - What a function takes and gives --------------------===//
+//===- Signature.cpp - Arguments and results of a function ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,8 +41,7 @@ int64_t Argument::extent() const {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// True if the first op that touches the argument's elements writes all of
-/// them.
+/// True if the first op on the argument's elements writes all of them.
 static bool isWrittenFirst(BlockArgument argument) {
   Operation *first = nullptr;
   for (Operation *user : argument.getUsers()) {
@@ -61,7 +60,7 @@ static bool isWrittenFirst(BlockArgument argument) {
   return fill && fill.getOutputs()[0] == argument;
 }
 
-/// Strides and offset; where the type leaves them open, those of a matrix
+/// Strides and offset; if the type leaves them dynamic, those of a matrix
 /// without gaps at the start of its memory.
 static llvm::Expected<std::pair<std::vector<int64_t>, int64_t>>
 layoutOf(Type type, ArrayRef<int64_t> sizes) {
@@ -89,8 +88,8 @@ int64_t hone::bytesOfMachine() {
   return int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-/// The bytes between the first element and the end of the last, or nothing if
-/// this machine can not have as many.
+/// The bytes between the first element and the end of the last, or none if this
+/// machine cannot address as many.
 static std::optional<int64_t> bytesOf(const Argument &argument) {
   int64_t span = 1;
   for (auto [size, stride] : llvm::zip(argument.sizes, argument.strides)) {
@@ -109,7 +108,8 @@ static std::optional<int64_t> bytesOf(const Argument &argument) {
   return bytes;
 }
 
-/// The product of the sizes is a number: strides are made of it.
+/// The product of the sizes must not overflow, because strides are computed
+/// from it.
 static bool isCountable(ArrayRef<int64_t> sizes) {
   int64_t count = 1;
   for (int64_t size : sizes)
@@ -208,8 +208,8 @@ static llvm::Expected<func::FuncOp> findFunction(ModuleOp module,
   return llvm::make_error<RequestError>(which);
 }
 
-/// Adds up the sizes of all matmuls. An extent that can not be told counts as
-/// the largest of any argument.
+/// Adds up the sizes of all matmuls. An unknown extent counts as the largest
+/// extent of any argument.
 static void addWork(func::FuncOp function, const Dims &dims,
                     Signature &signature) {
   int64_t largest = 1;
@@ -235,7 +235,7 @@ static void addWork(func::FuncOp function, const Dims &dims,
   });
 }
 
-/// The one matmul of a function whose result is that matmul's, or which leaves
+/// The only matmul of a function whose result is that matmul's, or which leaves
 /// it in its last argument.
 static std::optional<PlainProduct> findProduct(func::FuncOp function,
                                                const Dims &dims) {

@@ -1,9 +1,9 @@
-//===- Assemble.cpp - Running the toolkit's programs ----------------------===//
+//===- Assemble.cpp - Execution of the CUDA toolkit's programs ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ptxas and cuobjdump talk through files, so there are a few temporary ones.
+// ptxas and cuobjdump read and write files, so this uses temporary ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ std::optional<std::string> hone::findTool(StringRef name) {
 }
 
 namespace {
-/// A file that is gone when this is.
+/// A temporary file that is deleted with this object.
 class Scratch {
 public:
   Error create(StringRef suffix) {
@@ -82,7 +82,7 @@ static int runTool(llvm::ArrayRef<StringRef> args, const Scratch &log) {
                                    redirects, kSeconds);
 }
 
-/// The machine code's listing; empty where there is no program to list it.
+/// The listing of the machine code; empty without cuobjdump.
 static std::string disassemble(const Scratch &cubin, const Scratch &log) {
   auto tool = findTool("cuobjdump");
   if (!tool || runTool({*tool, "-sass", cubin.name()}, log) != 0)

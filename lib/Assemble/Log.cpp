@@ -1,9 +1,9 @@
-//===- Log.cpp - Reading what the assembler says --------------------------===//
+//===- Log.cpp - Parser of the assembler's log ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The log of `ptxas -v` has a part for each kernel, and warnings before, behind
+// The log of `ptxas -v` has a part for each kernel, and warnings before, after
 // and between them:
 //
 //   ptxas info    : (C7510) Potential Performance Loss: ... in function 'k'
@@ -11,7 +11,7 @@
 //       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 //   ptxas info    : Used 168 registers, used 1 barriers
 //
-// The driver's compiler writes the same without the name of the program.
+// The driver's compiler writes the same lines without the name of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace hone;
 using llvm::StringRef;
 
-/// The number in front of `unit`, as in "24 bytes spill stores".
+/// The number before `unit`, as in "24 bytes spill stores".
 static int64_t numberBefore(StringRef line, StringRef unit) {
   StringRef before = line.take_front(line.find(unit)).rtrim();
   StringRef digits = before.take_back(
@@ -32,7 +32,7 @@ static int64_t numberBefore(StringRef line, StringRef unit) {
   return digits.getAsInteger(10, number) ? 0 : number;
 }
 
-/// What stands in the first pair of quotes behind `phrase`.
+/// The text in the first pair of quotes after `phrase`.
 static StringRef quotedAfter(StringRef line, StringRef phrase) {
   size_t at = line.find(phrase);
   if (at == StringRef::npos)
@@ -40,7 +40,7 @@ static StringRef quotedAfter(StringRef line, StringRef phrase) {
   return line.substr(at + phrase.size()).split('\'').second.split('\'').first;
 }
 
-/// "C7510: Potential ..." of a line that has such a code; else nothing.
+/// "C7510: Potential ..." of a line with such a code; otherwise empty.
 static std::string warningOf(StringRef line) {
   size_t at = line.find("(C75");
   if (at == StringRef::npos)
@@ -64,7 +64,7 @@ public:
       return;
     KernelReport &kernel = report.kernels.back();
     if (line.contains("bytes spill stores")) {
-      // Of called functions too: they are part of the kernel.
+      // Called functions count too: they are part of the kernel.
       kernel.stackBytes += numberBefore(line, " bytes stack frame");
       kernel.spillStores += numberBefore(line, " bytes spill stores");
       kernel.spillLoads += numberBefore(line, " bytes spill loads");
@@ -76,7 +76,7 @@ public:
   AssemblyReport take() {
     for (auto &[kernel, text] : warnings)
       for (KernelReport &each : report.kernels)
-        // A function that is no kernel may be called by any.
+        // A function that is not a kernel may be called by any kernel.
         if (each.name == kernel || !report.find(kernel))
           each.warnings.push_back(text);
     return std::move(report);

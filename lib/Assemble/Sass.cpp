@@ -3,15 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what `cuobjdump -sass` prints,
+// Parses the output of `cuobjdump -sass`,
 //
 //   Function : k
 //     /*0a10*/   @!P0 BRA 0x9d0 ;      /* 0x... */
 //
 // and finds the innermost loops. A loop is a set of instructions that reach
-// each other; taking away the one where it is entered leaves the loops inside
-// of it. That the listing has a branch backwards says little: code for the rare
-// case stands behind everything else and branches back.
+// each other; without its entry the loops inside it remain. A backward branch
+// alone proves no loop: code for rare cases is at the end of the listing and
+// branches back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,10 @@ struct Instruction {
   uint64_t address = 0;
   StringRef opcode;               ///< with its modifiers
   std::optional<uint64_t> target; ///< of a branch
-  bool mayPass = true;            ///< to the next instruction
+  bool mayPass = true;            ///< continues with the next instruction
 };
 
-/// The instructions of one function, and who follows whom.
+/// The instructions of one function, and their successors.
 class Code {
 public:
   explicit Code(std::vector<Instruction> read) : instructions(std::move(read)) {
@@ -49,7 +49,7 @@ public:
     }
   }
 
-  /// Fences in innermost loops that multiply.
+  /// Counts the fences in innermost loops that multiply.
   int64_t countFences() {
     std::vector<int> all;
     for (size_t i = 0; i < instructions.size(); ++i)
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  /// Finds the loops among `nodes` and looks into each. Returns true if one of
+  /// Finds the loops among `nodes` and searches each. Returns true if one of
   /// them multiplies.
   bool searchLoops(const std::vector<int> &nodes) {
     bool found = false;
@@ -68,7 +68,7 @@ private:
       if (!llvm::any_of(loop, [&](int i) { return multiplies(i); }))
         continue;
       found = true;
-      // The entry comes first in the listing, as compilers lay out loops.
+      // The entry comes first in the listing, the usual layout of loops.
       std::vector<int> inside(loop);
       inside.erase(llvm::min_element(inside));
       if (!searchLoops(inside))
@@ -142,7 +142,7 @@ private:
 
 } // namespace
 
-/// An instruction from its line, if it is one.
+/// Parses an instruction from its line, if it is one.
 static std::optional<Instruction> readInstruction(StringRef line) {
   line = line.ltrim();
   if (!line.consume_front("/*"))

@@ -1,4 +1,4 @@
-//===- BenchContest.cpp - Trials, a final, rows ---------------------------===//
+//===- BenchContest.cpp - Trials, a final and rows of a cell --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ llvm::Expected<Reply> BenchContest::reply() {
 
 Error BenchContest::tryCandidates(
     llvm::function_ref<Error(const Candidate &, const Measurement &)> heard) {
-  // While one is measured the next one waits.
+  // While one is measured, the next one waits.
   constexpr size_t kAtOnce = 2;
   size_t count = cell.candidates.size(), asked = 0, told = 0;
   trials.resize(count);
@@ -67,8 +67,8 @@ Error BenchContest::tryCandidates(
   return Error::success();
 }
 
-/// The fastest candidates, best first: of those with the run's epilogue, or of
-/// the plain ones beside it.
+/// The fastest candidates, best first: those with the run's epilogue, or the
+/// plain ones for comparison.
 std::vector<size_t> BenchContest::fastest(bool isPlain) const {
   std::vector<std::pair<double, size_t>> order;
   for (auto [at, trial] : llvm::enumerate(trials))
@@ -86,8 +86,8 @@ std::vector<size_t> BenchContest::fastest(bool isPlain) const {
 // The choice
 //===----------------------------------------------------------------------===//
 
-/// One of the fastest: the fastest in turns on the device's clock, and the next
-/// where that breaks down.
+/// Chooses one of the fastest: the best in turns on the device's clock, without
+/// those that fail.
 llvm::Expected<std::optional<size_t>> BenchContest::choose(bool isPlain) {
   std::vector<size_t> among = fastest(isPlain);
   if (among.size() < 2)
@@ -125,7 +125,7 @@ llvm::Expected<std::optional<size_t>> BenchContest::choose(bool isPlain) {
 // The final
 //===----------------------------------------------------------------------===//
 
-/// A kernel that is launched programmatically takes part with and without.
+/// A kernel with programmatic launch takes part both with it and without it.
 void BenchContest::addModes(Finalist finalist, const Problem &problem) {
   LaunchPlan launches;
   const protocol::Kernel *kernel =
@@ -145,8 +145,8 @@ void BenchContest::addModes(Finalist finalist, const Problem &problem) {
     add(/*with=*/false, /*without=*/true);
 }
 
-/// A plain product beside an epilogue takes part as every baseline that it is
-/// one of.
+/// In a contest with an epilogue, a plain product takes part as every baseline
+/// that it represents.
 void BenchContest::addOurs(size_t at) {
   const Candidate &candidate = cell.candidates[at];
   Problem problem = plan.problemOf(cell, candidate);
@@ -191,7 +191,7 @@ Error BenchContest::addFinalists() {
   return Error::success();
 }
 
-/// Who breaks down or is wrong once does not take part again.
+/// A finalist that fails or is wrong once does not take part again.
 Error BenchContest::time(Protocol protocol) {
   Bout bout;
   bout.number = 1;
@@ -215,7 +215,7 @@ Error BenchContest::time(Protocol protocol) {
   for (auto [i, finalist] : llvm::enumerate(who)) {
     finalist->result = std::move(answer->measurements[i]);
     finalist->rounds = std::move(answer->rounds[i]);
-    // The heuristic may know fewer algorithms than could come.
+    // The heuristic may return fewer algorithms than the maximum.
     const std::string &why = finalist->result.reason;
     if (finalist->result.isOk() || finalist->entrant.rank > 0)
       continue;

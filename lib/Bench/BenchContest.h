@@ -6,13 +6,13 @@
 // A cell is a problem with its candidates and baselines. It takes three steps:
 //
 //   trials   every candidate, briefly
-//   choice   the fastest of these in turns, ours alone: one schedule goes on,
-//            as a build has one
-//   final    that one beside the baselines; gives the cell's rows
+//   choice   the fastest of these in turns, Hone's alone: one schedule remains,
+//            as in a build
+//   final    that schedule and the baselines; gives the cell's rows
 //
-// A choice and a judgement are two measurements: the least of several noisy
-// times is too short, by the more the more there were. A rival keeps that
-// advantage: its fastest algorithms all take part in the final.
+// The choice and the final are separate measurements: the minimum of several
+// noisy times is too short, the more so the more times there are. A rival keeps
+// that advantage: its fastest algorithms all take part in the final.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ public:
                llvm::function_ref<void(const std::string &)> skip)
       : plan(plan), cell(cell), workers(workers), note(note), skip(skip) {}
 
-  /// `heard` gets each candidate and its result, in order.
+  /// Calls `heard` with each candidate and its result, in order.
   llvm::Error tryCandidates(
       llvm::function_ref<llvm::Error(const Candidate &, const Measurement &)>
           heard);
@@ -64,7 +64,7 @@ private:
   const BenchCell &cell;
   Workers &workers;
   llvm::function_ref<void(const llvm::Twine &)> note;
-  llvm::function_ref<void(const std::string &)> skip; ///< said once
+  llvm::function_ref<void(const std::string &)> skip; ///< printed once
   std::vector<Measurement> trials;                    ///< by candidate
   double shortest = 0;                                ///< of the trials
   std::vector<Finalist> finalists;

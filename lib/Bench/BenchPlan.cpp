@@ -1,4 +1,4 @@
-//===- BenchPlan.cpp - What hone bench gemm measures ----------------------===//
+//===- BenchPlan.cpp - Plan of hone bench gemm ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -157,8 +157,8 @@ static Error readSearch(StringRef text, BenchPlan &plan) {
   return Error::success();
 }
 
-/// Ours: what a build would get; or a list, in which `default` is each
-/// problem's own, and the best of a search.
+/// Hone's schedules: the choice of a build; or a list, in which `default` is
+/// each problem's own default, and the best of a search.
 static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
   StringRef listed = options.schedules, search = options.search;
   if (listed.empty() && search.empty())
@@ -189,7 +189,8 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
   return Error::success();
 }
 
-/// The libraries multiply; an epilogue is compared with what ours cost without.
+/// Libraries only multiply; a result with an epilogue is compared with Hone's
+/// product without it.
 static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
   if (options.epilogue != "none")
     return readNames<Baseline>(
@@ -291,7 +292,7 @@ std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
   return rows;
 }
 
-/// What a build takes that has no database.
+/// The choice of a build without a database.
 static Schedule guessOf(const Problem &problem, const Arch &arch) {
   if (std::optional<Schedule> liked =
           likedSchedule(Model::shipped(), problem, arch))
@@ -299,8 +300,8 @@ static Schedule guessOf(const Problem &problem, const Arch &arch) {
   return guessSchedule(problem, arch).value_or(defaultSchedule(problem, arch));
 }
 
-/// The schedules that compete for a problem: listed, default, searched; legal,
-/// each once.
+/// The schedules that compete for a problem: listed, default, searched; only
+/// legal ones, without duplicates.
 static std::vector<Schedule> competitors(const BenchPlan &plan,
                                          const Problem &problem) {
   std::vector<Schedule> all = plan.schedules;
@@ -310,7 +311,7 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
     all.push_back(guessOf(problem, plan.arch));
   if (plan.searched)
     llvm::append_range(all, shortlist(problem, plan.arch, plan.searched));
-  // Another sample every time that a problem has another name.
+  // The sample depends on the problem's name.
   constexpr int64_t kSeed = 1;
   if (plan.sampled)
     llvm::append_range(all, sampled(problem, plan.arch, plan.sampled,
@@ -324,7 +325,7 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
   return legal;
 }
 
-/// The cell's candidates, or those of the product without its epilogue.
+/// Adds the cell's candidates, or those of the product without its epilogue.
 static void addCandidates(const BenchPlan &plan, bool isPlain,
                           BenchCell &cell) {
   Problem problem = plan.problemOf(cell, {{}, isPlain});

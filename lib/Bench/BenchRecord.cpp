@@ -192,7 +192,7 @@ CsvFile::~CsvFile() {
     close(descriptor);
 }
 
-/// Length of `text` up to its last finished line.
+/// The length of `text` up to its last complete line.
 static size_t finished(StringRef text) {
   size_t end = text.rfind('\n');
   return end == StringRef::npos ? 0 : end + 1;

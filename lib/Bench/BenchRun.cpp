@@ -1,4 +1,4 @@
-//===- BenchRun.cpp - Cells become rows -----------------------------------===//
+//===- BenchRun.cpp - Run of a benchmark ----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ private:
   Workers &workers;
   CsvFile &csv, &candidates;
   std::optional<Progress> progress;
-  std::set<std::string> skipped; ///< libraries that are not here
+  std::set<std::string> skipped; ///< missing libraries
   std::vector<BenchRow> rows;
 };
 } // namespace
@@ -60,7 +60,8 @@ Error Run::write(const BenchRow &row) {
   return csv ? csv.add(row.csv()) : Error::success();
 }
 
-/// Every candidate has a line; what took its worker with it has a row.
+/// Prints a line for every candidate; one that broke down its worker also gets
+/// a row.
 Error Run::hear(const BenchCell &where, const Candidate &candidate,
                 const Measurement &result) {
   auto [m, n, k] = where.extents;

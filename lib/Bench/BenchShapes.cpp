@@ -1,4 +1,4 @@
-//===- BenchShapes.cpp - Which shapes to time -----------------------------===//
+//===- BenchShapes.cpp - Shapes to time -----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -91,7 +91,7 @@ llvm::Expected<std::vector<Extents>> hone::shapeGrid(StringRef size) {
     for (int64_t n : kExtents)
       for (int64_t k : kExtents)
         shapes.push_back({m, n, k});
-  // By work; the loops have put equal work in the order of m, n, k.
+  // Sorted by work, then by m, n, k.
   auto key = [](const Extents &shape) {
     return std::tuple(shape[0] * shape[1] * shape[2], shape);
   };

@@ -1,10 +1,10 @@
-//===- BenchTune.cpp - What a build would get -----------------------------===//
+//===- BenchTune.cpp - Schedules found by a search ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All problems are searched in one run, so that compilers and devices stay busy
-// while one of them waits for its final.
+// while one of the problems waits for its final.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CallTimes.cpp - How long a call takes ------------------------------===//
+//===- CallTimes.cpp - Time of a call -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ static llvm::Expected<Quantiles> timeOnDevice(Call &call, int64_t repeat) {
   const Driver *driver = Driver::get(&why);
   if (!driver)
     return llvm::createStringError("expected a GPU, but got no driver: " + why);
-  // A function that started nothing has left the thread without a context.
+  // A function that launched nothing has left the thread without a context.
   if (honeSynchronize() != HONE_OK)
     return llvm::createStringError(honeLastError());
   StreamTiming timing;
@@ -42,7 +42,7 @@ static llvm::Expected<Quantiles> timeOnDevice(Call &call, int64_t repeat) {
       timeOnStream(*driver, stream, timing, [&] { return call.enqueue(); });
   if (!seconds)
     return seconds.takeError();
-  // The last calls may have failed without a word.
+  // The last calls may have failed without a message.
   if (llvm::Error error = call.run())
     return std::move(error);
   return quantiles(*seconds);

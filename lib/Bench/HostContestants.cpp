@@ -1,11 +1,11 @@
-//===- HostContestants.cpp - What hone bench host times -------------------===//
+//===- HostContestants.cpp - Entrants of hone bench host ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenBLAS is opened when the program runs, so neither building nor running
-// needs it. It picks its kernels by the CPU's name, and an old one does not
-// know a new CPU: the name of the kernels stands in the table.
+// OpenBLAS is opened at run time, so neither building nor running needs it. It
+// selects its kernels by the CPU's name, and an old version does not recognise
+// a new CPU, so the table has the name of the kernels.
 //
 //===----------------------------------------------------------------------===//
 

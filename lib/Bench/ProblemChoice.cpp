@@ -1,4 +1,4 @@
-//===- ProblemChoice.cpp - What hone tune is to tune ----------------------===//
+//===- ProblemChoice.cpp - Problems of hone tune --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,13 +26,13 @@ using llvm::StringRef;
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// An extent, or `?`.
+/// Parses an extent, or `?`.
 static bool parseExtent(StringRef text, int64_t &extent) {
   extent = kDynamic;
   return text == "?" || (!text.getAsInteger(10, extent) && extent > 0);
 }
 
-/// `form` with these extents, one of which may be open.
+/// `form` with these extents, one of which may be dynamic.
 static Problem openForm(const Problem &form, const Extents &extents) {
   auto [m, n, k] = extents;
   auto known = [](int64_t extent) { return extent == kDynamic ? 1 : extent; };
@@ -173,7 +173,7 @@ Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// With `value` in the place of every unknown extent.
+/// Replaces every unknown extent by `value`.
 static Problem filledIn(Problem problem, int64_t value) {
   for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
     if (*extent == kDynamic)

@@ -1,11 +1,10 @@
-//===- CAPI.cpp - The compiler as a C library -----------------------------===//
+//===- CAPI.cpp - C interface of the compiler -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Text or bytecode in, text out: see hone-c/Hone.h. Diagnostics and remarks are
-// collected instead of printed, so that a caller can show them where it shows
-// its own.
+// collected instead of printed, so that a caller can show them with its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +39,8 @@ extern "C" int honeVersion(void) { return HONE_VERSION_NUMBER; }
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a run has to say, a line each. Passes may speak from several threads.
+/// The messages of a run, one per line. Passes may add them from several
+/// threads.
 class Messages {
 public:
   void add(Location location, StringRef kind, const Twine &text) {
@@ -65,8 +65,8 @@ private:
   std::string lines;
 };
 
-/// Passes report what they did, and what they left alone and why, through the
-/// remark engine and not as diagnostics.
+/// Passes report changes, and missed ones with the reason, through the remark
+/// engine and not as diagnostics.
 class RemarkKeeper : public remark::detail::MLIRRemarkStreamerBase {
 public:
   explicit RemarkKeeper(Messages &messages) : messages(messages) {}
@@ -105,7 +105,7 @@ struct HoneSession {
   std::unique_ptr<MLIRContext> context;
 };
 
-/// Everything that mlir-opt knows, and Hone.
+/// Registers everything in mlir-opt, and Hone.
 static void registerEverythingOnce(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -124,7 +124,8 @@ extern "C" HoneSession *honeSessionCreate(void) {
   DialectRegistry registry;
   registerEverythingOnce(registry);
   session->context = std::make_unique<MLIRContext>(registry);
-  // A message says where; the op in generic form is for compiler developers.
+  // Messages have a location; only compiler developers need the op in generic
+  // form.
   session->context->printOpOnDiagnostic(false);
   remark::RemarkCategories categories;
   categories.passed = categories.missed = categories.analysis =
@@ -146,8 +147,8 @@ static void give(char **place, const std::string &text) {
     *place = strdup(text.c_str());
 }
 
-/// Text or bytecode, in memory of its own: the lexer wants a NUL behind it and
-/// the bytecode reader wants it aligned.
+/// Parses text or bytecode in a copy: the lexer needs a terminating NUL and the
+/// bytecode reader needs alignment.
 static OwningOpRef<ModuleOp> parse(MLIRContext *context, StringRef ir) {
   constexpr uint64_t kAlignment = 64;
   auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
@@ -178,7 +179,8 @@ public:
 };
 } // namespace
 
-/// Parses, runs and prints; false with the reasons in `messages`.
+/// Parses, runs and prints; on failure returns false with the reasons in
+/// `messages`.
 static bool runPipeline(MLIRContext *context, StringRef ir, StringRef pipeline,
                         std::string &out, Messages &messages) {
   DiagnosticKeeper keeper(context, messages);
@@ -228,7 +230,8 @@ extern "C" int honeRunPipeline(HoneSession *session, const char *ir,
 // Object code
 //===----------------------------------------------------------------------===//
 
-/// Parses and compiles; false with the reasons in `messages`.
+/// Parses and compiles; on failure returns false with the reasons in
+/// `messages`.
 static bool emitObject(MLIRContext *context, StringRef ir, StringRef cpu,
                        std::string &object, Messages &messages) {
   DiagnosticKeeper keeper(context, messages);
@@ -288,7 +291,8 @@ struct HoneProgram {
   std::unique_ptr<hone::Jit> jit;
 };
 
-/// Parses, compiles and registers; null with the reasons in `messages`.
+/// Parses, compiles and registers; on failure returns null with the reasons in
+/// `messages`.
 static std::unique_ptr<HoneProgram> load(MLIRContext *context, StringRef ir,
                                          Messages &messages) {
   DiagnosticKeeper keeper(context, messages);
@@ -347,7 +351,7 @@ extern "C" void *honeProgramFunction(HoneProgram *program, const char *name) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the functions on schedules are asked about.
+/// The subject of the functions on schedules.
 struct Case {
   hone::Problem problem;
   hone::Arch arch;

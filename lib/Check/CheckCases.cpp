@@ -1,4 +1,4 @@
-//===- CheckCases.cpp - What is checked of a kernel -----------------------===//
+//===- CheckCases.cpp - Cases of a kernel check ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,13 +33,13 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
-    // The named epilogues are functions of floats, and an i8 is what another
-    // one makes of a sum.
+    // The named epilogues are functions of floats, and an i8 is the result of a
+    // separate one.
     bool makesBytes = problem.epilogue == requantizedText();
     if (makesBytes != (problem.c == ElementType::i8) ||
         (kind == CheckGroup::epilogue && !makesBytes && isInteger(problem.c)))
       continue;
-    // What is read from C depends on its type.
+    // The data read from C depend on its type.
     ElementType shared =
         problem.init == Init::read ? problem.c : problem.a.type;
     CheckGroup &group = byTypes[{problem.a.type, problem.b.type, shared}];
@@ -52,14 +52,14 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
       groups.push_back(std::move(group));
 }
 
-/// Shapes for everything that is not checked on all of them: none is a multiple
-/// of all tiles, two are of none.
+/// Shapes for all checks that do not run on every shape: none is a multiple of
+/// all tiles, two are multiples of none.
 static constexpr std::array<int64_t, 3> kFewShapes[] = {
     {1, 1, 1},       {3, 17, 129},     {17, 129, 127},
     {127, 1000, 17}, {129, 127, 1000}, {129, 127, 127},
     {1000, 129, 64}, {128, 128, 128},  {256, 384, 512}};
 
-/// The kind, and what is rarely decided but is in `schedule`.
+/// The kind, and the rarely taken decisions in `schedule`.
 static std::string formOf(const Schedule &schedule) {
   const Schedule usual(schedule.kind());
   std::string form = schedule.kind().name.str();
@@ -70,7 +70,7 @@ static std::string formOf(const Schedule &schedule) {
 }
 
 static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
-  // Each variant is a kernel of its own; grids of schedules would be
+  // Each variant is a kernel of its own; with grids of schedules there would be
   // thousands.
   constexpr size_t kMaxSchedules = 4;
   llvm::StringMap<size_t> counts;
@@ -113,7 +113,7 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   }
 }
 
-/// Every shape for results that go through an epilogue whatever is checked.
+/// Adds every shape for i8 results, which always have an epilogue.
 static void addRequantized(std::vector<CheckGroup> &groups, CheckPlan plan,
                            const CheckShape &shape) {
   llvm::erase_if(plan.problems, [](const Problem &problem) {
@@ -137,7 +137,7 @@ std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {
     return groups;
   for (int64_t extent : plan.extents)
     addGroups(groups, plan, CheckGroup::chain, {extent, extent, extent}, same);
-  // Variants are other kernels than the one that is given.
+  // Variants are other kernels than the given one.
   if (plan.kernel.empty())
     addVariants(groups, plan);
   return groups;
@@ -209,8 +209,8 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
     return compiled.takeError();
   kernels.resize(requests.size());
   std::vector<std::string> failures(requests.size());
-  // Some of what is checked of every schedule a rewrite may refuse, as a law
-  // may.
+  // A rewrite, like a law, may reject some of the cases checked for every
+  // schedule.
   std::vector<bool> refused(requests.size());
   llvm::StringSet<> applied;
   for (size_t i = 0; i < requests.size(); ++i) {

@@ -1,11 +1,12 @@
-//===- CheckChain.cpp - Each launch on the result of the one before -------===//
+//===- CheckChain.cpp - Chains of launches --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that ends before its result has landed is right when it is looked at
-// later, and wrong when the next kernel reads it at once. The reference of each
-// link is computed afterwards, from what the link before left.
+// Each launch reads the result of the one before. A kernel that ends before its
+// result is in memory looks right when it is checked later, and is wrong when
+// the next kernel reads it at once. The reference of each link is computed
+// afterwards, from the output of the previous link.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ Error CheckRunner::tryChain(CheckCase &one) {
   Operands operands;
   if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
     return error;
-  // With a variance of 1 / K in B the links stay of one size.
+  // With a variance of 1 / K in B the magnitudes stay the same along the chain.
   gpu::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
   float scale = 1 / std::sqrt(float(one.shape.k));
@@ -29,7 +30,8 @@ Error CheckRunner::tryChain(CheckCase &one) {
   for (size_t i = 0; i < kLinks; ++i)
     if (Error error = check->poison(placeC(one, i)))
       return error;
-  // C lies in rows. Read in columns it is its own transposed: also a matrix.
+  // C is stored in rows. Read in columns it is its own transpose, also a valid
+  // matrix.
   auto asA = [&](gpu::Matrix c) {
     if (one.problem.a.order == Order::col)
       std::swap(c.rowStride, c.colStride);

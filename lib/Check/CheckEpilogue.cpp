@@ -1,10 +1,10 @@
-//===- CheckEpilogue.cpp - Sums that go through a function ----------------===//
+//===- CheckEpilogue.cpp - Check of epilogues -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reference's sums come from the GPU; the CPU applies the epilogue to them,
-// in f64 and with its own mathematical functions.
+// in f64 and with its own math functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,9 @@ Error CheckRunner::tryEpilogue(CheckCase &one) {
   Operands operands;
   if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
     return error;
-  // Sums of variance 1 are where the functions bend. Whole numbers stay large;
-  // what is made of their sums fills half of a byte, and now and then more.
+  // Sums of variance 1 are in the range where the functions are nonlinear.
+  // Integers are not scaled; the i8 results fill half of their range, and
+  // exceed it at times.
   bool makesBytes = one.problem.c == ElementType::i8;
   gpu::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
   gpu::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];

@@ -1,4 +1,4 @@
-//===- CheckReference.cpp - What the results of cases are compared with ---===//
+//===- CheckReference.cpp - References of the cases -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- CheckRunner.cpp - Launches and what they got wrong -----------------===//
+//===- CheckRunner.cpp - Launches of cases and their errors ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Groups of plain cases. Chains are in CheckChain.cpp, epilogues in
-// CheckEpilogue.cpp, what results are compared with in CheckReference.cpp.
+// CheckEpilogue.cpp, references in CheckReference.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +31,12 @@ std::string CheckShape::str() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Room
+// Memory
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<std::unique_ptr<CheckRunner>>
 CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
-  // Variants (batches, padded lines) are small, but not smaller than this.
+  // Variants (batches, padded lines) are small, but need at least this extent.
   constexpr int64_t kMin = 2048, kMaxPad = 64;
   int64_t side = std::max(extent, kMin) + kMaxPad;
   std::unique_ptr<CheckRunner> runner(new CheckRunner(device, repeats));
@@ -72,7 +72,7 @@ CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
 // Data
 //===----------------------------------------------------------------------===//
 
-/// Puts the lines of all batches between each other, as attention has them.
+/// Interleaves the lines of all batches, as in attention.
 static void interleave(gpu::Matrix &matrix, Order order) {
   bool inRows = order == Order::row;
   gpu::i64 &line = inRows ? matrix.rowStride : matrix.colStride;
@@ -90,7 +90,7 @@ gpu::Matrix CheckRunner::placeC(const CheckCase &one, size_t output) const {
   return c;
 }
 
-/// Matrices of B that there are.
+/// The number of B matrices.
 static int64_t batchesOfB(const CheckCase &one) {
   if (one.problem.b.shared)
     return 1;
@@ -105,7 +105,7 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
   const CheckShape &shape = one.shape;
   const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
-  // Whole numbers that become floats are multiplied by such.
+  // Integers that are converted to floats are multiplied by integers.
   bool areWhole = isInteger(problem.acc);
   float deviation = areWhole ? deviationOf(problem.a.type) : 1;
   operands.dataA = {kind, /*seed=*/1, deviation};
@@ -129,7 +129,7 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
       if (Error error = check->fill(matrix, data))
         return error;
     }
-    // A matrix that serves the whole batch is met again in every product.
+    // A matrix shared by the whole batch is read in every product.
     if (problem.a.shared)
       operands.a[i].batchStride = 0;
     if (problem.b.shared)
@@ -159,7 +159,7 @@ PlanArguments::BatchStrides hone::batchStridesOf(const CheckCase &one,
                                                  char operand,
                                                  const gpu::Matrix &matrix) {
   StringRef batches = "bh";
-  // One batch is an outer one with a single inner one.
+  // A single batch dimension is an outer one with one inner batch.
   if (one.shape.batchesB.empty())
     batches = "b";
   else if (operand == 'b')
@@ -170,7 +170,7 @@ PlanArguments::BatchStrides hone::batchStridesOf(const CheckCase &one,
           hasInner ? matrix.batchStride : 0};
 }
 
-/// The distance of two lines of a matrix.
+/// The distance between two lines of a matrix.
 static int64_t leadOf(const gpu::Matrix &matrix, Order order) {
   return order == Order::row ? matrix.rowStride : matrix.colStride;
 }
@@ -204,7 +204,7 @@ static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
   return {tolerance.relative, tolerance.absolute, zeroOne};
 }
 
-/// Alone, then in a burst. Findings go to consecutive slots.
+/// Runs a case alone, then in a burst. Findings go to consecutive slots.
 Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
                              bool zeroOne, size_t firstSlot) {
   const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
@@ -219,7 +219,7 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
   for (size_t i = 0; i < outputs; ++i) {
     if (Error error = launch(one, a, b, placeC(one, i)))
       return error;
-    // The first is on its own; the others follow each other.
+    // The first launch runs alone; the others follow each other.
     if (i == 0)
       if (Error error = device.synchronize())
         return error;
@@ -235,7 +235,8 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
   return Error::success();
 }
 
-/// More launches in bursts, against the bits that the first one left.
+/// Runs more launches in bursts and compares their bits with those of the first
+/// one.
 Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
                           size_t slot) {
   const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
@@ -365,7 +366,7 @@ Error CheckRunner::runData(MutableArrayRef<CheckCase *> group, bool zeroOne) {
 }
 
 void CheckRunner::runGroup(MutableArrayRef<CheckCase *> group) {
-  // A group is cut where its findings would not fit.
+  // A group is split if its findings would not fit.
   size_t most = DeviceCheck::kSlots / kSlots;
   for (; group.size() > most; group = group.drop_front(most))
     runGroup(group.take_front(most));

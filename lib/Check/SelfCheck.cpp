@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A check that never fails says nothing. Before a worker relies on ProductCheck
-// it is shown a right product, made by the CPU from the f64 reference, which
-// must pass, and the same with one thing wrong at a time, which must not.
+// A check that never fails is worthless. Before a worker relies on
+// ProductCheck, it must accept a right product, made by the CPU from the f64
+// reference, and reject the same product with one error at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ public:
 private:
   static constexpr int64_t kM = 192, kN = 160, kK = 512;
   Error prepare();
-  /// Judges the right product with `value` in one of its elements.
+  /// Checks the right product with `value` in one of its elements.
   bool passes(int64_t index, double value);
   gpu::Matrix matrix(size_t which, int64_t rows, int64_t cols) const;
 
@@ -91,8 +91,8 @@ Error SelfCheck::run() {
   if (!passes(0, reference[0]))
     return llvm::createStringError(
         "expected the check to pass a right product, but it did not");
-  // One element at a time: another value, a NaN, and one of 32 steps of K
-  // left out.
+  // One element at a time: another value, a NaN, and a sum without one of 32
+  // steps of K.
   double size = std::sqrt(double(kK));
   for (int64_t index : {int64_t(0), kM * kN / 2 + 7, kM * kN - 1})
     for (double value : {reference[index] + size, double(NAN),

@@ -1,4 +1,4 @@
-//===- Cublas.cpp - cublasGemmEx, to compare with -------------------------===//
+//===- Cublas.cpp - cublasGemmEx as a baseline ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ static int typeCode(ElementType type) {
                                      : kR32F;
 }
 
-/// Where f32 is to be exact no setting of the library may make it less.
+/// Where f32 must be exact, no library setting may reduce its precision.
 static int computeCode(const Problem &problem) {
   return problem.products == Products::tf32 ? kComputeTf32
          : isExactF32(problem)              ? kComputePedantic32F

@@ -1,12 +1,12 @@
-//===- CublasLt.cpp - The vendor's matmul, to compare with ----------------===//
+//===- CublasLt.cpp - cuBLASLt matmul as a baseline -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cuBLASLt stores matrices in columns. A result in rows is the transposed
-// result in columns, so it is asked for C^T = B^T * A^T: its first operand is
-// our B, and a matrix that we store in rows is, seen by columns, transposed
-// already.
+// result in columns, so the call computes C^T = B^T * A^T: the library's first
+// operand is B, and a matrix stored in rows is, read by columns, already
+// transposed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,7 @@ static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
 static constexpr int kR32F = 0, kR16F = 2, kR8I = 3, kR32I = 10, kR16BF = 14,
                      kR8E4M3 = 28, kR8E5M2 = 29;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
-/// int8_t: sums of 8-bit floats are short from end to end. Zero unless it is
-/// set.
+/// int8_t: with it, sums of 8-bit floats are short throughout. Zero by default.
 static constexpr int kFastAccum = 25;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
 static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
@@ -166,7 +165,8 @@ static int typeCode(ElementType type) {
 }
 
 namespace {
-/// A matrix as the library sees it: in columns, ours in rows is transposed.
+/// A matrix in the library's layout of columns: one stored in rows is
+/// transposed.
 struct Columns {
   ElementType type;
   int64_t rows, cols, lead;
@@ -219,9 +219,9 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   int32_t second = rowA ? kNotTransposed : kTransposed;
   int64_t m = problem.m, n = problem.n, k = problem.k;
   int64_t batch = problem.batch.value_or(0);
-  // Nothing of the library's is between a tf32 and an f32: who permits three
-  // products is compared with exact ones. Where only exact ones are permitted
-  // no setting of the library may make them less.
+  // The library has no mode between tf32 and f32: a problem that permits three
+  // products is compared with exact ones. If only exact ones are permitted, no
+  // library setting may reduce the precision.
   matmul->addsIntegers = isInteger(problem.acc);
   int compute = matmul->addsIntegers                 ? kCompute32I
                 : problem.products == Products::tf32 ? kComputeTf32
@@ -233,7 +233,8 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
            sizeof(first));
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,
            sizeof(second));
-  // Who permits no more than short blocks is compared with what promotes them.
+  // A problem that permits only short blocks is compared with sums that the
+  // library promotes.
   int8_t isFast = problem.products == Products::shortSums;
   if (sizeOf(problem.a.type) == 1 && !matmul->addsIntegers)
     HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kFastAccum, &isFast,
@@ -284,7 +285,7 @@ Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate,
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
   };
-  // Factors have the type in which products are added.
+  // Scaling factors have the type of the accumulator.
   const float floats[] = {residual ? 1.0f : 0.0f, 1};
   const int32_t integers[] = {residual ? 1 : 0, 1};
   const void *beta = addsIntegers ? static_cast<const void *>(integers)

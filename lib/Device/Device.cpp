@@ -1,9 +1,9 @@
-//===- Device.cpp - One GPU, to measure on --------------------------------===//
+//===- Device.cpp - GPU for measurements ----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each method is the driver call it is named after, with its result checked.
+// Each method is the driver call of the same name, with its result checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ using llvm::formatv;
 Error Device::check(cu::Result result, const char *call) {
   if (result == cu::SUCCESS)
     return Error::success();
-  // A fault of a kernel (700 is an illegal address, 719 a launch failure)
-  // stays; 701 is a launch that asked for too much.
+  // A fault of a kernel (700 is an illegal address, 719 a launch failure) is
+  // permanent; 701 is a launch with too many resources.
   constexpr cu::Result kFirstFault = 700, kLastFault = 799, kTooMuch = 701;
   lost = lost ||
          (result >= kFirstFault && result <= kLastFault && result != kTooMuch);
@@ -61,7 +61,7 @@ Error Device::enterWhole() {
   return Error::success();
 }
 
-/// Drivers deal processors out in groups, and round up.
+/// Drivers assign processors in groups, and round up.
 Error Device::enterPart(int wanted) {
   if (!driver->cuGreenCtxStreamCreate || !driver->cuDevSmResourceSplitByCount)
     return llvm::createStringError(
@@ -123,7 +123,7 @@ Error Device::readFacts() {
   return Error::success();
 }
 
-/// What fails while everything is given back is of no use to anybody.
+/// Errors during the cleanup are ignored, because no caller can use them.
 Device::~Device() {
   if (!hasContext)
     return;
@@ -186,7 +186,7 @@ Error Device::synchronize() {
 }
 
 Error Device::load(llvm::StringRef image) {
-  // The driver reads PTX up to a NUL, which a StringRef need not have.
+  // The driver reads PTX up to a NUL, which a StringRef may lack.
   std::string text = image.str();
   cu::Library library;
   HONE_TRY(cuLibraryLoadData, &library, text.c_str(), nullptr, nullptr, 0,

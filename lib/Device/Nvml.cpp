@@ -1,9 +1,9 @@
-//===- Nvml.cpp - What a GPU says of itself -------------------------------===//
+//===- Nvml.cpp - GPU state from NVML -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The five functions that are used of NVML's stable C interface.
+// The five functions used of NVML's stable C interface.
 //
 //===----------------------------------------------------------------------===//
 

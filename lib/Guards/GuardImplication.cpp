@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See GuardImplication.h: parses, adds that arguments are 64-bit numbers, and
-// takes conditions apart at their &&.
+// See GuardImplication.h: parses formulas, adds the 64-bit range of the
+// arguments, and splits conditions at their &&.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ struct GuardFacts::Impl {
   std::vector<std::string> names;
   Atoms atoms;
   State state;
-  std::vector<Condition> given; ///< as they were added
+  std::vector<Condition> given; ///< in the order of addition
 };
 
 GuardFacts::GuardFacts(std::vector<std::string> names)
@@ -59,12 +59,12 @@ std::string GuardFacts::add(const std::string &condition) {
   return {};
 }
 
-/// A formula as text, for people.
+/// A formula as text for messages.
 static std::string textOf(const Formula &formula,
                           const std::vector<std::string> &names);
 
 namespace {
-/// Shows a condition, conjunct by conjunct.
+/// Proves a condition, conjunct by conjunct.
 class Question {
 public:
   Question(Atoms &atoms, const std::vector<Condition> &given,
@@ -75,7 +75,7 @@ public:
     if (formula.op == Expression::Op::logicalAnd)
       return shows(state, *formula.a, open) && shows(state, *formula.b, open);
     Condition truth = truthOf(atoms, formula);
-    // What is given was evaluated without a fault.
+    // The given conditions were evaluated without a fault.
     for (const Condition &fact : given)
       if (fact == truth)
         return true;

@@ -53,7 +53,7 @@ static Interval apply(Op op, Interval a, Interval b) {
             a.high <= 0 ? 0 : std::min(b.high - 1, a.high)};
   case Op::div:
   case Op::ceildiv:
-    // The quotient lies between 0 and what is divided.
+    // The quotient is between 0 and the dividend.
     if (!isPositive)
       return {};
     return {std::min<Int>(a.low, 0), std::max<Int>(a.high, 0)};
@@ -90,7 +90,7 @@ Interval Inequalities::boundsOf(const Sum &sum) const {
   return result;
 }
 
-/// Bounds of atoms by inequalities in which nothing else occurs.
+/// Computes bounds of atoms from inequalities of a single atom.
 void Inequalities::findBounds() {
   bounds.assign(atoms.size(), {});
   for (const Sum &sum : all) {
@@ -109,7 +109,7 @@ void Inequalities::findBounds() {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known of operations and products
+// Facts about operations and products
 //===----------------------------------------------------------------------===//
 
 void Inequalities::describeDivision(const Atom &atom, const Sum &result) {
@@ -121,7 +121,7 @@ void Inequalities::describeDivision(const Atom &atom, const Sum &result) {
     all.push_back(atom.a + Sum(divisor - 1) - result * Sum(divisor));
     return;
   }
-  // Of a number that may be negative the quotient is rounded the other way.
+  // The quotient of a negative number is rounded in the other direction.
   if (boundsOf(atom.a).low < 0)
     return;
   Sum quotient =
@@ -154,8 +154,8 @@ void Inequalities::describe(int number) {
     all.push_back(Sum(bound.high) - result);
 }
 
-/// The product of two numbers is bounded by the products of their bounds, each
-/// times the other number.
+/// The product of two numbers is bounded by the products of each one's bounds
+/// with the other number.
 void Inequalities::describeProduct(const Product &product) {
   Product rest(product.begin() + 1, product.end());
   Sum x = Sum::ofAtom(product.front()), y;
@@ -181,7 +181,7 @@ Inequalities::Inequalities(Atoms &atoms, std::vector<Sum> atLeastZero)
   };
   drop();
   findBounds();
-  // What describes an operation may contain others.
+  // The facts about an operation may contain other operations.
   constexpr size_t kMaxAtoms = 256;
   std::vector<bool> described;
   for (bool isNew = true; isNew && atoms.size() < kMaxAtoms;) {
@@ -211,7 +211,8 @@ Inequalities::Inequalities(Atoms &atoms, std::vector<Sum> atLeastZero)
 // Elimination
 //===----------------------------------------------------------------------===//
 
-/// `sum` divided by what divides its coefficients, the constant rounded down.
+/// Divides `sum` by the common divisor of its coefficients; rounds the constant
+/// down.
 static Sum tightened(const Sum &sum) {
   Int divisor = divisorOf(sum);
   if (divisor <= 1)
@@ -223,7 +224,7 @@ static Sum tightened(const Sum &sum) {
 }
 
 namespace {
-/// A variable, and how many inequalities its elimination makes.
+/// A variable, and the number of inequalities that its elimination makes.
 struct Choice {
   Product variable;
   size_t made;

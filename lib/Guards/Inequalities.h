@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums that are at least 0, each product of atoms taken as a variable, and what
-// is known of the products and operations themselves.
+// Sums that are at least 0, with each product of atoms as a variable, and facts
+// about the products and operations themselves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ class Inequalities {
 public:
   Inequalities(Atoms &atoms, std::vector<Sum> atLeastZero);
 
-  /// True if it was shown that they cannot all hold.
+  /// True if it was proven that they cannot all hold.
   bool areContradictory() const;
   /// Bounds of a sum, from those of its atoms alone.
   Interval boundsOf(const Sum &sum) const;

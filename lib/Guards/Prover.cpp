@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Prover.h. Divisibility is made an equation with a new unknown, equations
-// replace atoms, and what is left are inequalities and cases.
+// See Prover.h. Divisibility becomes an equation with a new unknown, equations
+// eliminate atoms, and inequalities and cases remain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct Remainder {
 };
 } // namespace
 
-/// `sum` == 0 as a statement about a remainder, if it is one.
+/// `sum` == 0 as a condition on a remainder, if it has that form.
 static std::optional<Remainder> remainderOf(const Atoms &atoms,
                                             const Sum &sum) {
   size_t constants = sum.terms.count({});
@@ -87,7 +87,7 @@ void Prover::assumeZero(State &state, const Sum &sum) {
       state.isImpossible = true;
       return;
     }
-    // A remainder has the sign of what is divided.
+    // A remainder has the sign of the dividend.
     if (rest != 0)
       assume(state, Condition::compare(Condition::atLeastZero,
                                        dividend * Sum(rest > 0 ? 1 : -1)));
@@ -96,7 +96,7 @@ void Prover::assumeZero(State &state, const Sum &sum) {
                                      dividend - Sum(divisor) * atoms.unknown() -
                                          Sum(rest)));
   }
-  // The atom with the smallest coefficient, which nothing else depends on.
+  // The atom with the smallest coefficient that occurs in no other term.
   int atom = -1;
   Int smallest = 0;
   for (const auto &[product, coefficient] : sum.terms) {
@@ -117,7 +117,7 @@ void Prover::assumeZero(State &state, const Sum &sum) {
   if (smallest == 1)
     return solve(state, atom, Sum::ofAtom(atom) - quotient);
   // 3 x + 5 y == 0 is 3 z + 2 y == 0 with z = x + y: Euclid's algorithm, which
-  // ends where no operation contains what is replaced.
+  // terminates if no operation contains the replaced atom.
   for (const auto &[product, coefficient] : sum.terms)
     if (product.size() > 1 ||
         (!product.empty() && atoms[product.front()].kind == Atom::operation))
@@ -128,7 +128,7 @@ void Prover::assumeZero(State &state, const Sum &sum) {
   assume(state, Condition::compare(Condition::zero, rest));
 }
 
-/// Replaces `atom` everywhere, and assumes what becomes of everything anew.
+/// Replaces `atom` everywhere, and assumes all resulting conditions again.
 void Prover::solve(State &state, int atom, const Sum &by) {
   State old = std::move(state);
   state = State();
@@ -136,7 +136,7 @@ void Prover::solve(State &state, int atom, const Sum &by) {
   for (auto &[solved, sum] : old.solved)
     state.solved.push_back({solved, atoms.replace(sum, atom, by)});
   state.solved.push_back({atom, by});
-  // A solved operation may contain the atom, and has another name from now on.
+  // A solved operation may contain the atom, so its name changes.
   for (const auto &[solved, sum] : old.solved) {
     Sum renamed = atoms.replace(Sum::ofAtom(solved), atom, by);
     if (!(renamed == Sum::ofAtom(solved)))
@@ -192,7 +192,7 @@ bool Prover::prove(const State &state, Condition goal, int splits) {
   }
 }
 
-/// Some part holds wherever the others do not.
+/// Proves that some part holds wherever the others do not.
 bool Prover::proveAny(const State &state, const Condition &goal, int splits) {
   for (const Condition &choice : state.choices)
     if (choice == goal)
@@ -241,8 +241,8 @@ bool Prover::proveComparison(const State &state, const Condition &goal,
   return refutes(state, sum) || refutes(state, -sum);
 }
 
-/// The parts of a choice that is made next, which is taken from `state`; none
-/// if there is none.
+/// The parts of the next choice, which is removed from `state`; none if there
+/// is no choice.
 std::vector<Condition> Prover::casesOf(State &state, const Condition &goal) {
   std::vector<bool> found(atoms.size());
   atoms.collect(goal.sum, found);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A State is what is assumed; a Prover shows that conditions follow from it.
+// A State has the assumptions; a Prover shows that conditions follow from them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@
 
 namespace hone::guards {
 
-/// Assumptions, with every equation solved that can be.
+/// Assumptions, with every solvable equation solved.
 struct State {
   std::vector<Sum> atLeastZero, zero, nonZero;
-  std::vector<Condition> choices; ///< of each, one part holds
+  std::vector<Condition> choices; ///< one part of each holds
   std::vector<std::pair<int, Sum>> solved;
   bool isImpossible = false;
 };
@@ -33,11 +33,11 @@ public:
   bool isContradictory(const State &state) {
     return proves(state, Condition::compare(Condition::nonZero, Sum(0)));
   }
-  /// True if evaluating `formula` overflows nowhere and divides by no 0.
+  /// True if the evaluation of `formula` never overflows or divides by 0.
   bool isDefined(const State &state, const Formula &formula);
 
 private:
-  /// Cases inside of cases, and of one proof together.
+  /// Max nested case splits, and max cases per proof.
   static constexpr int kMaxSplits = 6, kMaxCases = 300;
 
   Condition inTermsOf(const State &state, Condition condition);

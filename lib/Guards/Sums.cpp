@@ -103,7 +103,7 @@ Condition Condition::compare(Kind kind, Sum sum) {
                       : kind == nonZero ? value != 0
                                         : value >= 0);
   }
-  // Integers: 4 x + 3 >= 0 is x >= 0, and 4 x + 3 == 0 never holds.
+  // For integers, 4 x + 3 >= 0 is x >= 0, and 4 x + 3 == 0 never holds.
   if (Int divisor = divisorOf(sum); divisor > 1) {
     if (kind != atLeastZero && sum.constant() % divisor != 0)
       return ::constant(kind == nonZero);
@@ -186,7 +186,7 @@ Sum Atoms::operation(Op op, const Sum &a, const Sum &b) {
   if ((op == Op::min || op == Op::max) && a == b)
     return a;
   Sum result;
-  // Where the divisor divides every term, the quotient is exact.
+  // If the divisor divides every term, the quotient is exact.
   if (divides && b.isConstant() && b.constant() > 0) {
     Int divisor = b.constant();
     bool isExact = divisorOf(a) % divisor == 0 && a.constant() % divisor == 0;
@@ -207,7 +207,7 @@ Sum Atoms::replace(const Sum &sum, int atom, const Sum &by) {
   for (const auto &[product, coefficient] : sum.terms) {
     Sum factor = coefficient;
     for (int each : product) {
-      // A copy: replacing may add atoms.
+      // A copy, because replacing may add atoms.
       Atom inside = atoms[each];
       if (each == atom)
         factor = factor * by;
@@ -286,7 +286,7 @@ hone::guards::treeOf(const Expression &expression) {
   return stack.back();
 }
 
-/// The number of what a device says, beside the arguments'.
+/// The index of the device's number, apart from those of the arguments.
 static constexpr int kResident = -1;
 
 Sum hone::guards::valueOf(Atoms &atoms, const Formula &formula) {

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The normal form of a plan's formulas. An *atom* is a number that is not taken
-// apart: an argument, an unknown, or the result of an operation that is not
-// linear, such as `min(m, 64)`. Products of atoms with their coefficients make
-// a Sum, and comparisons of sums with 0 make a Condition.
+// The normal form of a plan's formulas. An *atom* is an opaque number: an
+// argument, an unknown, or the result of a nonlinear operation, such as `min(m,
+// 64)`. Products of atoms with their coefficients make a Sum, and comparisons
+// of sums with 0 make a Condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +22,11 @@
 namespace hone::guards {
 
 using Int = __int128;
-/// Atoms that are multiplied, sorted; none: the number 1.
+/// The atoms of a product, sorted; an empty list is the number 1.
 using Product = std::vector<int>;
 
 struct Sum {
-  std::map<Product, Int> terms; ///< without zeros
+  std::map<Product, Int> terms; ///< without zero coefficients
   bool isLost = false;          ///< a coefficient became too large
 
   Sum() = default;
@@ -48,7 +48,7 @@ struct Sum {
   bool operator==(const Sum &other) const { return terms == other.terms; }
 };
 
-/// The greatest common divisor of the coefficients, without the constant's.
+/// The greatest common divisor of the coefficients, without the constant.
 Int divisorOf(const Sum &sum);
 Int floorDiv(Int a, Int b);
 
@@ -85,14 +85,14 @@ public:
   Sum unknown() {
     return Sum::ofAtom(intern({Atom::unknown, int(atoms.size())}));
   }
-  /// `a op b`: a number where both are.
+  /// `a op b`: a number if both are numbers.
   Sum operation(Expression::Op op, const Sum &a, const Sum &b);
 
-  /// `sum` with `by` for `atom`, also inside of operations.
+  /// `sum` with `by` instead of `atom`, also inside operations.
   Sum replace(const Sum &sum, int atom, const Sum &by);
   Condition replace(const Condition &condition, int atom, const Sum &by);
   bool mentions(const Sum &sum, int atom) const;
-  /// Adds to `found` the atoms of `sum`, also those inside of operations.
+  /// Adds to `found` the atoms of `sum`, also those inside operations.
   void collect(const Sum &sum, std::vector<bool> &found) const;
   size_t size() const { return atoms.size(); }
 
@@ -113,7 +113,7 @@ struct Formula {
 std::shared_ptr<const Formula> treeOf(const Expression &expression);
 
 Sum valueOf(Atoms &atoms, const Formula &formula);
-/// That the formula is not 0.
+/// The condition that the formula is not 0.
 Condition truthOf(Atoms &atoms, const Formula &formula);
 
 } // namespace hone::guards

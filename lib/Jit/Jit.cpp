@@ -1,10 +1,10 @@
-//===- Jit.cpp - Run a module on the CPU, now -----------------------------===//
+//===- Jit.cpp - JIT compilation of a module for the CPU ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Owns the route from a module to addresses of functions: copy, lower,
-// translate, optimise for this CPU, link with the symbols that the caller gave.
+// All steps from a module to function addresses: copy, lower, translate,
+// optimise for this CPU, link with the symbols given by the caller.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ llvm::ArrayRef<int64_t> JitArguments::addMemRefResult(size_t rank) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Keeps the errors that passes and translation report, for ours.
+/// Collects the errors of passes and translation for the JIT's own error.
 class Complaints {
 public:
   explicit Complaints(MLIRContext *context)
@@ -96,7 +96,7 @@ private:
 };
 } // namespace
 
-/// What translating lowered modules needs of a context.
+/// Registers the translations that lowered modules need.
 static void registerTranslations(MLIRContext *context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
@@ -106,7 +106,7 @@ static void registerTranslations(MLIRContext *context) {
   context->appendDialectRegistry(registry);
 }
 
-/// This CPU, or the one of this architecture that LLVM calls `cpu`.
+/// The target machine of this CPU, or of the one that LLVM calls `cpu`.
 static llvm::Expected<llvm::orc::JITTargetMachineBuilder>
 describeTarget(const std::string &cpu) {
   using llvm::orc::JITTargetMachineBuilder;
@@ -140,7 +140,7 @@ makeTargetMachine(llvm::orc::JITTargetMachineBuilder builder,
   return builder.createTargetMachine();
 }
 
-/// For this CPU, and code that stays in this process.
+/// A machine for this CPU, for code that stays in this process.
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(unsigned optLevel) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
@@ -155,7 +155,7 @@ makeTargetMachine(const ObjectOptions &options) {
   auto builder = describeTarget(options.cpu);
   if (!builder)
     return builder.takeError();
-  // Whoever links it puts it where it likes.
+  // The linker may place the code anywhere.
   builder->setRelocationModel(llvm::Reloc::PIC_);
   if (!options.isLinkedInMemory) {
     builder->setCodeModel(llvm::CodeModel::Small);
@@ -178,7 +178,7 @@ static void registerSymbols(ExecutionEngine &engine,
 
 static llvm::Expected<std::unique_ptr<ExecutionEngine>>
 makeEngine(ModuleOp module, const JitOptions &options) {
-  // One machine optimises, the other, which the engine keeps, generates code.
+  // One machine optimises; the other one, owned by the engine, generates code.
   auto optimizer = makeTargetMachine(options.optLevel);
   if (!optimizer)
     return optimizer.takeError();

@@ -1,10 +1,10 @@
-//===- LowerToLLVM.cpp - Host code to the LLVM dialect --------------------===//
+//===- LowerToLLVM.cpp - Lowering of host code to LLVM --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's conversions in an order that works, top to bottom. The same passes
-// by the same names work in mlir-opt.
+// Upstream's conversions in a working order, top to bottom. The same passes by
+// the same names work in mlir-opt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ using namespace mlir;
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// Public functions get the wrapper that `Jit::lookup` finds; private ones are
-/// seen by nobody else, so LLVM may inline them and drop them.
+/// Public functions get the wrapper that `Jit::lookup` finds. Private ones have
+/// no callers outside the module, so LLVM may inline and drop them.
 static void exportFunctions(ModuleOp module) {
   MLIRContext *context = module.getContext();
   context->loadDialect<LLVM::LLVMDialect>();
@@ -72,11 +72,11 @@ static bool usesGpuDialect(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Gives an op of the GPU dialect the thread's stream, which is how upstream
-/// lowers it. Memory that the host sees too is the exception: it is allocated
-/// without a stream, and only so. Allocations are ordered on the stream, so
-/// nobody waits for them; what an op without tokens does to elements is done
-/// when it is.
+/// Gives an op of the GPU dialect the thread's stream, as upstream's lowering
+/// requires. Memory shared with the host is the exception: it can only be
+/// allocated without a stream. Allocations are ordered on the stream, so they
+/// need no wait; an op without tokens on elements is synchronous, so a wait
+/// follows it.
 static void giveStream(gpu::AsyncOpInterface op) {
   auto alloc = dyn_cast<gpu::AllocOp>(op.getOperation());
   if (op.getAsyncToken() || (alloc && alloc.getHostShared()) ||
@@ -125,7 +125,7 @@ static void addLoopPasses(OpPassManager &pm) {
 }
 
 /// Arithmetic on types that a CPU may lack. bf16 is expanded everywhere: the
-/// instruction some CPUs have flushes subnormals, and the others would call a
+/// instruction of some CPUs flushes subnormals, and other CPUs would call a
 /// function that their runtime may lack.
 static void addFloatPasses(OpPassManager &pm) {
   arith::ArithEmulateUnsupportedFloatsOptions emulate;

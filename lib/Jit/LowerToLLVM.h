@@ -1,9 +1,9 @@
-//===- LowerToLLVM.h - Host code to the LLVM dialect ------------*- C++ -*-===//
+//===- LowerToLLVM.h - Lowering of host code to LLVM ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lowering that a Jit runs on its copy of a module.
+// The lowering of a Jit's copy of a module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,16 +15,16 @@
 
 namespace hone::jit {
 
-/// Drops binaries that no op launches by name: translation would have the
-/// program load them when it starts, with a runtime that may not be there.
+/// Drops binaries that no op launches by name: after translation, the program
+/// would load them at its start, with a runtime that may be missing.
 void dropUnusedBinaries(mlir::ModuleOp module);
 
 /// Lowers everything in `module` but its GPU binaries to the LLVM dialect.
 mlir::LogicalResult lowerToLLVM(mlir::ModuleOp module);
 
-/// What upstream's lowerings of host code do not do, or do slowly: transposes
-/// in registers, math functions on whole vectors, copies between strided
-/// memrefs.
+/// Rewrites that upstream's lowerings of host code lack, or do slowly:
+/// transposes in registers, math functions on whole vectors, copies between
+/// strided memrefs.
 std::unique_ptr<mlir::Pass> createLowerVectorsPass();
 
 } // namespace hone::jit

@@ -1,13 +1,13 @@
-//===- LowerVectors.cpp - Vector code the CPU likes -----------------------===//
+//===- LowerVectors.cpp - Efficient vector code for the CPU ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three rewrites before upstream's lowerings take over. Without the first two
-// the result is right and slow: a transpose becomes one insertion an element, a
-// math function on a vector one library call an element. Without the third, a
-// copy between strided memrefs calls a function of MLIR's runner library, which
-// a program that embeds Hone does not have.
+// Three rewrites before upstream's lowerings. Without the first two the result
+// is correct but slow: one insertion per element for a transpose, one library
+// call per element for a math function on a vector. Without the third, a copy
+// between strided memrefs calls a function of MLIR's runner library, which a
+// program that embeds Hone lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ struct TransposeByInterleaving : OpRewritePattern<vector::TransposeOp> {
   }
 };
 
-/// A copy that is not one block of memory becomes a loop.
+/// A copy that is not contiguous becomes a loop.
 struct CopyByLoop : OpRewritePattern<memref::CopyOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -101,7 +101,7 @@ struct LowerVectorsPass
 
 private:
   /// Replaces math functions on f32 vectors by polynomials. Scalars keep their
-  /// library calls: they are more accurate, and no slower.
+  /// library calls, which are more accurate and not slower.
   LogicalResult approximateMath() {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {

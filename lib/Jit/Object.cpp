@@ -1,9 +1,9 @@
-//===- Object.cpp - Compile here, run elsewhere ---------------------------===//
+//===- Object.cpp - Linking of object code compiled elsewhere -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The second half; Jit.cpp has the first.
+// Jit.cpp has the compilation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ LinkedObject::create(StringRef bytes) {
   if (!linker)
     return linker.takeError();
   std::unique_ptr<LinkedObject> object(new LinkedObject(std::move(*linker)));
-  // The session says why; the lookup that fails only says that it did.
+  // The session reports the reason; the error of a failed lookup has none.
   object->linker->getExecutionSession().setErrorReporter(
       [to = object.get()](llvm::Error error) {
         to->complaints += "; " + llvm::toString(std::move(error));

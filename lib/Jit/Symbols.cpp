@@ -1,9 +1,9 @@
-//===- Symbols.cpp - What compiled code calls of libhone_rt ---------------===//
+//===- Symbols.cpp - libhone_rt symbols for compiled code -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names that hone-emit and MLIR's own lowering of the gpu dialect call. The
+// The functions that hone-emit and MLIR's lowering of the gpu dialect call. The
 // latter are in no header: only their addresses matter here, so they are
 // declared without their parameters.
 //

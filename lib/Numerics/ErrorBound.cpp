@@ -1,10 +1,10 @@
-//===- ErrorBound.cpp - Numbers that know how wrong they may be -----------===//
+//===- ErrorBound.cpp - Numbers with an error bound -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rounding of the last store is part of the error, and is taken out again:
-// it is bounded, and needs no deviations.
+// The rounding of the last store is part of the error, and is separated again:
+// it has a fixed bound, and needs no deviations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ double hone::unitsOff(ElementType type, double c, Inexact<double> r) {
   double before = std::max(0.0, r.error - last);
   if (r.error == 0)
     return c == roundTo(type, r.value) ? 0 : kWrong;
-  // What is nearly too large for the type may be infinite on one side only.
+  // A value near the overflow limit may be infinite on one side only.
   if (std::isinf(c))
     return std::abs(r.value) + last + kDeviations * before >=
                        rangeOf(type).overflow &&

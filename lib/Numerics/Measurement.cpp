@@ -1,4 +1,4 @@
-//===- Measurement.cpp - What came of one candidate -----------------------===//
+//===- Measurement.cpp - Result of one candidate --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

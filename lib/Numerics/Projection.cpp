@@ -1,10 +1,10 @@
-//===- Projection.cpp - All of a large product, for little ----------------===//
+//===- Projection.cpp - Check of a large product by projection ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of f64 err, too, but by 2^-53 of the norms: beside an error of f32 that
-// is nothing, and where sums are whole numbers it is nothing at all.
+// Sums in f64 have errors, too, but of 2^-53 of the norms: negligible compared
+// with an error of f32, and zero where the sums are integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ void Projector::projectRight() {
   });
 }
 
-/// Some rows of A * (B * X).
+/// Computes some rows of A * (B * X).
 void Projector::projectLeft(int64_t first, int64_t last, double *sums) const {
   int64_t count = vectors * groups;
   for (int64_t k = 0; k < a.cols; ++k) {
@@ -111,14 +111,14 @@ void Projector::projectLeft(int64_t first, int64_t last, double *sums) const {
   }
 }
 
-/// What a right element may be off by; its value is that of C, but no more than
-/// it can be.
+/// The tolerance of a right element. Its value is taken from C, limited to its
+/// possible maximum.
 double Projector::errorOf(int64_t row, int64_t col) const {
   const Line &x = summaries[0][row], &y = summaries[1][col];
   double norms = x.norm * y.norm;
   double size = std::fabs(c.at(row, col)), value = std::min(size, norms);
-  // No partial sum exceeds the product of the norms. A store keeps the order of
-  // numbers, so what is below the limit now was so before.
+  // No partial sum exceeds the product of the norms. A store is monotonic, so a
+  // value below the limit now was below it before.
   bool isExactSum = x.isWhole && y.isWhole &&
                     std::max(x.norm, y.norm) <= largestExactFactor(products) &&
                     norms <= largestExactSum(products);

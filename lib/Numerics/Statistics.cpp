@@ -26,7 +26,7 @@ Quantiles hone::quantiles(std::vector<double> samples) {
     size_t below = static_cast<size_t>(position);
     size_t above = std::min(below + 1, samples.size() - 1);
     double rest = position - below;
-    // Equal samples stay what they are, so quantiles keep their order.
+    // Equal samples give exactly their value, so quantiles keep their order.
     return samples[below] + (samples[above] - samples[below]) * rest;
   };
   return {at(0.1), at(0.5), at(0.9), samples.size()};
@@ -77,7 +77,8 @@ Ratio hone::geometricMean(const std::vector<std::vector<double>> &groups,
   double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
   Ratio ratio{std::exp(sum / logs.size()), 0, 0};
   ratio.low = ratio.high = ratio.value;
-  // The engine's raw numbers, for the library's distributions differ.
+  // Raw numbers of the engine, because the distributions of standard libraries
+  // differ.
   std::mt19937_64 dice(seed);
   std::vector<double> means;
   for (size_t at = 0; at < resamples; ++at) {
@@ -96,10 +97,10 @@ Ratio hone::geometricMean(const std::vector<std::vector<double>> &groups,
 }
 
 //===----------------------------------------------------------------------===//
-// Who stays in a final
+// Finalists that stay in a final
 //===----------------------------------------------------------------------===//
 
-/// The one with the lowest median, of those that had all `count` rounds.
+/// The one with the lowest median, of those with all `count` rounds.
 static size_t fastestOf(const std::vector<std::vector<double>> &rounds,
                         size_t count) {
   size_t fastest = 0;
@@ -114,7 +115,8 @@ static size_t fastestOf(const std::vector<std::vector<double>> &rounds,
   return fastest;
 }
 
-/// Neither slower with confidence, nor by less than a percent.
+/// True unless it is, with confidence, slower or within a percent of the
+/// fastest.
 static bool isOpen(const std::vector<double> &rounds,
                    const std::vector<double> &fastest) {
   constexpr double kLittle = 1.01;
@@ -145,7 +147,7 @@ hone::nextRound(const std::vector<std::vector<double>> &rounds, size_t least,
   bool isOver = round >= least;
   for (size_t at = 0; at < rounds.size(); ++at) {
     if (rounds[at].size() < round)
-      continue; // it has left
+      continue; // it has left the final
     bool mayWin = at == fastest;
     if (at != fastest && round < least)
       mayWin = most <= least || !isFarBehind(rounds[at], rounds[fastest]);

@@ -1,4 +1,4 @@
-//===- SumError.cpp - How far sums are from f64 ---------------------------===//
+//===- SumError.cpp - Error of sums compared with f64 ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

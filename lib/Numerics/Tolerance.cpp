@@ -1,10 +1,10 @@
-//===- Tolerance.cpp - How far from the reference is right ----------------===//
+//===- Tolerance.cpp - Tolerance of results -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements are rounded from f64 in one step: a detour through f32 would round
-// twice. To read one is exact, and needs no such care.
+// Elements are rounded from f64 in one step: by way of f32 they would be
+// rounded twice. Reading an element is exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 using namespace hone;
 
-/// Bits of a significand, the leading one counted.
+/// Bits of a significand, including the leading one.
 static int precisionOf(ElementType type) {
   switch (type) {
   case ElementType::f16:
@@ -39,7 +39,8 @@ static int precisionOf(ElementType type) {
   llvm_unreachable("an element type");
 }
 
-/// 2 to a power that is a normal double. Elements are rounded by the million.
+/// 2 to a power that is a normal double. Fast, because elements are rounded by
+/// the million.
 static double powerOfTwo(int exponent) {
   constexpr int kBits = 52, kBias = 1023;
   return llvm::bit_cast<double>(uint64_t(kBias + exponent) << kBits);
@@ -86,13 +87,13 @@ double hone::largestCut(Products products, double k) {
   case Products::tf32:
     return powerOfTwo(-11);
   case Products::tf32x3:
-    // The rest of a factor is at most 2^-12 of it, and read as tf32.
+    // The remainder of a factor is at most 2^-12 of it, and is read as tf32.
     return powerOfTwo(-22);
   case Products::blocks:
-    // A sum of a block keeps 14 bits, and loses some for each step of 32.
+    // A sum of a block keeps 14 bits, and loses some at each step of 32.
     return powerOfTwo(-9);
   case Products::shortSums:
-    // As many such steps as there are, each against the whole sum.
+    // As many such steps as there are blocks, each relative to the whole sum.
     return powerOfTwo(-9) * std::sqrt(std::max(k / kBlock, 1.0));
   }
   llvm_unreachable("unknown products");
@@ -108,7 +109,7 @@ double hone::largestExactInteger(ElementType type) {
 }
 
 double hone::largestExactFactor(Products products) {
-  // Of larger ones the product of the two rests would be missing.
+  // For larger factors the product of the two remainders would be missing.
   switch (products) {
   case Products::exact:
     return std::numeric_limits<double>::infinity();
@@ -117,7 +118,7 @@ double hone::largestExactFactor(Products products) {
     return powerOfTwo(11);
   case Products::blocks:
   case Products::shortSums:
-    // Sums of a block of their products are below 2^13.
+    // The sums of a block's products are below 2^13.
     return 8;
   }
   llvm_unreachable("unknown products");
@@ -132,8 +133,8 @@ double hone::largestExactSum(Products products) {
 FloatRange hone::rangeOf(ElementType type) {
   if (isInteger(type))
     return {0, std::numeric_limits<double>::infinity()};
-  // Of e4m3 the largest exponent has numbers, too, up to 448 and halfway to
-  // 480.
+  // In e4m3 the largest exponent has finite numbers, too, up to 448; halfway to
+  // 480 is the limit of rounding.
   if (type == ElementType::e4m3)
     return {powerOfTwo(-6), 464};
   int most = type == ElementType::f16 || type == ElementType::e5m2 ? 16 : 128;
@@ -143,8 +144,8 @@ FloatRange hone::rangeOf(ElementType type) {
 
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
                            Products products) {
-  // What is rounded is off by up to half a unit either way, which varies as
-  // much as what is cut off by up to a whole one.
+  // Rounding has an error of up to half a unit in either direction. Its
+  // variance is the same as that of truncation by up to a whole unit.
   constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4, kRoundedRoom = 8;
   if (isInteger(type))
     return {};
@@ -169,10 +170,10 @@ double Tolerance::units(double c, double r) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where the parts of a type's bits are.
+/// The fields in a type's bits.
 struct Format {
   int fraction, bias, sign; ///< bits; of the exponent; the sign's place
-  uint64_t infinity, nan; ///< e4m3 has no infinity: what is too large is a NaN
+  uint64_t infinity, nan;   ///< e4m3 has no infinity: an overflow is a NaN
 };
 } // namespace
 
@@ -186,8 +187,8 @@ static Format formatOf(ElementType type) {
           infinity | uint64_t(1) << (fraction - 1)};
 }
 
-/// The bits of `value` rounded to `type`: as a whole number of its last places,
-/// which the processor rounds, and from where a carry runs into the exponent.
+/// The bits of `value` rounded to `type`: as an integer in units of the last
+/// place, which the processor rounds, with a carry into the exponent.
 static uint64_t bitsOf(ElementType type, double value) {
   if (isInteger(type))
     return std::isnan(value) ? uint64_t(1) << (8 * sizeOf(type) - 1)
@@ -195,7 +196,7 @@ static uint64_t bitsOf(ElementType type, double value) {
   if (type == ElementType::f32)
     return llvm::bit_cast<uint32_t>(float(value));
   constexpr int kBits = 52, kBias = 1023; // of a double
-  constexpr double kWhole = 0x1p52;       // from here on all are
+  constexpr double kWhole = 0x1p52;       // from here on all are integers
   Format format = formatOf(type);
   uint64_t sign = llvm::bit_cast<uint64_t>(value) >> 63 << format.sign;
   double size = std::fabs(value);
@@ -208,12 +209,12 @@ static uint64_t bitsOf(ElementType type, double value) {
   exponent = std::max(exponent, 1 - format.bias);
   auto places =
       uint64_t(size * powerOfTwo(format.fraction - exponent) + kWhole - kWhole);
-  // The leading bit of a normal number counts as one more of the exponent.
+  // The leading bit of a normal number adds one to the exponent.
   return sign |
          (places + (uint64_t(exponent + format.bias - 1) << format.fraction));
 }
 
-/// As an f32 with the same fields an e4m3 is too small by the difference of the
+/// An f32 with the same fields as an e4m3 is too small by the difference of the
 /// exponents' biases, subnormal or not.
 static double fromByte(uint64_t bits) {
   constexpr uint32_t kSign = 0x80;
@@ -225,7 +226,8 @@ static double fromByte(uint64_t bits) {
   return bits & kSign ? -value : value;
 }
 
-/// Results are compared element by element, so what every CPU can do it does.
+/// Results are compared element by element, so this uses only fast operations
+/// of every CPU.
 static double fromBits(ElementType type, uint64_t bits) {
   if (isInteger(type))
     return sizeOf(type) == 1 ? double(int8_t(bits)) : double(int32_t(bits));
@@ -235,13 +237,13 @@ static double fromBits(ElementType type, uint64_t bits) {
     return llvm::bit_cast<float>(uint32_t(bits) << 16);
   if (type == ElementType::e4m3)
     return fromByte(bits);
-  // The upper half of an f16.
+  // An e5m2 is the upper half of an f16.
   if (type == ElementType::e5m2)
     bits <<= 8;
   constexpr uint32_t kSign = 0x8000, kLargest = 0x7BFF;
   uint32_t size = bits & ~kSign;
   if (size <= kLargest) {
-    // As an f32 with the same fields it is too small by the difference of the
+    // An f32 with the same fields is too small by the difference of the
     // exponents' biases, subnormal or not.
     constexpr float kBiases = 0x1p112f;
     float value = llvm::bit_cast<float>(size << 13) * kBiases;

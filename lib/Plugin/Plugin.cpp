@@ -1,10 +1,10 @@
-//===- Plugin.cpp - The doors that mlir-opt opens -------------------------===//
+//===- Plugin.cpp - Entry points for mlir-opt -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libhone.so is dialect plugin and pass plugin. The dialect door registers the
-// passes too, so one `--load-dialect-plugin` is enough.
+// libhone.so is a dialect plugin and a pass plugin. The dialect entry point
+// registers the passes too, so one `--load-dialect-plugin` is enough.
 //
 //===----------------------------------------------------------------------===//
 

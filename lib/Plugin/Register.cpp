@@ -1,10 +1,10 @@
-//===- Register.cpp - Everything a host program must register -------------===//
+//===- Register.cpp - Registration for a host program ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list of what Hone's passes need of a registry, so that stock mlir-opt,
-// the tools and an embedding compiler behave alike.
+// The single list of registry entries that Hone's passes need, so that stock
+// mlir-opt, the tools and an embedding compiler behave alike.
 //
 //===----------------------------------------------------------------------===//
 

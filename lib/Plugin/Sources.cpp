@@ -1,4 +1,4 @@
-//===- Sources.cpp - What hone-select-schedule asks -----------------------===//
+//===- Sources.cpp - Schedule sources of hone-select-schedule -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ static LogicalResult report(MLIRContext *context, const Twine &text) {
   return emitError(UnknownLoc::get(context)) << "option 'database': " << text;
 }
 
-/// Says of a tuning file what is wrong where it is wrong.
+/// Reports the errors of a tuning file at their locations.
 static LogicalResult report(MLIRContext *context,
                             const TuningFileError &error) {
   std::optional<InFlightDiagnostic> said;
@@ -101,7 +101,7 @@ FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
   llvm::Expected<std::string> start = readStart(path, kNoun, kMagic.size());
   if (!start)
     return report(context, llvm::toString(start.takeError()));
-  // SQLite takes an empty file for a database that nobody has written to yet.
+  // For SQLite, an empty file is a database without tables.
   if (start->empty() || *start == kMagic)
     return openDatabase(context, path, soundOnly);
   auto buffer = readFile(path, {kNoun, kMaxModuleBytes});
@@ -115,9 +115,9 @@ FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A source that keeps an illegal answer to itself. Nobody asked for what is
-/// built in, so nobody wants to hear that it does not suit the question: that
-/// of sm_90, say, which has the chip and not every instruction.
+/// A source that drops illegal answers. Built-in measurements were not
+/// requested, so an answer that does not fit the problem is no error: for
+/// sm_90, for example, which is the same chip without every instruction.
 class Legal : public ScheduleSource {
 public:
   explicit Legal(std::shared_ptr<ScheduleSource> source)
@@ -136,8 +136,8 @@ private:
   std::shared_ptr<ScheduleSource> source;
 };
 
-/// What is built in, for a machine that it was not measured on: a guess,
-/// whatever it was founded on there.
+/// The built-in measurements, for another chip than the measured one: a guess,
+/// whatever its basis on the measured chip.
 class AskedAs : public ScheduleSource {
 public:
   explicit AskedAs(std::shared_ptr<ScheduleSource> source)
@@ -160,7 +160,8 @@ private:
 };
 } // namespace
 
-/// Several kernels for an unknown extent, from what `fixed` says of known ones.
+/// Several kernels for an unknown extent, from the answers of `fixed` for known
+/// ones.
 static std::shared_ptr<ScheduleSource>
 rangedOf(const ScheduleSources &fixed,
          std::vector<std::shared_ptr<Lookup>> measured, unsigned most,
@@ -184,7 +185,7 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   if (options.shipped)
     shipped = shippedTuning(thisToolchain());
 
-  // What answers for problems whose extents are known.
+  // The sources for problems with known extents.
   ScheduleSources fixed;
   auto add = [&](ScheduleSources &sources, auto make) {
     if (own)
@@ -212,7 +213,7 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   };
   addGuesses(fixed, quickDraw().looks);
   ScheduleSources sources(fixed.begin(), fixed.begin() + exact);
-  // Many values are asked about for one unknown extent, each of them briefly.
+  // An unknown extent needs answers for many values, each of them quickly.
   ScheduleSources brief(fixed.begin(), fixed.begin() + exact);
   addGuesses(brief, kBriefLooks);
   if (options.ranges > 1)

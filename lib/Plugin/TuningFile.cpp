@@ -1,10 +1,10 @@
-//===- TuningFile.cpp - What was learned, as text -------------------------===//
+//===- TuningFile.cpp - Text files of measurements ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See TuningFile.h. MLIR's parser reads, the op's verifier judges a line, and
-// what holds between lines is judged here.
+// See TuningFile.h. MLIR's parser reads the file, the op's verifier checks each
+// line, and this file checks the relations between lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ std::error_code TuningFileError::convertToErrorCode() const {
 static Complaint complain(mlir::Location location, StringRef file,
                           std::string text, bool isNote = false) {
   Complaint complaint = {file.str(), 1, 1, std::move(text), isNote};
-  // A text may say that its lines are those of other files, or of none.
+  // The locations in a text may name other files, or none.
   if (auto place = location->findInstanceOf<mlir::FileLineColLoc>()) {
     complaint.file = place.getFilename().str();
     complaint.line = place.getLine();
@@ -65,8 +65,8 @@ static Complaint complain(mlir::Location location, StringRef file,
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// The attribute that a field of a record is in, if it is in any. A median is
-/// the time people look for.
+/// The attribute for a field of a record; "" if there is none. A median is
+/// named `us`, its unit.
 static StringRef attributeOf(StringRef field) {
   StringRef name = field == "median" ? "us" : field;
   bool isThere = llvm::is_contained(TunedOp::getAttributeNames(), name);
@@ -74,7 +74,7 @@ static StringRef attributeOf(StringRef field) {
 }
 
 namespace {
-/// Takes fields from attributes; what is not there stays as it is.
+/// Reads fields from attributes; a field without an attribute stays unchanged.
 class FieldReader {
 public:
   explicit FieldReader(TunedOp op) : op(op) {}
@@ -91,11 +91,12 @@ public:
       seconds = attribute.getValueAsDouble() * 1e-6;
   }
   void operator()(StringRef name, Grade &value) {
-    // The op's verifier knows no other.
+    // The op's verifier accepts only valid grades.
     if (auto attribute = get<mlir::StringAttr>(name))
       value = *parseGrade(attribute);
   }
-  // The op has an accessor for each of these, and only what ran is in a file.
+  // The op has an accessor for each of these, and a file has only successful
+  // runs.
   void operator()(StringRef, Problem &) {}
   void operator()(StringRef, Schedule &) {}
   void operator()(StringRef, Status &) {}
@@ -111,7 +112,7 @@ private:
 };
 } // namespace
 
-/// The record of a line, or why it can not be one.
+/// The record of a line, or an error.
 static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
   TunedLine line;
   line.place = std::move(place);
@@ -137,14 +138,14 @@ static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
 }
 
 namespace {
-/// Goes through a parsed file and collects lines and complaints.
+/// Walks a parsed file and collects lines and complaints.
 class Reader {
 public:
   explicit Reader(StringRef file) : file(file) {}
 
   void read(mlir::Operation *op) {
     if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op)) {
-      // What `cat` made of files that were printed as modules.
+      // A file concatenated from files that were printed as modules.
       for (mlir::Operation &inner : module.getBody()->getOperations())
         read(&inner);
     } else if (auto tuned = llvm::dyn_cast<TunedOp>(op)) {
@@ -159,7 +160,7 @@ public:
     }
   }
 
-  /// Of lines that name a kernel, which may stand anywhere.
+  /// Checks the lines that name a kernel, which may be anywhere in the file.
   void requireKernels() {
     llvm::StringSet<> names;
     for (const WholeKernel &kernel : result.kernels)
@@ -187,7 +188,7 @@ private:
       return;
     }
     const Record &record = line->record;
-    // What the op's verifier can not know: how fast the chip is.
+    // The op's verifier cannot check a time against the speed of the chip.
     if (std::optional<std::string> fault =
             line->hasTime ? faultOf(record) : std::nullopt) {
       place.text = *fault;
@@ -215,8 +216,8 @@ private:
 };
 } // namespace
 
-/// Whether a text begins as the files do that Hone and MLIR print: with an op
-/// of ours, a module around them, or an alias of an attribute.
+/// Whether a text begins like files printed by Hone and MLIR: with a hone op, a
+/// module around it, or an alias of an attribute.
 static bool beginsLikeTuning(StringRef text) {
   while (true) {
     text = text.ltrim();
@@ -231,7 +232,7 @@ static bool beginsLikeTuning(StringRef text) {
                       [&](StringRef word) { return text.starts_with(word); });
 }
 
-/// Why MLIR's parser is not even asked.
+/// The reason to reject a file before parsing.
 static std::optional<Complaint> refusalOf(llvm::MemoryBufferRef buffer) {
   StringRef text = buffer.getBuffer(), file = buffer.getBufferIdentifier();
   if (isBytecode(text))
@@ -269,7 +270,7 @@ Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
         return mlir::success();
       });
   auto sources = std::make_shared<llvm::SourceMgr>();
-  // A copy ends as text must.
+  // The copy has the terminating NUL that the lexer needs.
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer(),
                                            buffer.getBufferIdentifier()),
@@ -295,8 +296,8 @@ Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// A time in microseconds as MLIR reads it: with a point, and without an
-/// exponent as long as people would write it so.
+/// A time in microseconds in MLIR's syntax: with a decimal point, and without
+/// an exponent for common magnitudes.
 static std::string microsText(double seconds) {
   double us = seconds * 1e6;
   std::string text = formatv("{0}", llvm::format("%.6g", us));
@@ -317,7 +318,7 @@ static std::string quoted(StringRef text) {
 }
 
 namespace {
-/// Collects "name = value" of what a file has and is not left open.
+/// Collects "name = value" for the fields with a value.
 class FieldWriter {
 public:
   void operator()(StringRef name, const std::string &text) {
@@ -337,7 +338,8 @@ public:
   void operator()(StringRef, const Problem &) {}
   void operator()(StringRef, const Schedule &) {}
   void operator()(StringRef, Status) {}
-  // Only what was measured gets into a file; else its driver says so.
+  // A file has only measured times; otherwise the driver's name shows the
+  // origin.
   void operator()(StringRef, Origin) {}
   std::vector<std::string> facts;
 

@@ -1,4 +1,4 @@
-//===- Chart.cpp - Curves as a picture ------------------------------------===//
+//===- Chart.cpp - Line charts as SVG -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,13 +24,13 @@ static constexpr double kWidth = 860, kHeight = 480;
 static constexpr double kLeft = 76, kRight = 670, kTop = 50, kBottom = 416;
 static constexpr double kLegend = kRight + 24, kLine = 22;
 
-/// Okabe and Ito's, without yellow and black.
+/// The palette of Okabe and Ito, without yellow and black.
 static constexpr StringRef kColours[] = {"#0072b2", "#d55e00", "#009e73",
                                          "#cc79a7", "#56b4e9", "#e69f00",
                                          "#555555"};
 
 namespace {
-/// From numbers to places.
+/// Maps numbers to coordinates.
 class Axes {
 public:
   explicit Axes(const Chart &chart);
@@ -45,14 +45,14 @@ public:
   }
 
 private:
-  std::set<double> values; ///< every x there is
+  std::set<double> values; ///< all x values
   bool hasZero = false;
   double first = 1, last = 1;
   double low = 0, high = 1, step = 0.2;
 };
 } // namespace
 
-/// 1, 2 or 5 times a power of ten: about five steps make `range`.
+/// 1, 2 or 5 times a power of ten, so that about five steps make `range`.
 static double roundStep(double range) {
   double power = std::pow(10, std::floor(std::log10(range / 5)));
   double rest = range / 5 / power;
@@ -106,7 +106,7 @@ std::set<double> Axes::xTicks() const {
         ticks.insert(tick);
   if (hasZero)
     ticks.insert(0);
-  // Not even one round number is between them.
+  // The range has no round number in it.
   return ticks.empty() ? std::set<double>{first, last} : ticks;
 }
 
@@ -124,7 +124,7 @@ std::vector<double> Axes::yTicks() const {
 static std::string escaped(StringRef text) {
   std::string safe;
   llvm::raw_string_ostream os(safe);
-  // XML has no way to write a control character.
+  // XML cannot express a control character.
   for (char each : text)
     os << (static_cast<unsigned char>(each) < ' ' ? ' ' : each);
   std::string result;
@@ -161,7 +161,7 @@ static std::string axesOf(const Chart &chart, const Axes &axes) {
     text += textAt(kLeft - 8, y + 4, "end",
                    numberText(llvm::format("%.*f", axes.yDigits(), tick)));
   }
-  // Numbers that would stand on each other are left out, but not the last.
+  // Labels that would overlap are left out, except for the last.
   constexpr double kApart = 34;
   std::set<double> ticks = axes.xTicks();
   double last = -kApart, end = ticks.empty() ? 0 : axes.x(*ticks.rbegin());
@@ -239,7 +239,7 @@ static std::string panelOf(const Chart &chart) {
   Axes axes(chart);
   std::string text = axesOf(chart, axes);
   auto colourOf = [](size_t at) { return kColours[at % std::size(kColours)]; };
-  // All bands are behind all lines.
+  // All bands are drawn below all lines.
   for (auto [at, curve] : llvm::enumerate(chart.curves))
     text += bandOf(curve, axes, colourOf(at));
   for (auto [at, curve] : llvm::enumerate(chart.curves)) {

@@ -1,10 +1,10 @@
-//===- File.cpp - Reading and writing whole files -------------------------===//
+//===- File.cpp - Reading and writing of whole files ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See File.h. A file is opened without waiting and looked at through its
-// descriptor, so that it cannot be exchanged between the two.
+// See File.h. A file is opened without blocking and checked through its
+// descriptor, so that it cannot be replaced between the two steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ static Error tooLarge(StringRef path, FileKind kind, const llvm::Twine &got) {
               sizeText(kind.maxBytes), path, got.str()));
 }
 
-/// What a file is that is no regular one.
+/// The description of a file that is not regular.
 static StringRef nounOf(mode_t mode) {
   if (S_ISDIR(mode))
     return "a folder";
@@ -79,8 +79,8 @@ Error hone::requireText(StringRef bytes, StringRef name) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Everything up to the end of the file; nothing, with errno set, on a failure.
-/// One byte more than the maximum means that there is more.
+/// Everything up to the end of the file; on failure none, with errno set. Reads
+/// one byte past the maximum to detect a larger file.
 static std::optional<std::string> readUpTo(int file, uint64_t maxBytes,
                                            uint64_t expectedBytes) {
   constexpr size_t kStep = 64 * kKiB;
@@ -130,7 +130,7 @@ public:
       ::close(descriptor);
   }
 
-  /// Its size, or why it is none.
+  /// Its size, or an error.
   Expected<uint64_t> size(StringRef path, StringRef noun) const {
     struct stat status;
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0)
@@ -193,14 +193,15 @@ static Error notWritten(StringRef path, Error error) {
   return fail(path, kToWrite, llvm::toString(std::move(error)));
 }
 
-/// Standard output, a device or a pipe: what is written there cannot be renamed.
+/// Standard output, a device or a pipe: a temporary file cannot be renamed to
+/// these.
 static bool isStream(StringRef path) {
   struct stat status;
   return path == "-" || (::stat(path.str().c_str(), &status) == 0 &&
                          !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-/// Writes, and sees to it that everything was.
+/// Writes, and checks that everything was written.
 static Error writeAll(llvm::raw_fd_ostream &os, StringRef bytes) {
   os << bytes;
   os.flush();
@@ -209,7 +210,7 @@ static Error writeAll(llvm::raw_fd_ostream &os, StringRef bytes) {
   return llvm::errorCodeToError(code);
 }
 
-/// A file of a random name, which is in nobody's way.
+/// A temporary file with a random name, which cannot collide.
 static Expected<llvm::sys::fs::TempFile> makePart(StringRef path) {
   if (Error error = requireRegularOrNew(path, kToWrite))
     return std::move(error);

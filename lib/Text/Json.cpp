@@ -1,10 +1,10 @@
-//===- Json.cpp - Brackets before values ----------------------------------===//
+//===- Json.cpp - Bracket limits for untrusted JSON -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Json.h. Whether the text is JSON at all is for LLVM's parser to say;
-// until the first thing that is none, this sees the same brackets and strings.
+// See Json.h. LLVM's parser decides whether the text is JSON; up to the first
+// error, this scan finds the same brackets and strings.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- Number.cpp - Real numbers in text from outside ---------------------===//
+//===- Number.cpp - Real numbers in untrusted text ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A limit on the length is a limit on the exponents that LLVM computes with.
+// A limit on the length also limits the exponents that LLVM computes with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 using namespace hone;
 
 std::optional<double> hone::realNumber(llvm::StringRef text) {
-  // A double has at most 1074 digits after its point; the buffer is good for
-  // exponents of ten of some 16,000.
+  // A double has at most 1074 digits after its point; the buffer allows decimal
+  // exponents up to about 16,000.
   constexpr size_t kMaxLength = 1100;
   double value = 0;
   if (text.size() > kMaxLength || text.getAsDouble(value))

@@ -1,4 +1,4 @@
-//===- Progress.cpp - How long there is to go -----------------------------===//
+//===- Progress.cpp - Progress with the remaining time --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

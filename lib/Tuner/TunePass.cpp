@@ -1,4 +1,4 @@
-//===- TunePass.cpp - Searching inside of a pipeline ----------------------===//
+//===- TunePass.cpp - Search inside a pipeline ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ private:
 };
 } // namespace
 
-/// The matmuls that want a schedule and can be measured.
+/// The matmuls that have no schedule and can be measured.
 std::vector<MatmulOp> TunePass::collect() {
   std::vector<MatmulOp> ops;
   getOperation().walk([&](MatmulOp op) {

@@ -1,11 +1,11 @@
-//===- TunePass.td - Searching inside of a pipeline ----------*- tablegen -*-===//
+//===- TunePass.td - Search inside a pipeline --------------*- tablegen -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one pass that measures. It stands between bufferization and
-// hone-select-schedule, and is not in passes/, because no pass there may know
-// of devices, databases and searches.
+// The only pass that measures. It runs between bufferization and
+// hone-select-schedule. It is not in passes/, because no pass there may depend
+// on devices, databases and searches.
 //
 //===----------------------------------------------------------------------===//
 

@@ -113,7 +113,7 @@ static Expected<Schedule> readSchedule(const json::Value &value,
   if (!schedule)
     return schedule;
   settleIdle(*schedule);
-  // Only a schedule that its own text reproduces is accepted.
+  // The result is parsed again from the schedule's own text.
   Expected<Schedule> again = parseSchedule(toString(*schedule), terms.kinds);
   if (!again)
     return again;

@@ -1,4 +1,4 @@
-//===- BenchSelfCheck.cpp - A check that finds what is wrong --------------===//
+//===- SelfCheck.cpp - Self-check of ProductCheck -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -10,7 +10,7 @@
 //     hone-decompose             linalg ops that combine several
 //     hone-fuse-rest             elementwise ops in their readers   | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
-//                                dynamic stride would hide what is contiguous)
+//                                dynamic stride would hide contiguous data)
 //     hone-separate-results      no result is returned twice        | destinations
 //     hone-outline-rest          one function per kernel of the rest| rest=gpu
 //     hone-place-buffers         memory space of each buffer, and copies

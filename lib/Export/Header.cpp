@@ -1,4 +1,4 @@
-//===- Header.cpp - NAME.h ------------------------------------------------===//
+//===- Header.cpp - Printer of the C header NAME.h ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

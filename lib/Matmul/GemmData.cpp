@@ -95,7 +95,7 @@ llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
 }
 
 size_t GemmData::countOf(size_t which) const {
-  // Operands shared by a row or a column are small.
+  // Operands with a single dimension are small.
   bool isLarge = which < 3 || task.operands[which - 3].dims.size() > 1;
   return isLarge ? sets : 1;
 }

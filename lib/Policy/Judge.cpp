@@ -56,8 +56,8 @@ static double correctionOf(const Case &one,
   return errors / weights;
 }
 
-/// The difference between measured times and estimates close to a case. Trees
-/// do not read measurements, and the networks learned to on one machine only.
+/// The difference between measured times and estimates close to a case. Trees do
+/// not read measurements, and the networks were trained on those of one machine.
 static double residueOf(const Case &one,
                         llvm::ArrayRef<std::pair<const Case *, double>> off) {
   constexpr double kDoubt = 0.4;

@@ -100,7 +100,7 @@ static std::vector<size_t> drawAsked(const Task &task, size_t count,
   return asked;
 }
 
-/// Takes the context from the asked candidates: one half are those that the
+/// Takes the context from the drawn candidates: one half are those that the
 /// network itself would propose, as in use, and one half is random.
 std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
                                        std::vector<size_t> &asked,

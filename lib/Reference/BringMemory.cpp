@@ -97,7 +97,7 @@ private:
         .getMemref();
   }
 
-  /// Uses the size given by the function's companion for sizes.
+  /// The function `NAME_workspace` of the module returns the size.
   Value allocateWorkspace(StringRef name, Type type, ValueRange arguments) {
     auto memref = cast<MemRefType>(type);
     if (memref.hasStaticShape())

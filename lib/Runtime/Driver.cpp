@@ -1,4 +1,4 @@
-//===- Driver.cpp - Opening libcuda.so.1 ----------------------------------===//
+//===- Driver.cpp - Loader of libcuda.so.1 --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Launch.cpp - honeLaunch --------------------------------------------===//
+//===- Launch.cpp - Implementation of honeLaunch --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

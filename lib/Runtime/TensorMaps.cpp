@@ -101,9 +101,9 @@ int32_t hone::getTensorMap(const Driver &driver, const TensorMapShape &shape,
   if (int32_t status = checkKey(key))
     return status;
   constexpr uint32_t elementStrides[TensorMapKey::maxRank] = {1, 1, 1, 1, 1};
-  // The copy engine then reads from L2 only the needed parts of 128 bytes. With
-  // 256 it would read more than a box: 1 to 3 % slower if the bus is the limit,
-  // and 7 to 13 % if lines start within a sector.
+  // With an L2 promotion of 128 bytes the copy engine reads only the needed
+  // parts of these. With 256 it would read more than a box: 1 to 3 % slower if
+  // the bus is the limit, and 7 to 13 % if lines start within a sector.
   if (int32_t status = check(
           driver, "cuTensorMapEncodeTiled",
           driver.cuTensorMapEncodeTiled(

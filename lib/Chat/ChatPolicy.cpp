@@ -28,8 +28,8 @@ ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
     : chat(chat), problem(std::move(given)), arch(std::move(onArch)),
       options(std::move(with)), kinds(kindsFor(problem, arch, options.kinds)),
       isClosed(kinds.empty()) {
-  // Every search measures the default. This policy waits for its time: otherwise
-  // it would be random which question is the first to include it.
+  // Every search measures the default. This policy waits for its time: without
+  // the wait, the first question to include it would depend on timing.
   Schedule fallback = defaultSchedule(problem, arch, options.kinds);
   if (!isClosed && !check(fallback, &problem, &arch))
     queue.push_back(std::move(fallback));

@@ -8,17 +8,17 @@
 //   linalg on tensors or memrefs
 //     hone-match                 which ops are matmuls, in canonical form
 //     hone-decompose             linalg ops that combine several
-//     hone-fuse-rest             elementwise ops in their readers   | rest=gpu
+//     hone-fuse-rest             elementwise ops fused          | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide contiguous data)
-//     hone-separate-results      no result is returned twice        | destinations
-//     hone-outline-rest          one function per kernel of the rest| rest=gpu
+//     hone-separate-results      no result is returned twice     | destinations
+//     hone-outline-rest          one function per rest kernel    | rest=gpu
 //     hone-place-buffers         memory space of each buffer, and copies
 //     hone-insert-waits          waits of the host for the device
 //     hone-pool-buffers          one allocation per function
 //     hone-select-schedule       target and schedule
 //     hone-build-kernel          kernel IR and launches
-//     hone-build-rest            kernels of the rest                | rest=gpu
+//     hone-build-rest            kernels of the rest             | rest=gpu
 //     hone-recall-verdicts       kernels without a proof
 //     hone-lower-kernel          NVVM
 //     hone-emit                  PTX and host calls

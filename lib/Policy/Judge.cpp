@@ -56,8 +56,9 @@ static double correctionOf(const Case &one,
   return errors / weights;
 }
 
-/// The difference between measured times and estimates close to a case. Trees do
-/// not read measurements, and the networks were trained on those of one machine.
+/// The difference between measured times and estimates close to a case. Trees
+/// do not read measurements, and the networks were trained on measurements of
+/// one machine only.
 static double residueOf(const Case &one,
                         llvm::ArrayRef<std::pair<const Case *, double>> off) {
   constexpr double kDoubt = 0.4;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   {"hone-online":1, "dice":"...", "measured":N, "questions":N,
-//    "memory":[{"problem":"...","tried":[["SCHEDULE","ok",1.5e-6], ...]}, ...]}\n
+//    "memory":[{"problem":"...","tried":[["SCHEDULE","ok",1.5e-6],...]},...]}\n
 //   the reference network of the KL term: floats
 //   the trainer's state
 //

@@ -314,7 +314,7 @@ private:
   bool parseWorkspace() {
     if (!alternative->workspaceBytes.empty())
       return failAgain("workspace", "alternative");
-    // `zero` is a keyword: it is no argument's name, so no expression ends in it.
+    // `zero` is a keyword and no argument's name, so no expression ends in it.
     constexpr std::string_view zero = "zero";
     if (line.size() > zero.size() &&
         line.substr(line.size() - zero.size()) == zero &&

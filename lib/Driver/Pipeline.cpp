@@ -8,7 +8,7 @@
 //   linalg on tensors or memrefs
 //     hone-match                 which ops are matmuls, in canonical form
 //     hone-decompose             linalg ops that combine several
-//     hone-fuse-rest             elementwise ops fused          | rest=gpu
+//     hone-fuse-rest             elementwise ops fused           | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide contiguous data)
 //     hone-separate-results      no result is returned twice     | destinations

@@ -111,7 +111,7 @@ static void *onMalloc(size_t bytes) {
 }
 static void onFree(void *pointer) { current->device.release(pointer); }
 
-/// `words` is a memref of rank 1 in MLIR's C calling convention.
+/// `words` is a memref of rank 1, passed as its parts like in MLIR.
 static void onRecord(int64_t number, int64_t * /*allocated*/, int64_t *words,
                      int64_t offset, int64_t size, int64_t /*stride*/) {
   current->record(number, {words + offset, size_t(size)});

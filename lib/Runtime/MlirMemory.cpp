@@ -37,7 +37,7 @@ extern "C" void mgpuMemFree(void *pointer, void *stream) {
   if (!pointer)
     return;
   inPlace([&](const Place &place) -> int32_t {
-    // The call does not tell how the memory was allocated. An address unknown
+    // The call does not show how the memory was allocated. An address unknown
     // to the driver is one of a graph.
     const Driver &driver = *place.driver;
     unsigned isManaged = 0;

@@ -10,14 +10,14 @@
 // |-------------------------|-------------------------------------------------|
 // | `h200`, `a100`, ...     | that chip                                       |
 // | `sm_90a`, `sm_80`, ...  | the instruction set, with its reference chip    |
-// | `h200/64`, `sm_90/64`   | so many of its processors: what a green context |
-// |                         | leaves to a program that shares the chip        |
+// | `h200/64`, `sm_90/64`   | 64 of its processors: the part that a green     |
+// |                         | context leaves to one program                   |
 // | `host`                  | the CPU that runs the tool                      |
 //
 // `native`, the GPU in this machine, is resolved earlier (`resolveArchName` in
-// passes/Support.h), because nothing here may ask the driver. A name that is
-// not in the table is an error: LLVM only warns about an unknown GPU and then
-// emits code for another one.
+// passes/Support.h), because this library must not call the driver. A name that
+// is not in the table is an error: LLVM only warns about an unknown GPU and
+// then emits code for another one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,10 +34,10 @@
 namespace hone {
 
 struct Arch {
-  /// The name that was asked for, the chip that it stands for, and LLVM's name
+  /// The requested name, the chip that it stands for, and LLVM's name
   /// of its instruction set (`sm_90a`, or the host's CPU name).
   std::string name, chip, isa;
-  /// PTX version LLVM is asked for, as a subtarget feature (`+ptx80`).
+  /// PTX version for LLVM, as a subtarget feature (`+ptx80`).
   std::string features;
   /// 80 for sm_80, 90 for sm_90a; 0 for the host.
   int capability = 0;
@@ -73,9 +73,8 @@ struct Arch {
   llvm::StringRef wholeChip() const {
     return llvm::StringRef(chip).split('/').first;
   }
-  /// This chip with only so many of its processors: another machine, with a
-  /// name of its own, to whose processors caches and memory are as wide as to
-  /// all.
+  /// This chip with only `processors` of its processors: a machine with its own
+  /// name. Its caches and memory have the size and bandwidth of the whole chip.
   llvm::Expected<Arch> part(int64_t processors) const;
   /// Clusters of `blocks` blocks that fit at once if a processor has room for
   /// one block; a lower bound where `blocks` is no power of two.

@@ -1,23 +1,24 @@
-//===- AskedAs.h - One machine asked as another -----------------*- C++ -*-===//
+//===- AskedAs.h - One machine treated as another ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was learned on one chip is worth something on others with the same
-// instruction set: an H100 runs what an H200 runs, with less bandwidth. So a
-// table or a policy of one chip is asked about such a machine *as* that chip:
+// Measurements on one chip are useful on others with the same instruction set:
+// an H100 runs the kernels of an H200, with less bandwidth. So a table or a
+// policy of one chip is queried for such a machine *as* that chip:
 //
 //   std::optional<Arch> known = askedAs(machine, "h200");
 //
-// | of the answer        | is                                                |
+// | field of the answer  | is                                                |
 // |----------------------|---------------------------------------------------|
 // | name, rates, caches  | the chip's, or those of a part of it that has as  |
 // |                      | many processors as the machine                    |
 // | processors, clusters | the machine's: grids are sized by them            |
-// | shared memory,       | the machine's: what is legal for one is legal for |
-// | registers, threads   | the other                                         |
+// | shared memory,       | the machine's: a schedule that is legal for one   |
+// | registers, threads   | is legal for the other                            |
 //
-// What it leads to is a guess for the machine, however it was founded.
+// A schedule found this way is only a guess for the machine, even if it was
+// measured on the chip.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- EpilogueFunction.h - What happens to a sum ---------------*- C++ -*-===//
+//===- EpilogueFunction.h - The function applied to each sum ----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,13 +26,14 @@
 //
 // The function's result is the last step, unless a value follows it. The text
 // does not mention the rounding to C's element type, because storing implies
-// it. To cut an integer off (`trunci`) is no rounding, and is mentioned.
+// it. Truncating an integer (`trunci`) is not rounding, and the text does
+// mention it.
 //
-// An i64 is what a product of two i32 takes on its way to be shifted back:
-// steps and constants may have it, but no operand and no result.
+// The product of two i32 is an i64 until it is shifted back: steps and
+// constants may have type i64, but operands and results may not.
 //
 // One computation has one text: each step occurs once, in the order in which
-// operands need it, and steps that nothing needs are left out.
+// operands need it, and unused steps are left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,16 +47,16 @@
 
 namespace hone {
 
-/// What a value has on its way through an epilogue.
+/// The type of a value in an epilogue.
 struct EpilogueType {
-  /// What memory may hold; nothing for a truth value and for an i64.
+  /// The element type in memory; none for a truth value and for an i64.
   std::optional<ElementType> element;
   bool isWide = false; ///< an i64
 
   EpilogueType() = default;
   EpilogueType(ElementType element) : element(element) {}
   static EpilogueType wide();
-  /// "f32", "i1", "i64"; nothing for what no epilogue computes with.
+  /// "f32", "i1", "i64"; nothing for a type that no epilogue supports.
   static std::optional<EpilogueType> parse(llvm::StringRef text);
 
   llvm::StringRef name() const;
@@ -84,7 +85,7 @@ struct EpilogueOpInfo {
   llvm::StringLiteral name, dialect;
   size_t arity;
   Form form = plain;
-  /// What it computes with; a selection takes either.
+  /// Whether its operands are integers; a selection takes either.
   bool ofIntegers = false;
 
   /// Whether its text ends in the type that it converts to.
@@ -120,7 +121,7 @@ struct EpilogueValue {
 
 class EpilogueFunction {
 public:
-  /// Each computed from values before it.
+  /// Each is computed from values before it.
   std::vector<EpilogueValue> values;
 
   /// Adds a value; returns its index.

@@ -1,10 +1,10 @@
-//===- ExactF32.h - Products that no tensor core computes -------*- C++ -*-===//
+//===- ExactF32.h - Exact products of f32 -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor cores read the upper 19 bits of an f32. Where a problem permits
-// nothing less than all of it (`products`, see Problem.h), threads multiply.
+// Tensor cores read the upper 19 bits of an f32. Where a problem requires all
+// 32 bits (`products`, see Problem.h), threads multiply.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 namespace hone {
 
-/// True if A and B are f32, and nothing less is permitted.
+/// True if A and B are f32, and products must be exact.
 inline bool isExactF32(const Problem &problem) {
   return problem.a.type == ElementType::f32 &&
          problem.b.type == ElementType::f32 &&
          problem.products == Products::exact;
 }
 
-/// Products of f32 that the threads of one processor add in a clock.
+/// Products of f32 that the threads of one processor add per clock.
 inline int64_t lanesOf(const Arch &arch) {
   return arch.capability == 80 ? 64 : 128;
 }

@@ -1,11 +1,11 @@
-//===- Geometry.h - How a schedule fills a machine --------------*- C++ -*-===//
+//===- Geometry.h - Tiles, blocks and waves of a launch ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known about a launch before it is compiled: how the result is cut
-// into tiles, how many blocks fit on a processor at once, and how many waves of
-// blocks there are.
+// Properties of a launch that are known before it is compiled: how the result
+// is cut into tiles, how many blocks fit on a processor at once, and how many
+// waves of blocks there are.
 //
 //===----------------------------------------------------------------------===//
 

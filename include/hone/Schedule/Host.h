@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the kind's builder and proposer; everybody else uses the table.
+// For the kind's builder and proposer; all other code uses the table.
 //
 //===----------------------------------------------------------------------===//
 

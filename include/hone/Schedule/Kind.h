@@ -1,4 +1,4 @@
-//===- Kind.h - One kind of schedule is one row of one table ----*- C++ -*-===//
+//===- Kind.h - The table of schedule kinds ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 // and wgmma, with mma.sync, as vector code for a CPU. Each is a *kind*, and its
 // degrees of freedom are its *decisions*. A kind is a row:
 //
-//   | what       | for example                                            |
+//   | column     | for example                                            |
 //   |------------|--------------------------------------------------------|
 //   | name       | `mma_sync`                                             |
 //   | decisions  | `stages`: 2 to 12, usually 4, at compile time, "slots" |
@@ -18,7 +18,7 @@
 //   | check grid | schedules that exercise every part of its builder      |
 //   | spellings  | names that stand for some of its schedules             |
 //
-// Everything that parses, prints, searches, prices, mutates or lists schedules
+// Code that parses, prints, searches, prices, mutates or lists schedules
 // iterates over the rows and names none of them. To add a decision, add it to
 // its row and to the builder; to add a kind, write a row, a builder and a
 // proposer (docs/Schedule.md shows both).
@@ -55,7 +55,7 @@ struct Choice {
   int64_t least = 0, most = 0, step = 1;
 
   bool has(int64_t value) const;
-  /// How many there are, and one of them.
+  /// The number of values, and the value at an index.
   int64_t count() const;
   int64_t at(int64_t index) const;
 };
@@ -71,15 +71,17 @@ struct Decision {
   /// False if the other decisions leave nothing to decide: then it keeps its
   /// usual value and is neither printed nor passed. Null: it always matters.
   bool (*matters)(const Schedule &) = nullptr;
-  /// Printed only where it differs from its usual value: of decisions that are
-  /// younger than texts that people keep, and rarely taken.
+  /// Printed only where it differs from its usual value. For rare decisions
+  /// that were added after schedules had been stored as text.
   bool quiet = false;
   /// Taken after the kernel is built: a rewrite of its IR, from a menu
-  /// (docs/Rewrites.md). The first word is what is built; the others are what
-  /// the text lists, as `rewrites = [name(word), ...]`. All of them are quiet.
+  /// (docs/Rewrites.md). The first word leaves the kernel as built; the text
+  /// lists the others, as `rewrites = [name(word), ...]`. All rewrites are
+  /// quiet.
   bool isRewrite = false;
-  /// One way is never worse where the problem allows it, and a search takes
-  /// that (`Kind::settle`): it makes no other form of schedule.
+  /// One value is never worse where the problem allows it, and a search always
+  /// uses that value (`Kind::settle`). The decision makes no other form of
+  /// schedule (Space.h).
   bool isSettled = false;
 
   size_t size() const {
@@ -103,7 +105,7 @@ constexpr llvm::StringLiteral kNoOrYes[] = {"no", "yes"};
 /// is kept.
 using Broken = std::optional<std::string>;
 
-/// What a law may look at besides the schedule; null if unknown.
+/// The facts that a law may use besides the schedule; null if unknown.
 struct KnownFacts {
   const Problem *problem;
   const Arch *arch;
@@ -128,7 +130,7 @@ enum class Multiplier {
   groups,  ///< wgmma: four warps multiply straight from shared memory
 };
 
-/// The make-up of a block: all that the cost model knows about a schedule.
+/// The make-up of a block: all that the cost model uses of a schedule.
 struct BlockFacts {
   Multiplier multiplier = Multiplier::warps;
   std::array<int64_t, 3> tile = {128, 128, 64};
@@ -139,7 +141,7 @@ struct BlockFacts {
   int64_t productsPerStep = 1; ///< of parts of the same factors
   int64_t parts = 0; ///< workers per tile, if steps are dealt out in runs
   int64_t group = 8; ///< rows of tiles that are walked together
-  bool bandsAlongN = false;                ///< or columns of tiles
+  bool bandsAlongN = false;                ///< or columns of tiles are
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
   bool persistent = false;  ///< blocks take tiles until none is left
   int64_t teams = 1;        ///< teams, each with a tile of its own
@@ -152,11 +154,11 @@ struct BlockFacts {
   std::array<bool, 2> standsBack = {false, false};
   std::array<int64_t, 2> elementBytes = {2, 2}; ///< of A and B in slots
   double sharedBytesPerStep = 0;                ///< read from shared memory
-  /// Lines of A and of B that start within a sector of the L2: of such lines it
-  /// gives out more than a block asked for.
+  /// Whether lines of A and of B start within a sector of the L2: for such
+  /// lines the L2 transfers more bytes than the block requested.
   std::array<bool, 2> cutsSectors = {false, false};
   /// Accesses of a thread that copies operands, each as wide as their alignment
-  /// lets it be; 0 with a copy engine.
+  /// allows; 0 with a copy engine.
   double copiesPerStep = 0;
   bool copiesWait = false; ///< they go through registers
   int64_t storeBytes = 16; ///< of C, that a thread or the engine writes at once
@@ -192,7 +194,7 @@ int64_t launchRegisters(int64_t threads);
 // The table
 //===----------------------------------------------------------------------===//
 
-/// A name from the past, and the decisions that it stands for.
+/// A name of an older version, and the decisions that it stands for.
 struct Spelling {
   llvm::StringLiteral name, decisions;
 };
@@ -215,8 +217,8 @@ struct Kind {
   /// Null: its kernels are not checked on a GPU.
   std::vector<Schedule> (*checkGrid)() = nullptr;
   llvm::ArrayRef<Spelling> spellings = {};
-  /// Decides what is never worse one way where the problem allows it, so that
-  /// nobody has to try both. Null: there is nothing like that.
+  /// Fixes decisions of which one value is never worse for the problem, so that
+  /// a search need not try both. Null: the kind has no such decision.
   void (*settle)(Schedule &, const Problem &) = nullptr;
 };
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builders, proposers and laws want to write `knobs.tile[1]` rather than index
-// the numbers of a row. A kind's struct lists the fields that are decisions, in
-// the order of the row, and this header does the rest:
+// This lets builders, proposers and laws write `knobs.tile[1]` instead of an
+// index into the numbers of a row. A kind's struct lists the fields that are
+// decisions, in the order of the row, and this header does the rest:
 //
 //   struct MmaSync : Knobs<MmaSync> {
 //     MmaSync() : MmaSync(Schedule(kind())) {}

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the kind's builder and proposer; everybody else uses the table.
+// For the kind's builder and proposer; all other code uses the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,9 @@
 
 namespace hone {
 
-/// cp.async into a ring of swizzled shared-memory slots; mma.sync or, of exact
-/// f32, threads multiply. From sm_80 on, for any extents, strides, alignments:
-/// it is always available. Groups of warps, and from sm_90 on the blocks of a
+/// cp.async fills a ring of swizzled shared-memory slots. mma.sync multiplies;
+/// threads multiply exact f32. The kind runs from sm_80 on, for all extents,
+/// strides and alignments. Groups of warps, and from sm_90 on the blocks of a
 /// cluster, may share a tile and compute a part of K each.
 struct MmaSync : Knobs<MmaSync> {
   std::array<int64_t, 3> tile;
@@ -38,9 +38,9 @@ struct MmaSync : Knobs<MmaSync> {
   int64_t runs() const { return slices * splits; }
   /// True if sums meet in shared memory before they are stored.
   bool meets() const { return runs() > 1 || run > 2; }
-  /// Bytes of shared memory for the inputs of `problem`, or for such of 16
-  /// bits: the rings, whose memory is later reused for the sums of those that
-  /// share a tile.
+  /// Bytes of shared memory for the inputs of `problem`, or for inputs of 16
+  /// bits: the rings, whose memory is later reused for the sums of the groups
+  /// that share a tile.
   int64_t sharedBytes(const Problem *problem) const {
     return meets() ? std::max(ringBytes(problem), partialBytes())
                    : ringBytes(problem);
@@ -60,9 +60,10 @@ struct MmaSync : Knobs<MmaSync> {
   int64_t registers(const Problem *problem) const;
 };
 
-/// Whether what has these types lies as it is multiplied, or as ldmatrix
-/// transposes it. Else lanes read numbers of 8 bits one by one, which takes
-/// longer than to pack them for a kind that takes them packed.
+/// Whether the operands already have the order in memory that mma.sync needs,
+/// or one that ldmatrix can transpose. Otherwise lanes read 8-bit numbers one
+/// by one, which takes longer than packing them for a kind that reads packed
+/// operands.
 bool isReadWhole(const Problem &problem);
 
 } // namespace hone

@@ -1,16 +1,17 @@
-//===- Places.h - Elements of C that are nobody else's ----------*- C++ -*-===//
+//===- Places.h - Guard for distinct elements of C --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matmul writes every element of C once, so no two may share a place. Where
-// types do not say so, because strides are unknown, the plan asks at launch:
+// A matmul writes every element of C once, so no two may share an address. If
+// strides are unknown, types do not guarantee that, and the plan checks it at
+// launch:
 //
 //   lines      (m <= 1 || max(ldc, 0 - ldc) >= n)
 //   batches    the same of matrices and lines, nested in either order
 //
-// Nothing else depends on it: kernel and proof are the same where it is asked
-// and where types say so.
+// Only the plan has this check: kernel and proof are the same with and without
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ namespace hone {
 /// most 2).
 std::string distinctPlaces(size_t batches);
 
-/// A plan's guard, conditions joined by " && ", without that one.
+/// A plan's guard, conditions joined by " && ", without that condition.
 std::string withoutDistinctPlaces(const std::string &guard, size_t batches);
 
 } // namespace hone

@@ -1,12 +1,12 @@
-//===- Problem.h - What a matmul computes -----------------------*- C++ -*-===//
+//===- Problem.h - The computation of a matmul ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A Problem is the canonical form of one matmul-like operation. Two operations
 // with the same Problem can use the same tuned schedule; two operations that
-// differ in it cannot. It says nothing about *how* the operation runs: that is
-// a Schedule.
+// differ in it cannot. *How* the operation runs is not part of it: that is a
+// Schedule.
 //
 //   C[b, m, n] = epilogue(init + sum over k of A[b, m, k] * B[b, k, n])
 //
@@ -29,7 +29,7 @@
 // | epilogue | elementwise function applied to each sum before it is stored |
 // |          | (EpilogueFunction.h)                                         |
 //
-// Storage order is named after what is contiguous in memory:
+// Storage order is named after the lines that are contiguous in memory:
 //
 //   |         | `row`                        | `col`                         |
 //   | A (MxK) | K contiguous (BLAS "n")      | M contiguous (BLAS "t")       |
@@ -37,8 +37,8 @@
 //
 // A result stored in columns needs no case of its own: C^T = B^T * A^T.
 //
-// Tensor cores multiply no f32. They read its upper 19 bits, a `tf32`, so
-// whoever wants them for matrices of f32 says how much may be lost:
+// Tensor cores multiply no f32. They read its upper 19 bits, a `tf32`, so a
+// program that uses them for matrices of f32 states the loss that it permits:
 //
 //   | products | a factor is                        | a product is off by     |
 //   |----------|------------------------------------|-------------------------|
@@ -55,13 +55,14 @@
 //   | short    | the same                           | nothing, but all of the |
 //   |          |                                    | sum keeps 14 bits       |
 //
-// It is a permission: what computes exactly may serve all of them.
+// `products` is a permission: a kernel that computes exactly may serve all of
+// them.
 //
 // f8E4M3FN and f8E5M2 are for A and B only, and multiply each other, too. So is
 // i8, whose products with i8 are added in i32, exactly and modulo 2^32: its
 // sums are whole numbers, and so is C unless an epilogue makes floats of them.
-// Where A is f16 or bf16, a B of 8 bits becomes A's type first, which has all
-// its values.
+// Where A is f16 or bf16, a B of 8 bits is first converted to A's type, which
+// represents all its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,13 +92,13 @@ constexpr int64_t kMaxProducts = int64_t(1) << 62;
 /// from more.
 constexpr int64_t kBestAlign = 16;
 
-/// What a factor, a sum or a result may have. Integers are signed.
+/// The type of a factor, a sum or a result. Integers are signed.
 enum class ElementType { f16, bf16, f32, e4m3, e5m2, i8, i32 };
 enum class Order { row, col };
-/// How products may be computed. Of f32 from the most accurate to the least,
-/// and of 8 bits, whose sums may be `short` in blocks or from end to end.
+/// How products may be computed. For f32, from the most to the least accurate;
+/// for 8 bits, sums may be `short` in blocks or from end to end.
 enum class Products { exact, tf32x3, tf32, blocks, shortSums };
-/// Products whose sum may be short where they are permitted to be `blocks`.
+/// The number of products whose sum may be short, if `blocks` is permitted.
 constexpr int64_t kBlock = 128;
 enum class Init { zero, read };
 
@@ -106,8 +107,8 @@ llvm::StringRef toString(Order order);
 llvm::StringRef toString(Products products);
 std::optional<ElementType> parseElementType(llvm::StringRef text);
 std::optional<Products> parseProducts(llvm::StringRef text);
-/// What may be said of how products of `type` are computed, beside `exact`:
-/// some words, or none.
+/// The permissions other than `exact` that products of `type` may have; may be
+/// empty.
 llvm::ArrayRef<Products> permissionsOf(ElementType type);
 /// "tf32x3 or tf32".
 std::string wordsOf(llvm::ArrayRef<Products> products);
@@ -116,16 +117,17 @@ int64_t sizeOf(ElementType type);
 bool isInteger(ElementType type);
 /// Floats of 8 bits.
 bool isShortFloat(ElementType type);
-/// Whether B has 8 bits and becomes A's type, of 16, on its way to the tensor
-/// cores: all its values are there.
+/// Whether B has 8 bits and is converted to A's type, of 16, before the tensor
+/// cores multiply: that type represents all its values.
 bool isConverted(ElementType a, ElementType b);
-/// Whether A and B may have these types: one, both floats of 8 bits, or one
-/// that becomes the other.
+/// Whether A and B may have these types: the same type, two floats of 8 bits,
+/// or one that is converted to the other.
 bool areMultiplied(ElementType a, ElementType b);
-/// Whether A and B may have it, and whether C and operands of epilogues may.
+/// Whether A and B may have the type, and whether C and operands of epilogues
+/// may.
 bool isFactor(ElementType type);
 bool isResult(ElementType type);
-/// In which type kernels add products of `factor`.
+/// The type in which kernels add products of `factor`.
 ElementType accumulatorOf(ElementType factor);
 
 /// One input matrix as it lies in memory.
@@ -168,20 +170,20 @@ struct Problem {
   /// The problem as older versions of hone stored it in a database: only the
   /// beginning and a hash of an epilogue longer than 300 characters.
   Problem abbreviated() const;
-  /// True if no more than that is known of the epilogue.
+  /// True if only the abbreviation of the epilogue is known.
   bool isAbbreviated() const;
 
   /// Why no machine has the memory or the time for this problem; nothing if one
-  /// may. Whatever makes a Problem from untrusted numbers calls this first:
+  /// may. Code that makes a Problem from untrusted numbers calls this first:
   /// after it, sizes of matrices in bytes, strides, tiles and steps fit 64
   /// bits, and none is 0.
   std::optional<std::string> fault() const;
 
   /// True if m, n, k and batch are all known.
   bool isStatic() const;
-  /// Whether B becomes what A is before it is multiplied.
+  /// Whether B is converted to A's type before it is multiplied.
   bool convertsB() const { return isConverted(a.type, b.type); }
-  /// What B is when it is multiplied: A's type where it is converted.
+  /// B's type when it is multiplied: A's type where it is converted.
   ElementType multipliedB() const;
   /// 2 * batch * m * n * k, or nothing if an extent is unknown.
   std::optional<double> flops() const;

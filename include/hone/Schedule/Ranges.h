@@ -3,21 +3,21 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is fast for one row is slow for a thousand. Where a program does not
-// know an extent, a matmul may therefore have several schedules, each for the
-// values of that extent up to a bound, beside the one for all that are larger.
-// The launch plan picks when the extent is known. As text:
+// A schedule that is fast for one row is slow for a thousand. Where an extent
+// is unknown at compile time, a matmul may therefore have several schedules:
+// each is for the values of that extent up to a bound, and one more is for all
+// larger values. The launch plan picks when the extent is known. As text:
 //
 //   m to 64: ws, side = b, ... | m to 512: ws, side = a, ... | mma_sync, ...
 //
 // The bounded ones are the *ranges*; the last one is the op's schedule. A text
-// without bars is an ordinary schedule. Any kernel is right for any extent, so
-// the bounds decide about time alone.
+// without bars is an ordinary schedule. Each kernel is correct for all extents,
+// so the bounds only affect time.
 //
 // | law          | statement                                                |
 // |--------------|----------------------------------------------------------|
 // | schedule_r1  | ranges are of one extent: m, n or k                      |
-// | schedule_r2  | the program does not know this extent                    |
+// | schedule_r2  | this extent is unknown at compile time                   |
 // | schedule_r3  | bounds are 1 or more, and each is above the one before   |
 // | schedule_r4  | there are at most 63 ranges                              |
 // | schedule_r5  | kernels of a GPU have ranges; the host's have none       |
@@ -53,7 +53,7 @@ struct ScheduleRanges : std::vector<ScheduleRange> {
 };
 llvm::hash_code hash_value(const ScheduleRanges &ranges);
 
-/// Ranges, and the schedule of what is above them.
+/// Ranges, and the schedule for values above them.
 struct RangedSchedule {
   ScheduleRanges ranges;
   Schedule last;
@@ -64,9 +64,9 @@ struct RangedSchedule {
 
 /// "m to 64: ws, ... | m to 512: ws, ..."
 std::string toString(const ScheduleRanges &ranges);
-/// The same with the last one behind it.
+/// The same, with the last one after it.
 std::string toString(const RangedSchedule &schedules);
-/// Parses what the second prints. Does not check laws.
+/// Parses the text of a RangedSchedule. Does not check laws.
 llvm::Expected<RangedSchedule> parseRangedSchedule(llvm::StringRef text);
 
 /// An extent of a problem by its letter.

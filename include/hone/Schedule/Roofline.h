@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No chip exceeds its peak, and all data crosses the memory bus at least once.
-// A shorter time is a fault of the measurement, or a lie: neither a search nor
-// a database accepts it.
+// A shorter time is a fault of the measurement or was made up, so searches and
+// databases reject it.
 //
 //===----------------------------------------------------------------------===//
 

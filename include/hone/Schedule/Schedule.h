@@ -1,10 +1,10 @@
-//===- Schedule.h - How a matmul runs ---------------------------*- C++ -*-===//
+//===- Schedule.h - The decisions for a matmul ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A Schedule is every decision about how a Problem runs on an Arch, as plain
-// values. It is what is searched, stored, printed and read back, so there is
+// values. Schedules are searched, stored, printed and read back, so there is
 // one parser, one printer and one table of laws, all here; the attribute
 // `#hone.schedule<...>` only wraps them.
 //
@@ -14,7 +14,7 @@
 //   mma_sync, tile = 64x64x64, warps = 2x2, stages = 4, ...
 //   kind mma_sync, numbers 64 64 64 2 2 4 ...
 //
-// Code that writes a kernel wants names for the numbers. Each kind has a struct
+// Code that writes a kernel uses names for the numbers. Each kind has a struct
 // of such names in a header of its own (MmaSync.h, WarpSpecialized.h, Host.h),
 // which converts from and to a schedule:
 //
@@ -23,15 +23,15 @@
 //   print(toString(knobs));
 //
 // Some decisions are *rewrites* of the kernel that the others describe. They
-// are listed behind those, in the order in which they are applied:
+// are listed after the other decisions, in the order in which they are applied:
 //
 //   ws, tile = 128x128x64, ..., rewrites = [flight(0), prefetch(4)]
 //
 // A *law* is a numbered reason why a schedule cannot run. `check` returns the
 // first law that is broken, as "schedule_c14: expected ..., but got ...; use
 // ...". Some laws need only the schedule, others the problem or the arch, too;
-// `check` applies those whose facts it is given, so the attribute's verifier,
-// the op's verifier and the passes share one table.
+// `check` applies the laws whose facts it is given, so the attribute's
+// verifier, the op's verifier and the passes share one table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,12 +68,13 @@ public:
   /// The numbers of a decision; none if the kind has no such decision.
   llvm::ArrayRef<int64_t> operator[](llvm::StringRef decision) const;
   /// Sets a decision from its text. After an error the schedule is unchanged.
-  /// `rewrites` stands for all of those, with a list as text.
+  /// `rewrites` stands for all rewrites, with a list as text.
   llvm::Error decide(llvm::StringRef decision, llvm::StringRef text);
   /// The same for a decision of a schedule's text, where a rewrite is named in
   /// its list only.
   llvm::Error decideInText(llvm::StringRef decision, llvm::StringRef text);
-  /// The rewrites that are asked for, in the order in which they are applied.
+  /// The rewrites that differ from "as built", in the order in which they are
+  /// applied.
   llvm::SmallVector<Decided> rewrites() const;
 
   bool operator==(const Schedule &other) const {
@@ -87,8 +88,8 @@ private:
   llvm::Error decideRewrites(llvm::StringRef list);
 
   const Kind *row;
-  /// Room for more than the longest row has: a search makes millions of
-  /// schedules, and none allocates.
+  /// Longer than the longest row: a search makes millions of schedules, and
+  /// none allocates.
   llvm::SmallVector<int64_t, 56> values;
 };
 
@@ -140,14 +141,14 @@ std::optional<std::string> check(const Schedule &schedule,
 std::optional<std::string> checkMemory(const Schedule &schedule,
                                        const Problem &problem);
 
-/// The schedule to use if nothing better is known: that of the first kind with
-/// no objection. Always legal for `problem` on `arch` unless no kind supports
-/// the problem's types there, which `check` then reports.
+/// The schedule to use if no better one is known: that of the first kind that
+/// accepts the problem. Always legal for `problem` on `arch` unless no kind
+/// supports the problem's types there, which `check` then reports.
 Schedule defaultSchedule(const Problem &problem, const Arch &arch,
                          Kinds kinds = allKinds());
 
-/// `schedule` as a search tries it for `problem`: what is never worse one way
-/// (Kind::settle) is decided that way.
+/// `schedule` as a search tries it for `problem`: decisions of which one value
+/// is never worse have that value (Kind::settle).
 Schedule settled(Schedule schedule, const Problem &problem);
 
 /// The facts of a block of this schedule.

@@ -1,17 +1,17 @@
-//===- ScheduleSource.h - Where a pass gets schedules -----------*- C++ -*-===//
+//===- ScheduleSource.h - Sources of schedules for a pass -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which schedule for this problem on this arch? A database, a tuner or a policy
-// may answer, and none of them has to: the pass that asks falls back on the
-// default. A source knows nothing about the IR behind the question.
+// A source proposes a schedule for a problem on an arch. It may be a database,
+// a tuner or a policy, and it may have no answer: the pass then uses the
+// default. A source never sees the IR.
 //
 // Answers are not trusted. The caller applies the laws (`check`) and skips an
 // answer that breaks one.
 //
 // A source always gives the same answer to the same question, regardless of
-// earlier questions, of the thread, and of the machine.
+// earlier questions, the thread and the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct Answer {
   Schedule schedule;
   std::string source;
   Basis basis = Basis::guess;
-  /// Where an extent is unknown: what smaller values of it have instead.
+  /// Where an extent is unknown: the schedules for smaller values of it.
   ScheduleRanges ranges = {};
 
   std::string text() const { return toString({ranges, schedule}); }
@@ -75,19 +75,18 @@ public:
   /// An answer, or nothing if this source has none.
   virtual std::optional<Answer> ask(const Problem &problem,
                                     const Arch &arch) = 0;
-  /// What people should know of its answers for an arch, whatever the problem;
-  /// each is said once for a module.
+  /// Notices for users about its answers for an arch, independent of the
+  /// problem; each is printed once per module.
   virtual std::vector<std::string> notices(const Arch &) { return {}; }
   /// The text of a whole kernel (WholeKernel.h), if this source has it. Its
-  /// answers name no others.
+  /// answers name only kernels whose text it has.
   virtual std::optional<std::string> kernel(llvm::StringRef) {
     return std::nullopt;
   }
 };
 
 /// Sources in order of preference. They are shared, because a pass is cloned
-/// for every thread that runs it; a source must accept questions from any
-/// thread.
+/// for every thread that runs it; a source must be thread-safe.
 using ScheduleSources = std::vector<std::shared_ptr<ScheduleSource>>;
 
 /// The default schedule: the end of every chain.

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a Problem is complete, and long. On a command line or in a table
-// a plain product is "nt f16:f32", in the manner of BLAS, plus its extents; its
+// The text of a Problem is complete but long. On a command line or in a table a
+// plain product is "nt f16:f32", in the manner of BLAS, plus its extents; its
 // matrices have no padding.
 //
 //===----------------------------------------------------------------------===//

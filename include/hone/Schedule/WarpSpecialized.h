@@ -3,12 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the kind's builder and proposer; everybody else uses the table.
+// For the kind's builder and proposer; all other code uses the table.
 //
 // The kind for sm_90a is one kernel in several forms: a producer has the copy
 // engine fill slots, and consumers multiply from them. How tiles and K are
 // dealt out and where sums meet are decisions, which combine as far as the laws
-// allow. Some combinations have names, which are still read:
+// allow. Some combinations have names, which the parser accepts:
 //
 //   name           | a block has        | K of a tile        | C is stored by
 //   ---------------|--------------------|--------------------|-----------------
@@ -35,20 +35,20 @@ struct RegisterBudget {
   int64_t producer, consumer;
 };
 
-/// Steps for each part of K. A factor that is the sum of two has been split by
-/// the kernel that packs it, and each step multiplies one part of A by one of
-/// B: the products are added as if K were as many times as long.
+/// Steps for each part of K. The packing kernel splits a tf32x3 factor into two
+/// parts, and each step multiplies one part of A by one part of B: the products
+/// are added as if K were that many times longer.
 constexpr int64_t passesOf(const Problem &problem) {
   return problem.products == Products::tf32x3 ? 3 : 1;
 }
-/// Elements of k whose products the tensor cores may add up; threads add those
-/// sums. Zero where the tensor cores add up everything.
+/// The number of elements of k whose products the tensor cores add up before
+/// threads add that sum. Zero where the tensor cores add up everything.
 ///
 ///   products | because
 ///   ---------|------------------------------------------------------------
 ///   blocks   | sums of 8 bits keep 14
-///   tf32x3   | they are cut off after each 8 of k: four times are less than
-///            | what rounding does to a sum of 32
+///   tf32x3   | sums are truncated after each 8 of k: four truncations lose
+///            | less than the rounding of a sum of 32
 constexpr int64_t blockOf(const Problem &problem) {
   constexpr int64_t kOfParts = 32;
   return problem.products == Products::blocks   ? kBlock
@@ -57,8 +57,8 @@ constexpr int64_t blockOf(const Problem &problem) {
 }
 
 /// Whether the lines of an operand run along k where the tensor cores read them
-/// in shared memory. They transpose elements of 2 bytes; others lie so, or the
-/// kernel that packs them transposes them.
+/// in shared memory. They transpose elements of 2 bytes. Other elements already
+/// lie that way, or the packing kernel transposes them.
 inline bool readsAlongA(const Problem &problem) {
   return problem.a.order == Order::row || sizeOf(problem.a.type) != 2;
 }
@@ -67,13 +67,13 @@ inline bool readsAlongB(const Problem &problem) {
 }
 
 /// How a consumer's columns are cut for the epilogue, one chunk after the
-/// other. A chunk is 64 rows of a band of so many columns, staged in shared
-/// memory and stored by the copy engine from there:
+/// other. A chunk is 64 rows by a number of columns of a band. It is staged in
+/// shared memory, and the copy engine stores it from there:
 ///
-///   side | lines of a chunk       | run along       | may be
-///   -----|------------------------|-----------------|-------------------------
-///   a    | 64, the band's rows    | C's columns     | equal: a map has one width
-///   b    | the columns, C's rows  | C's columns, 64 | of any multiple of 8
+///   side | lines of a chunk       | run along       | widths
+///   -----|------------------------|-----------------|-----------------------
+///   a    | 64, the band's rows    | C's columns     | equal: a map has one
+///   b    | the columns, C's rows  | C's columns, 64 | any multiple of 8
 struct Chunks {
   llvm::SmallVector<int64_t, 8> cols;
   int64_t widest = 0;
@@ -81,15 +81,15 @@ struct Chunks {
   int64_t boxLines = 64;
 };
 
-/// A producer that has the copy engine fill a ring of slots, and warpgroups,
-/// the consumers, whose tensor cores read the slots. Each consumer owns a part
-/// of the tile of C, in bands of 64 rows, and stores it in chunks of columns.
+/// A producer makes the copy engine fill a ring of slots, and the tensor cores
+/// of warpgroups, the consumers, read the slots. Each consumer owns a part of
+/// the tile of C, in bands of 64 rows, and stores it in chunks of columns.
 struct WarpSpecialized : Knobs<WarpSpecialized> {
-  /// The copy engine brings lines of slots in panels of so many bytes.
+  /// Bytes of a panel; the copy engine loads the lines of slots in panels.
   static constexpr int64_t kPanelBytes = 128;
 
-  /// B is on the 64-row side of the tensor cores: they compute C transposed, so
-  /// that few rows of C do not waste most of each product.
+  /// B is on the 64-row side of the tensor cores: they compute C transposed.
+  /// Otherwise few rows of C would waste most of each product.
   bool transposes;
   std::array<int64_t, 3> tile;
   std::array<int64_t, 2> consumers; ///< per team
@@ -104,14 +104,15 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t chunk;    ///< columns of a chunk, at most
   /// All chunks of a consumer's tile have a slot of their own, not just a few.
   bool stagesAll;
-  bool overlaps; ///< blocks may start before the launch ahead has ended
+  bool overlaps; ///< blocks may start before the previous launch has ended
   /// Lines of C may start anywhere, because threads store them.
   bool threadsStore;
   /// A matrix that is added to the sums is read by threads.
   bool threadsRead;
   /// Operands that are copied first, as the words are numbered: none, a, b, ab.
   int64_t packs;
-  /// Tiles that would reach beyond the matrix stand back over their neighbours.
+  /// Tiles that would reach beyond the matrix are moved back over their
+  /// neighbours.
   ///
   ///   450 rows, tiles of 128     | rows of the tiles        | copied in vain
   ///   ---------------------------|--------------------------|---------------
@@ -119,8 +120,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   ///   edge = within              | 0, 128, 256, 322 to 449  | none
   ///
   /// The copy engine takes several times as long for a line outside of the
-  /// matrix as for one inside (docs/SearchMeasured.md). Rows that two tiles
-  /// have are stored twice, with the same sums.
+  /// matrix as for one inside (docs/SearchMeasured.md). Rows in two tiles are
+  /// stored twice, with the same sums.
   bool standsBack;
 
   //===--------------------------------------------------------------------===//
@@ -129,7 +130,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t loads, prefetch, flight, products, handover, skew, unroll, stores,
       staging, next, begin;
   /// The name of a kernel that is not built (WholeKernel.h); the builder builds
-  /// the one in whose place it stands.
+  /// the kernel that it replaces.
   std::array<int64_t, 3> whole;
 
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
@@ -148,36 +149,38 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
-  /// what is known to be out of the copy engine's reach, or lies the wrong way
-  /// around, is copied first, or stored by threads.
+  /// an operand that the copy engine cannot address, or that has the wrong
+  /// order, is copied first, and such a C is stored by threads.
   WarpSpecialized reaching(const Problem &problem) const;
-  /// The same, but consumers fetch what they can (`fetchesRows`).
+  /// The same, but consumers fetch rows where they can (`fetchesRows`).
   WarpSpecialized fetching(const Problem &problem) const;
 
   /// The same, but the tensor cores' rows come from the other operand.
   WarpSpecialized mirrored() const;
 
-  /// The tile as the tensor cores see it: M are their rows, whichever operand
-  /// they come from.
+  /// The tile as the tensor cores see it: M is their rows, from either operand.
   WarpSpecialized turned() const;
 
-  /// The same, standing back if something of `problem` would lie beyond tiles
-  /// and is allowed to be stored twice.
+  /// The same, standing back if the last tiles would reach beyond the matrix of
+  /// `problem` and elements may be stored twice.
   WarpSpecialized standingBack(const Problem &problem) const;
-  /// Whether tiles stand back along M (`side` 0), or along N: where that extent
-  /// numbers the lines of slots. Part of a line outside costs little.
+  /// Whether tiles stand back along M (`side` 0) or N. They do where that
+  /// extent counts the lines of slots; a line that is partly outside costs
+  /// little.
   bool standsBackAlong(const Problem &problem, size_t side) const {
     return standsBack && mayStandBack(problem, side);
   }
   bool mayStandBack(const Problem &problem, size_t side) const;
-  /// Columns of C that its tiles start at multiples of, in 16 bytes: threads
-  /// store so many at once. A tile of no more has nowhere to stand back to.
+  /// Tiles start at multiples of this many columns of C, which fill 16 bytes:
+  /// threads store 16 bytes at once. A tile of no more columns cannot stand
+  /// back.
   static int64_t columnUnit(int64_t bytes) { return 16 / bytes; }
 
   /// Consumers per block.
   int64_t groups() const { return teams * consumers[0] * consumers[1]; }
   /// Whether the producer is a whole warpgroup, and so has registers to give
-  /// up: where blocks stay, or have more sums than a launch gives registers.
+  /// up. It is where blocks are persistent, or where a launch grants fewer
+  /// registers than the sums need.
   bool givesRegisters() const;
   /// Groups of products that are in flight when a slot is given back.
   int64_t inFlight() const { return flight == 1 ? 1 : flight == 2 ? 0 : 2; }
@@ -185,25 +188,25 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
   bool sharesLoads() const { return cluster[0] * cluster[1] > 1; }
-  /// Blocks that load for this one and that it loads for, itself included:
-  /// those beside it along M and along N.
+  /// Blocks that exchange loads with this one, itself included: its neighbours
+  /// in the cluster along M and along N.
   int64_t peers() const { return cluster[0] + cluster[1] - 1; }
   /// Whether sums meet in shared memory before threads store them.
   bool meets() const { return splits > 1; }
-  /// Whether sums that met somewhere are stored by the threads that hold them.
+  /// Whether the threads that hold the added sums store them.
   bool storesByThreads() const { return meets() || streams || threadsStore; }
   bool storesByEngine() const { return !meets() && !threadsStore; }
-  /// Whether the copy engine brings a residual, into the slots from which it
+  /// Whether the copy engine loads a residual, into the slots from which it
   /// stores C.
   bool mayBring() const { return storesByEngine() && !threadsRead; }
   /// Operands that are copied into aligned lines before the product.
   bool packsA() const { return (packs - 1) & 1; }
   bool packsB() const { return (packs - 1) & 2; }
   bool packsAny() const { return packs > 1; }
-  /// Whether consumers fetch the tensor cores' rows into registers, because
-  /// these are not packed and do not lie as tensor cores read shared memory:
-  /// they are turned, split or widened on that way. Columns can not come from
-  /// there.
+  /// Whether consumers fetch the tensor cores' rows into registers, because the
+  /// rows are not packed and are not in the form that tensor cores read from
+  /// shared memory: the registers transpose, split or widen them. Columns
+  /// cannot come from registers.
   ///
   ///   rows are of          | fetched where not packed if
   ///   ---------------------|-------------------------------------------------
@@ -221,18 +224,18 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   }
   /// Whether the lines of the slots of fetched rows are whole panels.
   bool fetchesPanels(const Problem &problem) const;
-  /// What is in A's slots, or in B's.
+  /// The element type of A's slots, or of B's.
   ElementType slotType(const Problem &problem, bool isA) const;
   /// Whether lines of A's slots, or of B's, run along k.
   bool slotsAlongK(const Problem &problem, bool isA) const;
-  /// The side of `tile` that they run along, and its elements in a panel.
+  /// The side of `tile` that lines run along, and the elements of a panel.
   size_t sideOfLines(const Problem &problem, bool isA) const {
     return slotsAlongK(problem, isA) ? 2 : isA ? 0 : 1;
   }
   int64_t panelOf(const Problem &problem, bool isA) const {
     return kPanelBytes / sizeOf(slotType(problem, isA));
   }
-  /// What the kernel relies on for the lines of C, in bytes.
+  /// The alignment of the lines of C that the kernel relies on, in bytes.
   int64_t alignC(int64_t bytes) const { return threadsStore ? bytes : 16; }
 
   //===--------------------------------------------------------------------===//
@@ -255,12 +258,11 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// The chunks of a band for results of `bytes` each.
   Chunks chunks(int64_t bytes) const;
   /// A consumer's slots of chunks. They divide a tile's chunks, so that a slot
-  /// and the number of stores behind it are known at compile time.
+  /// and the number of stores after it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
   /// Shared memory: the rings of A and B, or of both parts of the columns; the
-  /// ring of chunks or, in place of the rings, the sums that a cluster adds up;
-  /// two barriers per slot.
-  /// Where no problem is known, elements have 16 bits.
+  /// ring of chunks or, instead of the rings, the sums that a cluster adds up;
+  /// two barriers per slot. Where no problem is known, elements have 16 bits.
   int64_t ringBytes(const Problem *problem) const;
   int64_t chunkBytes(int64_t bytes) const {
     return meets() ? 0
@@ -276,8 +278,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return 2 * 8 * stages + (teams > 1 ? 8 * teams : 0);
   }
   /// Barriers of the slots of chunks, where the engine also fills these. All
-  /// barriers together take less than the 1024 bytes of which everything else
-  /// is a multiple, so what fits without these fits with them.
+  /// barriers together take less than 1024 bytes, and all other sizes are
+  /// multiples of 1024, so a block that fits without these also fits with them.
   int64_t residualBarrierBytes(int64_t bytes) const {
     return 8 * groups() * chunkSlots(bytes);
   }

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cost model is as good as the list it makes: if the best of its first 24 is
-// measured, how much slower is that than the best of all? This is a shape's
-// *loss*. Shapes, sorted by work, are dealt into two halves in turn; one is
-// fitted, and the other says how good the fit is.
+// The quality of a cost model is that of its ranking: the *loss* of a shape
+// says how much slower the best of the model's first 24 schedules is than the
+// best of all. Shapes, sorted by work, go alternately into two halves: the
+// model is fitted to one, and the other measures the quality of the fit.
 //
 // A dense table has every legal schedule's time for some shapes. Its text has
 // a line for every schedule, so that a schedule is written once:
@@ -15,7 +15,7 @@
 //   schedule;nt f16:f16;64x128x128;512x512x64;...
 //   small, tile = ...;;1.615;2.07;...
 //
-// A time is in microseconds; nothing stands where a schedule is illegal.
+// Times are in microseconds; the field of an illegal schedule is empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ struct DenseShape {
   Problem problem;
   std::vector<Schedule> schedules;
   std::vector<double> seconds;
-  /// What was not timed because its assembler refused it: it spills, say.
+  /// Schedules without a time because the assembler refused them, for example
+  /// because they spill.
   std::vector<Schedule> refused;
 
   double best() const;
@@ -41,14 +42,14 @@ struct DenseShape {
 /// By 2MNK.
 using DenseTable = std::vector<DenseShape>;
 
-/// Reads a dense table or what `hone bench gemm --candidates-csv` wrote; of a
-/// file whose name ends in .zst, what zstd unpacks.
+/// Reads a dense table or the output of `hone bench gemm --candidates-csv`. A
+/// file whose name ends in .zst is unpacked with zstd.
 llvm::Expected<DenseTable> parseDenseTable(llvm::StringRef text);
 llvm::Expected<DenseTable> readDenseTable(const std::string &path);
 /// The text above, without remarks, of shapes of one layout and type.
 llvm::Expected<std::string> denseTableText(const DenseTable &table);
 
-/// Every other shape, from the first (0) or the second (1) on.
+/// Every other shape, starting with the first (0) or the second (1).
 DenseTable halfOf(const DenseTable &table, int half);
 
 /// For each shape, the best of the model's first `top` over the best of all,
@@ -61,7 +62,7 @@ std::vector<double> losses(const DenseTable &table, const Arch &arch,
 double quantile(std::vector<double> values, double part);
 
 /// Searches coefficients for `table`, one at a time, from `start`.
-/// Deterministic. `progress` hears the objective after every round.
+/// Deterministic. `progress` receives the objective after every round.
 CostCoefficients fitCoefficients(const DenseTable &table, const Arch &arch,
                                  CostCoefficients start, int64_t rounds,
                                  std::function<void(double)> progress);

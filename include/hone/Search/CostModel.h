@@ -1,27 +1,27 @@
-//===- CostModel.h - How long a schedule should take ------------*- C++ -*-===//
+//===- CostModel.h - Estimated time of a schedule ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An estimate from geometry and a chip's rates, to choose which schedules are
-// worth measuring. It only has to put the good ones first; no decision that a
-// measurement can make rests on it.
+// worth measuring. It only has to rank the good ones first: measurements, where
+// there are any, make the decisions.
 //
-// Blocks are dealt out to processors. The busiest one decides, unless what all
-// share does:
+// Blocks are distributed to processors. The busiest processor determines the
+// time, unless a resource that all share does:
 //
 //   seconds = start + ends + near(loops, bus, power)
 //
 // | term   | what it is                                                       |
 // |--------|------------------------------------------------------------------|
-// | start  | of a launch, until its blocks run; more where they are clusters  |
-// | ends   | what surrounds a tile's loop over K: until the first operands    |
-// |        | are in shared memory, adding up the parts of a split K, writing  |
-// |        | the tile of C. Once for every round of blocks; of the rounds     |
-// |        | behind the first only what other blocks do not hide              |
+// | start  | from a launch until its blocks run; longer for clusters          |
+// | ends   | work outside a tile's loop over K: waiting for the first         |
+// |        | operands, adding up the parts of a split K, writing the tile of  |
+// |        | C. Once for every round of blocks; after the first round, only   |
+// |        | the part that other blocks do not hide                           |
 // | loops  | steps of K of the busiest processor, times `step`                |
-// | step   | one step of K of the blocks that live on a processor together:   |
-// |        | `near` of what follows                                           |
+// | step   | one step of K of the blocks that share a processor: `near` of    |
+// |        | the parts in the next table                                      |
 // | bus    | everything that must cross the memory bus; operands again where  |
 // |        | the L2 does not hold them from one band of tiles to the next     |
 // | power  | all multiplications at the rate that the chip sustains: its      |
@@ -30,7 +30,7 @@
 // | part of a step | what it is                                               |
 // |----------------|----------------------------------------------------------|
 // | multiply       | tensor cores at the rate that this width of tile allows; |
-// |                | one block alone waits at its barriers, too               |
+// |                | a single block also waits at its barriers                |
 // | shared         | operands, from shared memory to the tensor cores         |
 // | cache          | operands, out of the L2; blocks that share loads need    |
 // |                | less, lines that start within a sector more              |
@@ -47,11 +47,10 @@
 // `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
 // two resources are almost equally busy, neither is free.
 //
-// A schedule says what its blocks are made of (`BlockFacts`, a function of its
-// kind's row), and nothing here asks for more: any point of the space has a
-// price. Vectors of a CPU have no blocks and no processors to deal them to:
-// their estimate counts the vectors and bytes of one thread
-// (lib/Search/Host.cpp).
+// The model uses only the facts of a schedule's blocks (`BlockFacts`, a
+// function of its kind's row), so every point of the space has a price. Code
+// for a CPU has no blocks: its estimate counts the vectors and bytes of one
+// thread (lib/Search/Host.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +79,7 @@ struct CostCoefficients {
   double powerFraction = 1;
   /// Of the L2, that holds operands between rounds
   double cacheFraction = 0.6278;
-  /// Latency of a load that has its stream to itself
+  /// Latency of a load that runs alone
   double loadSeconds = 8.521e-07;
   double fillSeconds = 1.71e-06;   ///< until the first operands are there
   double clusterStart = 2.232e-07; ///< of a launch whose blocks share loads
@@ -178,16 +177,17 @@ struct CostCoefficients {
   }
 };
 
-/// An estimate with what it is made of: for those who learn from it, and for
-/// people who ask why. Times are in seconds.
+/// An estimate and its parts: input for learned models, and an explanation for
+/// users. Times are in seconds.
 struct CostTerms {
   double seconds = 0;
   double start = 0, ends = 0, loops = 0, bus = 0, power = 0;
   double step = 0; ///< one step of K of a block that is alone
   /// Of such a step at the corner of C, copying what lies outside.
   double outside = 0;
-  /// How blocks are dealt: tiles along M and N, blocks, processors that they
-  /// can use, blocks of the busiest, of these together, rounds, steps of each.
+  /// How blocks are distributed: tiles along M and N, blocks, processors that
+  /// they can use, blocks of the busiest processor, how many of these run
+  /// together, rounds, steps of each.
   double rows = 0, cols = 0, blocks = 0, processors = 0;
   double share = 0, together = 0, rounds = 0, steps = 0;
   double resident = 0; ///< blocks that a processor has room for
@@ -202,7 +202,7 @@ CostTerms costTerms(const Problem &problem, const Arch &arch,
                     const Schedule &schedule,
                     const CostCoefficients &coefficients = {});
 
-/// The same of a block that somebody knows already, on a GPU.
+/// The same, on a GPU, for a block whose facts are known already.
 double estimateSeconds(const Problem &problem, const Arch &arch,
                        const BlockFacts &facts,
                        const CostCoefficients &coefficients = {});

@@ -1,11 +1,11 @@
-//===- Location.h - How close schedules are ---------------------*- C++ -*-===//
+//===- Location.h - Closeness of schedules ----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was measured says something about what is close by. A number that
-// doubles is one step; between forms (Space.h) there are none, so their
-// schedules are not close at all.
+// A measurement predicts the times of schedules close to the measured one. A
+// number that doubles is one step. Schedules of different forms (Space.h) are
+// never close.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@ struct Location {
 };
 Location locationOf(const Schedule &schedule);
 
-/// 1 where they are the same, and a factor of e less every 1.4 steps; 0 where
-/// they are of two forms.
+/// 1 for equal schedules, falling by a factor of e every 1.4 steps; 0 for
+/// schedules of different forms.
 double closeness(const Location &one, const Location &other);
 
-/// What a block computes: kind, and rows and columns of C. Schedules that have
-/// the same are often as good as each other.
+/// The kind, and the rows and columns of C that a block computes. Schedules
+/// with the same tile are often equally good.
 using Tile = std::tuple<const Kind *, int64_t, int64_t>;
 Tile tileOf(const Problem &problem, const Schedule &schedule);
 

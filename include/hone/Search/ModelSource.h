@@ -1,10 +1,10 @@
-//===- ModelSource.h - A guess where nothing was measured -------*- C++ -*-===//
+//===- ModelSource.h - The cost model's guess for a problem -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers a compiler with the schedule of the catalogue that the cost model
-// likes best. It takes a millisecond and needs no GPU.
+// Answers with the schedule of the catalogue that has the best estimate. It
+// takes a millisecond and needs no GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 
 namespace hone {
 
-/// The schedule that the cost model likes best of those that were drawn for the
-/// problem and that it is not known to misjudge, for problems whose extents are
-/// all known, on chips like the one that the model was fitted to (sm_90a).
-/// Without `looks` (Draw.h) it is one of the catalogue.
+/// The schedule with the best estimate of those that are drawn for the problem,
+/// without those that the model is known to misjudge. Only for problems whose
+/// extents are all known, on chips like the one that the model was fitted to
+/// (sm_90a). Without `looks` (Draw.h) it is a schedule of the catalogue.
 std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
 

@@ -1,19 +1,19 @@
-//===- Policy.h - Who proposes schedules ------------------------*- C++ -*-===//
+//===- Policy.h - Proposers of schedules ------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A policy is asked for schedules worth trying and hears what came of them. It
-// decides nothing: a proposal is checked against the laws before anybody
-// builds it, a wrong one is found by the evaluator, and the default competes
-// whatever a policy says. So a policy may be as wild as it likes.
+// A policy proposes schedules worth trying and receives their results. It
+// decides nothing: proposals are checked against the laws before they are
+// built, the evaluator finds wrong ones, and the default always competes. So a
+// bad policy costs only time.
 //
-//   policy.propose(8)  ->  some schedules; none: it has nothing more to say,
-//                          or waits for what it is to hear
-//   policy.hear(s, m)      what came of one, or what is known from before
+//   policy.propose(8)  ->  some schedules; none: it has no more proposals,
+//                          or waits for results
+//   policy.hear(s, m)      the result of a schedule, new or known from before
 //
-// Every proposal is answered by one `hear`, in whatever order, unless it was
-// heard of before or the search ends first: also one that breaks a law.
+// Every proposal gets one call of `hear`, in any order, even if it breaks a
+// law. The exceptions: its result is known already, or the search ends first.
 //
 // | name       | proposes                                                   |
 // |------------|------------------------------------------------------------|
@@ -21,20 +21,20 @@
 // | model      | the list (Space.h) in the order of the cost model          |
 // | exhaustive | the list: the catalogue, kind by kind, and what was drawn  |
 // | random     | legal schedules of the whole space, each form alike        |
-// | evolution  | the model's first, then generation by generation what      |
-// |            | comes of the fastest, and of a model that what was heard   |
-// |            | has corrected                                              |
+// | evolution  | the model's first, then generations of children of the     |
+// |            | fastest, and the best of a cost model that the results     |
+// |            | have corrected                                             |
 //
-// (Another one, hone/Chat/ChatPolicy.h, asks a large language model.)
+// (Another one, hone/Chat/ChatPolicy.h, uses a large language model.)
 //
-// None of these proposes a schedule that breaks a law, or one twice. What they
-// propose depends on problem, arch, seed, what was heard, and nothing else:
+// None of these proposes a schedule that breaks a law, or one twice. Their
+// proposals depend only on problem, arch, seed and results:
 //
-//   default, model, exhaustive, random   hear nothing; they are lists
-//   evolution                            waits until it has heard of a whole
+//   default, model, exhaustive, random   are lists and ignore results
+//   evolution                            waits for the results of a whole
 //       generation, so the order of the replies within one does not matter.
-//       What it did not propose (stale records) counts from the generation
-//       that is made after it was heard
+//       Results that it did not propose (stale records) count from the next
+//       generation on
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,49 +52,47 @@ namespace hone {
 class Policy {
 public:
   virtual ~Policy() = default;
-  /// At most `count` schedules; what was proposed before may come again, and
-  /// is passed over.
+  /// At most `count` schedules. A schedule that was proposed before may come
+  /// again; the caller skips it.
   virtual std::vector<Schedule> propose(size_t count) = 0;
   virtual void hear(const Schedule &schedule, const Measurement &result) {
     (void)schedule;
     (void)result;
   }
-  /// These, the most promising first, if it can tell them apart; what it was
-  /// told counts. For those who propose by themselves and cannot try
-  /// everything.
+  /// These, the most promising first, if it can rank them; results count. For
+  /// callers with proposals of their own that cannot try all of them.
   virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) {
     return schedules;
   }
-  /// Who within it had a schedule in mind that it proposed, for those who read
-  /// records; empty where there is nobody to tell apart.
+  /// The part of the policy that proposed a schedule, for records; empty where
+  /// there are no parts.
   virtual llvm::StringRef originOf(const Schedule &schedule) const {
     (void)schedule;
     return "";
   }
-  /// True if more may come once it has heard what is under way.
+  /// True if it may propose more after the results that are under way.
   virtual bool isWaiting() const { return false; }
-  /// True if more may come by itself, although nothing is under way: somebody
-  /// thinks elsewhere. Whoever proposes says how long that is worth waiting
-  /// for.
+  /// True if it may propose more although no result is under way, because it
+  /// computes elsewhere. The policy decides how long to wait for that.
   virtual bool isThinking() const { return false; }
-  /// Trials that should be left, while it thinks, for the proposals that may
-  /// come: it has others meanwhile, which would use up all trials before.
+  /// Trials to keep, while it is thinking, for the proposals that may come. Its
+  /// other proposals could otherwise use up all trials before.
   virtual size_t reserve() const { return 0; }
-  /// True if it proposes no more because it failed, or because a language model
-  /// did, and not because nothing is left to propose.
+  /// True if it stopped because it, or a language model, failed, and not
+  /// because nothing is left to propose.
   virtual bool hasGivenUp() const { return false; }
 };
 
-/// Where a proposal comes from that a build would take without a search: it
-/// comes to the final whatever its trial takes.
+/// The origin of the schedule that a build would use without a search. It
+/// enters the final whatever the time of its trial.
 constexpr llvm::StringLiteral kBuildOrigin = "build";
 
-/// A policy that proposes what a build would take, and then what `policy` does.
+/// A policy that first proposes `ofBuild` and then the proposals of `policy`.
 std::unique_ptr<Policy> makeBuildFirst(Schedule ofBuild,
                                        std::unique_ptr<Policy> policy);
 
-/// Says which schedules of a problem may be proposed, besides the laws: those a
-/// recorded table has, say. An empty one lets all of them.
+/// Restricts the schedules of a problem that may be proposed, in addition to
+/// the laws: for example to those of a recorded table. If empty, all may be.
 class Within {
 public:
   using Has = std::function<bool(const Problem &, const Schedule &)>;
@@ -102,7 +100,7 @@ public:
 
   Within() = default;
   Within(Has has, List list) : has(std::move(has)), list(std::move(list)) {}
-  /// Whoever can say yes or no, and name none.
+  /// A predicate without a list.
   template <typename Fn, typename = std::enable_if_t<std::is_invocable_r_v<
                              bool, Fn &, const Problem &, const Schedule &>>>
   Within(Fn has) : has(std::move(has)) {}
@@ -111,7 +109,7 @@ public:
   bool operator()(const Problem &problem, const Schedule &schedule) const {
     return has(problem, schedule);
   }
-  /// All of them, where they are known; else none.
+  /// All schedules, where there is a list; else none.
   std::vector<Schedule> listOf(const Problem &problem) const {
     return list ? list(problem) : std::vector<Schedule>();
   }
@@ -121,8 +119,8 @@ private:
   List list;
 };
 
-/// The policy that has the default alone, and in records, whoever proposed
-/// that.
+/// The policy that proposes the default only; in records, the proposer of the
+/// default.
 constexpr llvm::StringLiteral kDefaultPolicy = "default";
 
 /// Makes the policy of one problem, whose extents are known and above 0. Its
@@ -130,7 +128,7 @@ constexpr llvm::StringLiteral kDefaultPolicy = "default";
 llvm::Expected<std::unique_ptr<Policy>>
 makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
            int64_t seed, Within isWithin = {}, Kinds kinds = allKinds());
-/// A seed for a problem: those of one search do not repeat each other's luck.
+/// A seed for a problem: the problems of one search draw different numbers.
 uint64_t seedFor(const Problem &problem, int64_t seed);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();

@@ -1,13 +1,14 @@
-//===- Power.h - Powers that are the same everywhere ------------*- C++ -*-===//
+//===- Power.h - Machine-independent powers ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The C library chooses its `pow` and `log2` by the machine it runs on, and the
-// choices differ in the last bit. Where estimates are almost equal that is
-// another schedule, so two machines would build different kernels from one
-// program. These are made of what IEEE 754 defines to the bit; this room is
-// compiled without contraction of a product and a sum.
+// results differ in the last bit. Where estimates are almost equal, the last
+// bit decides between schedules, so two machines would build different kernels
+// from one program. These functions only use operations that IEEE 754 defines
+// to the bit. lib/Search is compiled without contraction of a product and a
+// sum.
 //
 //===----------------------------------------------------------------------===//
 

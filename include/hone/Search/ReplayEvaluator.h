@@ -1,23 +1,23 @@
-//===- ReplayEvaluator.h - Answers from a recorded table --------*- C++ -*-===//
+//===- ReplayEvaluator.h - Replies from a recorded table --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Somebody measured every schedule of some problems once; a search can be run
-// on that again and again, in milliseconds, with no GPU.
+// A dense table has the time of every schedule of some problems. A search can
+// run on it repeatedly, in milliseconds, without a GPU.
 //
 //   ReplayEvaluator evaluator(table, arch, replay);
 //   SearchOptions options;
-//   options.isWithin = evaluator.within();  // propose what the table has
+//   options.isWithin = evaluator.within();  // schedules of the table only
 //   Search(evaluator, /*database=*/nullptr, options).run(problems);
 //
 // A schedule or a problem that the table does not have is an error of `next`
-// that names it: an invented time would teach nobody anything.
+// that names it, because an invented time would be useless.
 //
-// Real times vary and real replies come out of order. Both can be had, and are
-// the same every time: a noise that depends on seed, problem, schedule and how
-// often that was measured before, and replies in an order that the seed
-// shuffles.
+// Real times vary and real replies come out of order. The options simulate
+// both, reproducibly: noise depends on seed, problem, schedule and the number
+// of earlier measurements of the schedule, and the seed shuffles the order of
+// replies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct ReplayOptions {
   /// Standard deviation of a time's logarithm; 0.01 is about a percent.
   double noise = 0;
   int64_t seed = 1;
-  size_t underWay = 1; ///< questions that wait; one of them is answered next
+  size_t underWay = 1; ///< waiting questions; one of them is answered next
   size_t rounds = 7;   ///< of a final
 };
 
@@ -48,7 +48,7 @@ public:
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
   size_t appetite() const override { return options.underWay; }
   const Arch &arch() const override { return chip; }
-  /// Its driver says that no build may take its times for measured ones.
+  /// Its driver's name keeps builds from using its times as measured ones.
   Toolchain toolchain() const override { return thisToolchain(kReplayDriver); }
 
   /// The time in the table, seconds.
@@ -57,7 +57,7 @@ public:
   bool has(const Problem &problem, const Schedule &schedule) const {
     return recorded(problem, schedule).has_value();
   }
-  /// The same for SearchOptions. The evaluator has to live as long.
+  /// The same for SearchOptions. The evaluator must outlive it.
   Within within() const;
 
 private:

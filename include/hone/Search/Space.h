@@ -3,24 +3,25 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All legal schedules of a problem, as policies move in them: by drawing one,
-// changing one, crossing two. Nothing here knows a kind: a schedule is one and
-// a row of numbers, those of its decisions one behind the other:
+// All legal schedules of a problem, with the moves of policies: drawing one,
+// changing one, crossing two. The code is the same for every kind: a schedule
+// is a kind and a row of numbers, those of its decisions in order:
 //
-//   mma_sync, tile = 64x128x64, warps = 2x2, ...  ->  mma_sync: 64 128 64 2 2 ...
+//   mma_sync, tile = 64x128x64, warps = 2x2, ... -> mma_sync: 64 128 64 2 2 ...
 //
-// What is decided between words, or between two numbers, is a schedule's
-// *form*. Each place in the row has the values that it has for this form in the
+// The decisions between words, or between two numbers, are a schedule's *form*.
+// Each place in the row has the values that it has for this form in the
 // catalogue, in the defaults and in what was drawn for the problem (Draw.h),
 // and the halves and doubles of these. A row is made of such values and then
-// has to keep the laws: too many to list, easy to test. A child that is crossed
-// has its parents' form; luck and changes may leave it.
+// has to keep the laws: there are too many rows to list, but each is easy to
+// check. A crossed child has its parents' form; draws and changes may have
+// another.
 //
-// Rewrites (docs/Rewrites.md) are no part of it: what they are worth depends on
-// everything else, so the search tries them on the best that it knows.
+// Rewrites (docs/Rewrites.md) are not part of the space: their effect depends
+// on all other decisions, so the search tries them on its best schedule.
 //
-// Where only some schedules may be proposed, nothing is drawn: a recorded table
-// has what it has, and all of that is listed.
+// Where only some schedules may be proposed (Within), nothing is drawn: all
+// schedules of the recorded table are listed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,12 +60,13 @@ std::string formOf(const Schedule &schedule);
 /// `schedule` with other numbers.
 Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 
-/// The default; where only some schedules may be proposed and it is none of
-/// them, as it is before anything is settled: a table may be older.
+/// The default, settled (Kind::settle). If only some schedules may be proposed
+/// and that one may not, the default before it is settled, because older tables
+/// have that one.
 Schedule usualSchedule(const Problem &problem, const Arch &arch,
                        const Within &isWithin, Kinds kinds = allKinds());
 
-/// The same, where the laws and `isWithin` let it be proposed.
+/// The same, if the laws and `isWithin` allow it.
 std::optional<Schedule> legalDefault(const Problem &problem, const Arch &arch,
                                      const Within &isWithin,
                                      Kinds kinds = allKinds());
@@ -73,27 +75,29 @@ class Space {
 public:
   Space(const Problem &problem, const Arch &arch, Within isWithin, Kinds kinds);
 
-  /// Keeps the laws, runs as it is, and may be proposed.
+  /// Whether it keeps all laws, law 5 included, and may be proposed.
   bool contains(const Schedule &schedule) const;
-  /// The catalogue as far as the space contains it, and behind it what was
-  /// drawn for the problem, or what else a table has.
+  /// The schedules of the catalogue that the space contains, then those that
+  /// were drawn for the problem, or the rest of a table.
   llvm::ArrayRef<Schedule> listed() const { return list; }
-  /// The part of it that is of the catalogue.
+  /// The schedules of the catalogue among them.
   llvm::ArrayRef<Schedule> known() const {
     return llvm::ArrayRef(list).take_front(ofCatalogue);
   }
-  /// The same in the order of the cost model, the best first.
+  /// The listed schedules in the order of the cost model, the best first.
   std::vector<Schedule> ranked() const;
   /// The default, where the space contains it.
   std::optional<Schedule> fallback() const;
 
-  /// Any schedule, each form alike; nothing where the space is empty.
+  /// A random schedule, each form with the same probability; nothing where the
+  /// space is empty.
   std::optional<Schedule> draw(Dice &dice) const;
-  /// One that differs in one number or two, or in one and what goes with it: a
-  /// side of the tile by a step or by as much as changes the number of tiles,
-  /// and as many slots as there is room for.
+  /// A schedule that differs in one or two numbers, or in one number and those
+  /// that depend on it: a side of the tile by a step or by the amount that
+  /// changes the number of tiles, and as many slots as fit.
   std::optional<Schedule> change(const Schedule &schedule, Dice &dice) const;
-  /// One that has every number of one of the two, which are of one form.
+  /// A schedule that takes each number from one of the two, which have the same
+  /// form.
   std::optional<Schedule> cross(const Schedule &one, const Schedule &other,
                                 Dice &dice) const;
 
@@ -102,18 +106,19 @@ public:
   const Kinds kinds;
 
 private:
-  /// What is known of a form.
+  /// The members and values of a form.
   struct Form {
     std::vector<Schedule> members;            ///< of the list, and the defaults
     std::vector<std::vector<int64_t>> values; ///< by place
   };
   void add(const Schedule &schedule);
-  /// What may be proposed of a table, where it can be listed. What was drawn
-  /// keeps the laws as it comes.
+  /// The schedules of a table that may be proposed, where it can be listed.
+  /// Drawn schedules keep the laws already.
   std::vector<Schedule> listedWithin() const;
-  /// What is not listed yet.
+  /// Adds the schedules that are not listed yet.
   void addAll(llvm::ArrayRef<Schedule> others);
-  /// As a search tries it (`settled`), unless a table has only the other.
+  /// The schedule as a search tries it (`settled`), unless a table has only the
+  /// original.
   Schedule settledHere(Schedule schedule) const;
   /// `row` as a schedule, if the space contains it.
   std::optional<Schedule> made(const Schedule &base,

@@ -10,14 +10,14 @@
 //   HttpReply reply = postJson({url, body, key, /*seconds=*/60});
 //   if (reply.ending == HttpReply::answered && reply.status == 200) ...
 //
-// | what                  | bound                                              |
-// |-----------------------|----------------------------------------------------|
-// | time                  | `seconds`, of which connecting has at most ten     |
-// | body, headers         | 4 MiB, 64 KiB: what is longer is not read on       |
-// | redirects             | are not followed: the key is for one server        |
-// | protocols             | http and https; certificates are checked           |
-// | compression, cookies, | none                                               |
-// | .netrc                |                                                    |
+// | what                  | bound                                             |
+// |-----------------------|---------------------------------------------------|
+// | time                  | `seconds`, of which connecting has at most ten    |
+// | body, headers         | 4 MiB, 64 KiB: what is longer is not read on      |
+// | redirects             | are not followed: the key is for one server       |
+// | protocols             | http and https; certificates are checked          |
+// | compression, cookies, | none                                              |
+// | .netrc                |                                                   |
 //
 //===----------------------------------------------------------------------===//
 

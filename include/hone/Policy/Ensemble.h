@@ -1,4 +1,4 @@
-//===- Ensemble.h - Networks, and what they read ----------------*- C++ -*-===//
+//===- Ensemble.h - Networks and the numbers they read ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,11 @@
 //
 //   std::vector<double> logSeconds = ensemble.judge(context, readings);
 //
-// A Reading has numbers in the order that a build knows; an ensemble finds its
-// own among them by name. Names that a build does not know are read as their
-// mean, and numbers that the weights do not know are not read, so a decision
-// may be added or taken away without training again. What decisions they know
-// says `knows`.
+// A Reading has numbers in the order of this build; an ensemble finds its
+// inputs among them by name. An input that the build lacks is set to its mean,
+// and numbers that the weights lack are ignored, so a decision may be added or
+// removed without training again. `knows` says whether a decision is among the
+// inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct Tried {
 
 class Ensemble {
 public:
-  /// Untrained networks that read everything of these names: their residual is
+  /// Untrained networks that read all numbers of these names: their residual is
   /// 0.
   Ensemble(NetworkShape shape, size_t networks, std::vector<std::string> names);
 
@@ -43,32 +43,33 @@ public:
   /// log of the seconds that each candidate should take.
   virtual std::vector<double> judge(llvm::ArrayRef<Tried> context,
                                     llvm::ArrayRef<Reading> candidates) const;
-  /// What the networks are given for them.
+  /// The networks' input for these.
   Batch batchOf(llvm::ArrayRef<Tried> context,
                 llvm::ArrayRef<Reading> candidates) const;
 
-  /// True if the decision had a name when this was trained. What it does not
-  /// know should stay as usual.
+  /// True if the decision had a name when this was trained. Decisions without
+  /// one should keep their usual values.
   virtual bool knows(const Kind &kind, const Decision &decision) const;
-  /// True if it knows the kind, and what it does not know of it is as usual.
+  /// True if it has the kind, and all decisions that it lacks have their usual
+  /// values.
   bool knows(const Schedule &schedule) const;
 
   /// The networks of both, whose answers are averaged. An error where they do
   /// not read the same numbers in the same way.
   llvm::Error join(const Ensemble &other);
 
-  /// Mean and spread of these become the inputs' zero and one.
+  /// Normalizes the inputs by the mean and spread of `sample`.
   void normalizeBy(llvm::ArrayRef<Reading> sample);
 
-  /// Inputs of those names that it lacks, which count for nothing until it is
-  /// trained: what it says stays the same.
+  /// Adds the inputs that it lacks. They have weight 0 until it is trained, so
+  /// its results stay the same.
   void learnNames(llvm::ArrayRef<std::string> known,
                   llvm::ArrayRef<Reading> sample);
 
   std::vector<Network> networks;
 
 protected:
-  /// Looks for its own numbers among those that a build knows.
+  /// Finds its inputs among the numbers of this build.
   void findNames(llvm::ArrayRef<std::string> known);
 
   std::vector<std::string> names; ///< of the inputs
@@ -84,7 +85,8 @@ private:
 /// What a Reading calls the first number of a decision.
 std::string firstNameOf(const Kind &kind, const Decision &decision);
 
-/// The longest context: of more, the fastest and the latest are kept.
+/// The longest context: of a longer one, the fastest and the latest candidates
+/// are kept.
 constexpr size_t kMaxContext = 32;
 
 /// A row of kStandings for each of a context.

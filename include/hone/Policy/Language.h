@@ -3,32 +3,33 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whoever lists all schedules can only choose among those on the list. Whoever
-// writes them can reach every one. So a schedule is a sentence: words from
-// left to right, first the kind, then number by number what its row decides.
+// A policy that chooses from a list is limited to that list; one that writes
+// schedules can reach all of them. So a schedule is a sentence: words from left
+// to right, first the kind, then the numbers of its decisions, one by one.
 //
 //   mma_sync, tile = 64x128x64, warps = 2x4, ...
 //
 //   kind=mma_sync mma_sync.tile.0=64 mma_sync.tile.1=128 mma_sync.tile.2=64
 //   mma_sync.warps.0=2 mma_sync.warps.1=4 ...
 //
-// | what     | is                                                              |
-// |----------|-----------------------------------------------------------------|
-// | word     | a slot and a value: `mma_sync.tile.1`, 128                      |
-// | slot     | what is decided: the kind, or one number of one decision        |
-// | sentence | every slot of one kind, once, in the order of its row           |
-// | prefix   | the first words of a sentence: a schedule that is being written |
+// | term     | is                                                             |
+// |----------|----------------------------------------------------------------|
+// | word     | a slot and a value: `mma_sync.tile.1`, 128                     |
+// | slot     | the kind, or one number of one decision                        |
+// | sentence | every slot of one kind, once, in the order of its row          |
+// | prefix   | the first words of a sentence: an unfinished schedule          |
 //
-// All of it is made of the table of kinds, and nothing here names a kind or a
-// decision. A decision that is added to a row is a slot more. Slots have the
-// names that weights are stored with (Reader.h), so weights that do not know a
-// slot go on knowing the others.
+// The table of kinds defines the language, and nothing here names a kind or a
+// decision. A new decision in a row adds a slot. Slots have the names under
+// which weights are stored (Reader.h), so weights that lack a slot remain valid
+// for the others.
 //
-// A prefix names each of its slots once and in order. So what was written so
-// far is a row of numbers, as a schedule is, and a network can read it at once
-// instead of word by word (Writer.h).
+// A prefix names each of its slots once and in order. So a prefix is a row of
+// numbers, like a schedule, and a network can read it at once instead of word
+// by word (Writer.h).
 //
-// The language knows no law: which words may follow says a Mask (Mask.h).
+// The language ignores the laws: a Mask (Mask.h) decides which words may
+// follow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +41,10 @@
 
 namespace hone {
 
-/// What a word decides: the kind, or part `part` of a decision.
+/// The choice that a word makes: the kind, or part `part` of a decision.
 struct Slot {
   std::string name;
-  const Kind *kind = nullptr; ///< null: the kind is what is decided
+  const Kind *kind = nullptr; ///< null: the slot of the kind
   const Decision *decision = nullptr;
   size_t part = 0;
 };
@@ -66,15 +67,15 @@ class Language {
 public:
   explicit Language(Kinds kinds = allKinds());
 
-  /// The slot of the kind, then those of every kind, one behind the other.
+  /// The slot of the kind, then the slots of every kind in order.
   llvm::ArrayRef<Slot> slots() const { return all; }
-  /// The slot of the word that follows; none where nothing does. `prefix` is
-  /// one, as `read` would have it.
+  /// The slot of the next word; none if the sentence is complete. `prefix` must
+  /// be the beginning of a sentence that `read` accepts.
   std::optional<size_t> next(llvm::ArrayRef<Word> prefix) const;
 
   Sentence spell(const Schedule &schedule) const;
-  /// The schedule of a sentence. What is none is an error: a word too many or
-  /// too few, one out of its place, or a value that its slot does not have.
+  /// The schedule of a sentence. An error if there is a word too many or too
+  /// few, a word in the wrong place, or a value that its slot does not have.
   llvm::Expected<Schedule> read(llvm::ArrayRef<Word> sentence) const;
 
   /// `mma_sync.tile.1=128`; a choice between words shows the word.

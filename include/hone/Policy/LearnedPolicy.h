@@ -3,40 +3,39 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a Model is used for where there is something to measure with.
+// The search policies that use a Model.
 //
-// A policy keeps candidates in mind and judges them by the model, given
-// everything that was heard of this problem; so it adapts with every result. It
-// proposes in rounds and waits for each, so that what it proposes does not
-// depend on the order of replies: first the default and, beside it, what it
-// likes best while nothing was heard, which is what a build without a
-// measurement would take; then 1, 1, 2, 4, 8, 8, ...
+// A policy has a pool of candidates and judges them by the model, given all
+// results for this problem; so it adapts with every result. It proposes in
+// rounds and waits for each, so that its proposals do not depend on the order
+// of replies. The first round is the default and the best candidate without
+// results, which is the schedule of a build without measurements; then come
+// rounds of 1, 1, 2, 4, 8, 8, ...
 //
-// | origin         | who has them in mind                                      |
-// |----------------|-----------------------------------------------------------|
-// | catalogue      | `learned`, `hybrid`: those that the model likes before    |
-// |                | anything was measured                                     |
-// | written        | `writer`: what is likeliest word by word, of everything   |
-// |                | legal that is left (Writer.h), whatever the judges think. |
-// |                | `hybrid` has the likeliest in mind, where there is a      |
-// |                | writer                                                    |
-// | drawn          | `learned`, `hybrid`: those that were drawn for the problem |
-// |                | (Draw.h)                                                  |
-// | children       | `hybrid`: of the fastest so far, changed or crossed       |
-// | advice         | `hybrid`: what others propose, a language model say. It   |
-// |                | is tried before anything else, and trials are left for it |
-// |                | while an answer is under way                              |
-// | luck           | `hybrid`: one in 24 is drawn from the whole space and     |
-// |                | is proposed whatever the model thinks of it               |
+// | origin    | candidates                                                    |
+// |-----------|---------------------------------------------------------------|
+// | catalogue | `learned`, `hybrid`: the model's best of the catalogue        |
+// |           | before any measurement                                        |
+// | written   | `writer`: the likeliest, word by word, of all remaining       |
+// |           | legal schedules (Writer.h), independent of the judges.        |
+// |           | `hybrid`: the likeliest, where there is a writer              |
+// | drawn     | `learned`, `hybrid`: those that were drawn for the problem    |
+// |           | (Draw.h)                                                      |
+// | children  | `hybrid`: the fastest so far, changed or crossed              |
+// | advice    | `hybrid`: proposals of an adviser, for example a language     |
+// |           | model. They are tried first, and trials are kept for them     |
+// |           | while an answer is under way                                  |
+// | luck      | `hybrid`: one in 24 is drawn from the whole space and         |
+// |           | proposed without the model's judgement                        |
 //
-// Who had a candidate in mind does not count, but what it can be expected to
-// gain: the one that should be fastest is proposed next. A model knows only
-// what is like the catalogue, so the cost model is asked about the rest,
-// corrected by what was measured close by; and of a `hybrid`'s first 32
-// proposals twelve are of that rest, those that should be fastest and differ
-// from each other. What is like the fastest so far is judged alike well, so one
-// tile has at most a quarter of a `hybrid`'s first 32 proposals, and two thirds
-// of the rest. Records of a `hybrid` say who it was, as `hybrid/children`.
+// The expected time of a candidate decides, not its origin: the one that should
+// be fastest is proposed next. The model is accurate only for candidates like
+// those of the catalogue, so the cost model judges the rest, corrected by
+// measurements close by. Of a `hybrid`'s first 32 proposals twelve are from
+// that rest: the ones that should be fastest and differ from each other.
+// Candidates similar to the fastest so far get similar judgements, so one tile
+// has at most a quarter of a `hybrid`'s first 32 proposals, and two thirds of
+// the later ones. Records of a `hybrid` name the origin, as `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,51 +50,52 @@ namespace hone {
 
 struct LearnedOptions {
   bool leaves = false; ///< the list: children, seeds and luck
-  bool writes = false; ///< what the writer likes, not what the judges like
+  bool writes = false; ///< proposes by the writer's odds, not by the judges
 };
 
-/// `model` has to live as long. What an adviser proposes is tried in the next
-/// round, and it hears everything.
+/// `model` must outlive the policy. An adviser's proposals are tried in the
+/// next round, and it receives all results.
 std::unique_ptr<Policy>
 makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
                   LearnedOptions options,
                   std::unique_ptr<Policy> adviser = nullptr);
 
-/// What the model's writer takes for the likeliest of `space`. Where it has
-/// none, the cost model writes.
+/// The likeliest schedule of `space` by the model's writer. If it has none, the
+/// writer starts from the cost model alone.
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
-/// others as makePolicy does. A chip with the instruction set of the model's is
-/// asked as that (hone/Schedule/AskedAs.h); elsewhere each of them is
-/// `evolution`, see `policyFor`.
+/// others as makePolicy does. A chip with the instruction set of the model's
+/// chip is treated as that chip (hone/Schedule/AskedAs.h); on other chips each
+/// of them is `evolution`, see `policyFor`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
 constexpr llvm::StringLiteral kWriterPolicy = "writer";
-/// `adviser` makes those that a hybrid asks besides. An error where there is no
-/// such policy, or `writer` is asked for of a model without one.
+/// `adviser` makes the advisers of hybrids. An error if there is no policy
+/// `name`, or if it is `writer` and the model has no writer.
 llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},
                                         const Model &model = Model::shipped(),
                                         PolicyMaker adviser = {});
-/// True for those that propose what a model likes.
+/// True for policies that propose by a trained model.
 bool isLearnedPolicy(llvm::StringRef name);
-/// Who proposes on `arch` where `name` is asked for, as records must say it, and
-/// for people why it is another, or what is known about another chip.
+/// The policy that proposes on `arch` if `name` is requested, as named in
+/// records, and a remark for users: why it is another policy, or that the model
+/// was trained for another chip.
 struct PolicyChoice {
   std::string name;
-  std::string remark; ///< empty: it is as it was asked for
+  std::string remark; ///< empty: the requested policy without a caveat
 
-  /// True if it asks a language model that is given to it.
+  /// True if it can use a language model as an adviser.
   bool hasAdviser() const { return name == kHybridPolicy; }
 };
 PolicyChoice policyFor(llvm::StringRef name, const Arch &arch,
                        const Model &model = Model::shipped());
-/// Trials of rewrites behind so many trials where nobody says how many: a third
-/// for a policy that can tell rewrites apart, none for others.
+/// The default number of trials of rewrites after `trials` trials: a third for
+/// a policy that can rank rewrites, none for others.
 int64_t usualRewrites(llvm::StringRef policy, int64_t trials);
-/// Every name that policyMaker takes.
+/// Every name that policyMaker accepts.
 std::vector<llvm::StringRef> allPolicyNames();
 
 } // namespace hone

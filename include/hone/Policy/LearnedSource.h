@@ -1,15 +1,15 @@
-//===- LearnedSource.h - A guess where nothing was measured -----*- C++ -*-===//
+//===- LearnedSource.h - The model's guess for a problem --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers a compiler with the schedule of the catalogue that the model likes
-// best. It takes some ten milliseconds, needs no GPU, and is the same on every
-// machine.
+// Answers with the schedule of the catalogue that the model ranks first. It
+// takes about ten milliseconds, needs no GPU, and is the same on every machine.
 //
-// The model answers for the chip it was trained on, and for chips with the same
-// instruction set, which are asked as that one (AskedAs.h); for problems
-// whose extents are known. Elsewhere the cost model is asked (ModelSource.h).
+// The model answers for the chip it was trained on and for chips with the same
+// instruction set, which are treated as that one (AskedAs.h); and only for
+// problems whose extents are known. Otherwise the cost model answers
+// (ModelSource.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,20 @@
 
 namespace hone {
 
-/// Looks where many values are asked about, for one unknown extent.
+/// The looks (Draw.h) per value where many values of one unknown extent are
+/// judged.
 constexpr size_t kBriefLooks = 4000;
 
-/// The schedule that the model likes best, of the catalogue and what `looks`
-/// around it find, and of what is close to these if the looks are those of a
-/// build; none where it was not trained for the question.
+/// The model's best schedule of the catalogue, of those that `looks` around it
+/// find and, if the looks are those of a build, of schedules close to these.
+/// None if the model was not trained for the problem and arch.
 std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
 
 /// log2 of the seconds that each of `schedules` should take, as the model
-/// judges them beside what it knows; nothing where it was not trained for the
-/// question.
+/// judges them together with its own candidates; empty if it was not trained
+/// for the problem and arch.
 std::vector<double> judgedPrices(const Model &model, const Problem &problem,
                                  const Arch &arch,
                                  llvm::ArrayRef<Schedule> schedules);

@@ -1,27 +1,27 @@
-//===- Mask.h - Which words may follow --------------------------*- C++ -*-===//
+//===- Mask.h - Legal next words --------------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Most rows of numbers break a law. A mask lets a writer choose only between
-// words from which a legal schedule can still be reached, so whatever it writes
-// is legal:
+// words from which a legal schedule can still be reached, so all its schedules
+// are legal:
 //
 //   mask.begin()              nothing is written
 //   mask.next(state)          the words that may follow, and where each leads;
 //                             none where the schedule is complete
-//   mask.ahead(state)         what is known of everything that lies ahead
+//   mask.ahead(state)         a summary of all schedules after this state
 //   mask.written(state)       the schedule, where it is complete
 //
-// A word that follows by itself is not asked for: only where two or more may
-// stand, there is a state.
+// There is a state only where two or more words may follow: a single possible
+// word is added without a choice.
 //
 //   kind=ws ws.side=a ...tile.0= 64 -> ...tile.1= 128 -> ... -> (complete)
 //                                                 256 -> ... -> (complete)
 //                               128 -> ... -> (complete)
 //
-// What lies ahead of a state is told as one of it, the *witness* that the cost
-// model takes for the fastest, and by the soft minimum of all estimates
+// The schedules after a state are summarized by one of them, the *witness*,
+// which is fastest by the cost model, and by the soft minimum of all estimates
 //
 //   soft minimum = - tau log (sum of exp(- log t / tau))
 //
@@ -32,13 +32,13 @@
 // |---------|--------------------------------------------------------------|
 // | `Trie`  | those of a pool of schedules that are known to be legal:     |
 // |         | exact, for spaces that can be listed                         |
-// | `Loose` | any that some schedule of the pool has in this place: breaks |
-// |         | laws, and is there to say what a mask is worth               |
+// | `Loose` | any that some schedule of the pool has in this place: it may |
+// |         | break laws, and is only for measuring the benefit of a mask  |
 //
-// A space that can not be listed needs neither the list nor all that lies ahead
-// of a state, but a search for one legal schedule that begins with a prefix: a
-// witness is a proof that a word may follow. It would be another mask here;
-// states are made when somebody asks, and writers see no more than the above.
+// A space that cannot be listed would need another mask: one that searches for
+// a single legal schedule with a given prefix, because a witness is a proof
+// that a word may follow. It would fit this interface: states are made on
+// demand, and writers use only the functions above.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,12 +51,13 @@
 
 namespace hone {
 
-/// Of the distribution over schedules that a writer begins with.
+/// The temperature of the distribution that a writer begins with.
 constexpr double kWriterTau = 0.03;
 
-/// Less than each of them, by more the more there are. Infinite for none.
+/// Smaller than each of them; the more there are, the smaller. Infinite for
+/// none.
 double softMinimum(llvm::ArrayRef<double> logSeconds);
-/// e to a power, the same to the bit on every machine.
+/// e to a power, identical to the bit on every machine.
 double exponentOf(double power);
 
 class Mask {
@@ -84,8 +85,8 @@ public:
 /// The schedules of a pool, by how they begin.
 class Trie : public Mask {
 public:
-  /// One schedule or more. Both lists have to live as long; of equal schedules
-  /// the first counts.
+  /// At least one schedule. Both lists must outlive the trie; of equal
+  /// schedules the first counts.
   Trie(const Language &language, llvm::ArrayRef<Schedule> pool,
        llvm::ArrayRef<Reading> readings);
 
@@ -96,13 +97,13 @@ public:
   size_t states() const { return nodes.size(); }
   /// Of a complete state, the place in the pool.
   size_t placeOf(State state) const { return nodes[state].witness; }
-  /// By state, the soft minimum of what lies ahead of it, where schedules have
+  /// By state, the soft minimum of the schedules after it, if schedules have
   /// these times.
   std::vector<double> softMinima(llvm::ArrayRef<double> logSeconds) const;
 
 private:
   struct Node {
-    size_t begin, end;            ///< in `order`: all that lies ahead
+    size_t begin, end;            ///< in `order`: all schedules after it
     size_t first = 0, behind = 0; ///< in `steps`
     size_t witness = 0;           ///< in the pool
   };
@@ -112,13 +113,14 @@ private:
   llvm::ArrayRef<Reading> readings;
   std::vector<Sentence> sentences; ///< by place in the pool
   std::vector<size_t> order;       ///< of the pool, by sentence
-  std::vector<Node> nodes;         ///< whatever lies ahead stands behind
+  std::vector<Node> nodes;         ///< parents before children
   std::vector<Step> steps;
   std::vector<double> minima; ///< of the estimates
 };
 
-/// No mask: every word that is somewhere in its place. Schedules of the pool
-/// count the less, the more words of a prefix they have otherwise.
+/// No mask: every word that occurs in its place anywhere in the pool. A
+/// schedule of the pool counts less for each word in which it differs from the
+/// prefix.
 class Loose : public Mask {
 public:
   Loose(const Language &language, llvm::ArrayRef<Schedule> pool,

@@ -1,32 +1,31 @@
-//===- Model.h - Networks that judge, one that writes, a card ---*- C++ -*-===//
+//===- Model.h - Networks that judge and write, and a card ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone train` writes and everything else uses: networks that judge
-// schedules, those that write them if somebody trained such, and a card that
-// says on what they were trained and how good they are. Trees (Trees.h) may
-// stand beside the networks; then each side's residual counts for a half,
-// because they are wrong about other problems. Trees do not hear what was
-// measured, so their share falls with it: to a third after two, a sixth after
-// eight.
+// The output of `hone train`: networks that judge schedules, optional networks
+// that write them, and a card with their training data and quality. A model may
+// also have trees (Trees.h). Then each side's residual counts for a half,
+// because trees and networks err on different problems. Trees ignore measured
+// times, so their share falls with the number of measurements: to a third after
+// two, a sixth after eight.
 //
 //   Reader reader(problem, arch);
 //   for (const Schedule &schedule : candidates)
 //     readings.push_back(reader.read(schedule));
 //   std::vector<double> logSeconds = model.judge(context, readings);
 //
-// The networks' file (trees have their own) is a line of JSON, the card, and
-// behind it the parameters as little-endian floats, of those that judge and of
-// those that write:
+// The networks' file (trees have their own) is a line of JSON, the card,
+// followed by the parameters as little-endian floats, first of the networks
+// that judge, then of those that write:
 //
 //   {"hone-policy":1, "names":[...], "means":[...], ..., "check":"...",
 //    "writer":{"names":[...], ...}}\n
 //   0x3f800000 ...
 //
 // A file is untrusted input. Its sizes are compared with its length before
-// anything is allocated, and what does not add up is an error that says so.
-// A file without a writer is whole.
+// anything is allocated, and a mismatch is an error. A file without a writer is
+// complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,11 +53,11 @@ public:
                                         Kinds kinds = allKinds());
   std::string str() const;
 
-  /// The one that is built in: networks and trees.
+  /// The built-in model: networks and trees.
   static const Model &shipped();
 
-  /// The chip whose times it learned, by its card; what it says of others is
-  /// not worth asking for.
+  /// The chip whose times it learned, by its card; its judgements for other
+  /// chips are useless.
   std::string chip() const;
 
   std::vector<double> judge(llvm::ArrayRef<Tried> context,
@@ -67,9 +66,9 @@ public:
   bool knows(const Kind &kind, const Decision &decision) const override;
 
   std::optional<Trees> trees;
-  /// What a Writer asks, who begins with the cost model where there is none.
+  /// The networks of a Writer; a Writer without any is the cost model.
   std::optional<Ensemble> writer;
-  /// For people: data, method, quality.
+  /// For users: data, method, quality.
   std::map<std::string, std::string> card;
 
 private:
@@ -79,7 +78,7 @@ private:
   double treesShare(size_t heard) const;
 };
 
-/// Networks that a Writer may ask and that have learned nothing.
+/// Untrained networks for a Writer.
 Ensemble untrainedWriter(NetworkShape shape, size_t networks,
                          Kinds kinds = allKinds());
 

@@ -3,32 +3,32 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says how wrong the cost model is about each of some candidates, given how
-// wrong it was about those that were measured:
+// Predicts the error of the cost model for each candidate, given its errors for
+// the measured ones:
 //
-//   log seconds = log estimate + residual(candidate | what was measured)
+//   log seconds = log estimate + residual(candidate | measured candidates)
 //
-// A candidate is one token: the numbers of its Reading. What was measured is
-// tokens too, the *context*, to which its standing is added: how much longer
-// than estimated it took, beside the others of the context and the best of
-// them, and whether it failed. Candidates look at the context, and the context
-// looks at itself; candidates do not see each other, so each is judged alike
-// whatever it is judged with, and one pass judges them all.
+// A candidate is one token: the numbers of its Reading. Measured candidates are
+// tokens too, the *context*, each with its standing: how much longer than
+// estimated it took, compared with the others of the context and the best of
+// them, and whether it failed. Candidates attend to the context, and the
+// context attends to itself. Candidates do not attend to each other, so the
+// other candidates do not affect a judgement, and one pass judges them all.
 //
 //   rows     nothing | context ...            | candidates ...
 //            ------------------------------------------------
 //   in       learned | numbers W + standing U | numbers W
-//   a block  every row looks at the rows left of the second bar (attention),
-//            then thinks for itself (two layers with a gate)      } x blocks
+//   a block  every row attends to the rows left of the second bar, then
+//            passes two layers with a gate of its own             } x blocks
 //   out                                       | one number each
 //
-// With no context there is still `nothing` to look at, and the residual is what
-// was learned from all the problems of the training.
+// With no context there is still the token `nothing` to attend to, and the
+// residual is what training learned from all its problems.
 //
-// The parameters are one vector, so an optimizer and a file need not know what
-// they are; `gradient` fills another one of the same form. Arithmetic is the
-// same to the bit on every machine: no instruction is chosen at run time, and
-// sums are in a fixed order.
+// The parameters are one vector, so that an optimizer and a file are
+// independent of their meaning; `gradient` is a vector of the same form.
+// Arithmetic is identical to the bit on every machine: no instruction is chosen
+// at run time, and sums are in a fixed order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ struct NetworkShape {
   int64_t width = 96; ///< of a token inside
   int64_t heads = 4;
   int64_t blocks = 2;
-  int64_t hidden = 192; ///< of a block's own thinking
+  int64_t hidden = 192; ///< width of a block's gated layers
 
   int64_t parameters() const;
   bool operator==(const NetworkShape &other) const {
@@ -64,14 +64,14 @@ struct NetworkShape {
 /// Numbers of one measured candidate besides its Reading's.
 constexpr int64_t kStandings = 6;
 
-/// What one pass reads.
+/// The input of one pass.
 struct Batch {
-  Matrix context;    ///< readings of what was measured
+  Matrix context;    ///< readings of measured candidates
   Matrix standing;   ///< a row of kStandings for each of them
-  Matrix candidates; ///< readings of what is asked for
+  Matrix candidates; ///< readings of the candidates to judge
 };
 
-/// What training does to a pass that use does not.
+/// Dropout, in training only.
 struct Dropout {
   float rate = 0;
   std::mt19937_64 *dice = nullptr;
@@ -84,19 +84,19 @@ public:
   const NetworkShape &shape() const { return form; }
   Vector &parameters() { return weights; }
   const Vector &parameters() const { return weights; }
-  /// Random, with a last layer of nothing: every residual is 0.
+  /// Random, with a last layer of zeros: every residual is 0.
   void initialize(uint64_t seed);
-  /// Behind those that there are, with weights of nothing.
+  /// Appends inputs with weights of zero.
   void addInputs(int64_t count);
 
   /// The residual of each candidate.
   Vector forward(const Batch &batch) const;
 
-  /// What `backward` needs of a forward pass.
+  /// The values of a forward pass that `backward` needs.
   struct Trace;
   Vector forward(const Batch &batch, Trace &trace, Dropout dropout) const;
-  /// Adds to `gradient` what the loss's gradient by each residual makes of the
-  /// parameters' gradient.
+  /// Adds the gradient by the parameters to `gradient`, given the loss's
+  /// gradient by each residual.
   void backward(const Trace &trace, const Vector &byResidual,
                 Vector &gradient) const;
 

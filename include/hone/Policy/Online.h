@@ -1,38 +1,38 @@
-//===- Online.h - Learning from what one tries oneself ----------*- C++ -*-===//
+//===- Online.h - Reinforcement learning ------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reinforcement learning: the policy draws candidates, an evaluator times them,
-// and what was fast becomes more probable. Nothing is needed but an evaluator:
-// workers on a GPU, or a recorded table that answers for one.
+// The policy draws candidates, an evaluator times them, and fast ones become
+// more probable. The evaluator is workers on a GPU, or a recorded table.
 //
 //   auto online = makeOnline(model, 0, options, problems, evaluator);
 //   for (int64_t step = 0; step < steps; ++step)
 //     if (Expected<OnlineStep> report = online->step())
 //       print(report->reward);
 //
-// A step takes some problems. For each the policy, softmax(-log t / tau) over
-// the candidates it has in mind, draws a group; those that nobody timed yet are
-// timed; and the gradient is that of
+// A step takes some problems. For each, the policy, softmax(-log t / tau) over
+// its candidates, draws a group; draws without a time are timed; and the step
+// follows the gradient of
 //
-//   E best of k   by the group: each draw is given what the group's best owes
-//                 to it (leaveOneOut), or its standing in the group (GRPO)
-//   - KL          from the policy that it was before: a few lucky draws shall
-//                 not undo what all the tables taught
-//   - value       what it says of everything timed so far of this problem shall
-//                 be right: a time says more than that it was better
+//   E best of k   from the group: the advantage of a draw is its contribution
+//                 to the group's best (leaveOneOut), or its standing in the
+//                 group (GRPO)
+//   - KL          from the initial policy, so that a few lucky draws do not
+//                 undo the training by tables
+//   - value       the error of its estimates for all candidates of the problem
+//                 timed so far: a time has more information than a rank
 //
-// | what came of a draw | reward                                               |
-// |---------------------|------------------------------------------------------|
-// | a time              | shortest time known of the problem over this one     |
-// | no time             | less than 0, by how it failed                        |
+// | result of a draw | reward                                                 |
+// |------------------|--------------------------------------------------------|
+// | a time           | shortest time known of the problem over this one       |
+// | no time          | less than 0, by how it failed                          |
 //
-// Times are dear, so what was timed is part of the state: a run that was
-// stopped asks for nothing twice, and ends where it would have ended.
+// Times are expensive, so they are part of the state: a run that was stopped
+// measures nothing twice, and ends with the same result as without the stop.
 //
-// Times come from the evaluator and its gate alone (checked before and after
-// they are taken), so there is nothing to be gained by being wrong.
+// Times come only from the evaluator, which checks results before and after it
+// times them, so a wrong kernel gains nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,32 +54,32 @@ struct OnlineOptions {
   int64_t draws = 8;    ///< of a problem, in a step
   int64_t bestOf = 4;
   Advantage advantage = Advantage::leaveOneOut;
-  double policy = 1; ///< weight of what was gained
+  double policy = 1; ///< weight of the gain
   double divergence = 0.02;
-  bool isUniform = false; ///< no policy: what supervised learning has
+  bool isUniform = false; ///< uniform draws, as for supervised learning
   Within isWithin;
 };
 
-/// What a step was like.
+/// The report of a step.
 struct OnlineStep {
   double reward = 0;    ///< the mean of its draws
   double best = 0;      ///< the mean of its groups' best
   int64_t measured = 0; ///< candidates timed so far, in all
 };
 
-/// What both ways to learn online share; what is tried, and how it becomes more
-/// probable, says the policy.
+/// The common part of both ways to learn online. Subclasses choose the
+/// candidates to try and make the fast ones more probable.
 class Online {
 public:
   virtual ~Online();
 
-  /// An error where the evaluator can not go on.
+  /// An error if the evaluator cannot continue.
   llvm::Expected<OnlineStep> step();
 
   int64_t steps() const { return trainer->steps(); }
 
-  /// Everything that the next step depends on, as bytes, and back. Times of
-  /// problems or candidates that there are no more are forgotten.
+  /// Writes everything that the next step depends on as bytes, and reads it
+  /// back. Times of problems or candidates that no longer exist are dropped.
   std::string state() const;
   llvm::Error restore(llvm::StringRef bytes);
 
@@ -89,22 +89,22 @@ public:
 protected:
   struct Known;
   struct Group;
-  /// `model` and `evaluator` have to live as long.
+  /// `model` and `evaluator` must outlive this.
   Online(Ensemble &model, size_t network, OnlineOptions options,
          llvm::ArrayRef<Problem> problems, Evaluator &evaluator,
          std::unique_ptr<Trainer> trainer);
 
-  /// Keeps of a problem's candidates those that will be drawn from.
+  /// Prepares the candidates of a problem from which `draw` draws.
   virtual void prepare(Known &known) = 0;
   /// A candidate's place.
   virtual std::vector<size_t> draw(Known &known, size_t count) = 0;
-  /// Adds the gradient of what each draw was worth.
+  /// Adds the gradient that the advantages of the draws give.
   virtual void reward(const Group &group, llvm::ArrayRef<double> advantages,
                       Vector &gradient) = 0;
 
   Ensemble &model;
   Network &network;
-  Network before; ///< what it shall not run away from
+  Network before; ///< the initial policy, for the KL term
   OnlineOptions options;
   std::mt19937_64 dice;
 
@@ -125,13 +125,14 @@ private:
   uint64_t questions = 0;
 };
 
-/// Network `network` of those that judge: it draws from softmax(-log t / tau).
+/// For network `network` of those that judge: it draws from softmax(-log t /
+/// tau).
 std::unique_ptr<Online> makeOnline(Ensemble &model, size_t network,
                                    OnlineOptions options,
                                    llvm::ArrayRef<Problem> problems,
                                    Evaluator &evaluator);
-/// Of those that write: it draws word by word, and the words of what was fast
-/// become more probable where they stood.
+/// For a network of those that write: it draws word by word, and the words of
+/// fast schedules become more probable at their states.
 std::unique_ptr<Online> makeOnlineWriter(Ensemble &writer, size_t network,
                                          OnlineOptions options,
                                          llvm::ArrayRef<Problem> problems,

@@ -1,30 +1,30 @@
-//===- Reader.h - What the policy reads of a schedule -----------*- C++ -*-===//
+//===- Reader.h - A schedule as numbers -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A policy that had to learn arithmetic from some hundred problems would lose
-// to one that is told. So a candidate reaches the network as numbers that are
-// already about speed: the problem's extents, the cost model's terms, how
-// blocks are dealt to processors, what a block is made of, and the numbers of
-// the schedule's decisions.
+// A policy cannot learn the arithmetic of performance from a few hundred
+// problems. So the network reads a candidate as numbers that already describe
+// speed: the problem's extents, the cost model's terms, the distribution of
+// blocks to processors, the facts of a block, and the numbers of the schedule's
+// decisions.
 //
 //   Reader reader(problem, arch);
 //   reader.names()          -> "problem.m", ..., "model.loops", ...,
 //                              "ws.tile.0", "ws.tile.1", ..., "mma_sync.run"
 //   reader.read(schedule)   -> a number for each, and the estimate
 //
-// | group        | examples                         | from                     |
-// |--------------|----------------------------------|--------------------------|
-// | `problem.`   | log2 of m, n, k; layouts; types  | Problem                  |
-// | `arch.`      | bytes and products a clock       | Arch                     |
-// | `model.`     | parts of the estimate; rounds    | CostTerms                |
-// | `block.`     | tile, stages, cluster, threads   | BlockFacts               |
-// | KIND`.`      | log2 of each number of a decision| the table of kinds       |
+// | group      | examples                          | from                     |
+// |------------|-----------------------------------|--------------------------|
+// | `problem.` | log2 of m, n, k; layouts; types   | Problem                  |
+// | `arch.`    | bytes and products a clock        | Arch                     |
+// | `model.`   | parts of the estimate; rounds     | CostTerms                |
+// | `block.`   | tile, stages, cluster, threads    | BlockFacts               |
+// | KIND`.`    | log2 of each number of a decision | the table of kinds       |
 //
 // Every number has a name, and weights store the names they were trained with.
-// So a decision or kind that is added later is a name the weights do not know,
-// which they do not read; and one that is gone is read as its mean.
+// So the weights ignore a decision or kind that is added later, because they
+// lack its name; and one that was removed is read as its mean.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,21 +37,22 @@
 
 namespace hone {
 
-/// What is read of one candidate.
+/// The numbers of one candidate.
 struct Reading {
   std::vector<float> numbers; ///< in the order of `Reader::names`
   double logEstimate = 0;     ///< of the seconds that weights correct
   double logModel = 0;        ///< of the cost model's, as it is today
 };
 
-/// What weights are trained to correct. It stays as it is when the cost model
-/// is fitted again, so weights stay right.
+/// The coefficients of the estimate that weights are trained to correct. They
+/// stay the same when the cost model is fitted again, so that weights stay
+/// valid.
 CostCoefficients coefficientsOfWeights();
 
 class Reader {
 public:
-  /// Extents must be known. `coefficients` are what the machine is believed to
-  /// be, if not what weights correct: training draws others.
+  /// Extents must be known. `coefficients` are those of the estimate, by
+  /// default `coefficientsOfWeights()`: training draws others.
   Reader(const Problem &problem, const Arch &arch,
          std::optional<CostCoefficients> coefficients = std::nullopt,
          Kinds kinds = allKinds());

@@ -3,22 +3,23 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task is one problem with candidates whose times are known. There are three
-// places to have them from:
+// A task is one problem with candidates whose times are known. It has one of
+// three origins:
 //
 //   recorded    dense tables, where every candidate of a catalogue was timed
 //   heard       a database, or a search that is under way: some candidates
-//   synthetic   drawn: a problem by chance, and for its times the cost model of
-//               a machine that is not quite the one it takes itself for
+//   synthetic   a random problem, with times from the cost model of a machine
+//               that differs from the assumed one
 //
-// Synthetic tasks are free. In each the machine's constants are off by some ten
-// percent, some decisions cost or gain what the model does not know of, and
-// times are noisy; so what helps there is to look at what was measured and to
-// conclude from it. That is what they teach.
+// Synthetic tasks cost no measurements. In each, the machine's constants are
+// off by some ten percent, some decisions have costs or gains that the model
+// lacks, and times are noisy. So they teach the network to draw conclusions
+// from the measured candidates.
 //
-// The sample is problems, not candidates. Whether a policy is any good is
-// judged on problems of shapes that it has not seen: `partOf` deals shapes out
-// by their extents alone, so both layouts of a shape are always on one side.
+// Training and test sets consist of problems, not candidates. A policy is
+// judged on problems of shapes that were not in its training: `partOf` assigns
+// shapes by their extents alone, so both layouts of a shape are always on one
+// side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ namespace hone {
 
 struct Task {
   Problem problem;
-  std::vector<Schedule> schedules; ///< empty where nobody writes them
+  std::vector<Schedule> schedules; ///< empty if no writer needs them
   std::vector<Reading> readings;
   std::vector<double> logSeconds;
 
@@ -52,7 +53,7 @@ std::vector<Task> tasksOf(llvm::ArrayRef<Record> records, const Arch &arch,
 /// The part, of `parts`, that a problem's shape belongs to.
 size_t partOf(const Problem &problem, size_t parts);
 
-/// Another one with every call.
+/// Draws a new task with every call.
 Task drawTask(const Arch &arch, std::mt19937_64 &dice);
 
 } // namespace hone

@@ -1,12 +1,12 @@
-//===- Trainer.h - How a policy learns --------------------------*- C++ -*-===//
+//===- Trainer.h - Training of a policy -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One step: some tasks are drawn, of each some candidates, and of these some
-// are shown with their times (the context) while the others are asked for. What
-// the network says of those has a loss with a gradient, and an optimizer (Adam
-// with decoupled decay) follows it.
+// One step draws some tasks and some candidates of each. Some of these are
+// shown with their times (the context), and the network judges the others. The
+// loss of its judgements has a gradient, and an optimizer (Adam with decoupled
+// decay) follows it.
 //
 //   Trainer trainer(model, options);
 //   while (trainer.step(draw) < options.steps)
@@ -14,15 +14,15 @@
 //
 // | part of the loss | makes the policy                                       |
 // |------------------|--------------------------------------------------------|
-// | listwise         | put the fast ones first: cross entropy between         |
-// |                  | softmax(-log t / tau) of what it says and of the times |
+// | listwise         | rank the fast ones first: cross entropy between        |
+// |                  | softmax(-log t / tau) of its judgements and of times   |
 // | best of k        | propose lists whose best is good, for k = 1, 4, 8      |
-// | value            | say times that are right, most of all of fast ones     |
-// | online           | gain by what it tried itself (reinforcement learning)  |
+// | value            | predict correct times, above all for fast ones         |
+// | online           | gain by its own trials (reinforcement learning)        |
 //
-// A step deals its tasks to a fixed number of shards, whose gradients are added
-// in order, so threads change nothing but the time it takes, and a run that was
-// stopped and resumed is the run that was not.
+// A step distributes its tasks to a fixed number of shards, whose gradients are
+// added in order, so the number of threads only changes the duration, and a run
+// that was stopped and resumed gives the same result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ namespace hone {
 struct TrainOptions {
   int64_t steps = 4000;
   int64_t tasks = 16;      ///< of a step
-  int64_t candidates = 64; ///< that are asked for, of a task
+  int64_t candidates = 64; ///< that are judged, of a task
   int64_t context = 16;    ///< at most, that are shown
   double rate = 1e-3;      ///< at its highest: it rises for a tenth of the
                            ///< steps, and falls to nothing
@@ -48,13 +48,13 @@ struct TrainOptions {
   double tau = 0.05; ///< of the distribution over candidates
   double listwise = 0.2, bestOf = 0.0, value = 3;
   bool hasContext = true; ///< false: an ablation
-  bool hasPrior = true;   ///< the same: it begins with nothing, not with the
-                          ///< cost model
+  bool hasPrior = true;   ///< false: an ablation that begins with nothing, not
+                          ///< with the cost model
   int64_t seed = 1;
   int64_t threads = 1;
 };
 
-/// What is asked of a network at once, and what is right.
+/// A batch for a network, and the correct results.
 struct Lesson {
   Batch batch;
   std::vector<double> logEstimates, logSeconds; ///< of the candidates
@@ -62,7 +62,7 @@ struct Lesson {
 
 class Trainer {
 public:
-  /// Trains network `at` of `model`, which has to live as long.
+  /// Trains network `at` of `model`, which must outlive this.
   Trainer(Ensemble &model, size_t at, TrainOptions options);
   virtual ~Trainer() = default;
 
@@ -74,11 +74,12 @@ public:
   /// Of the last step.
   double loss() const { return lastLoss; }
 
-  /// Everything that the next step depends on, as bytes, and back.
+  /// Writes everything that the next step depends on as bytes, and reads it
+  /// back.
   std::string state() const;
   llvm::Error restore(llvm::StringRef bytes);
 
-  /// A step along a gradient that somebody else has made.
+  /// A step along a gradient that the caller computed.
   void follow(Vector &gradient);
 
   Lesson lessonOf(const Task &task, std::mt19937_64 &dice) const;
@@ -90,13 +91,14 @@ public:
                        std::mt19937_64 &dice) const;
 
 protected:
-  /// Asks the network about `batch`, with a little noise, and adds to
-  /// `gradient` what the loss says: of residuals, filling its gradient by each.
+  /// Runs the network on `batch`, with a little noise, and adds the loss's
+  /// gradient to `gradient`. `Loss` computes the loss of residuals and its
+  /// gradient by each.
   using Loss = llvm::function_ref<double(const Vector &residual,
                                          std::vector<double> &byResidual)>;
   double follow(Batch batch, Vector &gradient, std::mt19937_64 &dice,
                 Loss loss) const;
-  /// Squares of what times are off; adds to their gradient.
+  /// The squared error of times; adds to its gradient.
   static double valueLoss(llvm::ArrayRef<double> said,
                           llvm::ArrayRef<double> right, double weight,
                           std::vector<double> &bySaid);
@@ -128,8 +130,8 @@ struct Quality {
 };
 Quality qualityOf(std::vector<double> ratios);
 
-/// By task: best time over that of the best of the first `k` that the model
-/// proposes, hearing of each before it proposes the next where `hears`.
+/// By task: best time over that of the best of the model's first `k` proposals.
+/// If `hears`, it receives each result before it proposes the next.
 std::vector<double> replay(const Model &model, llvm::ArrayRef<Task> tasks,
                            size_t k, bool hears);
 

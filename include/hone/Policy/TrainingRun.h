@@ -1,32 +1,33 @@
-//===- TrainingRun.h - A model from beginning to end ------------*- C++ -*-===//
+//===- TrainingRun.h - The training of a whole model ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three schools, one behind the other; each may be left out.
+// Three phases in a row; each may be left out.
 //
 // | phase       | learns from                            | to                |
 // |-------------|----------------------------------------|-------------------|
-// | `synthetic` | problems on machines that do not exist | adapt to what was |
-// |             |                                        | measured          |
-// | `recorded`  | tables and databases                   | know this chip    |
-// | `online`    | what it tries itself, on an evaluator  | go beyond tables  |
+// | `synthetic` | problems on machines that do not exist | adapt to measured |
+// |             |                                        | times             |
+// | `recorded`  | tables and databases                   | predict this chip |
+// | `online`    | its own trials on an evaluator         | go beyond tables  |
 //
 //   TrainingRun run(settings, arch);
 //   run.add(table);
 //   Expected<Model> model = run.train();
 //
-// Shapes are dealt into ten parts by their extents. Those of `seal` are left
-// out and nobody looks at them; those of `hold` are left out and judged by:
-// after every so many steps a line of the curve says how close the first
-// proposal, the best of four, and the best of four that were heard one by one,
+// Shapes are divided into ten parts by their extents. The parts in `seal` are
+// left out and never used; those in `hold` are left out of training and used to
+// judge it: every `every` steps, a line of the curve says how close the first
+// proposal, the best of four, and the best of four with results one by one,
 // come to the best of the table.
 //
-// What is trained are networks that judge schedules (Network.h) or a writer of
-// them (Writer.h). The other part of a model that it started from stays.
+// A run trains networks that judge schedules (Network.h) or a writer of them
+// (Writer.h). If it starts from a model, the other part of that model stays
+// unchanged.
 //
-// With a path for its state, a run that was stopped goes on where it was, and
-// ends with the same weights.
+// With a path for its state, a run that was stopped continues where it stopped,
+// and ends with the same weights.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,13 +39,14 @@
 namespace hone {
 
 struct TrainingSettings {
-  NetworkShape shape; ///< `inputs` follow from what is read
+  NetworkShape shape; ///< `inputs` follow from the numbers read
   int64_t networks = 1;
-  bool writes = false; ///< trains a writer, beside networks that stay
+  bool writes = false; ///< trains a writer; the other networks stay
   int64_t synthetic = 0, recorded = 4000, online = 0; ///< steps of each phase
   TrainOptions train;
   OnlineOptions reinforce; ///< the steps of its `train` are `online`
-  /// Of those that are grown of what the networks were shown, in the end.
+  /// Options of the trees that are grown at the end, from the networks'
+  /// training data.
   std::optional<TreesOptions> trees;
   std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
   int64_t every = 500; ///< steps between lines of the curve
@@ -73,9 +75,9 @@ public:
 
   void add(const DenseTable &table);
   void add(llvm::ArrayRef<Record> records);
-  /// Starts from weights that somebody has, whose shape is kept.
+  /// Starts from existing weights, whose shape is kept.
   void startFrom(Model model);
-  /// For `online`; has to live as long.
+  /// For `online`; must outlive this.
   void useEvaluator(Evaluator &asked) { evaluator = &asked; }
 
   size_t shownCount() const { return shown.size(); }

@@ -1,23 +1,23 @@
-//===- WriterTrainer.h - How a writer learns --------------------*- C++ -*-===//
+//===- WriterTrainer.h - Training of a writer -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task has the time of every schedule, so for every prefix it is known how
-// good what lies ahead is, and for every word how probable it should be: the
-// soft minimum of the times ahead of it, beside those of the other words. The
-// trie of a task is its lesson:
+// A task has the time of every schedule, so the correct probability of every
+// word is known: it follows from the soft minimum of the times of all schedules
+// after the word, compared with those of the other words. The trie of a task is
+// its lesson:
 //
-//   of a state   cross entropy between the odds of the words that may follow,
-//                as they are and as they should be
-//   of all       the sum over states, each by the probability with which it
-//                should be reached: the cross entropy over whole schedules,
-//                which is what a language model is trained for
-//   of a word    the squared error of what the writer thinks lies ahead, as
-//                other networks learn times (Trainer.h)
+//   of a state   cross entropy between the actual and the correct odds of the
+//                words that may follow
+//   of all       the sum over states, each weighted with its correct
+//                probability: the cross entropy over whole schedules, the usual
+//                objective of a language model
+//   of a word    the squared error of the predicted soft minimum, as other
+//                networks learn times (Trainer.h)
 //
-// States that should hardly be reached add hardly anything. The likeliest of
-// them and some by luck are asked for, `candidates` words or so.
+// States of low probability add little. A lesson has the likeliest states and
+// some random ones, about `candidates` words in all.
 //
 // As in a search, some schedules of the task are shown with their times, and
 // may not be written again.
@@ -32,12 +32,12 @@
 
 namespace hone {
 
-/// What is asked of a writer at once, and what is right.
+/// A batch for a writer, and the correct results.
 struct WritingLesson {
   Batch batch; ///< a candidate is a word
   std::vector<double> softEstimates, softSeconds;
-  /// Words that may follow one state: the first, how many, and how probable the
-  /// state should be.
+  /// Words that may follow one state: the first, their number, and the correct
+  /// probability of the state.
   struct Group {
     size_t first, size;
     double weight;
@@ -47,7 +47,7 @@ struct WritingLesson {
 
 class WriterTrainer : public Trainer {
 public:
-  /// `writer` has to live as long. Schedules of tasks are of `kinds`.
+  /// `writer` must outlive this. Schedules of tasks are of `kinds`.
   WriterTrainer(Ensemble &writer, size_t at, TrainOptions options,
                 Kinds kinds = allKinds());
 
@@ -66,13 +66,13 @@ private:
 /// Some words that may follow somewhere in the task, for Ensemble::normalizeBy.
 std::vector<Reading> wordsOf(const Task &task);
 
-/// By task: best time over that of the best of the first `k` that are written,
-/// hearing of each before the next where `hears`.
+/// By task: best time over that of the best of the first `k` written schedules.
+/// If `hears`, the writer receives each result before it writes the next.
 std::vector<double> replayWriter(const Ensemble &writer,
                                  llvm::ArrayRef<Task> tasks, size_t k,
                                  bool hears);
 
-/// What becomes of drawing until `k` schedules of each task have a time.
+/// The result of drawing until `k` schedules of each task have a time.
 struct Draws {
   size_t drawn = 0;
   size_t illegal = 0;         ///< break a law

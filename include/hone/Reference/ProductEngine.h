@@ -14,15 +14,15 @@
 // C * x with A * (B * x) for random vectors x of 1 and -1. Everything is in
 // f64, so the two may differ only by the rounding of f64.
 //
-// | mistake in C                  | found                                      |
-// |-------------------------------|--------------------------------------------|
-// | one element of a row          | always, if it is off by about 1e-7 of its  |
-// |                               | usual size, less than the error of sums in |
-// |                               | f32                                        |
-// | several elements of a row     | always, except if they cancel, in one case |
-// |                               | of 2 ^ vectors                             |
-// | a NaN or an infinity          | always, even if it is right: the CPU then  |
-// |                               | multiplies                                 |
+// | mistake in C              | found                                         |
+// |---------------------------|-----------------------------------------------|
+// | one element of a row      | always, if it is off by about 1e-7 of its     |
+// |                           | usual size, less than the error of sums in    |
+// |                           | f32                                           |
+// | several elements of a row | always, except if they cancel, in one case    |
+// |                           | of 2 ^ vectors                                |
+// | a NaN or an infinity      | always, even if it is right: the CPU then     |
+// |                           | multiplies                                    |
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,21 +1,21 @@
-//===- Execute.h - Kernels of products on real memory -----------*- C++ -*-===//
+//===- Execute.h - Kernels on real operands ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A proof runs a kernel on made-up operands of chosen sizes. Here one
-// alternative of a plan runs with the numbers that a program passes, on
-// operands in the memory of this process, and leaves its result there:
+// A proof runs a kernel on synthetic operands of chosen sizes. This runs one
+// alternative of a plan with the arguments of a program, on operands in the
+// memory of this process, and stores the result there:
 //
 //   Execution run;
 //   run.subject = ...;     kernels, plan, alternative and problem
-//   run.arguments = ...;   what the program passes, in the plan's order
-//   run.operands = ...;    where the problem says that A, B, C, e0 ... are
+//   run.arguments = ...;   the program's arguments, in the plan's order
+//   run.operands = ...;    where A, B, C, e0 ... of the problem are
 //   auto verdict = execute(run);
 //
-// Formulas of the plan turn the arguments into grids and parameters. Where
-// operands are is stated apart from that, so a parameter that leads anywhere
-// else is a finding, as are all faults that a proof looks for. Then C is
+// Formulas of the plan turn the arguments into grids and parameters. The
+// operands' addresses are given separately, so a parameter that leads to
+// another address is a finding, as are all faults of a proof. Then C is
 // compared with the reference.
 //
 //===----------------------------------------------------------------------===//
@@ -28,8 +28,8 @@
 
 namespace hone::simulate {
 
-/// An operand of a matmul in memory: the element at (b, h, m, n, k) is
-/// `strides` times these indices behind `address`.
+/// An operand of a matmul in memory: the element at (b, h, m, n, k) is at
+/// `address` plus `strides` times these indices.
 struct OperandPlace {
   std::string name; ///< a, b, c, e0, e1, ...
   ElementType type;
@@ -57,7 +57,7 @@ struct Execution {
 /// evaluated.
 llvm::Expected<Verdict> execute(const Execution &run);
 
-/// Computes C from the problem alone, in place of the kernels.
+/// Computes C from the problem alone, without the kernels.
 void computeProduct(const Execution &run);
 
 } // namespace hone::simulate

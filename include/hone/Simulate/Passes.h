@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `hone-verify-kernel` and `hone-recall-verdicts` (lib/Simulate/Passes/
-// ProofPasses.td). They simulate kernels, and no pass in passes/ may.
+// ProofPasses.td). They are not in passes/, because passes there must not
+// simulate kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +16,14 @@
 
 namespace hone {
 
-/// What a build does about kernels that have no verdict.
+/// The treatment of kernels without a verdict in a build.
 enum class Prove {
-  no,      ///< it says how many there are
-  yes,     ///< proves them; one that is wrong is an error
-  required ///< so is one of which the proof cannot tell
+  no,      ///< reports their number
+  yes,     ///< proves them; a wrong one is an error
+  required ///< an undecided one is an error, too
 };
 /// Its spellings, for options. A name alone (which needs ValueOptional), or
-/// `true`, asks for most.
+/// `true`, means `required`.
 inline llvm::cl::ValuesClass proveValues() {
   return llvm::cl::values(
       clEnumValN(Prove::no, "no", "a remark says how many there are"),

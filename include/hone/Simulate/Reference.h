@@ -5,9 +5,9 @@
 //
 // The result in f64, from the problem alone: sums of products of the rounded
 // inputs, the destination's old value if the problem reads it, and the
-// epilogue. It knows nothing about kernel IR. The epilogue is the region of the
-// `hone.matmul`, evaluated op by op in f64; beside each value stands a bound
-// for the error of a kernel that rounds where the region does
+// epilogue. It does not depend on kernel IR. The epilogue is the region of the
+// `hone.matmul`, evaluated op by op in f64; each value has a bound for the
+// error of a kernel that rounds where the region does
 // (hone/Numerics/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
@@ -46,14 +46,14 @@ public:
   /// last rounding.
   Inexact<double> finish(Inexact<double> sum,
                          llvm::ArrayRef<double> operands) const;
-  /// How far the element `got` is from what it should be, in units of the
-  /// tolerance; right up to 1.
+  /// The distance of the element `got` from the correct value, in units of the
+  /// tolerance; correct up to 1.
   double distance(double got, Inexact<double> sum,
                   llvm::ArrayRef<double> operands) const;
 
 private:
-  /// The element as a kernel computes it, without errors: what is too large
-  /// for the program's own types on the way is infinite.
+  /// The element as a kernel computes it, without errors: intermediate values
+  /// that are too large for the program's types are infinite.
   double finishInFloat(double sum, llvm::ArrayRef<double> operands) const;
 
   Problem problem;

@@ -4,18 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs kernel IR without a GPU and decides whether its barriers are correct in
-// every order in which a GPU may run it, and whether its numbers are.
+// every order in which a GPU may run it, and whether its results are correct.
 //
-// **Who acts.** Every op of kernel IR is one hardware event, so a kernel is a
-// handful of *agents* and what they do. All threads of a group act alike,
-// except the leader, the one thread that does what a single thread has to do.
-// So each group has two agents, and engines act as well:
+// **Agents.** Every op of kernel IR is one hardware event, so a kernel is a
+// handful of *agents* and their events. All threads of a group act alike,
+// except the leader, the thread that executes the ops of a single thread. So
+// each group has two agents, and engines are agents as well:
 //
 //   | agent    | threads                       | does                         |
 //   |----------|-------------------------------|------------------------------|
-//   | leader   | the first of a group or block | everything, also what one    |
-//   |          |                               | thread does on behalf of all |
-//   | follower | all others                    | what every thread does       |
+//   | leader   | the first of a group or block | all ops, including those of  |
+//   |          |                               | one thread on behalf of all  |
+//   | follower | all others                    | the ops of every thread      |
 //   | engine   | copies, products and stores   | reads and writes memory some |
 //   |          | in flight                     | time after they were issued  |
 //
@@ -25,29 +25,29 @@
 //
 // **One run for all orders.** In these kernels only barriers make a thread
 // wait, and no branch depends on time. The run keeps a vector clock for each
-// agent: how much of every other agent's past is certain to be over. Two
+// agent: the events of every other agent that are certain to be over. Two
 // accesses to the same bytes that no clock orders are a race. A barrier could
 // make one run differ from another only if an arrival counted for a different
 // phase there. So every barrier must obey three rules:
 //
-//   | rule    | what must be certain                                          |
+//   | rule    | condition                                                     |
 //   |---------|---------------------------------------------------------------|
-//   | arrival | that the phase before the one it counts for is over; the same |
-//   |         | for bytes that land                                           |
-//   | wait    | that the phase before the one it waits for is over            |
-//   | parity  | that no phase ends while an agent still waits for the one     |
+//   | arrival | the phase before the one it counts for is certain to be over; |
+//   |         | the same for bytes that land                                  |
+//   | wait    | the phase before the one it waits for is certain to be over   |
+//   | parity  | no phase can end while an agent still waits for the one       |
 //   |         | before: a single bit distinguishes phases                     |
 //
 // Then each phase has the same arrivals in every order (by induction over the
 // phases), and the clocks of this run are the clocks of all.
 //
-// **How it is used.**
+// **Use.**
 //
 //   for (const Subject &subject : *subjectsOf(module))       every kernel
 //     for (const Trial &trial : *trialsFor(subject))         sizes, ring wraps
 //       for (const Finding &finding : simulate(subject, trial)->findings)
 //         emit(finding);                                     error and note
-//   untriedIn(subject, trials)                 and nothing lies beyond the sizes
+//   untriedIn(subject, trials)              decisions that no size reaches
 //
 // `explore` instead walks through every order, for small kernels and without
 // clocks: it validates the clocks.
@@ -86,7 +86,7 @@ enum class Fault {
   count,       ///< a phase that never ends, or may end early
   phase,       ///< an arrival or a wait that may meet another phase
   barrier,     ///< a barrier that does not exist, or not yet
-  deadlock,    ///< agents that wait for each other, or for nobody
+  deadlock,    ///< agents that wait for each other, or forever
   depend,      ///< global memory before the programmatic wait
   bounds,      ///< an access that the hardware does not clip
   coverage,    ///< part of the result never written, or twice, unless tiles
@@ -94,14 +94,14 @@ enum class Fault {
   gone,        ///< memory of a block that may have ended
   plan,        ///< a launch that does not fit the kernel or the GPU
   value,       ///< a number that is not the reference's
-  untried,     ///< a decision that no size of the proof comes to
-  limit,       ///< more work than a proof may take: nothing is known
-  notModelled, ///< an op that the simulator does not know
+  untried,     ///< a decision that no size of the proof reaches
+  limit,       ///< more work than a proof may take: undecided
+  notModelled, ///< an op that the simulator does not model
 };
 /// Its name: "unfilled", ...
 llvm::StringRef toString(Fault fault);
 
-/// Who did something, and when.
+/// An agent and a point in its execution.
 struct Place {
   mlir::Location loc;
   std::string op;    ///< "kernel.load"
@@ -120,59 +120,58 @@ struct Finding {
   Fault fault;
   std::string text; ///< the message
   Place at;
-  /// The other side of a race, and what it did.
+  /// The other side of a race, and its access.
   std::optional<Place> other;
   std::string otherText;
 };
 
 //===----------------------------------------------------------------------===//
-// What is run
+// Input
 //===----------------------------------------------------------------------===//
 
 /// Sizes for one launch of a kernel.
 struct Trial {
   int64_t m = 0, n = 0, k = 0;
-  /// The plan's guard wants n to be a multiple of this.
+  /// The plan's guard requires n to be a multiple of this.
   int64_t unitN = 1;
   /// The number of all batches, and of inner ones per outer one.
   int64_t batch = 1, heads = 1;
-  /// Starts, lines and batches are multiples of this many elements from each
-  /// other, and no more than that;
+  /// Starts, lines and batches are aligned to this many elements, and to no
+  /// more, except where `aligns` has another number.
   int64_t pad = 8;
-  /// Elements behind each line, and behind each matrix of a batch, that belong
-  /// to nobody: at least so many, where the plan is told the distance.
+  /// Min number of unused elements after each line, and after each matrix of a
+  /// batch, where the distance is an argument of the plan.
   int64_t room = 1;
-  /// but by argument of the plan ("a", "lda", "sa", "ha", "b", ...) of this
-  /// many, where it says so.
+  /// Other alignments than `pad`, by argument of the plan ("a", "lda", "sa",
+  /// "ha", "b", ...).
   llvm::StringMap<int64_t> aligns;
-  /// Arguments of the plan that are to have a value, whatever the others say:
-  /// run-time decisions.
+  /// Arguments of the plan with a fixed value: run-time decisions.
   llvm::StringMap<int64_t> knobs;
-  /// The clusters that the device holds at once. If blocks take tiles in turn,
-  /// there are no more of them; otherwise the launch's own number.
+  /// The clusters that the device holds at once. If blocks are persistent, the
+  /// launch has at most this many; otherwise it has its own number.
   int64_t maxClusters = 2;
-  /// Only where threads go, and what that uses of the workspace: so many blocks
-  /// that what they wait for is tried with fewer.
+  /// Checks only the control flow of threads and its use of the workspace, for
+  /// launches of very many blocks. Trials with fewer blocks check their waits.
   bool reachOnly = false;
-  /// Not even that, but the plan alone. Where one block has one tile, the
-  /// launch is to have so many; 0: any number.
+  /// Checks the plan alone. Where a block has one tile, the launch must have
+  /// this many blocks; 0: any number.
   std::optional<int64_t> blocks;
 
   int64_t alignOf(llvm::StringRef argument) const;
   std::string str() const;
 };
 
-/// A kernel, how it is launched, and what it should compute. Without a
+/// A kernel, its launch, and the problem that it should compute. Without a
 /// `kernel.launch`, A and B are stored in rows. A plan's kernels run one after
 /// the other in one memory, and it is the last one that computes.
 struct Subject {
   mlir::gpu::GPUFuncOp kernel;
-  /// Those of the alternative's launches before this one.
+  /// The kernels of the alternative's launches before this one.
   std::vector<mlir::gpu::GPUFuncOp> before;
   LaunchPlan plan;
   size_t alternative = 0, launch = 0;
   Problem problem;
-  /// Nobody said so: the problem is what the parameters suggest.
+  /// The problem is not stated, but guessed from the parameters.
   bool isGuessed = false;
   /// Elements and dimensions ("mn", "n", ...) of each epilogue operand.
   std::vector<std::pair<ElementType, std::string>> operands;
@@ -180,10 +179,10 @@ struct Subject {
   std::string batchesA, batchesB;
   /// The constants of the module's launch: run-time decisions.
   llvm::StringMap<int64_t> constants;
-  /// What is wrong with that launch, whatever the kernel does.
+  /// Faults of that launch, independent of the kernel.
   std::vector<Finding> findings;
-  /// It does what is not a matmul: `function`, if that is still there. Such a
-  /// kernel has no problem and no trials, only a proof.
+  /// The kernel computes something other than a matmul: `function`, if that
+  /// still exists. Such a kernel has no problem and no trials, only a proof.
   bool isRest = false;
   mlir::func::FuncOp function;
 };
@@ -191,20 +190,20 @@ struct Subject {
 /// Every alternative of a module's plans. Fails with a diagnostic.
 mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 
-/// True if the guard of the subject's alternative holds: else the plan launches
-/// another kernel at such sizes.
+/// True if the guard of the subject's alternative holds; otherwise the plan
+/// launches another kernel at these sizes.
 llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
 
-/// The sizes that prove a kernel. Tiles of M and of N are never as many, and
-/// operands are aligned as badly as the guard allows.
+/// The sizes that prove a kernel. The numbers of tiles along M and N always
+/// differ, and operands are aligned as badly as the guard allows.
 ///
 ///   | steps of K                        | tiles        | because            |
 ///   |-----------------------------------|--------------|--------------------|
 ///   | twice a ring's slots and 3, in    | 3 x 1, cut   | both phases of     |
 ///   | each part that K is split in      | at the edges | every slot, twice  |
 ///   | twice a ring's slots              | 1 x 2, whole | no remainders      |
-///   | 1, and not all of it              | 4 x 3        | what is counted by |
-///   |                                   |              | tiles, twice       |
+///   | 1, and not all of it              | 4 x 3        | counters of tiles, |
+///   |                                   |              | twice              |
 ///   | half the slots, and one more than | 3 x 2, 4 x 1 | rings that go on   |
 ///   | slots                             |              | from tile to tile  |
 ///   | 2                                 | 2 x 2        | fewer than slots   |
@@ -219,15 +218,16 @@ llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
 ///   | 1                                 | 4 x 2        | three workers      |
 ///   | any number                        | 2^17 and more| the plan alone     |
 ///
-/// Where an iteration has several steps, every number of them that is left
-/// over. Where workers share tiles, more: with as many on one tile as the
-/// launch allows, with fewer steps than workers, with a workspace as small as
-/// the plan's formula can make it. docs/Simulate.md says why they are enough.
+/// Where an iteration has several steps, there is a trial for every possible
+/// remainder. Where workers share tiles, there are more: with as many on one
+/// tile as the launch allows, with fewer steps than workers, with a workspace
+/// as small as the plan's formula can make it. docs/Simulate.md explains why
+/// they are enough.
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
 
-/// Numbers in a kernel's arithmetic that none of the trials gets to, so that
-/// they prove nothing of what comes behind: a branch for the hundredth step,
-/// say. None is part of a proof.
+/// Numbers in a kernel's arithmetic that no trial reaches, so that the trials
+/// prove nothing about the code they guard: for example a branch for the
+/// hundredth step. A proof requires that there are none.
 llvm::Expected<std::vector<Finding>> untriedIn(const Subject &subject,
                                                llvm::ArrayRef<Trial> trials);
 
@@ -239,24 +239,24 @@ struct SimulateOptions {
   const Reference *reference = nullptr;
   uint64_t seed = 1;
   size_t maxFindings = 8;
-  /// What all runs of a proof may take, in steps of a thread; an event counts
-  /// as several, and as more where numbers are computed. So many are some ten
-  /// seconds, ten times what any kernel of ours takes.
+  /// Max work of all runs of a proof, in steps of a thread; an event counts as
+  /// several steps, and as more where numbers are computed. This takes some ten
+  /// seconds, ten times as long as any built kernel.
   int64_t maxWork = int64_t(1) << 30;
 };
 
 //===----------------------------------------------------------------------===//
-// What comes out
+// Results
 //===----------------------------------------------------------------------===//
 
 struct Verdict {
   std::vector<Finding> findings;
   int64_t agents = 0, events = 0;
   int64_t work = 0; ///< as in SimulateOptions
-  /// The number of orders of these events if nobody waited, as a decimal
-  /// logarithm: the run stands for those of them that barriers permit.
+  /// The number of orders of these events without any waits, as a decimal
+  /// logarithm: the run represents those orders that barriers permit.
   double logOrders = 0;
-  /// How often the least and the most used ring were gone through.
+  /// The number of rounds through the least and the most used ring.
   int64_t minRounds = 0, maxRounds = 0;
   /// Largest error in units of the tolerance; only with a reference.
   std::optional<double> error;
@@ -265,9 +265,8 @@ struct Verdict {
   bool passed() const { return findings.empty(); }
 };
 
-/// One run with clocks, of the kernels before it, too. Fails if the launch is
-/// invalid (its plan does not
-/// evaluate); faults of the kernel are findings.
+/// One run with clocks, including the kernels before it. Fails if the launch is
+/// invalid (its plan does not evaluate); faults of the kernel are findings.
 llvm::Expected<Verdict> simulate(const Subject &subject, const Trial &trial,
                                  const SimulateOptions &options = {});
 
@@ -281,23 +280,24 @@ struct Exploration {
   bool passed() const { return complete && findings.empty(); }
 };
 
-/// What a proof comes to.
+/// The result of a proof.
 struct Proof {
-  size_t sizes = 0; ///< that it tried
+  size_t sizes = 0; ///< number of sizes that it tried
   /// No size was tried: formulas hold for all.
   bool isForAllSizes = false;
-  /// At the last of them, or beyond all: empty if the kernel is proven.
+  /// From the last size, or about all larger sizes: empty if the kernel is
+  /// proven.
   std::vector<Finding> findings;
-  /// The size at which they are; none where no size gets to something.
+  /// The size of the findings; none for a fault that no size reaches.
   std::optional<Trial> at;
-  double logOrders = 0;        ///< the most of a size
+  double logOrders = 0;        ///< max over the sizes
   std::optional<double> error; ///< the largest; only with a reference
 
   bool passed() const { return findings.empty(); }
 };
 
-/// Runs the sizes that prove a kernel, up to one with findings, and says what
-/// none of them gets to. Fails where a launch cannot be evaluated.
+/// Runs the sizes that prove a kernel, up to one with findings, and reports the
+/// code that no size reaches. Fails if a launch cannot be evaluated.
 llvm::Expected<Proof> prove(const Subject &subject,
                             const SimulateOptions &options = {});
 

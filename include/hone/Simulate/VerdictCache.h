@@ -1,20 +1,20 @@
-//===- VerdictCache.h - Each kernel is proven once --------------*- C++ -*-===//
+//===- VerdictCache.h - Cache of kernel proofs ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A search proposes thousands of schedules, and many of them share kernels:
 // extents and run-time decisions are not part of a kernel's text. Compilers of
-// candidates ask this cache before a GPU sees a kernel; a text that was asked
-// for before costs one hash. With a file (VerdictFile.h) what was proven is
-// known to others, and on other days.
+// candidates use this cache before a kernel runs on a GPU; a known text costs
+// one hash. With a file (VerdictFile.h), verdicts are shared with other
+// processes and later runs.
 //
 // The proof of a kernel depends on its text and that of the kernels launched
-// before it, their targets, the alternative of the plan, what the kernel
-// computes for any extents, run-time decisions, and the simulator. The digest
-// of all that is the verdict's name, and nothing else goes into the proof:
-// extents that a module happens to know are left out of both. The simulator
-// stands there as a digest of its sources, so each change of it begins anew.
+// before it, their targets, the alternative of the plan, the problem without
+// its extents, run-time decisions, and the simulator. A digest of all that is
+// the verdict's key. The proof depends on nothing else: both ignore extents
+// that a module contains. The digest includes the simulator's sources, so each
+// change of the simulator invalidates all verdicts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,8 @@ namespace hone::simulate {
 /// All that the proof of `subject` depends on, as 64 digits.
 std::string digestOf(const Subject &subject);
 
-/// Nothing is known to be wrong with a kernel, but the proof cannot tell that it
-/// is right: it holds an op that nobody models, or something that no size
-/// comes to.
+/// The proof found no fault in a kernel, but cannot decide that it is correct:
+/// the kernel has an op without a model, or code that no size reaches.
 class UndecidedError : public llvm::ErrorInfo<UndecidedError> {
 public:
   static char ID;
@@ -49,19 +48,19 @@ private:
 
 class VerdictCache {
 public:
-  /// With `path`, remembers what others have proven there, and adds to it.
+  /// With `path`, uses the verdicts in that file and adds new ones.
   explicit VerdictCache(std::string path = "") : file(std::move(path)) {}
 
   /// Simulates the barriers of every kernel of `module` at the sizes that prove
-  /// it, where that was not done yet. Fails with the first finding, an
-  /// UndecidedError where it says nothing of the kernel.
+  /// it, if that was not done yet. Fails with the first finding, or with an
+  /// UndecidedError if the kernel is undecided.
   llvm::Error prove(mlir::ModuleOp module);
   llvm::Error prove(const Subject &subject);
-  /// Whether that was done, with success.
+  /// Whether the kernel was proven correct.
   bool isProven(const Subject &subject);
 
-  /// Why verdicts of the file were not read, or not kept: none of it is a
-  /// reason to fail. Each is told once.
+  /// Why verdicts of the file could not be read or written, for warnings. Each
+  /// is returned once.
   std::vector<std::string> takeComplaints();
 
   int64_t asked() const { return questions; }
@@ -69,7 +68,7 @@ public:
 
 private:
   struct Judgement {
-    std::string why; ///< empty if the kernel is right
+    std::string why; ///< empty if the kernel is correct
     bool isDecided = true;
   };
   Judgement judge(const Subject &subject);

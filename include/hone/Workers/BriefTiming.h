@@ -8,12 +8,12 @@
 //
 // A chip that warms up during a search is slower for later candidates. A
 // yardstick, a kernel of the same problem, therefore runs before every turn, if
-// there is one, and times are corrected to the yardstick's first time. Between
-// candidates that take as long to compile a chip cools down, and runs kernels
-// that need all its power 10 to 15 % faster than a program will see them: a
-// kernel whose launches are long runs by itself until the chip has been under
-// such a load for some tens of milliseconds, what ran just before included
-// (Warmth).
+// there is one, and times are corrected to the yardstick's first time. If
+// compilation takes as long as timing, the chip cools down between candidates.
+// It then runs kernels that need all its power 10 to 15 % faster than in a
+// program. So a kernel with long launches first runs untimed until the chip has
+// been under such a load for some tens of milliseconds, including the load just
+// before (Warmth).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,17 +26,17 @@
 
 namespace hone {
 
-/// How long a chip has been under load, as far as its clock remembers: load
-/// adds to it, and rest takes away as much.
+/// The time under load that still affects a chip's clock: load adds to it, and
+/// rest subtracts as much.
 class Warmth {
 public:
   using Clock = std::chrono::steady_clock;
-  /// Seconds of load after which the clock is what it stays.
+  /// Seconds of load after which the clock is stable.
   static constexpr double kEnough = 0.04;
 
-  /// Seconds of load that it lacks.
+  /// Seconds of load until then.
   double missing(Clock::time_point now) const { return kEnough - left(now); }
-  /// That a load of so many seconds has ended now.
+  /// Records that a load of so many seconds has ended now.
   void add(double seconds, Clock::time_point now);
 
 private:

@@ -3,17 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tuner starts processes of its own program (`hone worker`) and talks to them
-// through their standard input and output. A message is a *frame*: a line with
-// the length of the text that follows, and that text, one JSON object.
+// A tuner starts processes of its own program (`hone worker`) and communicates
+// with them through their standard input and output. A message is a *frame*: a
+// line with the length of the text that follows, and that text, one JSON
+// object.
 //
 //   hone-worker 3 27
 //   {"is":"beat","number":1234}
 //
-// The 3 is the version of everything on this page. A worker of another version
-// says so in its first frame and is rejected. Anything that is not a frame (a
-// library that prints, a corrupted worker) is an error, and costs the worker
-// its life and one candidate its chance.
+// The 3 is the version of this protocol. The first frame of a worker shows its
+// version, and other versions are rejected. Any other output (a library that
+// prints, a corrupted worker) is an error: the worker is killed, and its
+// current candidate fails.
 //
 // A compiler receives `compile` and answers each with `compiled`:
 //
@@ -33,7 +34,7 @@
 //   <- measured  number, results, rounds, drift, held_back, seconds, spent
 //
 // Everything that arrives is untrusted: a field that is missing or has another
-// type is an error, and numbers are checked by whoever uses them.
+// type is an error, and the code that uses numbers checks them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,11 +72,11 @@ private:
   size_t taken = 0; ///< bytes at the start of `pending` that were messages
 };
 
-/// Which message this is; empty if it does not say.
+/// The kind of this message; empty if it has none.
 llvm::StringRef kindOf(const llvm::json::Value &message);
 
 //===----------------------------------------------------------------------===//
-// Messages. `kind` is what `is` says.
+// Messages. `kind` is the value of the field `is`.
 //===----------------------------------------------------------------------===//
 
 struct Compile {
@@ -169,7 +170,7 @@ struct Beat {
 struct Spent {
   double laying = 0;   ///< data and references
   double checking = 0; ///< kernels loaded, and results compared
-  double timing = 0;   ///< turns of trials, and what warms the chip up for them
+  double timing = 0;   ///< turns of trials, and warming the chip up for them
   double finals = 0;   ///< turns of finals
 
   Spent &operator+=(const Spent &other) {
@@ -187,7 +188,7 @@ struct Measured {
   std::vector<Measurement> results;
   std::vector<std::vector<double>> rounds;
   double drift = 0;     ///< of a final: slowdown of the first from start to end
-  std::string heldBack; ///< what throttled the chip besides its power limit
+  std::string heldBack; ///< causes of throttling besides the power limit
   double seconds = 0;
   Spent spent; ///< of these
 };
@@ -204,7 +205,7 @@ llvm::json::Value toJson(const Began &message);
 llvm::json::Value toJson(const Beat &message);
 llvm::json::Value toJson(const Measured &message);
 
-/// Parses a message of type T, or says which field is wrong.
+/// Parses a message of type T; an error names the wrong field.
 template <typename T>
 llvm::Expected<T> read(const llvm::json::Value &message);
 

@@ -16,8 +16,8 @@
 
 namespace hone {
 
-/// Answers `compile`. In a rehearsal it fails as planned. What it proves of
-/// kernels it keeps in the file `verdicts`, if there is one.
+/// Answers `compile`. In a rehearsal it fails as planned. It stores its
+/// verdicts on kernels in the file `verdicts`, if there is one.
 int serveCompiler(bool isRehearsal, const std::string &verdicts);
 /// Opens a device and answers questions about it.
 int serveDevice(bool isRehearsal);

@@ -15,9 +15,9 @@
 //   if (worker->hasEnded())
 //     std::string why = worker->wait();   // "Segmentation fault; <last words>"
 //
-// Only `waitForAny` and `wait` block: what a busy worker does not read yet is
-// buffered. A worker dies with the tuner, even if that is killed; a signal from
-// the terminal reaches only the tuner, which then decides.
+// Only `waitForAny` and `wait` block: messages to a busy worker are buffered. A
+// worker dies with the tuner, even if the tuner is killed. A signal from the
+// terminal reaches only the tuner, which decides whether its workers end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ public:
 
   /// Seconds since its last output.
   double silence() const;
-  /// Seconds since it was last given something to do, whatever it says.
+  /// Seconds since its last task, whatever its output since.
   double waited() const;
   /// Restarts both clocks.
   void expectSomething() { heard = expected = Clock::now(); }

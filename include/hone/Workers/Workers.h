@@ -8,7 +8,7 @@
 //
 //   ask -> its kernels -> compilers (a pool) -> devices (one each) -> next
 //
-// A kernel is compiled once, however many problems and run-time decisions share
+// A kernel is compiled once for all problems and run-time decisions that share
 // it, and is kept here, so that a restarted device worker gets it again. A
 // device prefers questions about its current problem.
 //
@@ -24,7 +24,7 @@
 // | a kernel failed twice, or        | fault without another try, wherever    |
 // | hung once                        | it is proposed again                   |
 // | no device can be opened          | `next` fails                           |
-// | the tuner dies                   | so do the workers                      |
+// | the tuner dies                   | the workers die, too                   |
 //
 // On the host, compilers and measurements would share cores, caches and clock.
 // So they take turns: some kernels are compiled in parallel, then all of them
@@ -59,7 +59,7 @@ namespace hone {
 
 /// Planned faults.
 struct FaultPlan {
-  /// For each fault, the numbers of those that it happens to.
+  /// For each fault, the numbers of its candidates or compilations.
   std::map<std::string, std::set<int64_t>> planned;
 
   static llvm::Expected<FaultPlan> parse(llvm::StringRef text);
@@ -69,8 +69,8 @@ struct FaultPlan {
 };
 
 struct WorkerOptions {
-  /// Fills in what is not given: searches for the program; devices are the
-  /// first GPU or, if a rehearsal is planned, none ("rehearsal:h200").
+  /// Sets the defaults: searches for the program; devices are the first GPU or,
+  /// if a rehearsal is planned, none ("rehearsal:h200").
   static llvm::Expected<WorkerOptions> make(std::string program,
                                             std::vector<std::string> devices,
                                             llvm::StringRef rehearsal);
@@ -79,8 +79,8 @@ struct WorkerOptions {
   std::vector<std::string> devices;
   int64_t jobs = 0;     ///< compilers; 0: one for every core
   double patience = 30; ///< seconds that a worker may be silent
-  /// How many times that long a worker may make no progress, whatever it says:
-  /// a beat means that it is alive, not that it will ever be done.
+  /// A worker may be without progress for this multiple of `patience`, even if
+  /// it sends beats: a beat means that it is alive, not that it will finish.
   static constexpr double kMaxPatience = 4;
   int64_t memoryBytes = int64_t(12) << 30; ///< per worker
   int64_t rounds = 9;                      ///< of a final
@@ -89,25 +89,24 @@ struct WorkerOptions {
   int64_t stretch = 4;
   std::string arch;    ///< to compile for; empty: that of the devices
   std::string library; ///< libcublasLt, if not the default one
-  /// Where compilers keep what they have proven (VerdictFile.h); empty:
-  /// nowhere.
+  /// The file in which compilers store proofs (VerdictFile.h); empty: none.
   std::string verdicts;
   /// The text of a whole kernel (hone/Schedule/WholeKernel.h) that a schedule
-  /// names; empty where nobody has it.
+  /// names; returns an empty text if it is unknown.
   std::function<std::string(llvm::StringRef name)> kernelText;
   FaultPlan faults;
-  /// Called with messages for people that no record contains.
+  /// Called with messages for users that no record contains.
   std::function<void(const std::string &)> note;
 };
 
-/// What the workers did.
+/// Statistics of the workers.
 struct WorkerTotals {
   int64_t compiled = 0, measured = 0, respawned = 0;
   double compileSeconds = 0, measureSeconds = 0; ///< of all workers together
   protocol::Spent spent;                         ///< of the latter
 };
 
-/// A question for the workers that is about more than schedules.
+/// A question for the workers, whose entrants may also be libraries.
 struct Bout {
   uint64_t number = 0; ///< from 1; the reply repeats it
   Problem problem;     ///< extents known
@@ -115,7 +114,7 @@ struct Bout {
   double best = 0; ///< shortest time so far, seconds; 0: none
   bool isFinal = false;
   Protocol protocol = Protocol::device; ///< of a final
-  /// Of a final, neither more nor fewer; 0: as the workers' options say.
+  /// Of a final: the exact number; 0: according to the workers' options.
   int64_t rounds = 0;
 
   static Bout of(Question question);
@@ -123,8 +122,8 @@ struct Bout {
 
 class Workers : public Evaluator {
 public:
-  /// Starts a worker for every device and asks what it is. All must have one
-  /// arch.
+  /// Starts a worker for every device, which reports its arch. All must have
+  /// the same arch.
   static llvm::Expected<std::unique_ptr<Workers>> start(WorkerOptions options);
   ~Workers() override;
 
@@ -132,14 +131,15 @@ public:
   void ask(Bout bout);
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
   size_t appetite() const override;
-  /// Threads on which a search's policies may think beside the compilers. None
-  /// where the host is measured, or its processes rehearse: these are numbered.
+  /// Threads on which a search's policies may compute in parallel with the
+  /// compilers. None if the host is measured, or if faults are planned, because
+  /// these are numbered.
   int64_t thinkers() const;
   const Arch &arch() const override;
   Toolchain toolchain() const override;
 
-  /// Compiles kernels before they are asked for, and waits for them, so that
-  /// nothing else runs during timing. `report` is called for each.
+  /// Compiles kernels in advance, and waits for them, so that nothing else runs
+  /// during timing. `report` is called for each.
   llvm::Error prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
                       llvm::function_ref<void()> report);
   /// A compiled kernel; null if there is none.
@@ -148,7 +148,7 @@ public:
 
   /// The first device's description of itself.
   const protocol::Opened &device() const;
-  /// Names of the devices, for people.
+  /// Names of the devices, for users.
   std::string describe() const;
   const WorkerTotals &totals() const;
 
@@ -158,8 +158,8 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// The tool `hone`: this program if it is that, else the one beside the library
-/// or on the PATH.
+/// The tool `hone`: this program, if it is `hone`; else the one next to the
+/// library or on the PATH.
 llvm::Expected<std::string> findWorkerProgram();
 
 } // namespace hone

@@ -1,10 +1,10 @@
-//===- Database.h - All measurements, in one file ---------------*- C++ -*-===//
+//===- Database.h - Database of measurements --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All candidates that were ever measured, in one SQLite file that many
-// processes may use at once. A tuner adds records, a compiler looks them up.
+// All measured candidates, in one SQLite file that many processes may use at
+// once. A tuner adds records, a compiler looks them up.
 //
 //   Expected<Database> database = Database::open("hone.db", Access::write);
 //   Error added = database->add(records);             // all of them or none
@@ -16,30 +16,31 @@
 // |                                  | one replaces the old one, unless that  |
 // |                                  | has a higher grade                     |
 // | another candidate is chosen      | the previous choice becomes a finalist |
-// | `best` of a key                  | of what was measured this toolchain's chosen one, else      |
-// |                                  | the fastest finalist, else the fastest |
-// |                                  | trial; else that of any toolchain,     |
-// |                                  | marked stale. Ties go to the schedule  |
-// |                                  | whose text sorts first: the order of   |
-// |                                  | rows makes no difference               |
-// | a time that nobody measured      | is kept beside measured ones, never    |
-// |                                  | in the place of one                    |
-// | somebody writes while a build    | after `hold`, every answer is of that  |
-// | reads                            | moment                                 |
-// | a writer dies in the middle      | nothing of that `add` is kept          |
+// | `best` of a key                  | of measured records, the chosen one of |
+// |                                  | this toolchain, else its fastest       |
+// |                                  | finalist, else its fastest trial; else |
+// |                                  | that of any toolchain, marked stale.   |
+// |                                  | Ties go to the schedule whose text     |
+// |                                  | sorts first: the order of rows makes   |
+// |                                  | no difference                          |
+// | a time that was not measured     | is stored in addition to measured      |
+// |                                  | ones and never replaces one            |
+// | a writer during a build          | after `hold`, every answer is as of    |
+// |                                  | that moment                            |
+// | a writer dies in the middle      | nothing of that `add` is stored        |
 // | two writers                      | one waits for the other, 30 s at most  |
 // | the disk is full                 | an error; the file is unchanged        |
-// | the file is from a newer hone    | an error that says so; not touched     |
+// | the file is from a newer hone    | an error; the file is unchanged        |
 // | from an older hone               | migrated when first opened to write;   |
 // |                                  | can be read as it is                   |
-// | the file is not a database,      | an error that says so; not touched     |
+// | the file is not a database,      | an error; the file is unchanged        |
 // | or damaged                       |                                        |
 // | the file cannot be written       | `Access::read` works, also where the   |
 // |                                  | folder cannot be written either        |
-// | a writer left its log behind,    | the file is read with what the log     |
-// | on a full disk or a dead machine | says, and nothing has to be written    |
-// | somebody reads                   | nothing is written, neither the file   |
-// |                                  | nor beside it (while somebody writes:  |
+// | a writer left its log, because   | the file is read together with the     |
+// | of a full disk or a crash        | log, and nothing has to be written     |
+// | a reader                         | writes nothing, neither the file nor   |
+// |                                  | others (except, during a write,        |
 // |                                  | SQLite's lock, in the writer's `-shm`) |
 //
 // A key is a problem's text. If an older hone kept only the beginning and a
@@ -51,10 +52,10 @@
 //
 // | question                         | answer                                 |
 // |----------------------------------|----------------------------------------|
-// | the same text again              | it is there already                    |
-// | `best` names one that is not     | that record is passed over, as one     |
-// | there, or is damaged             | that can not be read                   |
-// | `prune`                          | keeps those that a candidate names     |
+// | the same text again              | no change                              |
+// | `best` names one that is missing | that record is skipped, as is one that |
+// | or damaged                       | cannot be read                         |
+// | `prune`                          | keeps kernels that a candidate names   |
 //
 // Texts in the file are untrusted: a row that does not parse is left out of
 // answers, and `verify` reports it.
@@ -79,8 +80,8 @@ struct Filter {
   std::string arch;
   std::optional<Status> status;
   std::optional<Origin> origin;
-  /// Only the best of each key, whatever its toolchain: what was measured, as a
-  /// build would get it, else what was not.
+  /// Only the best of each key, from any toolchain: the measured one that a
+  /// build would use, else one that was not measured.
   bool bestOnly = false;
   /// In the order in which the schedules were first added, not of their times.
   bool asAdded = false;
@@ -99,12 +100,12 @@ struct OriginCount {
   int64_t records = 0;
 };
 
-/// How much there is.
+/// The size of a database.
 struct Totals {
   int64_t problems = 0, keys = 0, candidates = 0, toolchains = 0;
   /// By status, in the order of the enum.
   std::array<int64_t, kStatusCount> byStatus = {};
-  /// Of those that ran, by origin, in the order of the enum.
+  /// Candidates that ran, by origin, in the order of the enum.
   std::array<int64_t, kOriginCount> byOrigin = {};
   int64_t fileBytes = 0, version = 0;
 };
@@ -124,35 +125,35 @@ public:
   llvm::Error add(llvm::ArrayRef<Record> records,
                   llvm::ArrayRef<WholeKernel> kernels = {});
 
-  /// From now on all answers are of this moment, whatever others write. Only
+  /// From now on all answers are as of this moment, regardless of writers. Only
   /// with `Access::read`.
   llvm::Error hold();
 
-  /// Of records of one origin: a build asks for what was measured.
+  /// The best record of one origin: a build uses measured ones.
   llvm::Expected<std::optional<Found>> best(const Problem &problem,
                                             llvm::StringRef arch,
                                             const Toolchain &today,
                                             Origin origin = Origin::measured);
-  /// The problems that a chip has records of, sorted by their text. Those that
-  /// do not parse are left out.
+  /// The problems with records for a chip, sorted by their text. Those that do
+  /// not parse are left out.
   llvm::Expected<std::vector<Problem>>
   problems(llvm::StringRef arch, Origin origin = Origin::measured);
-  /// What there is to be had, by chip and origin, sorted by both.
+  /// The number of records by chip and origin, sorted by both.
   llvm::Expected<std::vector<OriginCount>> origins();
   /// Calls `each` for every record, ordered by problem, arch and time.
   llvm::Error forEach(const Filter &filter,
                       const std::function<void(const Record &)> &each);
-  /// The text of a whole kernel; nothing if there is none, or another text has
-  /// got under its name.
+  /// The text of a whole kernel; nothing if there is none, or if the text does
+  /// not match the name.
   llvm::Expected<std::optional<std::string>> kernel(llvm::StringRef name);
   /// The names of all, sorted.
   llvm::Expected<std::vector<std::string>> kernelNames();
   llvm::Expected<Totals> totals();
 
-  /// An error if its pages are damaged, whether or not a question would come
-  /// to them. Takes some 15 ms for a MiB.
+  /// An error if any of its pages is damaged, even if no query reads it. Takes
+  /// some 15 ms for a MiB.
   llvm::Error verifyPages();
-  /// What is wrong, one line each; empty if all is well.
+  /// The faults, one line each; empty if there are none.
   llvm::Expected<std::vector<std::string>> verify();
   /// Keeps the `count` best of every key, and no failures. Returns the number
   /// of rows that were removed.
@@ -164,8 +165,8 @@ private:
   std::unique_ptr<File> file;
 };
 
-/// A kernel as a line of JSON beside those of records, without a line break,
-/// and back. Nothing if the line is none of a kernel's.
+/// A kernel as a line of JSON, like those of records, without a line break, and
+/// back. Nothing if the line is not that of a kernel.
 std::string toJson(const WholeKernel &kernel);
 std::optional<llvm::Expected<WholeKernel>> kernelFromJson(llvm::StringRef line);
 

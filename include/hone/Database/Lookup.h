@@ -1,4 +1,4 @@
-//===- Lookup.h - What builds look up ---------------------------*- C++ -*-===//
+//===- Lookup.h - Lookups of a build ----------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,12 @@
 //   known->find(problem, "h200")    exactly this problem
 //   known->problems("h200")         all problems, to search for similar ones
 //
-// A build's Lookup has what was measured. A search has what its evaluator says,
-// so a rehearsal finds what it rehearsed.
+// A build's Lookup has measured records. A search's Lookup has records of its
+// evaluator's origin, so a rehearsal finds its own results.
 //
-// The answers of a Lookup do not change while it lives: for a database they are
-// as of the moment when the Lookup was made, whatever a tuner writes meanwhile.
-// It takes questions from any thread.
+// The answers of a Lookup do not change during its lifetime: for a database
+// they are as of the moment when the Lookup was made, regardless of a tuner
+// that writes. It is thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,43 +32,44 @@ class Lookup {
 public:
   virtual ~Lookup() = default;
   /// The best record for this problem on this chip. One that cannot be read
-  /// counts as missing, because a compile never fails for what tuning left
-  /// behind.
+  /// counts as missing, because a damaged database must not make a compilation
+  /// fail.
   virtual std::optional<Found> find(const Problem &problem,
                                     const std::string &chip) = 0;
-  /// What is known of a problem's candidates that ran, one record each; a
-  /// lookup that has only the best says that.
+  /// The records of a problem's candidates that ran, one for each; a lookup
+  /// with only the best record returns that one.
   virtual std::vector<Record> measured(const Problem &problem,
                                        const std::string &chip);
-  /// Every problem that a chip has a record of, sorted by text. Stays valid.
+  /// Every problem with a record for a chip, sorted by text. Stays valid.
   virtual const std::vector<Problem> &problems(const std::string &chip) = 0;
   /// The text of a whole kernel (hone/Schedule/WholeKernel.h), if it is there.
   virtual std::optional<std::string> kernel(llvm::StringRef) {
     return std::nullopt;
   }
-  /// What people should know who ask for this chip: that there is nothing for
-  /// it, and what there is instead; that there are times which do not count.
+  /// Notices for users about this chip: that it has no records, and which chips
+  /// have some; that there are times which do not count.
   virtual std::vector<std::string> notices(const std::string &) { return {}; }
   /// Its name in remarks: "database".
   virtual std::string name() const = 0;
 };
 
-/// Called with what a database can not answer because its file is damaged.
+/// Called with the query that a database cannot answer because its file is
+/// damaged.
 using FaultSink = std::function<void(const std::string &fault)>;
 
 /// A lookup in an open database. Records of toolchains other than `today` are
-/// stale; those of another origin than `origin` do not count. What cannot be
-/// read counts as missing; the first such question goes to `onFault`.
+/// stale; those of another origin than `origin` do not count. A record that
+/// cannot be read counts as missing; the first such query goes to `onFault`.
 llvm::Expected<std::shared_ptr<Lookup>>
 makeLookup(Database database, Toolchain today, Origin origin = Origin::measured,
            FaultSink onFault = nullptr);
 /// A lookup in a list of records named `name`, one per key; the first counts.
-/// Those that were not measured do not. `kernels` are those that their schedules
-/// name.
+/// Records that were not measured do not count. `kernels` are the kernels that
+/// their schedules name.
 std::shared_ptr<Lookup> makeLookup(std::vector<Found> records, std::string name,
                                    std::vector<WholeKernel> kernels = {});
 
-/// Answers compilers with measurements of exactly their problem.
+/// Answers with measurements of exactly the given problem.
 std::shared_ptr<ScheduleSource> makeExactSource(std::shared_ptr<Lookup> lookup);
 
 } // namespace hone

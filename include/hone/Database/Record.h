@@ -1,23 +1,23 @@
-//===- Record.h - What is stored about one candidate ------------*- C++ -*-===//
+//===- Record.h - The record of one candidate -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One toolchain tried one schedule for one problem on one arch. A Record says
-// what the outcome was, how reliable it is, and who proposed the schedule.
+// One toolchain tried one schedule for one problem on one arch. A Record
+// contains the outcome, its reliability, and the proposer of the schedule.
 //
-//   { problem, arch }    the key: what a build asks for
+//   { problem, arch }    the key, by which a build looks it up
 //   schedule             the candidate
 //   toolchain            driver, LLVM, hone, version of the space of schedules.
 //                        A column and not part of the key: a new driver makes
-//                        what was learned stale, not worthless
+//                        records stale, not worthless
 //   Measurement          ok and a time, or why it has none; and its grade
-//   origin               measured, rehearsed or modelled: a build uses what was
-//                        measured alone
+//   origin               measured, rehearsed or modelled: a build uses only
+//                        measured records
 //   provenance           policy, model and seed that proposed it, at what cost
 //
-// A Record has a form as one line of JSON (`toJson`), which export writes,
-// import reads, and people exchange.
+// A Record has a form as one line of JSON (`toJson`), which export writes and
+// import reads.
 //
 // Each field is named once, in `visit`. Lines of JSON, columns of databases,
 // tuning files and their checks are derived from it:
@@ -34,10 +34,10 @@
 
 namespace hone {
 
-/// Raised whenever the same text of a schedule comes to mean another kernel.
+/// Incremented whenever the meaning of a schedule's text changes.
 constexpr int64_t kSpaceVersion = 1;
 
-/// What a time depends on besides the chip.
+/// The versions that a time depends on besides the chip.
 struct Toolchain {
   std::string driver, llvm, hone;
   /// Version of the space of schedules: the same text may mean another kernel.
@@ -48,8 +48,8 @@ struct Toolchain {
            space == other.space;
   }
   bool operator!=(const Toolchain &other) const { return !(*this == other); }
-  /// True if `other` is the same toolchain in everything that is known: a
-  /// compiler without a GPU does not know the driver.
+  /// True if `other` is the same toolchain; an empty driver, that of a compiler
+  /// without a GPU, matches any driver.
   bool covers(const Toolchain &other) const {
     return (driver.empty() || driver == other.driver) && llvm == other.llvm &&
            hone == other.hone && space == other.space;
@@ -64,14 +64,14 @@ struct Toolchain {
   }
 };
 
-/// The arch as records name it: the chip. This CPU is `host`, whatever it is;
-/// its model name is stored in place of a GPU's driver.
+/// The arch as records name it: the chip. Every CPU is `host`; its model name
+/// is stored instead of a GPU's driver.
 std::string recordArch(const Arch &arch);
 
 /// This build, with the version of the driver, if there is one.
 Toolchain thisToolchain(llvm::StringRef driver = "");
 
-/// Where a time came from, the most reliable first.
+/// The origin of a time, the most reliable first.
 enum class Origin {
   measured,  ///< a device ran it, this CPU included
   rehearsed, ///< `--rehearse`: the cost model's, with noise
@@ -83,8 +83,8 @@ std::optional<Origin> parseOrigin(llvm::StringRef text);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> originNames();
 
-/// What runs without a device has in place of a driver. Records that were made
-/// before they had an origin are told apart by it.
+/// The driver's name in toolchains without a device. It also distinguishes
+/// records of older versions, which have no origin.
 inline constexpr llvm::StringLiteral kRehearsalDriver = "rehearsal";
 inline constexpr llvm::StringLiteral kReplayDriver = "replay";
 Origin originOf(const Toolchain &toolchain);
@@ -130,8 +130,8 @@ struct Record : Measurement {
 std::string toJson(const Record &record);
 llvm::Expected<Record> recordFromJson(llvm::StringRef line);
 
-/// The first fault of a record, whoever wrote it: a time without samples, an
-/// `ok` candidate that breaks a law, an unknown arch.
+/// The first fault of an untrusted record: a time without samples, an `ok`
+/// candidate that breaks a law, an unknown arch.
 std::optional<std::string> faultOf(const Record &record);
 
 } // namespace hone

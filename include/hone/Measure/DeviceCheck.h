@@ -11,9 +11,10 @@
 //   3. a reference is computed in f64
 //   4. the code under test runs
 //   5. its result is compared, and the elements of its arena that are no longer
-//      ones are counted: more than the result has means a write out of bounds
+//      ones are counted: a larger number than that of the result's elements
+//      means a write out of bounds
 //
-// Everything is ordered on the Device's stream. Findings are read at the end.
+// All steps are ordered on the Device's stream. Findings are read at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +74,8 @@ public:
   llvm::Error compare(const gpu::Matrix &c, uint64_t reference,
                       const gpu::Bound &bound, size_t slot);
   llvm::Error countWritten(const gpu::Matrix &matrix, size_t slot);
-  /// What is not bit for bit the same counts as wrong; both lie alike.
+  /// Elements that are not bit for bit the same count as wrong; both matrices
+  /// have the same layout.
   llvm::Error countDifferent(const gpu::Matrix &c, const gpu::Matrix &expected,
                              size_t slot);
   llvm::Error verify(const gpu::Matrix &matrix, const gpu::Data &data,

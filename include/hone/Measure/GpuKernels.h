@@ -43,7 +43,7 @@ struct Bound {
   i64 exact;
 };
 
-/// Where samples are taken: one in every cell of a grid over the matrix.
+/// The places of samples: one in every cell of a grid over the matrix.
 struct Samples {
   i64 rows, cols; ///< of the grid
   u64 seed;
@@ -57,7 +57,7 @@ inline u64 hash(u64 index, u64 seed) {
   return z ^ (z >> 31);
 }
 
-/// Somewhere in cell `cell` of `cells` that divide `extent`.
+/// A random index in cell `cell` of `cells` that divide `extent`.
 inline i64 withinCell(u64 cell, u64 cells, u64 extent, u64 random) {
   u64 first = cell * extent / cells, last = (cell + 1) * extent / cells;
   return i64(first + random % (last - first));
@@ -72,8 +72,8 @@ inline void placeSample(const Samples &samples, u64 index, i64 rows, i64 cols,
       withinCell(index % samples.cols, samples.cols, cols, random & 0xFFFFFFFF);
 }
 
-/// C, whose rows are contiguous and whole words of 16 bytes, and what is added
-/// to it: a row of f32, or a matrix with the layout of C.
+/// C, whose rows are contiguous and whole words of 16 bytes, and the operand
+/// that is added to it: a row of f32, or a matrix with the layout of C.
 struct Elementwise {
   void *c;
   const void *operand;

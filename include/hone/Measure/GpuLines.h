@@ -3,14 +3,14 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies a matrix whose lines lie anywhere into one whose lines are whole words
-// of 16 bytes, or back: what a library needs in front of its fast kernels, as
-// fast as memory allows. A thread stores one word of 16 bytes; it loads that
-// from an address that is a multiple of two bytes, in the widest pieces that
-// the address permits.
+// Copies a matrix whose lines have any alignment into one whose lines are whole
+// words of 16 bytes, or back. A library needs such copies for its fast kernels.
+// The copy is as fast as memory allows. A thread stores one word of 16 bytes;
+// it loads that from an address that is a multiple of two bytes, in the widest
+// pieces that the address permits.
 //
-// Like GpuKernels.h it is for both sides and includes nothing else; on the host
-// the tests run it.
+// Like GpuKernels.h, it is compiled for both sides and includes nothing else;
+// on the host, tests run it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ struct alignas(16) Word16 {
 };
 
 /// Eight halves from an address that is a multiple of two bytes. Reads whole
-/// words of four bytes, so up to two bytes before or behind; an allocation
-/// never ends within such a word.
+/// words of four bytes, so up to two bytes before or after; an allocation never
+/// ends within such a word.
 inline Word16 loadHalves(const Half *from) {
   u64 address = reinterpret_cast<u64>(from);
   if (address % 16 == 0)

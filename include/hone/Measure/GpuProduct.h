@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread of the kernel `hone_reference` does. It is a function of the
+// The work of a thread of the kernel `hone_reference`. It is a function of the
 // thread's number, so a test can replace the GPU: it calls the function for
 // every number.
 //
@@ -12,8 +12,8 @@
 //   rows of c          | m ... m+3, the same for all lanes
 //
 // So the lanes read adjacent elements of b and one common element of a; each
-// thread has 16 sums for 8 loads. The warps of a block go down the rows and
-// find the same columns of b in the cache. A sum runs along k, one fused
+// thread has 16 sums for 8 loads. The warps of a block cover successive rows,
+// so that the same columns of b are in the cache. A sum runs along k, one fused
 // multiplication-addition after the other: the result is the same on any
 // machine.
 //
@@ -61,7 +61,8 @@ inline double load(const void *data, i64 index, i64 type) {
   }
 }
 
-/// What one thread computes: adjacent rows, and columns that are a warp apart.
+/// The elements of one thread: adjacent rows, and columns that are a warp
+/// apart.
 struct Piece {
   static constexpr i64 kRows = 4, kCols = 4, kWarp = 32;
   static constexpr i64 kWidth = kCols * kWarp; ///< columns of a warp
@@ -90,8 +91,8 @@ struct ProductPieces {
 /// The sums of a piece. Everything is inlined, so that they stay in registers.
 class PieceSums {
 public:
-  /// Beyond the last row or column the last one is read again; what is computed
-  /// from it is not stored.
+  /// Beyond the last row or column, the last one is read again; the results are
+  /// not stored.
   HONE_IN_REGISTERS PieceSums(const Piece &piece, i64 height, i64 width)
       : piece(piece), height(height), width(width) {
     for (i64 i = 0; i < kRows; ++i)

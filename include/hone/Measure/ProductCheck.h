@@ -1,10 +1,10 @@
-//===- ProductCheck.h - Is a large product correct? -------------*- C++ -*-===//
+//===- ProductCheck.h - Checks of large products ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An f64 reference costs as many operations as the product itself, on units
-// that are ten times slower. Two checks cost next to nothing, and their
+// that are ten times slower. Two checks cost very little, and their
 // references are computed once for all results of the same inputs:
 //
 // | check   | how                                    | finds                 |
@@ -19,7 +19,7 @@
 // row. These errors are independent, so their sum grows with the square root of
 // their number; the bound is eight times that.
 //
-// A result behind an epilogue has no projection. Its samples are compared, and
+// A result of an epilogue has no projection. Its samples are compared, and
 // elements that were not written since they were poisoned are counted.
 //
 //===----------------------------------------------------------------------===//
@@ -41,11 +41,11 @@ public:
   static llvm::Expected<std::unique_ptr<ProductCheck>> create(Device &device);
 
   /// Computes the references of a * b on the stream. Elements of A are N(0, 1),
-  /// those of B have standard deviation `scale`; of their products, as much as
-  /// `products` permits may be lost.
+  /// those of B have standard deviation `scale`; products may have the error
+  /// that `products` permits.
   llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b,
                       double scale = 1, Products products = Products::exact);
-  /// Takes samples of sums that were computed elsewhere, row by row, for
+  /// Uses samples of sums that were computed elsewhere, row by row, for
   /// `prepareElements`.
   llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
                     llvm::ArrayRef<double> sums);
@@ -62,7 +62,7 @@ public:
 
 private:
   explicit ProductCheck(Device &device) : device(device) {}
-  /// `warps` of work for a kernel that walks its work with what it is given.
+  /// Launches a kernel for `warps` of work; it loops if the grid has fewer.
   llvm::Error launch(cu::Function function, int64_t warps,
                      llvm::ArrayRef<void *> params);
   llvm::Error project(const gpu::Matrix &matrix, uint64_t x, uint64_t y);

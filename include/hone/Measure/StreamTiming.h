@@ -1,4 +1,4 @@
-//===- StreamTiming.h - GPU time of all that a call enqueues ----*- C++ -*-===//
+//===- StreamTiming.h - GPU time of all work of a call ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 // Events alone would also count the time in which the GPU waits for the host to
 // enqueue. Therefore the GPU first gets memory to fill, for about as long as
 // the host needs to enqueue all calls, so that they are queued when the fill
-// ends. What a call waits for by itself (a host loop between two kernels) is
-// part of its time and cannot be hidden.
+// ends. Waits within a call (a host loop between two kernels) are part of its
+// time and cannot be hidden.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Timing.h - Honest time -----------------------------------*- C++ -*-===//
+//===- Timing.h - Timing on the GPU and on the host -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,10 @@
 //
 // In both, contenders take turns in every round, so that a GPU that changes its
 // clock, or a busy host, affects them alike. On the GPU every round draws an
-// order of its own: a chip at its power limit follows what ran some
-// milliseconds ago, so a contender whose predecessors are always the same is
-// timed at the clock that *they* leave behind. `hone-lab clock` shows by how
-// much. On the host the contender that begins a round rotates.
+// order of its own: the clock of a chip at its power limit depends on the load
+// some milliseconds ago, so a contender whose predecessors are always the same
+// is timed at the clock that *they* cause. `hone-lab clock` shows by how much.
+// On the host the contender that begins a round rotates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ namespace hone {
 /// Enqueues one launch on input set `set`; or makes one call.
 using Contender = std::function<llvm::Error(size_t set)>;
 
-/// Who follows whom within a round.
+/// The order of contenders within a round.
 enum class TurnOrder {
   drawn, ///< anew in every round; the same in every run
   given, ///< as listed, over and over
@@ -45,11 +45,11 @@ struct GpuTiming {
   size_t sets = 1;     ///< together larger than the L2 cache
   size_t launches = 1; ///< per graph
   size_t rounds = 11;
-  /// The most rounds while the outcome is uncertain, in which whoever can not
-  /// win leaves (nextRound); 0: as many for everybody.
+  /// Max rounds while the outcome is uncertain; contenders that cannot win drop
+  /// out of these (nextRound). 0: `rounds` for all contenders.
   size_t maxRounds = 0;
   TurnOrder order = TurnOrder::drawn;
-  double restSeconds = 0; ///< of a chip without work, before every turn
+  double restSeconds = 0; ///< idle time of the chip before every turn
 };
 
 /// Seconds per launch or call, by contender. A round's value is the median of

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `hone explain --assemble`: the kernels of a scheduled module, built, lowered
-// and given to ptxas. Needs the CUDA toolkit, no GPU.
+// For `hone explain --assemble`: builds and lowers the kernels of a scheduled
+// module and runs ptxas on them. Needs the CUDA toolkit, no GPU.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Entrant.h - What takes part in a measurement -------------*- C++ -*-===//
+//===- Entrant.h - The entrants of a measurement ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 // the vendor's libraries. Both use the same workers, for which all of these are
 // entrants: with the same data, the same reference, and in turns.
 //
-// | entrant            | what runs                                    |
+// | entrant            | the code that runs                           |
 // |--------------------|----------------------------------------------|
 // | a schedule         | Hone's kernel                                |
 // | cublas             | the choice of cublasGemmEx                   |
@@ -17,9 +17,8 @@
 // | cublaslt-padded    | copies of operands into lines of whole 16    |
 // |                    | bytes, and the fastest algorithm on these    |
 //
-// A schedule may compute only a part of its problem, and may be launched as if
-// its plan did not ask for programmatic launch, in order to see what these
-// cost.
+// To measure the cost of an epilogue or of programmatic launch, a schedule may
+// compute only a part of its problem, or be launched without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +44,7 @@ bool isRanked(Rival rival);
 /// bytes, so that a rival may be faster on copies.
 bool hasOddLines(const Problem &problem);
 
-/// Which part of a problem is computed.
+/// The part of a problem that is computed.
 enum class Part {
   whole,
   product,  ///< as if there were no epilogue
@@ -54,7 +53,7 @@ enum class Part {
 llvm::StringRef toString(Part part);
 std::optional<Part> parsePart(llvm::StringRef text);
 
-/// How a final is timed.
+/// The timing of a final.
 ///
 /// | protocol     | one measurement                                          |
 /// |--------------|----------------------------------------------------------|
@@ -72,7 +71,7 @@ struct Entrant {
   Rival rival = Rival::cublas;
   int64_t rank = 0; ///< among the library's algorithms; 0 is the fastest
   Part part = Part::whole;
-  bool programmatic = true; ///< if the plan asks for it
+  bool programmatic = true; ///< if the plan uses it
 };
 
 /// The schedule, or the library.

@@ -13,8 +13,8 @@
 // |                       | (ProductCheck); `whole`: all | samples, or all   |
 // |                       | of it in f64                 |                   |
 // | a batch, or C is read | all of it in f64             | every element     |
-// | with an epilogue      | samples, or some of all; the | samples, and that |
-// |                       | CPU applies the epilogue     | all was written   |
+// | with an epilogue      | samples, or some of all; the | samples; all must |
+// |                       | CPU applies the epilogue     | be written        |
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ namespace hone {
 struct GemmKit {
   static llvm::Expected<std::unique_ptr<GemmKit>> open(int ordinal = 0,
                                                        int processors = 0);
-  /// One with memory of its own, on the same device.
+  /// Another kit with its own memory, on the same device.
   llvm::Expected<std::unique_ptr<GemmKit>> another() const;
 
   std::shared_ptr<Device> device;
@@ -57,13 +57,13 @@ struct GemmKit {
 /// An error if ProductCheck rejects a correct result or accepts a wrong one.
 llvm::Error checkTheCheck(GemmKit &kit);
 
-/// What is computed.
+/// The computation.
 struct GemmTask {
   Problem problem; ///< extents known
   std::vector<EpilogueOperand> operands;
   /// The element of C for a sum and the operands' elements, computed op by op
-  /// in f64, with what the roundings on the way may make of it; null without an
-  /// epilogue.
+  /// in f64, with a bound for the error of intermediate roundings; null without
+  /// an epilogue.
   std::function<Inexact<double>(double sum, llvm::ArrayRef<double> operands)>
       finish;
 
@@ -72,17 +72,17 @@ struct GemmTask {
 };
 
 /// Sets of the matrices of one problem, in the memory of a kit: one problem at
-/// a time. A program finds in the cache what the layer before it has just
-/// written, and never weights that it last read a step ago; launches that go
-/// round sets larger than the cache find nothing.
+/// a time. In a program, the cache contains the results of the previous layer,
+/// but not the weights that were last read a step ago. Launches that alternate
+/// between sets larger than the cache find nothing in it.
 ///
 /// With an epilogue the elements of B have standard deviation 1 / sqrt(K), so
-/// that sums lie where the functions bend.
+/// that sums lie where the functions are nonlinear.
 class GemmData {
 public:
   static llvm::Expected<std::unique_ptr<GemmData>>
   create(GemmKit &kit, GemmTask task, size_t sets);
-  /// Enough that they exceed the L2 cache five times.
+  /// The number of sets that exceed the L2 cache five times.
   static size_t countSets(const GemmKit &kit, const Problem &problem);
 
   /// Addresses in a set; indices wrap around.
@@ -102,8 +102,8 @@ public:
   /// to show that the check can fail.
   llvm::Error verify(const Contender &launch, Part part, bool whole,
                      llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
-  /// How far from f64 is what `launch` computes on the first set: of a product
-  /// without an epilogue.
+  /// The error of `launch` on the first set against f64, for a product without
+  /// an epilogue.
   llvm::Expected<SumError> errorOf(const Contender &launch);
   size_t operands() const { return task.operands.size(); }
   const Problem &problem() const { return task.problem; }
@@ -140,7 +140,7 @@ private:
   double scale = 1;          ///< of B's elements
   double largest = 0;        ///< sampled result or operand
   double steepest = 1;       ///< slope of the epilogue there, except jumps
-  double ofSteps = 0;        ///< what rounding its steps may change
+  double ofSteps = 0;        ///< bound for the error of rounding its steps
   bool hasReference = false;
 };
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrices of a problem, filled once, and the elements of C that should
-// come of them. Which elements are compared does not depend on the candidate,
-// so what is right is computed once a problem and not once a candidate.
+// The matrices of a problem, filled once, and the expected elements of C. The
+// compared elements do not depend on the candidate, so expected values are
+// computed once per problem, not once per candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace hone {
 
-/// A matrix as the problem wants it stored.
+/// A matrix in the problem's storage order.
 struct HostMatrix {
   ElementType type;
   int64_t rows = 0, cols = 0, lead = 0;
@@ -38,12 +38,12 @@ public:
   llvm::Error set(const Problem &problem);
   std::array<HostMatrix, 3> &matrices() { return data; }
 
-  /// So that what is not written is seen.
+  /// Fills C so that unwritten elements are found.
   void poison();
   /// A result that is wrong in one element: a NaN, or a large number.
   void plant(llvm::StringRef what);
-  /// Every element of C is a number, and elements spread over it are sums of
-  /// products: some hundred, or if `whole` some ten thousand or all.
+  /// Checks that no element of C is NaN, and compares a sample of elements with
+  /// sums of products: some hundred, or if `whole` some ten thousand or all.
   llvm::Error check(bool whole);
 
 private:
@@ -59,7 +59,7 @@ private:
   /// A by rows and B by columns, as the sums walk them. An f32 holds every
   /// element of all types.
   std::vector<float> linesOfA, linesOfB;
-  std::array<std::vector<Sample>, 2> samples; ///< some, many; made when asked
+  std::array<std::vector<Sample>, 2> samples; ///< some, many; made on demand
 };
 
 } // namespace hone

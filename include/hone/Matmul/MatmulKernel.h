@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns a problem without its extents into something that can be launched with
-// any: its module (ProblemModule.h) goes through the passes from
-// `hone-select-schedule` on, which leave PTX and a launch plan, and libhone_rt
-// gets these as it does from a compiled program.
+// Compiles a problem without its extents to a kernel for any extents: its
+// module (ProblemModule.h) goes through the passes from `hone-select-schedule`
+// on, which produce PTX and a launch plan, and libhone_rt loads these as it
+// does for a compiled program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,9 @@ namespace hone {
 /// The input of a kernel's compilation.
 struct KernelRequest {
   /// The kernel that a build has for `problem`: for any extents, and for lines
-  /// that are aligned like the problem's. Taken to be aligned to 16 bytes,
-  /// those of 4 or 8 would be left to the sibling for any, which is several
-  /// times slower.
+  /// that are aligned like the problem's. If the kernel required 16 bytes,
+  /// lines aligned to 4 or 8 bytes would run the sibling for any alignment,
+  /// which is several times slower.
   static KernelRequest of(const Problem &problem, const Schedule &schedule) {
     return {problem.open(), schedule};
   }
@@ -40,13 +40,13 @@ struct KernelRequest {
   /// With two batches, those of "bh" that B has; A and C have both. Empty if
   /// there are not two.
   std::string batchesB = {};
-  /// The text of the whole kernel that `schedule` names, if it names one.
+  /// The text of the whole kernel that `schedule` names, if any.
   std::string kernelText = {};
 };
 
 class MatmulKernel {
 public:
-  /// Compiles the kernel and hands the image to libhone_rt.
+  /// Compiles the kernel and loads the image into libhone_rt.
   static llvm::Expected<std::unique_ptr<MatmulKernel>>
   create(mlir::MLIRContext &context, const KernelRequest &request,
          llvm::StringRef arch);
@@ -78,8 +78,8 @@ llvm::StringMap<int64_t> runTimeKnobs(const Schedule &schedule);
 
 /// The problem and schedule that the launch in a file of kernel IR states.
 llvm::Expected<KernelRequest> readKernelIr(llvm::StringRef path);
-/// Compiles one without handing it to libhone_rt. With `verdicts` its barriers
-/// are proven first.
+/// Compiles a kernel without loading it into libhone_rt. With `verdicts` its
+/// barriers are proven first.
 llvm::Expected<CompiledKernel>
 compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
               llvm::StringRef arch, simulate::VerdictCache *verdicts = nullptr);

@@ -1,18 +1,18 @@
-//===- PaddedMatmul.h - A library on copies of its operands -----*- C++ -*-===//
+//===- PaddedMatmul.h - A library on padded copies --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where lines of an operand are not whole words of 16 bytes, cuBLASLt falls
-// back to kernels at a fraction of the chip. A program that knows that copies
-// such operands first:
+// back to kernels at a fraction of the chip. A program can avoid that by
+// copying such operands first:
 //
 //   copy A, copy B   those whose lines are odd, into padded lines
 //   product          cuBLASLt, by one of its algorithms
 //   copy C           back, if its lines are odd
 //
-// An extent that only copies have may be rounded up, too, with zeros in the
-// gap; some kernels want that. Both ways are tried.
+// An extent that occurs only in copies may also be rounded up, with zeros in
+// the gap, which some kernels require. Both variants are tried.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,7 @@ public:
   std::string describe(size_t candidate) const;
 
 private:
-  /// A matrix with odd lines, and where its copy is; or one that is used as it
-  /// is.
+  /// A matrix with odd lines and its copy, or one that is used without a copy.
   struct Operand {
     char name;
     int64_t rows, cols; ///< lines, and the length of a line in halves

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A database knows problems by their text. To measure one again there must be a
-// program that contains it: this writes one, with a single `hone.matmul` on
-// memrefs of unknown extents and strides, because kernels do not depend on
-// them. The epilogue is parsed from its text:
+// A database identifies problems by their text. To measure one again, this
+// writes a program that contains it, with a single `hone.matmul` on memrefs of
+// unknown extents and strides, because kernels do not depend on them. The
+// epilogue is parsed from its text:
 //
 //   addf(acc, n:f32) | maximumf($0, 0:f32)
 //
@@ -33,7 +33,7 @@ struct ProblemModule {
   std::vector<EpilogueOperand> operands;
 
   /// A problem does not distinguish two batches from one: with `batchesB`
-  /// ("bh", "b" or "h": those that B has) the program has two.
+  /// ("bh", "b" or "h": the batches of B) the program has two.
   static llvm::Expected<ProblemModule> of(const Problem &problem,
                                           llvm::StringRef batchesB = "");
 };

@@ -163,7 +163,7 @@ struct Trial {
 
 /// A kernel, its launch, and the problem that it should compute. Without a
 /// `kernel.launch`, A and B are stored in rows. A plan's kernels run one after
-/// the other in one memory, and it is the last one that computes.
+/// the other in one memory, and the last one computes the product.
 struct Subject {
   mlir::gpu::GPUFuncOp kernel;
   /// The kernels of the alternative's launches before this one.

@@ -3,27 +3,28 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A schedule looks good on paper until ptxas has allocated the registers. This
+// The register allocation of ptxas may make a promising schedule slow. This
 // component runs ptxas if there is one (or takes the log of the driver's own
 // compiler, which has the same form), and turns its output into plain values:
 //
 //   PTX --ptxas--> cubin + log --parseLog--> AssemblyReport
 //                  cubin --cuobjdump -sass--> machine code --addFences--^
 //
-// What disqualifies a kernel:
+// These faults disqualify a kernel:
 //
 // | fault  | reason                                                    |
 // |--------|-----------------------------------------------------------|
 // | spills | registers go to memory and back in the main loop          |
-// | C75xx  | the compiler gave up something the schedule relies on: it |
+// | C75xx  | the compiler dropped something the schedule relies on: it |
 // |        | serialized wgmma, or ignored a register budget            |
 // | fence  | a MEMBAR in an innermost loop that multiplies: every step |
 // |        | waits for all memory of the GPU                           |
 //
 // A kernel without faults may be kept. Building and running kernels does not
 // need this: if ptxas or cuobjdump is missing, its part stays unknown. A
-// listing takes ten times as long as ptxas, so who compiles thousands of
-// kernels to time them does without: a fence is in the time, too.
+// listing takes ten times as long as ptxas, so a search, which compiles and
+// times thousands of kernels, skips it: the measured time includes the cost of
+// a fence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +64,7 @@ struct AssemblyReport {
 /// names no kernel counts against every one.
 AssemblyReport parseAssemblerLog(llvm::StringRef log);
 
-/// Adds to `report` what `cuobjdump -sass` printed for its kernels.
+/// Adds the fences in the output of `cuobjdump -sass` to `report`.
 void addFences(llvm::StringRef sass, AssemblyReport &report);
 
 /// Machine code and the report about it.
@@ -79,7 +80,7 @@ std::optional<std::string> findTool(llvm::StringRef name);
 /// toolkit ("13.0"); nothing if there is none.
 std::optional<std::string> assemblerVersion();
 
-/// Whether machine code is listed, and looked at for fences.
+/// Whether machine code is listed and searched for fences.
 enum class Listing { no, yes };
 
 /// Assembles `ptx` for `isa` (sm_90a). An error if there is no ptxas, or it

@@ -1,4 +1,4 @@
-//===- BenchPlan.h - What hone bench gemm measures --------------*- C++ -*-===//
+//===- BenchPlan.h - The cells of hone bench gemm ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,11 +30,11 @@ struct GemmOptions {
   bool json = false, list = false;
 };
 
-/// The first are libraries, where lines of an operand are not multiples of 16
-/// bytes with copies into lines that are: `cublasLtAuto` is the faster of
-/// without and with, the next two are one of them. With an epilogue Hone is
-/// compared with itself: with the plain product, and with that followed by a
-/// kernel for the epilogue.
+/// The first five are libraries. If lines of an operand are not multiples of 16
+/// bytes, `cublasLtDirect` runs without copies, `cublasLtPadded` runs on copies
+/// into lines that are, and `cublasLtAuto` is the faster of both. With an
+/// epilogue, Hone is compared with itself: with the plain product, and with the
+/// plain product followed by a kernel for the epilogue.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,
@@ -45,9 +45,9 @@ enum class Baseline {
   separate
 };
 llvm::StringRef toString(Baseline baseline);
-/// The rivals whose best a baseline is; none for one of Hone's own.
+/// The rivals of which a baseline is the fastest; none for a baseline of Hone.
 std::vector<Rival> rivalsOf(Baseline baseline, const Problem &problem);
-/// The entrant of one of Hone's own baselines, without a schedule yet.
+/// The entrant of a baseline of Hone, without a schedule yet.
 Entrant entrantOf(Baseline baseline);
 
 struct Candidate {
@@ -72,10 +72,10 @@ struct BenchPlan {
   std::vector<std::string> programmatic; ///< "on", "off"
   std::vector<Schedule> schedules;       ///< listed; in addition:
   bool hasDefault = false;               ///< each problem's default
-  /// What a build uses for each problem that was not measured.
+  /// The schedule of a build for each problem that was not measured.
   bool hasGuess = false;
   size_t searched = 0;    ///< length of the shortlist
-  size_t sampled = 0;     ///< of the space, to learn from
+  size_t sampled = 0;     ///< schedules of the space, as training data
   int64_t tuneTrials = 0; ///< of a search; see BenchTune.h
   Arch arch;
   std::string device; ///< its name in the rows
@@ -91,7 +91,7 @@ struct BenchPlan {
   /// "f16:f16", as in the option; with an epilogue "f16:f16 residual", of a
   /// batch "f16:f16 batch=16".
   std::string typesOf(const BenchCell &cell, bool isPlain) const;
-  /// A row of a cell that names what is compared, without results.
+  /// A row of a cell that names the comparison, without results.
   BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,
                  llvm::StringRef programmatic, llvm::StringRef baseline) const;
   /// All rows that a cell must have when it is done.

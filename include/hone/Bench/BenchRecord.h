@@ -3,18 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone bench gemm` measures, in the form of its CSV file: one row
+// The results of `hone bench gemm`, in the form of its CSV file: one row
 // compares Hone's best launch with one baseline, for a shape, a layout, a
-// protocol, and with or without programmatic launch. A summary needs nothing
-// else, so it can be recomputed from the file, and a run that ended early
-// continues after the existing rows.
+// protocol, and with or without programmatic launch. A summary depends only on
+// the file, so it can be recomputed, and a run that ended early continues after
+// the existing rows.
 //
 // | columns            | meaning                                           |
 // |--------------------|---------------------------------------------------|
 // | m n k layout types | the problem; of a batch, types end in batch=16    |
 // | protocol           | device, wall-offline, wall-server; `search` for a |
 // |                    | candidate that failed before it could be timed    |
-// | programmatic       | on: as the plans say; off: that attribute removed |
+// | programmatic       | on: as in the plans; off: that attribute removed  |
 // | baseline           | cublas, cublaslt-auto, ... (BenchPlan.h), none    |
 // | status             | ok, or how Hone's side failed                     |
 // | schedule           | Hone's                                            |
@@ -23,7 +23,7 @@
 // | ratio low high     | baseline's time over Hone's, its 95 % interval    |
 // | roofline_us        | the shortest time possible on this chip           |
 // | rounds             | turns of each                                     |
-// | device, remark     | where; what the baseline ran, or what went wrong  |
+// | device, remark     | the GPU; the baseline's algorithm, or the fault   |
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@
 
 namespace hone {
 
-/// Stands in front of a batch's size, among the types.
+/// Precedes a batch's size in the column of types.
 constexpr llvm::StringLiteral kBatchMark = "batch=";
 
 struct BenchRow {
@@ -57,7 +57,7 @@ struct BenchRow {
            double(shape[2]);
   }
   bool isTimed() const { return status == "ok" && ours.median > 0; }
-  /// Identifies what a row measures. Of two rows with one key the newer counts.
+  /// Identifies the comparison. Of two rows with the same key the newer counts.
   std::string key() const;
   std::string csv() const;
   /// Parses what `csv` prints.

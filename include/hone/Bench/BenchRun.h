@@ -1,16 +1,17 @@
-//===- BenchRun.h - Measures the cells of a benchmark -----------*- C++ -*-===//
+//===- BenchRun.h - Measurement of benchmark cells --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Workers measure (hone/Workers/Workers.h); this asks them, cell by cell:
+// Workers measure (hone/Workers/Workers.h); this sends them questions, cell by
+// cell:
 //
 //   every kernel of the run   is compiled first, so that nothing else runs
 //                             while something is timed
 //   each candidate            a trial: checked, timed for a few milliseconds
 //   Hone's fastest, and       a final under each protocol. A kernel whose plan
-//   the baselines             asks for programmatic launch takes part a second
-//                             time without
+//   the baselines             uses programmatic launch takes part a second time
+//                             without it
 //
 // Both sides send equally many entrants to a final, and the fastest of a side
 // counts. In a run with an epilogue both sides are Hone's: kernels with the

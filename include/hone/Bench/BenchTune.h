@@ -1,12 +1,12 @@
-//===- BenchTune.h - What a build would get ---------------------*- C++ -*-===//
+//===- BenchTune.h - Tuned schedules for a benchmark ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `hone bench gemm --search=tune:64` times one schedule a problem: the one that
 // `hone tune --trials=64` chooses, by the same search, the same workers and the
-// same final, before any comparison begins. With a database, what it knows
-// counts as tried, and what is learned is kept.
+// same final, before any comparison begins. With a database, its records count
+// as trials, and new ones are stored.
 //
 //===----------------------------------------------------------------------===//
 

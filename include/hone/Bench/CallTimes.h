@@ -1,10 +1,10 @@
-//===- CallTimes.h - How long a call takes ----------------------*- C++ -*-===//
+//===- CallTimes.h - The duration of a call ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two clocks: the host's, for one call and the wait for its end; and on a GPU
-// the device's, for the work that consecutive calls leave there
+// the device's, for the work that consecutive calls enqueue there
 // (hone/Measure/StreamTiming.h).
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- HostContestants.h - What hone bench host times -----------*- C++ -*-===//
+//===- HostContestants.h - Contestants of hone bench host -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

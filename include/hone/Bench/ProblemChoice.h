@@ -25,7 +25,7 @@
 
 namespace hone {
 
-/// What the command line says about problems.
+/// The options that select problems.
 struct ProblemChoice {
   std::string file, problem, shape, shapes, grid, sample;
   std::string layouts = "nt,nn", types = "f16:f16";
@@ -37,19 +37,19 @@ struct ProblemChoice {
   }
 };
 
-/// Called for what is left out, with the reason.
+/// Called for each problem that is left out, with the reason.
 using ProblemNote = std::function<void(const std::string &)>;
 
 /// Problems that are given without a module. One extent of each may be open.
 llvm::Expected<std::vector<Problem>> problemsOf(const ProblemChoice &choice);
-/// The problems of the matmuls of a module of memrefs; where `dims` has nothing
-/// to put there, one extent of each may be open.
+/// The problems of the matmuls of a module of memrefs; without a value in
+/// `dims`, one extent of each may be open.
 std::vector<Problem> problemsIn(mlir::ModuleOp module,
                                 llvm::ArrayRef<int64_t> dims,
                                 const ProblemNote &note);
 
-/// The problems that stand for one with an open extent: it takes the values of
-/// rangeLadder(). Empty for a problem without.
+/// The problems that represent one with an open extent: they have the values of
+/// rangeLadder(). Empty for a problem without an open extent.
 std::vector<Problem> ladderOf(const Problem &problem);
 
 } // namespace hone

@@ -1,25 +1,24 @@
-//===- Answer.h - Schedules out of an answer --------------------*- C++ -*-===//
+//===- Answer.h - Schedules from an answer ----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a language model says is text that nobody vouches for. All that is taken
-// from it are schedules, and of these only such as keep every law for the
-// problem and the arch; each is read by the same parser as any other, printed
-// and read back. Whatever else stands there is not looked at, let alone obeyed.
+// The answer of a language model is untrusted text. This only extracts
+// schedules that keep every law for the problem and the arch; each is read by
+// the usual parser, printed and read back. All other text is ignored.
 //
-// | in the answer                            | becomes                        |
+// | in the answer                            | result                         |
 // |------------------------------------------|--------------------------------|
-// | JSON as Grammar.h says                   | its schedules                  |
+// | JSON in the form of Grammar.h            | its schedules                  |
 // | a bare array of schedules                | the same                       |
 // | either one with thoughts, prose or a     | the same                       |
 // | fence of code around it                  |                                |
 // | JSON that breaks off                     | the schedules before that      |
 // | a schedule that is unknown or illegal    | refused, with the reason       |
 // | the same schedule twice                  | one                            |
-// | a decision that has nothing to decide    | as usual (law 4)               |
-// | a decision that is not there, or null    | as usual                       |
-// | more schedules than were asked for       | the first so many              |
+// | a decision that does not matter (law 4)  | has its usual value            |
+// | a decision that is missing, or null      | has its usual value            |
+// | more schedules than requested            | the first ones, up to `most`   |
 // | no schedule at all                       | an error                       |
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +30,7 @@
 
 namespace hone {
 
-/// What a schedule must be to be taken.
+/// The terms that a schedule must meet.
 struct AnswerTerms {
   const Problem &problem;
   const Arch &arch;
@@ -39,25 +38,26 @@ struct AnswerTerms {
   size_t most = 16;
 };
 
-/// What was no schedule, or is none for this problem.
+/// Text that is not a schedule, or a schedule that is illegal for this problem.
 struct Refusal {
   std::string text;   ///< printable and short
   std::string reason; ///< one line
 };
 
-/// What is left of an answer.
+/// The parsed answer.
 struct Suggestions {
-  std::string plan; ///< printable and short; for people
+  std::string plan; ///< printable and short; for users
   std::vector<Schedule> schedules;
   std::vector<Refusal> refused;
-  size_t surplus = 0; ///< schedules that were not looked at
+  size_t surplus = 0; ///< schedules that were ignored
 };
 
-/// Never fails on single schedules: an error says that there was none.
+/// An error only if there is no schedule at all; single bad schedules are
+/// refused.
 llvm::Expected<Suggestions> parseAnswer(llvm::StringRef text,
                                         const AnswerTerms &terms);
 
-/// At most `most` bytes of `text` on one line, without what a terminal obeys.
+/// At most `most` bytes of `text` on one line, without control characters.
 std::string printable(llvm::StringRef text, size_t most);
 
 } // namespace hone

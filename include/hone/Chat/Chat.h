@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks any server that speaks OpenAI's chat completions, in the background:
+// Sends questions to any server with OpenAI's chat completions API, in the
+// background:
 //
 //   ChatOptions options;
 //   options.url = "http://localhost:8080/v1";
@@ -11,25 +12,25 @@
 //   auto chat = Chat::open(std::move(options));
 //   std::shared_future<ChatAnswer> answer = (*chat)->ask(question);
 //
-// An answer comes in any case, and is ready within `waitSeconds` of the moment
-// when it was the question's turn: with a text, or with what went wrong.
+// There always is an answer, at most `waitSeconds` after the question's turn:
+// with a text, or with a fault.
 //
-// | what a server does              | what happens                           |
+// | reply of a server               | reaction                               |
 // |---------------------------------|----------------------------------------|
-// | does not know how to keep the   | the next weaker form (lib/Chat/Wire.h);|
-// | form of an answer               | found out once, by a probe             |
-// | 400, 422, 501; 500 each time    | asked again without the field that it  |
-// |                                 | names, or in a weaker form             |
-// | 408, 429, 5xx, no connection,   | asked again, after Retry-After or a    |
+// | cannot enforce the form of an   | the next weaker form (lib/Chat/Wire.h);|
+// | answer                          | determined once, by a probe            |
+// | 400, 422, 501; 500 each time    | sent again without the field that the  |
+// |                                 | reply names, or in a weaker form       |
+// | 408, 429, 5xx, no connection,   | sent again, after Retry-After or a     |
 // | half an answer                  | pause that grows; at most four times   |
-// | 401, 403, 404, a redirect       | it is not asked again in this run      |
+// | 401, 403, 404, a redirect       | no more requests in this run           |
 // | another status, no JSON, no     | the question is lost                   |
 // | text, silence                   |                                        |
-// | three questions lost in a row   | it is not asked again in this run      |
+// | three questions lost in a row   | no more requests in this run           |
 // | a cap is reached (Ledger.h)     | the same                               |
 //
-// What went wrong is a remark, once, without the key; questions go on being
-// answered, with a fault, so who asks needs to know nothing of this.
+// A failure is reported once as a remark, without the key. Further questions
+// are still answered, with a fault, so callers need no special case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,41 +46,41 @@
 namespace hone {
 
 struct ChatOptions {
-  std::string url; ///< "http://host/v1"; empty: nothing but a transcript
+  std::string url; ///< "http://host/v1"; empty: a transcript only
   std::string model;
   Key key;
   ChatLimits limits;
-  double waitSeconds = 60;     ///< for an answer, with all attempts at it
-  int64_t answerTokens = 4096; ///< of one answer, thoughts included
+  double waitSeconds = 60;     ///< for an answer, including all attempts
+  int64_t answerTokens = 4096; ///< of one answer, including its reasoning
   std::string record, replay;  ///< files; see Transcript.h
-  /// How requests are sent, and how long is between two attempts; tests have
-  /// ways of their own.
+  /// The function that sends requests, and the pauses between attempts; tests
+  /// replace them.
   std::function<HttpReply(const HttpRequest &)> post = postJson;
   double firstPause = 1, longestPause = 60; ///< seconds
 };
 
 class Chat {
 public:
-  /// An error where the options contradict each other or a file can not be
-  /// read. Nothing is sent yet.
+  /// An error if the options contradict each other or a file cannot be read.
+  /// Nothing is sent yet.
   static llvm::Expected<std::unique_ptr<Chat>> open(ChatOptions options);
-  /// Gives up what is under way, as `finish` does.
+  /// Cancels requests that are under way, as `finish` does.
   ~Chat();
-  /// The end of a run: gives up what is under way, within a second or so. What
-  /// that may have cost is in `cost` afterwards, and every further question has
-  /// a fault.
+  /// The end of a run: cancels requests that are under way, within a second or
+  /// so. Afterwards `cost` includes their possible cost, and every further
+  /// question has a fault.
   void finish();
 
   const std::string &model() const;
   int64_t answerTokens() const;
   double waitSeconds() const;
-  /// What a transcript knows is ready at once; so a run that is replayed does
-  /// not depend on time.
+  /// An answer from a transcript is ready at once, so a replayed run does not
+  /// depend on time.
   std::shared_future<ChatAnswer> ask(ChatQuestion question);
   /// True where every further answer will have the same fault.
   bool isOut() const;
 
-  /// What people should know, since the last call. Any thread.
+  /// Remarks for users since the last call. Thread-safe.
   std::vector<std::string> takeRemarks();
   void remark(const std::string &text);
   ChatCost cost() const;

@@ -1,29 +1,29 @@
-//===- ChatPolicy.h - A language model proposes schedules -------*- C++ -*-===//
+//===- ChatPolicy.h - Proposals of a language model -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A policy that asks a language model (Chat.h), in the background, and goes on
-// asking with what came of its proposals:
+// A policy that queries a language model (Chat.h), in the background, and tells
+// it the results of its proposals in the next question:
 //
-//   propose the default -> hear of it -> ask -> wait for the answer
-//                           -> propose it -> hear of all of it -> ask ...
+//   propose the default -> result -> question -> wait for the answer
+//                       -> propose it -> all results -> question ...
 //
-// | it asks no more where                                                     |
+// | it asks no further question if                                            |
 // |---------------------------------------------------------------------------|
 // | an answer failed: once the model is gone, the search goes on without it   |
 // | an answer had nothing new, twice in a row                                 |
 // | two rounds in a row brought no better time                                |
-// | it has asked `rounds` times                                               |
+// | there were `rounds` questions                                             |
 //
-// While an answer is under way `isThinking`, for at most `waitSeconds`; who
-// mixes several policies need not wait at all, and takes what there is. What it
-// proposes depends on what it heard before it asked, and on the answers: with a
-// replayed transcript it does the same again. Every schedule that it proposes
-// must be heard of, as always; until then it does not ask again.
+// While an answer is under way, `isThinking` is true, for at most
+// `waitSeconds`. A policy that combines several others need not wait, and can
+// use the available proposals. Its proposals depend only on the results before
+// each question and on the answers: with a replayed transcript it does the same
+// again. It asks the next question only after the results of all its proposals.
 //
-// Nothing is believed: a proposal has kept every law, and is measured like any
-// other.
+// Answers are not trusted: proposals must keep every law, and are measured like
+// any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@
 namespace hone {
 
 struct ChatPolicyOptions {
-  size_t perRound = 8; ///< schedules that are asked for
+  size_t perRound = 8; ///< schedules per question
   int64_t rounds = 6;  ///< questions about one problem
   int64_t seed = 1;
   Within isWithin;
@@ -50,7 +50,7 @@ struct ChatPolicyOptions {
 
 class ChatPolicy : public Policy {
 public:
-  /// `chat` outlives it. The extents of `problem` are known and above 0.
+  /// `chat` must outlive it. The extents of `problem` are known and above 0.
   ChatPolicy(Chat &chat, Problem problem, Arch arch,
              ChatPolicyOptions options = {});
 
@@ -61,15 +61,15 @@ public:
   size_t reserve() const override { return options.perRound; }
   bool hasGivenUp() const override { return isClosed || inVain >= kMaxInVain; }
 
-  /// A schedule with where it comes from.
+  /// A schedule and its origin.
   struct Proposal {
     Schedule schedule;
     std::string by;    ///< "chat:MODEL"
-    std::string plan;  ///< what the model said that it has in mind
+    std::string plan;  ///< the plan in the model's answer
     int64_t round = 0; ///< from 1 on
   };
-  /// Everything that answers brought so far, whether proposed or not: for who
-  /// wants to learn from it.
+  /// All schedules of the answers so far, whether proposed or not, as training
+  /// data.
   llvm::ArrayRef<Proposal> proposals() const { return all; }
 
 private:
@@ -96,8 +96,8 @@ private:
   double best = 0, bestWhenAsked = 0; ///< seconds; 0: none
 
   std::map<std::string, Attempted> heard; ///< by text
-  std::set<std::string> known;   ///< texts of proposals, and what was heard
-  std::set<std::string> awaited; ///< proposed and not heard of
+  std::set<std::string> known;            ///< texts of proposals and of results
+  std::set<std::string> awaited;          ///< proposed, without a result yet
   std::deque<Schedule> queue;
   std::vector<Refusal> refused;
   std::vector<Proposal> all;

@@ -1,21 +1,21 @@
-//===- Ledger.h - What asking may cost, and what it did ---------*- C++ -*-===//
+//===- Ledger.h - Limits and costs of questions -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Before a request is sent, the most that it can cost is set aside; afterwards
-// what it did cost is written down and the rest is free again. So no cap is
-// ever exceeded, however many requests are under way: what would not fit waits
-// for those, and is refused where there are none. Of a question's tokens there
-// is only an estimate at that time.
+// Before a request is sent, its maximum cost is set aside; afterwards its
+// actual cost is recorded and the rest is free again. So no cap is ever
+// exceeded, regardless of the number of requests under way: a request that
+// would exceed a cap waits for those, and is refused if there are none. The
+// number of a question's tokens is only an estimate at that time.
 //
-// | after a request                     | is charged                          |
+// | outcome of a request                | charge                              |
 // |-------------------------------------|-------------------------------------|
-// | an answer that says its tokens      | these                               |
-// | an answer that does not             | what its length suggests            |
+// | an answer with its token counts     | these                               |
+// | an answer without them              | an estimate from its length         |
 // | an error of the server              | the call and its time               |
-// | nothing, or half an answer          | all that was set aside: it may have |
-// |                                     | been answered where nobody heard it |
+// | nothing, or half an answer          | all that was set aside: the server  |
+// |                                     | may charge for a lost answer        |
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,24 +51,24 @@ struct ChatCost {
   std::string str() const;
 };
 
-/// Of a text, where nobody counted: three bytes each, as JSON has them.
+/// Estimated tokens of a text in JSON: one for every three bytes.
 int64_t tokensOf(size_t bytes);
 
 class Ledger {
 public:
   explicit Ledger(ChatLimits limits) : limits(limits) {}
 
-  /// The most that a call may cost. `answerTokens` and `seconds` may be fewer
-  /// than were asked for.
+  /// The max cost of a call. `answerTokens` and `seconds` may be less than
+  /// requested.
   struct Allowance {
     int64_t questionTokens = 0, answerTokens = 0;
     double seconds = 0;
   };
-  /// Sets aside; an error says which cap is reached. Waits while other calls
-  /// may leave enough, until `isTooLate`.
+  /// Sets an allowance aside; an error names the cap that is reached. Waits
+  /// while other calls may free enough, until `isTooLate`.
   llvm::Expected<Allowance> begin(Allowance wanted,
                                   const std::function<bool()> &isTooLate);
-  /// What became of an allowance.
+  /// Replaces an allowance by its actual cost.
   void end(const Allowance &allowance, const ChatCost &cost);
 
   ChatCost total() const;

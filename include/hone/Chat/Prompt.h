@@ -1,25 +1,25 @@
-//===- Prompt.h - What a language model is told -----------------*- C++ -*-===//
+//===- Prompt.h - The question to a language model --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A question stands for itself: nothing is left of the ones before but what
-// they led to. It has
+// Every question is self-contained: of earlier questions it contains only the
+// results. It has
 //
 // | part      | from                                                         |
 // |-----------|--------------------------------------------------------------|
-// | problem   | its text, and what it amounts to: operations, bytes, roofline|
+// | problem   | its text, with operations, bytes and roofline                |
 // | machine   | the arch's limits and rates                                  |
-// | decisions | the table of kinds, those that can run it (Grammar.h)        |
+// | decisions | the kinds that can run it (Grammar.h)                        |
 // | laws      | their statements                                             |
 // | model     | the default and the cost model's best, with the model's terms|
 // | measured  | the best, some middling, the worst: times over the best      |
 // | failed    | how, and how often, with an example                          |
-// | refused   | what of the last answers broke which law                     |
-// | task      | how many schedules, and what makes a good set                |
+// | refused   | schedules of the last answers and the laws that they break   |
+// | task      | the number of schedules, and the criteria of a good set      |
 //
-// What it says of times is rounded, so that a difference nobody can see asks
-// the same question (Transcript.h).
+// Times are rounded, so that insignificant differences give the same question
+// (Transcript.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,9 +46,9 @@ struct PromptFacts {
   Within isWithin;   ///< of the cost model's best, those that may be proposed
 };
 
-/// Who is asked.
+/// The system message.
 std::string systemText();
-/// What is asked.
+/// The question.
 std::string questionText(const PromptFacts &facts);
 
 } // namespace hone

@@ -1,16 +1,16 @@
-//===- Transcript.h - What was asked and answered ---------------*- C++ -*-===//
+//===- Transcript.h - A file of questions and answers -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file with one line of JSON for each question: its hash, the question, and
-// what came of it, a failure too. A run that is given the file again gets the
-// same answers without a server, as far as it asks the same questions; which it
-// does where its measurements are the same (a rehearsal, a replayed table).
+// the answer or failure. A run with this file gets the same answers without a
+// server, as long as it asks the same questions, which is so if its
+// measurements are the same (a rehearsal, a replayed table).
 //
-// The hash is of everything that is asked: model, messages, form of the answer,
-// and settings. It does not depend on how a server is made to keep the form, or
-// on where it is. Neither URL nor key is in the file.
+// The hash covers the whole question: model, messages, form of the answer, and
+// settings. It does not depend on the way in which a server enforces the form,
+// or on its address. Neither URL nor key is in the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +24,21 @@ namespace hone {
 
 /// One question to a language model.
 struct ChatQuestion {
-  std::string system, text; ///< what it is to be, and what is asked of it
+  std::string system, text; ///< the system message, and the question
   /// The form of the answer, as a JSON schema and in GBNF (Grammar.h).
   std::string schema, grammar;
-  int64_t answerTokens = 4096; ///< at most
+  int64_t answerTokens = 4096; ///< max
   double temperature = 0.7;
   int64_t seed = 1;
 
   std::string hash(llvm::StringRef model) const;
 };
 
-/// What came of it.
+/// The answer to a question.
 struct ChatAnswer {
   std::string text;
   std::string fault;  ///< why there is no text; else empty
-  bool isCut = false; ///< at the most tokens that it may have
+  bool isCut = false; ///< ended at the max number of tokens
   ChatCost cost;
 
   bool isOk() const { return fault.empty(); }
@@ -46,13 +46,13 @@ struct ChatAnswer {
 
 class Transcript {
 public:
-  /// Reads a file. A last line that was cut off is passed over; another one
-  /// that can not be read is an error.
+  /// Reads a file. An incomplete last line is skipped; any other unreadable
+  /// line is an error.
   static llvm::Expected<Transcript> read(const std::string &path);
-  /// What was answered to a question; the same question may have been asked
-  /// several times, and is answered in that order, by the last one for ever.
+  /// The answer to a question. If the file has the same question several times,
+  /// calls return its answers in order, and then always the last one.
   std::optional<ChatAnswer> find(const std::string &hash);
-  /// Of its first line; empty where there is none.
+  /// The model of its first line; empty if there is none.
   const std::string &model() const { return firstModel; }
 
   /// Appends one line to a file.

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every layout and pair of types on every awkward shape; variants (batches,
+// Every layout and pair of types on every critical shape; variants (batches,
 // padded and shifted matrices, an initial value, epilogues) on a few. Cases
 // that share data and a reference are a group; one compiled kernel serves all
 // shapes.
@@ -23,17 +23,17 @@ struct CheckPlan {
   std::vector<int64_t> extents;  ///< that M, N and K take
   std::vector<Problem> problems; ///< one per layout and pair of types
   std::vector<Schedule> schedules;
-  /// Kernel IR that all cases run instead of what schedules build.
+  /// Kernel IR that all cases run instead of building their schedules.
   std::string kernel;
-  size_t repeats = 0; ///< extra launches per case, and nothing else
+  size_t repeats = 0; ///< extra launches per case
 };
 
-/// Cases that share data and reference, and how they are launched.
+/// Cases that share data and reference, and the mode of their launches.
 struct CheckGroup {
   enum Kind { plain, chain, epilogue } kind = plain;
   std::vector<CheckCase> cases;
 
-  /// What is special about this group, in a word or two.
+  /// The special feature of this group, in a word or two.
   llvm::StringRef variantOf(const CheckCase &one) const;
   /// Runs the cases that have a kernel.
   void run(CheckRunner &runner);

@@ -1,4 +1,4 @@
-//===- CheckRunner.h - Launches cases and checks them -----------*- C++ -*-===//
+//===- CheckRunner.h - Launches and checks of cases -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@
 
 namespace hone {
 
-/// Extents, and how the matrices lie in memory.
+/// Extents, and the layout of the matrices in memory.
 struct CheckShape {
   int64_t m = 1, n = 1, k = 1;
   /// All batches; and with two batches, the inner ones per outer one.
@@ -62,7 +62,7 @@ struct CheckCase {
   std::string failure;    ///< empty if the case is correct
 };
 
-/// Those of `matrix`, which is a, b or c of a case.
+/// The batch strides of `matrix`, which is a, b or c of a case.
 PlanArguments::BatchStrides batchStridesOf(const CheckCase &one, char operand,
                                            const gpu::Matrix &matrix);
 

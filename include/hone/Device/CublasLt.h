@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cuBLASLt, if this machine has it, opened at run time and only for baselines.
-// It gets what it needs to do its best: a 32 MiB workspace, the f32 scale type
-// that lets it use every algorithm, and its own heuristic's list of candidates;
-// descriptors are made once, outside of the timed part. Also cuBLAS itself,
-// which chooses by its own rules at every call.
+// For a fair comparison it gets a 32 MiB workspace, the f32 scale type that
+// allows every algorithm, and the list of candidates of its own heuristic;
+// descriptors are made once, outside of the timed part. cuBLAS, which chooses
+// by its own rules at every call, is here, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ public:
   ~CublasMatmul();
   /// Candidates of the heuristic, best first.
   size_t candidates() const { return algorithms.size(); }
-  /// Enqueues one product on the device's stream; added to the matrix at
-  /// `residual`, which lies as C does, if that is not 0.
+  /// Enqueues one product on the device's stream. If `residual` is not 0, the
+  /// matrix there, with the layout of C, is added.
   llvm::Error run(uint64_t a, uint64_t b, uint64_t c, size_t candidate = 0,
                   uint64_t residual = 0);
 
@@ -49,7 +49,7 @@ private:
   std::vector<Algorithm> algorithms;
 };
 
-/// Elements from line to line of each matrix; 0: as its lines are long.
+/// Elements from line to line of each matrix; 0: the length of a line.
 struct CublasLeads {
   int64_t a = 0, b = 0, c = 0;
 };
@@ -63,8 +63,8 @@ public:
   /// 130101 for 13.1.1
   size_t getVersion() const { return version; }
 
-  /// Asks the heuristic for at most `most` candidates. A batch is a strided
-  /// one, its matrices one behind the other.
+  /// Gets at most `most` candidates from the heuristic. A batch is strided,
+  /// with its matrices one after the other.
   llvm::Expected<std::unique_ptr<CublasMatmul>>
   prepare(const Problem &problem, int most, CublasLeads leads = {});
 
@@ -84,7 +84,7 @@ struct CublasFunctions;
 /// same workspace.
 class Cublas {
 public:
-  /// Opens libcublas; if `file` names a libcublasLt, the libcublas beside it.
+  /// Opens libcublas; if `file` names a libcublasLt, the libcublas next to it.
   static llvm::Expected<std::unique_ptr<Cublas>> open(Device &device,
                                                       llvm::StringRef file);
   ~Cublas();

@@ -11,8 +11,8 @@
 // current for the thread that opened it, and its stream the stream of
 // libhone_rt there, so kernels launched by `honeLaunch` run in order with the
 // Device's own. A Device that is a part of a GPU works in a green context,
-// whose kernels get so many of its processors and no others: what a program
-// sees that shares the chip.
+// whose kernels run on that number of processors only, as in a program that
+// shares the chip.
 //
 // Every error names the call that failed. After a fault inside a kernel the
 // context is lost and every later call fails in the same way; see `isLost`.

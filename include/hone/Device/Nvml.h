@@ -21,16 +21,16 @@ namespace hone {
 
 class Nvml {
 public:
-  /// Of the GPU at a PCI address; null if there is no NVML, or it does not know
-  /// the GPU. Stays open until the process ends.
+  /// For the GPU at a PCI address; null if there is no NVML, or it does not
+  /// have the GPU. Stays open until the process ends.
   static std::unique_ptr<Nvml> open(llvm::StringRef pciBusId);
 
   /// "580.159.04", or empty.
   std::string driverVersion() const;
   /// Clock of the multiprocessors, in MHz; 0 if unknown.
   double clockMHz() const;
-  /// What slows the chip down besides its power limit, as text for people;
-  /// empty if nothing does.
+  /// The causes of throttling besides the power limit, as text for users; empty
+  /// if there are none.
   std::string heldBackBy() const;
 
 private:

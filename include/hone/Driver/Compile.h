@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of MLIR that measuring needs: read a module, run the end of the
-// pipeline, extract what a GPU gets. Diagnostics of the passes are returned as
-// errors, so that a caller with many candidates can go on to the next.
+// pipeline, extract the device code. Diagnostics of the passes are returned as
+// errors, so that a caller with many candidates can continue with the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ class VerdictCache;
 
 namespace hone {
 
-/// A context that knows every dialect Hone's passes use.
+/// A context with every dialect that Hone's passes use.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -56,7 +56,7 @@ struct PinnedChoice {
   simulate::VerdictCache *verdicts = nullptr;
 };
 /// A rewrite of the schedule does not apply to the kernel that is built: the
-/// schedule is illegal, as one that breaks a law.
+/// schedule is illegal, like one that breaks a law.
 class RefusedRewrite : public llvm::ErrorInfo<RefusedRewrite> {
 public:
   static char ID;
@@ -75,7 +75,7 @@ llvm::Error runFromSelect(mlir::ModuleOp module, const PinnedChoice &choice);
 llvm::Error runToKernels(mlir::ModuleOp scheduled);
 /// The rest of it, for kernel IR.
 llvm::Error runFromKernel(mlir::ModuleOp module);
-/// A matmul without MLIR: device code, and how it is launched.
+/// A matmul without MLIR: device code and launch plan.
 struct CompiledKernel {
   std::vector<std::string> images;
   std::string planText;

@@ -1,4 +1,4 @@
-//===- Pipeline.h - hone-pipeline -------------------------------*- C++ -*-===//
+//===- Pipeline.h - The pipeline hone-pipeline ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -124,14 +124,14 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 enum class PipelineStep {
   match,     ///< linalg becomes hone.matmul
   bufferize, ///< tensors become memrefs; they may be matched again
-  place,     ///< buffers are freed, and placed where kernels reach them
+  place,     ///< buffers are freed, and placed in memory that kernels access
   select,    ///< every hone.matmul gets a schedule
   build,     ///< schedules become kernel IR
   prove,     ///< kernels have a verdict, or a remark
   emit       ///< kernel IR becomes PTX and host calls
 };
-/// A range of steps: a tool that stops half-way or starts there decides as a
-/// build does.
+/// A range of steps, so that a tool that stops or starts in the middle makes
+/// the same decisions as a build.
 struct PipelinePart {
   PipelineStep first = PipelineStep::match, last = PipelineStep::emit;
 
@@ -142,10 +142,10 @@ struct PipelinePart {
   static PipelinePart only(PipelineStep step) { return {step, step}; }
 };
 
-/// Adds the pipeline, or a part of it, with sources of one's own. Without any,
-/// a matmul is an error that has no schedule and gets none by the option.
-/// hone/Plugin/Register.h has a version with this library's: databases, tuning
-/// files, the policy.
+/// Adds the pipeline, or a part of it, with the caller's sources. Without
+/// sources, a matmul is an error if it has no schedule and the option gives
+/// none. hone/Plugin/Register.h has a version with this library's sources:
+/// databases, tuning files, the policy.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
                    const SourceFactory &makeSources, PipelinePart part = {},
                    const SelectionSink &selected = nullptr);

@@ -1,12 +1,12 @@
-//===- Emulate.h - A GPU's program, run whole on this CPU -------*- C++ -*-===//
+//===- Emulate.h - A program for a GPU, run on this CPU ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program for a GPU is more than its kernels. Host code computes addresses
 // and strides, launch plans pick kernels and turn arguments into parameters,
-// and copies and waits say when which side may touch what. An emulation runs
-// all of it as it was emitted, on a machine without a GPU:
+// and copies and waits order the accesses of both sides. An emulation runs all
+// of it as it was emitted, on a machine without a GPU:
 //
 //   | part of the program | how it runs                                       |
 //   |---------------------|---------------------------------------------------|
@@ -18,29 +18,29 @@
 //   | memory, copies,     | calls of libhone_rt, which are answered here      |
 //   | waits               |                                                   |
 //
-// It is as hostile as a GPU may be, and finds what a GPU may hide:
+// It uses all the freedom that a GPU has, and finds faults that a GPU may hide:
 //
 //   | a program's ...      | the emulation ...                               |
 //   |----------------------|-------------------------------------------------|
 //   | launches and copies  | runs as late as the program permits, as early,  |
 //   |                      | or in between (WorkOrder), in the stream's order|
-//   | programmatic launch  | takes to overlap: what a kernel touches before  |
-//   |                      | it waits is a finding                           |
+//   | programmatic launch  | overlaps: an access of a kernel before its wait |
+//   |                      | is a finding                                    |
 //   | memory of the device | hides from the host: an access ends the process |
-//   | other memory         | the host may touch; where work that touches it  |
-//   |                      | is pending, that is a finding                   |
-//   | new and freed memory | fills with NaN; a kernel or copy that touches   |
-//   |                      | what is not allocated is a finding              |
-//   | workspaces           | makes as large as the plan says, and no larger  |
+//   | other memory         | lets the host access, which is a finding while  |
+//   |                      | work that accesses it is pending                |
+//   | new and freed memory | fills with NaN; an access of a kernel or copy   |
+//   |                      | outside of allocations is a finding             |
+//   | workspaces           | allocates with exactly the size of the plan     |
 //   | addresses            | computes a second time, from the memrefs of the |
-//   |                      | problem before any launch was made of it        |
-//   | products             | compares with the problem's reference, one by   |
-//   |                      | one                                             |
+//   |                      | problem before it became a launch               |
+//   | products             | compares one by one with the problem's          |
+//   |                      | reference                                       |
 //
-// The PTX itself, and what LLVM and ptxas make of a kernel of a product, are
-// not run.
+// The PTX itself, and the output of LLVM and ptxas for a kernel of a product,
+// are not run.
 //
-// The module's passes run outside; an emulation looks at it between them:
+// The caller runs the passes; between them, the emulation reads the module:
 //
 //   Emulation device(options);
 //   ... the pipeline up to hone-select-schedule ...
@@ -72,12 +72,12 @@
 
 namespace hone {
 
-/// When work that was started is done.
+/// The time at which started work is done.
 struct WorkOrder {
   enum Kind {
-    late,  ///< when something waits for it
+    late,  ///< when a wait requires it
     early, ///< at once
-    drawn  ///< at each call some of what is pending, as `seed` says
+    drawn  ///< at each call some of the pending work, drawn with `seed`
   };
   Kind kind = late;
   uint64_t seed = 1;
@@ -94,7 +94,7 @@ struct EmulationOptions {
   uint64_t seed = 1;
 };
 
-/// What an emulation has run so far.
+/// The work of an emulation so far.
 struct EmulationCounts {
   int64_t launches = 0; ///< of plans
   int64_t products = 0; ///< kernel launches from kernel IR
@@ -113,8 +113,8 @@ public:
   // The program
   //===--------------------------------------------------------------------===//
 
-  /// Puts a call before each matmul and each call of the rest that states where
-  /// its operands are.
+  /// Inserts a call before each matmul and each call of the rest, with the
+  /// addresses of its operands.
   llvm::Error recordLaunches(mlir::ModuleOp module);
   /// Copies kernel IR.
   void addKernels(mlir::ModuleOp module);
@@ -123,7 +123,7 @@ public:
   /// Entry points of the emitted module's binaries: a launch of any other
   /// kernel fails.
   void addImages(mlir::ModuleOp emitted);
-  /// What the emitted module calls by name.
+  /// The functions that the emitted module calls by name.
   static llvm::StringMap<void *> symbols();
 
   //===--------------------------------------------------------------------===//
@@ -139,12 +139,12 @@ public:
   /// host is freed at once.
   void release(void *pointer);
   void copy(void *to, const void *from, size_t bytes);
-  /// Does everything that was started. What was found since the last time is
-  /// the error.
+  /// Completes all started work. The error has the findings since the last
+  /// call.
   llvm::Error finish();
   EmulationCounts counts() const;
-  /// The runtime call of this number, counted from here on, fails without
-  /// doing anything; -1: none. A program must not go on as if it had succeeded.
+  /// The runtime call of this number, counted from here on, fails without doing
+  /// anything; -1: none. A program must not continue as if it had succeeded.
   void failCall(int64_t number);
   /// Runtime calls that can fail, so far.
   int64_t calls() const;

@@ -3,21 +3,21 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ahead of time: a module goes in, and out come files that a program in C or
-// C++ is built with. That program needs libhone_rt where kernels run on a GPU,
-// libc and libm; of MLIR and LLVM it needs nothing.
+// Ahead-of-time compilation: turns a module into files for building a program
+// in C or C++. That program needs libhone_rt if kernels run on a GPU, libc and
+// libm, but neither MLIR nor LLVM.
 //
-//   | file                | what                                              |
+//   | file                | contents                                          |
 //   |---------------------|---------------------------------------------------|
 //   | NAME.h              | declares a C function for each public one         |
 //   | NAME.o              | defines them: host code, launch plans, images     |
 //   | NAME.KERNEL.ptx     | the same images by themselves, or .cubin          |
 //   | NAME.KERNEL.plan    | the same plans                                    |
 //
-// A C function takes what its signature leaves open: pointers, the extents and
-// strides that are not in the types, scalars, and a stream. How it is lowered
-// to a call of MLIR's code is lib/Export/Interface.h. The same module, options
-// and version of Hone give the same bytes.
+// The arguments of a C function are those that its types leave open: pointers,
+// unknown extents and strides, scalars, and a stream. lib/Export/Interface.h
+// lowers it to a call of MLIR's code. The same module, options and version of
+// Hone give the same bytes.
 //
 //   hone::ExportOptions options;
 //   options.name = "block";
@@ -37,9 +37,9 @@
 namespace hone {
 
 struct ExportOptions {
-  /// Names the files, and what the header declares starts with it.
+  /// The name of the files, and the prefix of all declarations in the header.
   std::string name;
-  /// What host code is compiled for (ObjectOptions::cpu).
+  /// The CPU that host code is compiled for (ObjectOptions::cpu).
   std::string cpu;
 };
 
@@ -47,18 +47,18 @@ struct ExportedFile {
   std::string name, bytes;
 };
 
-/// Runs the pipeline on `module`, results being memory of the caller's, and
-/// compiles what comes out. An error says which function or op can not be
-/// served.
+/// Runs the pipeline on `module`, with results in the caller's memory, and
+/// compiles the outcome. An error names the function or op that is not
+/// supported.
 llvm::Expected<std::vector<ExportedFile>>
 exportModule(mlir::ModuleOp module, const PipelineOptions &pipeline,
              const SourceFactory &makeSources, const ExportOptions &options);
 
-/// Names the locations of functions' arguments as `text`, the module's source,
-/// does. Without it they are called arg0, arg1, ...
+/// Names the locations of functions' arguments as in `text`, the module's
+/// source. Without it they are called arg0, arg1, ...
 void nameArguments(mlir::ModuleOp module, llvm::StringRef text);
 
-/// True if C, C++ and everything else can spell `name`.
+/// True if `name` is an identifier in C, C++ and the other output formats.
 bool isIdentifier(llvm::StringRef name);
 
 } // namespace hone

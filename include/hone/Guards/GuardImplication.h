@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch plan asks at run time what types do not prove. Two questions about
-// its guards can be answered when the plan is built:
+// A launch plan checks at run time the conditions that types do not prove. Two
+// questions about its guards can be answered when the plan is built:
 //
 //   - Does the last alternative always hold? Facts are what the types state.
-//   - Does a guard ask for all that its kernel needs? Facts are the guard.
+//   - Does a guard imply all that its kernel requires? Facts are the guard.
 //
 // Both are implications between formulas of a launch plan
 // (hone/Runtime/Expression.h):
@@ -28,7 +28,7 @@
 // no proof was found; for conditions like those of plans that nearly always
 // means that there is none.
 //
-// | what is understood                     | how                              |
+// | condition                              | method                           |
 // |----------------------------------------|----------------------------------|
 // | + - *, comparisons, && and ||          | sums of products; case analysis  |
 // | x % 8 == 0, also of sums and products  | x becomes 8 times a new unknown  |
@@ -41,8 +41,8 @@
 //
 // Arguments are any 64-bit numbers unless facts bound them: a condition with
 // arithmetic in it needs bounds, because arithmetic that overflows is an error
-// of the launch. Time is bounded as well; a question of a plan's size takes
-// less than a millisecond.
+// of the launch. Time is bounded as well; a question about a plan takes less
+// than a millisecond.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Jit.h - Runs a module on this CPU ------------------------*- C++ -*-===//
+//===- Jit.h - Execution of a module on this CPU ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,8 @@
 // a memref result is written to a descriptor passed at the *front*
 // (`addMemRefResult`), as in MLIR's C interface.
 //
-// Nothing here aborts: what cannot be lowered, compiled or found is an error.
+// Nothing here aborts: a failure to lower, compile or find a function is an
+// error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +65,9 @@ struct JitOptions {
   std::vector<std::string> libraries;
 };
 
-/// What compiled code calls of libhone_rt. A program that links it statically,
-/// or loads it for itself alone, has no other way to find these functions.
+/// The functions of libhone_rt that compiled code calls. In a program that
+/// links it statically, or loads it with local symbols, there is no other way
+/// to find them.
 llvm::StringMap<void *> runtimeSymbols();
 
 /// The arguments of one call. It owns the descriptors and copies of the
@@ -80,8 +82,8 @@ public:
     __builtin_memcpy(words.data(), &scalar, sizeof(T));
     pointers.push_back(words.data());
   }
-  /// The element at index zero is `offset` elements behind `data`, which a
-  /// function whose type says so knows by itself; strides count elements.
+  /// The element at index zero is `offset` elements after `data`; a function
+  /// uses the offset of its type, if there is one. Strides count elements.
   void addMemRef(void *data, llvm::ArrayRef<int64_t> sizes,
                  llvm::ArrayRef<int64_t> strides, int64_t offset = 0);
   /// A contiguous memref.
@@ -98,7 +100,7 @@ private:
   llvm::MutableArrayRef<int64_t> addDescriptor(size_t rank);
 
   std::deque<std::vector<int64_t>> storage; ///< addresses stay valid
-  /// Addresses of descriptors: that is what the callee takes for a memref.
+  /// Addresses of descriptors, which the callee takes for memrefs.
   std::deque<void *> descriptors;
   std::vector<void *> pointers;
 };
@@ -116,8 +118,8 @@ public:
 
   /// The function, to be called many times.
   llvm::Expected<Function> lookup(llvm::StringRef name);
-  /// The same as MLIR's C interface has it: it takes scalars, and the addresses
-  /// of descriptors.
+  /// The same with MLIR's C interface: it takes scalars, and the addresses of
+  /// descriptors.
   llvm::Expected<void *> lookupAddress(llvm::StringRef name);
   llvm::Error invoke(llvm::StringRef name,
                      llvm::MutableArrayRef<void *> arguments);

@@ -1,11 +1,10 @@
-//===- Object.h - Compile here, run elsewhere -------------------*- C++ -*-===//
+//===- Object.h - Object code for another process ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The two halves of a Jit, for two processes on one machine: one compiles a
-// module and may crash over it, the other links the result and calls it, and
-// needs no MLIR to do so.
+// module and may crash, the other links the result and calls it, without MLIR.
 //
 //   auto object = hone::compileObject(module);     // in a compiler
 //   ...                                            // bytes, sent over
@@ -13,8 +12,8 @@
 //   auto kernel = (*linked)->lookup("matmul");
 //   reinterpret_cast<void (*)(void *, void *)>(*kernel)(&a, &b);
 //
-// A function takes what MLIR's C interface prescribes: scalars as they are, and
-// the address of a descriptor for a memref (hone/Jit/Jit.h).
+// A function has MLIR's C interface: it takes scalars by value, and the address
+// of a descriptor for a memref (hone/Jit/Jit.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,11 +34,11 @@ struct ObjectOptions {
   unsigned optLevel = 3;
   /// The CPU to compile for, as LLVM names it (x86-64-v3); this one if empty.
   std::string cpu;
-  /// Linked into a running process, where symbols may be anywhere
-  /// (LinkedObject); a linker of files puts them near.
+  /// For linking into a running process, where symbols may be at any distance
+  /// (LinkedObject); a linker of files places them near.
   bool isLinkedInMemory = true;
-  /// Adds to the module when it is in the LLVM dialect, before it is
-  /// translated.
+  /// Called with the module in the LLVM dialect, before it is translated; may
+  /// add to it.
   std::function<mlir::LogicalResult(mlir::ModuleOp lowered)> finish;
 };
 

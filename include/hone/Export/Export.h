@@ -58,7 +58,8 @@ exportModule(mlir::ModuleOp module, const PipelineOptions &pipeline,
 /// source. Without it they are called arg0, arg1, ...
 void nameArguments(mlir::ModuleOp module, llvm::StringRef text);
 
-/// True if `name` is an identifier in C, C++ and the other output formats.
+/// True if `name` has only letters, digits and underscores, and does not begin
+/// with a digit.
 bool isIdentifier(llvm::StringRef name);
 
 } // namespace hone

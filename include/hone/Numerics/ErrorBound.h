@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program on f16 stores many results on its way, and each store rounds. How
-// much its last result may differ from an f64 reference is not a constant: it
-// depends on which values were rounded, to which types, and how they were used
-// afterwards. So the reference carries a second number beside each value, its
-// *error*, and each operation derives its result's error from its operands':
+// A program on f16 stores many intermediate results, and each store rounds. The
+// possible difference between its last result and an f64 reference is not a
+// constant: it depends on the rounded values, their types, and their later
+// uses. So the reference carries a second number for each value, its *error*,
+// and each operation derives its result's error from its operands':
 //
 //   | operation      | error of the result                                   |
 //   |----------------|-------------------------------------------------------|
@@ -23,20 +23,21 @@
 //   | a sum of K     | errors of its terms and its own roundings in          |
 //   | products       | quadrature: they are independent                      |
 //
-// An error is the size of one deviation. A result may differ by kDeviations of
-// them, and by the rounding of the last store, which is known exactly:
+// An error is the size of one deviation. A result may differ by kDeviations
+// times its error, and by the rounding of the last store, which is known
+// exactly:
 //
 //   |c - r| <= u |r| + 4 (e - u |r|) + smallest
 //
-// With no error at all, c must equal r bit for bit. With an infinite error
-// nothing can be said: the element is *not comparable* (a division by what may
-// be 0, the root of what may be negative).
+// With no error at all, c must equal r bit for bit. With an infinite error, the
+// element is *not comparable* (a division by a value that may be 0, the root of
+// a value that may be negative).
 //
-// Infinities and NaNs are values like others: what overflows the type that the
-// program stores it in is infinite from there on, exactly, and a NaN makes a
-// NaN. Within its error of the limit a value may be finite or infinite, and
-// both outcomes are correct: roundInto keeps it, overflowInto does not, and
-// what differs between a reference of each kind depends on it.
+// Infinities and NaNs are ordinary values: a value that overflows the type of a
+// store is exactly infinite from there on, and a NaN makes a NaN. If the limit
+// is within the error of a value, the value may be finite or infinite, and both
+// outcomes are correct: roundInto keeps it, overflowInto makes it infinite.
+// Elements that differ between references of both kinds depend on it.
 //
 // The formulas are templates over the number type: `double` evaluates them, a
 // wrapper around an mlir::Value emits them.
@@ -52,7 +53,7 @@
 
 namespace hone {
 
-/// How many times its error a result may be off.
+/// The tolerance of a result, as a multiple of its error.
 constexpr double kDeviations = 4;
 
 /// A value and its error.
@@ -62,7 +63,7 @@ struct Inexact {
 };
 
 //===----------------------------------------------------------------------===//
-// What the formulas require of a number
+// Operations on numbers that the formulas require
 //===----------------------------------------------------------------------===//
 
 inline double constantLike(double, double value) { return value; }
@@ -190,8 +191,8 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   return {value, choose(isSame(x.value, x.value), error, x.error)};
 }
 
-/// The same, but that what may overflow does: the other of two outcomes, both
-/// of which are correct.
+/// The same, but a value that may overflow does: the other of two correct
+/// outcomes.
 template <typename Real>
 Inexact<Real> overflowInto(ElementType type, Inexact<Real> x) {
   Inexact<Real> stored = roundInto(type, x);
@@ -229,10 +230,10 @@ constexpr double kArgumentUnits = 1, kFunctionUnits = 2;
 /// The error of a sum of `k` products in f32, from its value and the product of
 /// the norms of both rows: K roundings of partial sums that grow from 0 to it.
 /// Tensor cores truncate and align; hence 4 units per rounding. Where they read
-/// less of a factor, each product is off by up to twice that: what all have
-/// lost is a part of the value, the rest is independent, half of it where it
-/// goes one way and all where factors are rounded. So it is where sums are
-/// short, which may besides have lost a part of themselves.
+/// fewer bits of a factor, each product is off by up to twice that cut. The
+/// common part of these errors is a part of the value. The rest is independent:
+/// half of it where factors are truncated, all of it where they are rounded.
+/// The same holds for short sums, which may also have drifted (driftOf).
 inline double errorOfSum(double value, double norms, double k,
                          Products products = Products::exact) {
   constexpr double kUnits = 4;

@@ -1,20 +1,20 @@
-//===- Measurement.h - The outcome for one candidate ------------*- C++ -*-===//
+//===- Measurement.h - The outcome of one candidate -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A candidate is a schedule that was proposed for a problem. It is built,
-// checked and timed; the outcome, whatever it is, is a Measurement: a search
-// learns as much from a candidate that does not run as from a slow one.
+// checked and timed; every outcome is a Measurement, because a search learns as
+// much from a candidate that does not run as from a slow one.
 //
-// | status        | what happened                                         |
+// | status        | outcome                                               |
 // |---------------|-------------------------------------------------------|
 // | ok            | correct, and timed                                    |
 // | illegal       | it breaks a law, or its barriers could not be proven  |
 // | compile-error | a pass or the assembler rejected it or crashed; or it |
 // |               | spills, or the assembler ignored a request (C75xx)    |
 // | wrong         | the result is wrong, or the time impossible           |
-// | fault         | the launch failed, or took the process with it        |
+// | fault         | the launch failed, or killed the process              |
 // | timeout       | there was no reply for too long                       |
 //
 // Times of different grades cannot be compared: in a final the chip is warm,
@@ -33,7 +33,7 @@
 
 namespace hone {
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 enum class Status { ok, illegal, compileError, wrong, fault, timeout };
 constexpr size_t kStatusCount = 6;
 llvm::StringRef toString(Status status);
@@ -41,7 +41,7 @@ std::optional<Status> parseStatus(llvm::StringRef text);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> statusNames();
 
-/// How precisely a time is known.
+/// The precision of a time.
 enum class Grade {
   trial,    ///< a few milliseconds, alone
   finalist, ///< in turns with the best others
@@ -58,7 +58,7 @@ struct Times {
 
 struct Measurement {
   Status status = Status::ok;
-  std::string reason; ///< why there is no time; for a library, what ran
+  std::string reason; ///< why there is no time; of a library, its algorithm
   Times times;
   Grade grade = Grade::trial;
   double error = 0; ///< in units of the tolerance

@@ -1,4 +1,4 @@
-//===- Projection.h - Checks a large product cheaply ------------*- C++ -*-===//
+//===- Projection.h - Cheap checks of a large product -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 // squares of their errors (hone/Numerics/ErrorBound.h), which chance alone
 // exceeds once in 10^13 sums.
 //
-// | what is wrong                  | is found                                |
+// | fault                          | is found                                |
 // |--------------------------------|-----------------------------------------|
 // | one element, exact values      | always, however small the error         |
 // | one element, with roundings    | from 16 * sqrt(width of a group) times  |
@@ -21,10 +21,10 @@
 // | two of a row that cancel       | except once in 2 ^ vectors              |
 // | a NaN, an infinity             | always                                  |
 //
-// No sum can see a smaller error among roundings: samples of elements, each
-// with its own tolerance, find it where they hit it, and a run with data of 0
-// and 1 finds the same mistake by the first line. ProductCheck.h does the same
-// for data on a GPU.
+// Sums cannot detect a smaller error among roundings. Samples of elements, each
+// with its own tolerance, find it if they include the element, and a run with
+// data of 0 and 1 finds the same mistake by the first line. ProductCheck.h does
+// the same for data on a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +58,8 @@ struct ProjectionFindings {
 struct ProjectionOptions {
   int vectors = 2;
   int64_t seed = 20;
-  double maxMacs = 4e9; ///< the most multiplications for A * (B * X)
-  Products products = Products::exact; ///< how those of a * b may be computed
+  double maxMacs = 4e9;                ///< max multiplications for A * (B * X)
+  Products products = Products::exact; ///< permission for those of a * b
 };
 
 /// Compares `c`, stored as `type` after sums in f32, with a * b.

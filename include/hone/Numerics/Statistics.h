@@ -9,9 +9,9 @@
 // of a round affects all of them: the ratio is the geometric mean of the
 // rounds' ratios, with Student's interval for their logarithms.
 //
-// Ratios of many problems have no such law: most are 1, some far from it. How
-// much their mean owes to the choice of problems is seen by choosing again,
-// from those that there are (a bootstrap).
+// Ratios of many problems have no such distribution: most are 1, some far from
+// it. A bootstrap, which draws again from these problems, shows how much their
+// mean depends on the choice of problems.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@
 
 namespace hone {
 
-/// Seconds of a launch from which a chip that runs nothing else has time to
-/// lower its clock, so that what it did before matters.
+/// Launches of at least this many seconds give an otherwise idle chip time to
+/// lower its clock, so that its earlier load affects the time.
 constexpr double kLongLaunch = 20e-6;
 
 struct Quantiles {
@@ -50,26 +50,28 @@ struct Ratio {
 Ratio ratioOf(const std::vector<double> &theirs,
               const std::vector<double> &ours);
 
-/// The geometric mean of `groups`, each with the same weight whatever its size,
-/// and its 95 % interval: of means of as many groups drawn with replacement.
-/// What belongs to one problem stays together, for searches of one problem with
-/// other seeds say little about other problems. All numbers are above 0; empty
-/// groups do not count; all zero without any. The same on every machine.
+/// The geometric mean of `groups`, each with the same weight regardless of its
+/// size, and its 95 % interval: that of means of as many groups drawn with
+/// replacement. A group has all numbers of one problem, because searches of one
+/// problem with other seeds show little about other problems. All numbers are
+/// above 0; empty groups do not count; all zero without any. The same on every
+/// machine.
 Ratio geometricMean(const std::vector<std::vector<double>> &groups,
                     uint64_t seed = 1, size_t resamples = 1000);
 
-/// Who has a turn in the next round, after `rounds` of at least `least` and at
-/// most `most`; nobody where it is over. With `most` above `least` the question
-/// is who is fastest, and whoever can not be it any more leaves:
+/// The contenders of the next round, after `rounds` of at least `least` and at
+/// most `most`; none if the final is over. With `most` above `least`, the final
+/// only determines the fastest, and contenders that cannot win any more leave:
 ///
-/// | rounds so far | who leaves                                            |
+/// | rounds so far | contenders that leave                                 |
 /// |---------------|-------------------------------------------------------|
-/// | 3 to `least`  | who was a twentieth slower than the fastest (the one  |
-/// |               | with the lowest median) in each                       |
-/// | from `least`  | who is slower with that confidence, or by less than a |
-/// |               | percent; without anybody else it is over              |
+/// | 3 to `least`  | those a twentieth slower than the fastest (the one    |
+/// |               | with the lowest median) in each round                 |
+/// | from `least`  | those slower with 95 % confidence, or by less than a  |
+/// |               | percent; if all others left, the final is over        |
 ///
-/// The first stays to the end: everybody is compared with it.
+/// The first contender stays to the end, because the others are compared with
+/// it.
 std::vector<size_t> nextRound(const std::vector<std::vector<double>> &rounds,
                               size_t least, size_t most);
 

@@ -1,11 +1,11 @@
-//===- SumError.h - How far sums are from f64 -------------------*- C++ -*-===//
+//===- SumError.h - The error of sums against f64 ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tolerance says whether a result is correct. How accurate it is say two
-// numbers, both as parts of the size of a result, so that they compare across
-// extents:
+// A tolerance decides whether a result is correct. Two numbers describe its
+// accuracy, both relative to the size of a result, so that they are comparable
+// across extents:
 //
 //   rms     | the root of the mean square of c - r, over that of r
 //   largest | the largest |c - r|, over the root of the mean square of r
@@ -25,7 +25,7 @@ struct SumError {
   double rms = 0, largest = 0;
 };
 
-/// Of as many results. One that is no number is off by an infinity.
+/// For as many results as references. A NaN has an infinite error.
 SumError sumErrorOf(llvm::ArrayRef<double> results,
                     llvm::ArrayRef<double> reference);
 

@@ -1,4 +1,4 @@
-//===- Tolerance.h - How far from the reference is correct ------*- C++ -*-===//
+//===- Tolerance.h - Tolerances of results ----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //   |c - r| <= u * |r|  +  16 * 2^-24 * sqrt(K) * scale  +  smallest
 //
-// | term     | what it stands for                                           |
+// | term     | meaning                                                      |
 // |----------|--------------------------------------------------------------|
 // | u        | half a unit in the last place of c's type: 2^-11 for f16,    |
 // |          | 2^-8 for bf16, 2^-24 for f32. Storing rounds once.           |
@@ -21,31 +21,31 @@
 // | scale    | size of a sum: sqrt(K) times that of one product             |
 // | smallest | half the smallest subnormal of c's type                      |
 //
-// Factors that are rounded to tf32 are off by up to 2^-11 each. Of a single
-// product that is a part of r, of many a random walk; hence there, in addition,
+// Factors that are rounded to tf32 are off by up to 2^-11 each. For a single
+// product that is a part of r, for many a random walk; hence, in addition,
 //
 //   2^-10 * |r|  +  8 * 2^-11 * scale
 //
 // Sums of blocks of 128 products of 8 bits keep 14 bits. Each of their four
-// steps cuts 32 products and the sum off where the largest ends: some 2^-10 of
-// the sum's size, in no preferred direction. With room for the largest of many
-// millions 2^-8 |r| + 4 * 2^-9 * scale is allowed there. A sum that is
-// short all along is off by more: its K / 32 steps are cut off like these four,
-// against a sum that has its full size, so errors grow like a walk of as many
-// steps, and
+// steps truncates 32 products and the sum at the last bit of the largest: some
+// 2^-10 of the sum's size, in no preferred direction. With room for the largest
+// of many millions, 2^-8 |r| + 4 * 2^-9 * scale is allowed there. A sum that is
+// short from end to end is off by more: its K / 32 steps are truncated like
+// these four, relative to a sum of full size, so errors grow like a walk of as
+// many steps, and
 //
 //   2^-9 * sqrt(K / 128)
 //
-// is in the place of 2^-9. For a K of 4096 that is 1.1 %, and with the factor 4
-// above 4.4 % of the scale; others have found a largest error of nearly 2 %
-// there (arXiv 2412.19437, section 3.3.2). Where products have one sign, what
-// is cut off has one, too: such a sum drifts by up to 2^-14 of itself for each
+// replaces 2^-9. For a K of 4096 that is 1.1 %, and with the factor 4 above 4.4
+// % of the scale; others have found a largest error of nearly 2 % there (arXiv
+// 2412.19437, section 3.3.2). Where all products have the same sign, so do the
+// truncation errors: such a sum drifts by up to 2^-14 of itself for each
 // product (driftOf), which N(0, 1) data do not show.
 //
 // That leaves no room for an f16 accumulator, whose unit is 2^13 times that of
 // the second term.
 //
-// Sums of integers are exact: there nothing is allowed, and c equals r. Random
+// Sums of integers are exact: the tolerance is 0, and c equals r. Random
 // integers are N(0, 1) times a deviation, rounded.
 //
 // For inputs 0 and 1 every partial sum is a whole number below 2^24, which f32
@@ -66,16 +66,16 @@ namespace hone {
 double unitRoundoff(ElementType type);
 /// Half the smallest positive number; 0 for integers.
 double smallestError(ElementType type);
-/// By how much random data deviate from 0: most of an integer's bits are used,
+/// The standard deviation of random data: most of an integer's bits are used,
 /// and the largest of many millions is still in its range.
 double deviationOf(ElementType type);
-/// A byte of which an element of `type` may be made that no data and no result
-/// of them has: a NaN, or an integer near the smallest one.
+/// A byte that, repeated, gives an element of `type` that is in no data or
+/// result: a NaN, or an integer near the smallest one.
 uint8_t poisonOf(ElementType type);
-/// How much smaller than itself tensor cores may read a factor.
-/// On average over a sum of `k` products, where it is the sum that is short.
+/// The relative error with which tensor cores may read a factor; for short
+/// sums, the average over a sum of `k` products.
 double largestCut(Products products, double k);
-/// How much of itself a sum of `k` products of one sign may have lost, besides.
+/// The additional relative loss of a sum of `k` products of one sign.
 double driftOf(Products products, double k);
 /// Whole numbers up to this one are exact.
 double largestExactInteger(ElementType type);
@@ -87,7 +87,7 @@ double largestExactSum(Products products);
 /// The limits of a type's numbers.
 struct FloatRange {
   double smallestNormal;
-  /// From here on a value is stored as an infinity.
+  /// Values from this one on are stored as an infinity.
   double overflow;
 };
 FloatRange rangeOf(ElementType type);
@@ -100,7 +100,7 @@ struct Tolerance {
   /// For sums of `k` products, each about `product` in size, stored as `type`.
   static Tolerance ofSum(ElementType type, int64_t k, double product = 1,
                          Products products = Products::exact);
-  /// For those of `problem`.
+  /// For the sums of `problem`.
   static Tolerance ofSum(const Problem &problem, int64_t k,
                          double product = 1) {
     return ofSum(problem.c, k, product, problem.products);
@@ -116,8 +116,8 @@ struct Tolerance {
 
 /// Reads element `index` of an array of `type`.
 double loadElement(ElementType type, const void *data, int64_t index);
-/// Writes it, rounded to nearest even; what is too large for an integer wraps
-/// around, as sums do.
+/// Writes element `index`, rounded to nearest even; a value that is too large
+/// for an integer wraps around, like sums.
 void storeElement(ElementType type, void *data, int64_t index, double value);
 /// `value` rounded to nearest even.
 double roundTo(ElementType type, double value);

@@ -31,9 +31,9 @@ namespace hone {
 void registerPasses();
 
 /// Adds `hone-pipeline`, or a part of it, as the tools use it: schedules come
-/// from the database or tuning file that `options` name, what is shipped, and
-/// the policy (Sources.h), then from the default. `selected` is called for
-/// every schedule.
+/// from the database or tuning file that `options` name, the shipped
+/// measurements, and the policy (Sources.h), then from the default. `selected`
+/// is called for every schedule.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
                    PipelinePart part = {},
                    const SelectionSink &selected = nullptr);

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tuning file says for each problem which schedule to use, with one
-// `hone.tuned` (dialects/Hone/Hone.td) per line and nothing else:
+// A tuning file has the schedule to use for each problem, with one `hone.tuned`
+// (dialects/Hone/Hone.td) per line and nothing else:
 //
 //   hone.tuned #hone.problem<m = 512, ...> on #hone.arch<h200> =
 //     #hone.schedule<small, ...> {us = 3.12, grade = "chosen", ...}
@@ -12,14 +12,14 @@
 // A schedule may name a whole kernel (hone/Schedule/WholeKernel.h), whose text
 // is then in the file, too, as a `hone.kernel` of several lines.
 //
-// A build takes it instead of a database: for version control, for review, for
+// A build uses it instead of a database: for version control, for review, for
 // machines without SQLite. Files may be concatenated, sorted and edited by
 // hand; bytecode is refused.
 //
-// It is untrusted input, read in a context of its own that knows no dialects
-// but hone and what that needs. Every fault is reported with its place:
+// It is untrusted input, read in a context of its own with no dialects but hone
+// and those that it needs. Every fault is reported with its place:
 //
-// | what                          | outcome                            |
+// | file                          | outcome                            |
 // |-------------------------------|------------------------------------|
 // | it does not parse             | an error there                     |
 // | a schedule breaks a law       | an error at the line               |
@@ -43,15 +43,15 @@
 
 namespace hone {
 
-/// A place in a text, and what to say about it.
+/// A place in a text, and a message about it.
 struct Complaint {
   std::string file;
   unsigned line = 0, column = 0;
   std::string text;
-  bool isNote = false; ///< on the one before
+  bool isNote = false; ///< to the complaint before it
 };
 
-/// What is wrong with a tuning file; its message has one line per complaint.
+/// The faults of a tuning file; its message has one line per complaint.
 class TuningFileError : public llvm::ErrorInfo<TuningFileError> {
 public:
   static char ID;

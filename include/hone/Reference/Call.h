@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference, code for the CPU and code for a GPU are called alike: values
-// go in as doubles, are stored in the function's types (for the reference,
-// pairs of a value and an error) in the memory it works on, and come back as
-// doubles. Guard bands surround every buffer.
+// The reference, code for the CPU and code for a GPU have the same calls:
+// values are passed as doubles, stored in the function's types (for the
+// reference, pairs of a value and an error) in the function's memory, and
+// returned as doubles. Guard bands surround every buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ public:
 };
 
 /// Leaves new elements of a vector uninitialized: if there are millions of
-/// them, all cores together should be the first to touch them.
+/// them, all cores should share their first accesses.
 template <typename T>
 struct Untouched : std::allocator<T> {
   template <typename Other>
@@ -97,7 +97,7 @@ public:
   llvm::Error run();
   /// Runs the function; its work on the GPU may still be pending afterwards.
   llvm::Error enqueue();
-  /// What the buffers hold now. Fails if a guard band was written.
+  /// The current contents of the buffers. Fails if a guard band was written.
   llvm::Expected<Outcome> outcome();
 
 private:

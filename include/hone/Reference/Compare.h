@@ -1,12 +1,12 @@
-//===- Compare.h - Compares a result with its reference ---------*- C++ -*-===//
+//===- Compare.h - Comparison with the reference ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compares each element by its own error (hone/Numerics/ErrorBound.h). Elements
-// that depend on a decision that rounding may turn, or on a division by what
-// may be 0, count as not comparable; a result that is mostly not comparable has
-// not been checked, and counts as wrong.
+// that depend on a decision that rounding may turn, or on a division by a value
+// that may be 0, count as not comparable; a result that is mostly not
+// comparable has not been checked, and counts as wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ struct Comparison {
   int64_t wrong = 0;
   int64_t notComparable = 0;
   std::string firstWrong;
-  /// Why the check says nothing: most elements of a result are not comparable.
+  /// Why the check is inconclusive: most elements of a result are not
+  /// comparable.
   std::string unanswered;
 
   /// Appends another comparison.

@@ -1,12 +1,11 @@
-//===- DeviceProducts.h - A GPU that multiplies for a reference -*- C++ -*-===//
+//===- DeviceProducts.h - Products of a reference on a GPU ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands are copied to the GPU unchanged, in f64 or f32, and the sums are
-// copied back. If the GPU is emulated (hone/Emulate/Emulate.h),
-// StandInProducts replaces it here: it does the work of the GPU's threads, one
-// after the other.
+// copied back. If the GPU is emulated (hone/Emulate/Emulate.h), StandInProducts
+// replaces it here: it runs the GPU's threads one after the other on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +43,7 @@ private:
 
 class StandInProducts : public ProductEngine {
 public:
-  /// This many take the CPU seconds.
+  /// More multiplications would take the CPU too many seconds.
   static constexpr double kMaxMacs = 3e8;
   bool takes(double macs) const override { return macs <= kMaxMacs; }
   llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;

@@ -5,8 +5,8 @@
 //
 // Finds the dynamic dimensions of a function's arguments that must be equal:
 // those that its ops iterate over with one loop, such as the K of A and B,
-// their batch, or the rows of what is later added to the product. Dimensions of
-// all values are nodes of a union-find; ops unite them.
+// their batch, or the rows of a matrix that is later added to the product.
+// Dimensions of all values are nodes of a union-find; ops unite them.
 //
 //===----------------------------------------------------------------------===//
 

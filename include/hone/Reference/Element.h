@@ -31,14 +31,14 @@ struct Element {
 
   bool isInteger() const { return bits != 0; }
   int64_t bytes() const;
-  /// The least and the largest integer; an i1 is 0 or 1.
+  /// The smallest and the largest integer; an i1 is 0 or 1.
   int64_t least() const;
   int64_t largest() const;
   /// Element `i` of `data`, which holds floats.
   double load(const void *data, size_t i) const;
   /// The same for integers.
   int64_t loadInteger(const void *data, size_t i) const;
-  /// Stores the least or the largest integer if `value` is out of range.
+  /// Stores the smallest or the largest integer if `value` is out of range.
   void store(void *data, size_t i, double value) const;
 };
 

@@ -38,10 +38,10 @@ std::string canonicalText(Epilogue epilogue, ElementType out);
 /// The epilogue of a problem; nothing if it has none, or none of these.
 std::optional<Epilogue> namedEpilogue(const Problem &problem);
 
-/// How a sum of integers becomes an i8: times a factor for each column,
-/// rounded, between -127 and 127. -128 is what a result has that nobody wrote.
+/// The conversion of a sum of integers to an i8: times a factor for each
+/// column, rounded, clamped to -127 to 127. -128 marks an unwritten result.
 std::string requantizedText();
-/// The same, step by step as a kernel rounds: so it is exact.
+/// The same, with every rounding step of a kernel, so it is exact.
 int8_t requantize(double sum, double factor);
 
 /// The function in the program of `x`, the sum with bias or residual.
@@ -51,10 +51,10 @@ double applyEpilogue(Epilogue epilogue, double x);
 /// is more than those of the named ones.
 Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest,
                               double steepest = 0);
-/// What rounding on the way (a step that is stored in a narrower type) may
-/// change in a result stored as `type`, by the rule of ErrorBound.h: the most
-/// of all `results`, but for the few beside a jump, where it may change
-/// anything.
+/// The possible effect of intermediate rounding (a step that is stored in a
+/// narrower type) on a result stored as `type`, by the rule of ErrorBound.h:
+/// the maximum over `results`, except for the few next to a jump, where it is
+/// unbounded.
 double roundingOfSteps(llvm::ArrayRef<Inexact<double>> results,
                        ElementType type);
 

@@ -1,13 +1,13 @@
-//===- ProductEngine.h - Who multiplies for a reference ---------*- C++ -*-===//
+//===- ProductEngine.h - Engines for a reference's products -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reference multiplies in f64 what a GPU multiplies in f16, a hundred times
-// faster than the CPU multiplies anything. So if there is a GPU, it also
-// computes the large products of a reference, in a kernel of f64 arithmetic
-// that is as plain as can be (hone/Measure/GpuProduct.h) and shares nothing
-// with the kernels that it is there to check.
+// A reference computes in f64 the products that a GPU computes in f16. A GPU
+// does this a hundred times faster than the CPU. So if there is a GPU, it also
+// computes the large products of a reference, in a simple kernel of f64
+// arithmetic (hone/Measure/GpuProduct.h) that shares nothing with the kernels
+// under test.
 //
 // An engine is not trusted. `multiplyChecked` checks each product against the
 // operands, on the CPU and with a fraction of the product's work: it compares

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone run` calls: the module after the pipeline, in a Jit, registered
-// with libhone_rt or with an emulation of the GPU while it lives.
+// The program of `hone run`: the module after the pipeline, in a Jit,
+// registered with libhone_rt or with an emulation of the GPU during its
+// lifetime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +29,13 @@ public:
   enum class Target {
     host,   ///< vector code for this CPU
     device, ///< kernels for the GPU in this machine
-    standIn ///< a GPU's program, with this CPU in place of the GPU
+    standIn ///< a GPU's program, with this CPU instead of the GPU
   };
-  /// Changes an emitted module: tests plant faults so.
+  /// Changes an emitted module, so that tests can plant faults.
   using Change = llvm::function_ref<void(mlir::ModuleOp emitted)>;
 
   /// Compiles through `hone-pipeline` with its options; compiled code may call
-  /// `symbols`, except on a stand-in; `seed` draws how that behaves.
+  /// `symbols`, except on a stand-in, whose behaviour `seed` draws.
   static llvm::Expected<std::unique_ptr<Program>>
   compile(mlir::ModuleOp module, const PipelineOptions &options,
           const SourceFactory &makeSources, Target target,
@@ -42,12 +43,12 @@ public:
   ~Program();
 
   Jit &getJit() { return *jit; }
-  /// Compiles host code again, for a stand-in, after `change` to what was
-  /// emitted. Changes of before are gone.
+  /// Compiles host code again, for a stand-in, after `change` to the emitted
+  /// module. Earlier changes are dropped.
   llvm::Error load(Change change);
-  /// What stands in for the GPU; null if nothing does.
+  /// The emulation of the GPU; null if there is none.
   Emulation *emulation() { return standIn.get(); }
-  /// Memory of the stand-in, or of the host it has; null without a stand-in.
+  /// Memory of the stand-in, or of its host; null without a stand-in.
   std::unique_ptr<Memory> standInMemory(bool isOnHost);
 
 private:

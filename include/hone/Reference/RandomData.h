@@ -1,4 +1,4 @@
-//===- RandomData.h - What a function is called with ------------*- C++ -*-===//
+//===- RandomData.h - Random arguments of a function ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

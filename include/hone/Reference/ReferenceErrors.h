@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A float of the program becomes a `complex<f64>` of the reference: its value
-// in f64 and its error (hone/Numerics/ErrorBound.h). Whatever moves elements
-// (fills, transposes, slices, gathers, loops) then moves both without change;
+// in f64 and its error (hone/Numerics/ErrorBound.h). Ops that move elements
+// (fills, transposes, slices, gathers, loops) then move both without change;
 // only arithmetic is rewritten, as follows.
 //
 //===----------------------------------------------------------------------===//

@@ -5,10 +5,10 @@
 //
 // Nearly all the work of a reference is in its matmuls. As loops they would
 // take minutes where the program takes milliseconds. So the reference calls
-// this: every contraction or convolution, whatever its maps, in packed blocks on
-// all cores, or by an engine if there is one (ProductEngine.h). It is written for
-// f64 and for errors (hone/Numerics/ErrorBound.h), and shares nothing with the
-// code that Hone generates.
+// this. It computes every contraction or convolution, with any maps, in packed
+// blocks on all cores, or by an engine if there is one (ProductEngine.h). It is
+// written for f64 and for errors (hone/Numerics/ErrorBound.h), and shares
+// nothing with the code that Hone generates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,33 +24,33 @@
 
 namespace hone {
 
-/// How the errors of the operands add up in a sum.
+/// The way in which the errors of the operands add up in a sum.
 enum class ErrorSum {
   /// In quadrature, as independent errors do: for N(0, 1) data. An error shared
   /// by a whole row scales the sum and is added.
   independent,
-  /// Linearly: no correct sum is further off, and if all terms are positive it
-  /// is hardly ever much less.
+  /// Linearly: no correct sum has a larger error, and if all terms are positive
+  /// it is rarely much smaller.
   worst,
 };
 
-/// c += a * b, all of them pairs of a value and its error. Each loop runs over a
-/// dimension of a, b and c, or of two of them: batches in all, rows in a and c,
-/// columns in b and c, steps in a and b. In a convolution several loops together
-/// run over a dimension.
+/// c += a * b, all of which are pairs of a value and its error. Each loop runs
+/// over a dimension of a, b and c, or of two of them: batches in all, rows in a
+/// and c, columns in b and c, steps in a and b. In a convolution several loops
+/// together run over a dimension.
 struct ReferenceProduct {
-  /// Elements that a loop takes of an operand.
+  /// The elements of an operand in a loop.
   struct Index {
-    int dim = -1;         ///< negative if it takes one for all
+    int dim = -1;         ///< negative if the same for all iterations
     int64_t step = 1;     ///< from one to the next
-    bool isWhole = false; ///< it takes all, and alone
+    bool isWhole = false; ///< this loop alone covers the whole dimension
   };
   struct Loop {
     Index a, b, c;
   };
   std::vector<Loop> loops;
   ElementType type = ElementType::f32; ///< the type in which c is stored
-  Products products = Products::exact; ///< how the program may compute them
+  Products products = Products::exact; ///< the program's permission
   ErrorSum errors = ErrorSum::independent;
   Decisions decisions = Decisions::asComputed;
   ProductEngine *engine = nullptr; ///< null for the CPU

@@ -5,10 +5,10 @@
 //
 // On a CPU the reference of a large product would take minutes. If a function
 // only multiplies, some thousand elements of its result are computed instead,
-// dot product by dot product, spread over every row and every column as far as
-// their number goes. Sums over all elements show other mistakes. If a GPU
-// multiplies for the reference (ProductEngine.h), this is needed only for
-// products whose reference does not fit in memory.
+// dot product by dot product, spread over as many rows and columns as possible.
+// Sums over all elements show other mistakes. If a GPU multiplies for the
+// reference (ProductEngine.h), this is needed only for products whose reference
+// does not fit in memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To call a function with random data, one must know the shapes of its
-// arguments and which of them it only writes. Both follow from the function
-// after `hone-match`.
+// A call with random data needs the shapes of a function's arguments, and which
+// of them it only writes. Both follow from the function after `hone-match`.
 //
 // Dynamic dimensions that must agree (Dims.h) are one number; `--dims` gives
 // one for each, in order of first appearance.
@@ -34,7 +33,7 @@ struct Argument {
   bool isPositive = false; ///< floats that go into a root
   bool isScalar = false;
   std::vector<int64_t> sizes, strides;
-  int64_t offset = 0; ///< of the first element, as the type says
+  int64_t offset = 0; ///< of the first element, from the type
   /// The function writes it before reading it.
   bool isOutput = false;
 
@@ -49,7 +48,7 @@ struct PlainProduct {
   bool colA, colB; ///< stored as k x m, n x k
   int64_t m, n, k;
   ElementType type;                    ///< of the result
-  Products products = Products::exact; ///< how it may be computed
+  Products products = Products::exact; ///< its permission
 };
 
 /// The memory of this machine.
@@ -80,15 +79,15 @@ struct Signature {
   std::vector<Result> results;
 
   //===--------------------------------------------------------------------===//
-  // What it computes
+  // Its computation
   //===--------------------------------------------------------------------===//
   size_t matmuls = 0;
   double macs = 0; ///< multiplications and additions of all matmuls
   std::optional<PlainProduct> product;
 
   /// Reads the function `name` of `module`, or its only public one if `name` is
-  /// empty. `dims` are the values of its dynamic dimensions. Products are
-  /// `permitted` to lose so much where their ops do not say it.
+  /// empty. `dims` are the values of its dynamic dimensions. `permitted`
+  /// applies to products whose ops do not state a permission.
   static llvm::Expected<Signature> read(mlir::ModuleOp module,
                                         llvm::StringRef name,
                                         llvm::ArrayRef<int64_t> dims,

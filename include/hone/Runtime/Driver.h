@@ -14,9 +14,9 @@
 //   if (auto error = driver->cuMemAlloc(&address, bytes))
 //     print driver->describe("cuMemAlloc", error);
 //
-// The fields have the names, arguments and results of the driver's manual. Only
-// what Hone's runtime and tools use is here; to add a function, add a line to
-// HONE_DRIVER_FUNCTIONS.
+// The fields have the names, arguments and results of the driver's manual. It
+// only has the functions that Hone's runtime and tools use; to add one, add a
+// line to HONE_DRIVER_FUNCTIONS.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,8 +120,8 @@ enum LaunchAttributeId : int {
   PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 };
 
-/// A share of a device: of its processors, where `type` says so. Drivers keep
-/// what they like in the rest of its bytes.
+/// A share of a device: of its processors, if `type` is PROCESSORS. The rest of
+/// its bytes is private to the driver.
 struct Resource {
   enum Type : int { PROCESSORS = 1 };
   Type type;
@@ -340,8 +340,8 @@ struct Driver {
 
   int32_t version; ///< 13000 for CUDA 13.0
 
-  /// The table, after cuInit; or null, and a line that says why. The first call
-  /// opens the driver; every call gets the same answer, on any thread.
+  /// The table, after cuInit; or null, with the reason in `why`. The first call
+  /// opens the driver; every call returns the same, on any thread.
   static const Driver *get(std::string *why = nullptr);
 
   /// "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)"

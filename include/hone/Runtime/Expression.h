@@ -18,9 +18,9 @@
 //   |          | -a              |                                            |
 //   | tightest | ceildiv(a, b)   | the quotient rounded up                    |
 //   |          | min(a, b) max   |                                            |
-//   |          | resident(a, b)  | how many of the launch's clusters the      |
-//   |          |                 | device holds at once, at most b; a where   |
-//   |          |                 | that is not known                          |
+//   |          | resident(a, b)  | the number of the launch's clusters that   |
+//   |          |                 | the device holds at once, at most b; a if  |
+//   |          |                 | that is unknown                            |
 //
 // `&&` and `||` skip the right side if the left one decides, so that
 // `k != 0 && n / k > 2` never divides by zero.
@@ -54,7 +54,7 @@ public:
     skipIfNonZero, ///< if not: make it 1 and skip `value` steps
   };
 
-  /// Where `b`, or the pushed value, comes from. Most formulas need no stack.
+  /// The source of `b`, or of the pushed value. Most formulas need no stack.
   enum class Source : uint8_t { stack, argument, constant, resident };
 
   struct Step {
@@ -75,7 +75,7 @@ public:
                            Expression &expression);
 
   /// The value for `args`, which has one value for each name, on a device that
-  /// holds `resident` clusters at once; 0 where that is not known.
+  /// holds `resident` clusters at once; 0 if that is unknown.
   Fault evaluate(const int64_t *args, int64_t &value,
                  int64_t resident = 0) const {
     if (!isSingle)
@@ -89,7 +89,7 @@ public:
 
   /// True if it contains no argument; then `evaluate(nullptr, ...)` is valid.
   bool isConstant() const;
-  /// True if it contains `resident`, which makes sense in a grid only.
+  /// True if it contains `resident`, which is useful in a grid only.
   bool asksResident() const;
   const std::vector<Step> &steps() const { return program; }
 

@@ -1,12 +1,11 @@
-//===- LaunchPlan.h - Everything needed to launch a kernel ------*- C++ -*-===//
+//===- LaunchPlan.h - The launch of a kernel, as text -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A LaunchPlan says how a compiled matmul is launched, without MLIR. The
+// A LaunchPlan describes the launch of a compiled matmul, without MLIR. The
 // compiler writes one per kernel, and `honeLaunch` reads it. It is the only
-// source of grid rules, launch attributes and parameter lists: what is not in
-// the plan is not done.
+// source of grid rules, launch attributes and parameter lists.
 //
 // A plan has *arguments* (named 64-bit values: addresses, extents, strides),
 // which the caller passes in order, and *alternatives*, of which the first one
@@ -25,8 +24,8 @@
 //   alternative 1
 //   ...
 //
-// A plan for an extent that only the launch knows may have several kernels,
-// each for the values up to a bound:
+// A plan for an extent that is unknown until the launch may have several
+// kernels, each for the values up to a bound:
 //
 //   alternative k > 0
 //   upto m 64
@@ -46,10 +45,10 @@
 // |             | `zero` after it: cleared once when it is allocated, and its |
 // |             | first 8192 bytes by every launch that changes them          |
 // | upto        | the alternative is for values of this argument up to the    |
-// |             | bound. Of its kernels' correctness it says nothing: picking |
-// |             | compares one integer, before the guard is asked             |
-// | with        | an argument, for this alternative, whatever the caller      |
-// |             | passes: a run-time decision of its schedule                 |
+// |             | bound. Its kernels are also correct for others: picking     |
+// |             | compares one integer, before the guard is evaluated         |
+// | with        | the value of an argument in this alternative, overriding    |
+// |             | the caller's: a run-time decision of its schedule           |
 // | launch      | entry point of the next kernel, looked up in the images     |
 // | grid, block | three expressions; `cluster` likewise where there is one    |
 // | shared      | bytes of dynamic shared memory                              |
@@ -69,16 +68,16 @@
 // once; a launch only evaluates it. Division by zero and overflow are errors of
 // the launch.
 //
-// A grid may also ask the device: resident(15, 16) is how many of the launch's
-// clusters (of blocks, where it has none) are on the chip at once if nothing
-// else is, but at most 16; 15 if the driver does not know. It is asked when the
-// launch's function is loaded. Kernels whose blocks wait for each other rest on
-// it.
+// A grid may also depend on the device: resident(15, 16) is the number of the
+// launch's clusters (of blocks, if it has none) that an otherwise idle chip
+// holds at once, but at most 16; 15 if the driver cannot tell. It is determined
+// when the launch's function is loaded. Kernels whose blocks wait for each
+// other rely on it.
 //
 // A grid with a zero in it means an empty matrix: that launch is skipped. All
-// launches of one owner that ask for `zero` share a workspace, so each must
-// leave its start cleared, as it found it. The rest of the workspace, and all
-// of one without `zero`, has undefined contents.
+// launches of one owner with `zero` share a workspace, so each must leave its
+// start cleared. The rest of the workspace, and all of one without `zero`, has
+// undefined contents.
 //
 // The first line is the version. `hone-plan 1` is read as well, but not for
 // kernels of the rest: programs with such plans may pass wrong addresses to
@@ -98,7 +97,7 @@
 
 namespace hone {
 
-/// What `cuTensorMapEncodeTiled` needs to know about one operand. Extents and
+/// The arguments of `cuTensorMapEncodeTiled` for one operand. Extents and
 /// strides are expressions, innermost first; the innermost stride is one
 /// element and is omitted.
 struct TensorMap {
@@ -160,9 +159,9 @@ struct LaunchPlan {
   /// ..., but got ..." and leaves `plan` unspecified.
   static std::string parse(const char *text, LaunchPlan &plan);
 
-  /// True if one of its launches asks for programmatic stream serialization.
+  /// True if one of its launches uses programmatic stream serialization.
   bool isProgrammatic() const;
-  /// Removes that request; true if there was one.
+  /// Removes that attribute; true if there was one.
   bool stripProgrammatic();
 };
 

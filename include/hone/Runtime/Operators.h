@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each binary operator of a formula (Expression.h) computes. The runtime,
-// the proof of guards and the simulator share this definition. The proof of
-// guards computes with 128 bits, so the width is a parameter.
+// The binary operators of formulas (Expression.h). The runtime, the proof of
+// guards and the simulator share this definition. The proof of guards computes
+// with 128 bits, so the width is a parameter.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 // A plan lists its arguments by name. Compiled programs pass them from the
 // memrefs of a matmul; code with matrices of its own describes them here, and
-// the plan gets the values that it asks for:
+// gets the values for the plan's names:
 //
 // | name               | value                                                |
 // |--------------------|------------------------------------------------------|
@@ -46,8 +46,8 @@ public:
                   int64_t alongM, int64_t alongN);
   bool has(const std::string &name) const { return values.count(name) != 0; }
 
-  /// The values that `plan` asks for, in its order. Returns an empty string, or
-  /// the error.
+  /// The values of the arguments of `plan`, in its order. Returns an empty
+  /// string, or the error.
   std::string order(const LaunchPlan &plan,
                     std::vector<int64_t> &ordered) const;
 
@@ -55,8 +55,8 @@ private:
   std::map<std::string, int64_t> values;
 };
 
-/// The first alternative of a plan whose bound and guard hold; null if none's
-/// do.
+/// The first alternative of a plan whose bound and guard hold; null if there is
+/// none.
 const PlanAlternative *chosenAlternative(const LaunchPlan &plan,
                                          const std::vector<int64_t> &ordered);
 

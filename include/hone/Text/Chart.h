@@ -9,12 +9,11 @@
 //   chart.curves.push_back({"random", {{1, 0.6, 0.5, 0.7}, {8, 0.8, ...}}});
 //   os << svgOf(chart);
 //
-// The horizontal axis is logarithmic; it has a mark at each value there is, or
-// round ones where these are many. What stands at 0 has no place on it: a
-// place of its own, left of everything, with a dot and no line to the rest.
-// Colours are told apart by people who see red and green alike, and the picture
-// is drawn on white, so it can be read on a dark page too. It needs no font but
-// the reader's.
+// The horizontal axis is logarithmic; it has a mark at each value, or at round
+// values if there are many. A point at 0 has no place on it: it is a separate
+// dot at the left, without a line to the rest. The colours are distinguishable
+// with red-green colour blindness, and the background is white, so the picture
+// is also readable on a dark page. It uses the reader's fonts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +43,7 @@ struct Chart {
 
 /// Labels may hold any text. A chart without points has axes only.
 std::string svgOf(const Chart &chart);
-/// One below the other.
+/// Several charts, one below the other.
 std::string svgOf(const std::vector<Chart> &charts);
 
 } // namespace hone

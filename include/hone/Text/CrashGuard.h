@@ -1,19 +1,19 @@
-//===- CrashGuard.h - Upstream parsers on untrusted text --------*- C++ -*-===//
+//===- CrashGuard.h - A guard against crashing parsers ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some custom parsers of upstream dialects crash at text that is wrong:
-// linalg.transpose, for one, goes on with the null attribute of a permutation
-// that does not parse. A program that reads untrusted text turns such a crash
-// into an error, by LLVM's own means:
+// Some custom parsers of upstream dialects crash at malformed text:
+// linalg.transpose, for example, continues with the null attribute of a
+// permutation that does not parse. A program that reads untrusted text turns
+// such a crash into an error, by LLVM's own means:
 //
 //   enableCrashGuard(); // in main; a library installs no signal handlers
 //   if (!endsByItself([&] { module = parseSourceFile(...); }))
 //     return error("MLIR's parser crashed at this text");
 //
-// Nothing that the parser was given can be trusted afterwards, so the program
-// reports the error and ends. A heap that is corrupt is not recovered from.
+// The state after a crash cannot be trusted, so the program reports the error
+// and ends. The guard does not recover from a corrupt heap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ void disableCrashGuard();
 /// Runs `read`; false if it crashed. Without the guard the process dies.
 bool endsByItself(llvm::function_ref<void()> read);
 
-/// What a crash of MLIR's parser is reported as, after what the parser said of
-/// the text before.
+/// The error for a crash of MLIR's parser, after the parser's earlier
+/// diagnostics.
 llvm::Error parserCrashed(llvm::StringRef name, llvm::StringRef said);
 
 } // namespace hone

@@ -3,18 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Paths come from a command line, and files from anybody: an endless device, a
-// pipe without a writer, a sparse file of terabytes. Every reader states what
-// it expects and the largest such file, and gets the bytes or an error that
-// says which of both was not met:
+// Paths come from a command line, and files are untrusted: an endless device, a
+// pipe without a writer, a sparse file of terabytes. Every reader states the
+// kind of file that it expects and its max size, and gets the bytes or an error
+// that names the unmet condition:
 //
 //   auto file = readFile(path, {"a transcript", 256 * kMiB});
 //   if (!file)
 //     return file.takeError(); // expected a transcript of at most 256 MiB, ...
 //
 // MLIR's bytecode is refused everywhere: its reader trusts its input, and a
-// damaged file corrupts the heap. Where bytecode is meant, a tool says so
-// itself (FileKind::withBytecode).
+// damaged file corrupts the heap. A tool that accepts bytecode states so
+// (FileKind::withBytecode).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,10 +31,10 @@ namespace hone {
 
 constexpr uint64_t kKiB = uint64_t(1) << 10, kMiB = kKiB << 10;
 
-/// The largest file of MLIR that is read: constants may stand in it.
+/// The largest file of MLIR that is read: it may contain constants.
 constexpr uint64_t kMaxModuleBytes = 1024 * kMiB;
 
-/// What a reader expects.
+/// The kind of file that a reader expects.
 struct FileKind {
   llvm::StringRef noun; ///< with its article: "a transcript"
   uint64_t maxBytes;
@@ -43,10 +43,10 @@ struct FileKind {
   FileKind withBytecode() const { return {noun, maxBytes, true}; }
 };
 
-/// The bytes of a regular file, with a NUL behind them. Never blocks.
+/// The bytes of a regular file, followed by a NUL. Never blocks.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readFile(llvm::StringRef path, FileKind kind);
-/// The same, or what standard input has until it ends where `path` is "-".
+/// The same, or all of standard input if `path` is "-".
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readFileOrStdin(llvm::StringRef path, FileKind kind);
 
@@ -59,17 +59,17 @@ bool isBytecode(llvm::StringRef bytes);
 /// An error if they do.
 llvm::Error requireText(llvm::StringRef bytes, llvm::StringRef name);
 
-/// An error unless `path` names no file yet or a regular one, which has to be
-/// true of a path before something opens it that would block.
+/// An error unless `path` names no file yet or a regular one. For use before
+/// opening a path with a function that may block.
 llvm::Error requireRegularOrNew(llvm::StringRef path, llvm::StringRef noun);
 
-/// An error unless `writeFile` can write there: asked before the work whose
+/// An error unless `writeFile` can write there. For use before the work whose
 /// result is to be written.
 llvm::Error requireWritable(llvm::StringRef path);
 
-/// Writes a file as a whole: under a random name beside it first, so that a
-/// process that is killed leaves the old file, and a link that somebody placed
-/// is not followed.
+/// Writes a file as a whole: first under a random name in the same folder, so
+/// that a killed process leaves the old file, and a planted link is not
+/// followed.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
 
 } // namespace hone

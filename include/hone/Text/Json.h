@@ -9,7 +9,7 @@
 //
 //   Expected<json::Value> value = parseUntrustedJson(line);
 //
-// which checks the brackets first. Everything that Hone writes is far below the
+// which checks the brackets first. All JSON that Hone writes is far below the
 // limits.
 //
 //===----------------------------------------------------------------------===//
@@ -26,11 +26,10 @@ constexpr unsigned kDeepestJson = 32;
 /// The most values in one text.
 constexpr size_t kMaxJsonValues = size_t(1) << 20;
 
-/// Parses one JSON value, or says why not, in linear time and with a bounded
-/// stack.
+/// Parses one JSON value in linear time and with a bounded stack.
 llvm::Expected<llvm::json::Value> parseUntrustedJson(llvm::StringRef text);
 
-/// Where the string ends whose opening quote is at `begin`: behind its closing
+/// The end of the string whose opening quote is at `begin`: after its closing
 /// quote, or the end of the text.
 size_t endOfJsonString(llvm::StringRef text, size_t begin);
 

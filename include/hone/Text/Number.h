@@ -1,10 +1,10 @@
-//===- Number.h - Real numbers in text from outside -------------*- C++ -*-===//
+//===- Number.h - Real numbers in untrusted text ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Use this instead of StringRef::getAsDouble wherever the text is not ours: of
-// thousands of digits, LLVM's reader overruns a buffer on its stack.
+// Use this instead of StringRef::getAsDouble for untrusted text: with thousands
+// of digits, LLVM's reader overruns a buffer on its stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace hone {
 
-/// The number that all of `text` spells; nothing if it is no number, or longer
-/// than the longest double without redundant digits.
+/// The number that all of `text` spells; nothing if it is not a number, or
+/// longer than the longest double without redundant digits.
 std::optional<double> realNumber(llvm::StringRef text);
 
 } // namespace hone

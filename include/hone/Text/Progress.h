@@ -1,4 +1,4 @@
-//===- Progress.h - Shows the remaining time --------------------*- C++ -*-===//
+//===- Progress.h - A progress line with remaining time ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 
 namespace hone {
 
-/// A line on the terminal with what is done and the remaining time, from the
-/// third second on; silent if standard error is no terminal.
+/// A line on the terminal with the completed work and the remaining time, from
+/// the third second on; silent if standard error is no terminal.
 class Progress {
 public:
   explicit Progress(size_t total) : total(total) {}

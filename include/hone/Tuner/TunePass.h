@@ -14,8 +14,8 @@
 
 namespace hone {
 
-/// Registers `hone-tune`; the pass registry accepts this once. What a build
-/// would take comes to the finals, where `choiceOfBuild` is given.
+/// Registers `hone-tune`; the pass registry accepts this once. With
+/// `choiceOfBuild`, the schedules of a build enter the finals.
 void registerTuning(const BuildChoiceFactory &choiceOfBuild = nullptr);
 
 } // namespace hone

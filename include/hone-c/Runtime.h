@@ -7,18 +7,18 @@
 |* cubin images, reads launch plans (hone/Runtime/LaunchPlan.h) and launches
 |* kernels. It links neither LLVM nor CUDA; the driver is opened at first use.
 |*
-|* What compiled code does:
+|* Compiled code makes these calls:
 |*   - at load, MLIR's gpu.binary registers its image (mgpuModuleLoad*, which
 |*     this library provides; nothing is loaded into the GPU yet);
 |*   - at each matmul, it calls honeLaunch with a slot, a plan and arguments.
 |*
-|* The rules every function keeps:
-|*   - nothing waits for work on the GPU, except where it says so here;
+|* All functions keep these rules:
+|*   - none waits for work on the GPU, unless its comment says so;
 |*   - work goes to the calling thread's stream (honeSetStream), in its current
-|*     context, or device 0's primary context where the thread has none;
-|*   - everything may be called from any thread, and during stream capture;
-|*   - the driver is opened and initialised once; where that fails, every call
-|*     says so until the process ends;
+|*     context, or device 0's primary context if the thread has none;
+|*   - all may be called from any thread, and during stream capture;
+|*   - the driver is opened and initialised once; if that fails, every call
+|*     fails until the process ends;
 |*   - a failure returns a HoneStatus, calls the error handler once, and its
 |*     text ("cuLaunchKernelEx: invalid argument (CUDA_ERROR_INVALID_VALUE)")
 |*     is honeLastError() of this thread.
@@ -38,16 +38,16 @@ extern "C" {
 
 typedef enum HoneStatus {
   HONE_OK = 0,
-  HONE_NO_DRIVER = 1,    /* libcuda.so.1 is not there, or too old */
+  HONE_NO_DRIVER = 1,    /* libcuda.so.1 is missing, or too old */
   HONE_NO_DEVICE = 2,    /* the driver sees no GPU */
   HONE_WRONG_DEVICE = 3, /* the image is for another architecture */
   HONE_OUT_OF_MEMORY = 4,
-  HONE_BAD_PLAN = 5,  /* malformed plan, or arguments that it can not run */
+  HONE_BAD_PLAN = 5,  /* malformed plan, or arguments that it cannot run */
   HONE_NO_IMAGE = 6,  /* no registered image has the entry point */
   HONE_CUDA_ERROR = 7 /* any other error of a driver call */
 } HoneStatus;
 
-/* What a launch leaves behind for the next one: parsed plan, loaded functions,
+/* State that a launch keeps for the next one: parsed plan, loaded functions,
  * tensor maps. A slot starts as NULL and belongs to one plan. */
 typedef struct HoneKernel HoneKernel;
 
@@ -55,46 +55,46 @@ typedef struct HoneKernel HoneKernel;
  * `count` of them) on the calling thread's stream. The first launch in a
  * context loads the kernel; a later one costs two driver calls and no lock.
  *
- * What a plan calls its workspace is memory that launches use one after the
- * other:
+ * The workspace of a plan is memory that launches use one after the other:
  *
- *   - Launches on a stream use the stream's, in its order. It is kept until the
- *     process ends. CU_STREAM_PER_THREAD is a stream per thread, and its memory
- *     is freed, behind the thread's work, when the thread ends.
- *   - Launches that are captured use memory of the capture, one for each of the
- *     streams that take part in it. It belongs to the graph and to what is made
- *     of it (executables, also those updated with it, clones, graphs that have
- *     it as a child), and is given back when the last of them is destroyed; a
- *     later capture in the context uses or frees it.
+ *   - Launches on a stream use the stream's workspace, in its order. It is kept
+ *     until the process ends. CU_STREAM_PER_THREAD is a stream per thread, and
+ *     its memory is freed, after the thread's work, when the thread ends.
+ *   - Captured launches use memory of the capture, one workspace for each
+ *     stream in it. It belongs to the graph and to all objects derived from it
+ *     (executables, also those updated with it, clones, graphs that have it as
+ *     a child), and is given back when the last of them is destroyed; a later
+ *     capture in the context uses or frees it.
  *
- * So two graphs run at once, whichever streams they were captured on, and so do
- * a graph and launches on its stream. An executable never runs beside itself,
- * however often it is launched. But what is made of *one* graph shares its
- * memory, and a capture cannot know of it: two executables of a graph with a
- * workspace, or two nodes that have it as a child, may not run at the same
- * time; capture twice instead. The same goes for launches whose order in the
- * graph was taken away (cuStreamUpdateCaptureDependencies, edited edges).
+ * So two graphs can run at once, regardless of the streams they were captured
+ * on, and so can a graph and launches on its stream. Launches of one executable
+ * never overlap. But all objects derived from *one* graph share its memory, and
+ * a capture cannot detect that: two executables of a graph with a workspace, or
+ * two nodes that have it as a child, may not run at the same time; capture
+ * twice instead. The same holds for launches whose order in the graph was
+ * removed (cuStreamUpdateCaptureDependencies, edited edges).
  *
- * Let a thread with CU_STREAM_PER_THREAD wait for it (honeSynchronize) before
- * it ends: a driver may hang otherwise, with or without this library.
+ * A thread with CU_STREAM_PER_THREAD should wait for that stream
+ * (honeSynchronize) before it ends: a driver may hang otherwise, with or
+ * without this library.
  *
- * To know of a capture costs one driver call more, for plans with a workspace
+ * Detecting a capture costs one more driver call, for plans with a workspace
  * on a stream that can be captured. With a driver that has no user objects for
- * graphs (CUDA 11.3 has them), graphs have the stream's memory, too: two that
- * were captured on one stream may not run at the same time there.
+ * graphs (CUDA 11.3 has them), graphs use the stream's memory, too: two that
+ * were captured on one stream may not run at the same time then.
  *
- * Kernels and workspaces stay in the context they were made in. A context must
- * not be destroyed while launches on a slot that it was used with, or with a
- * workspace, can still follow: another one may get its handle. */
+ * Kernels and workspaces stay in the context in which they were made. Do not
+ * destroy a context while launches with a workspace, or on a slot that was used
+ * with it, can still follow: a new context may get the same handle. */
 int32_t honeLaunch(HoneKernel **slot, const char *plan, const int64_t *args,
                    int32_t count);
-/* Releases what a slot holds and sets it to NULL. No launch on it may be going
- * on in another thread. */
+/* Releases the contents of a slot and sets it to NULL. No other thread may be
+ * launching on it. */
 void honeRelease(HoneKernel **slot);
 
-/* Makes the entry points of a PTX text (NUL-terminated; size counts the NUL or
- * not), a cubin or a fat binary known. The bytes must outlive the handle. Where
- * several images have an entry point, the newest that runs on the device is
+/* Registers the entry points of a PTX text (NUL-terminated; size may or may not
+ * count the NUL), a cubin or a fat binary. The bytes must outlive the handle.
+ * If several images have an entry point, the newest that runs on the device is
  * used. Needs no driver. NULL if the bytes are none of these.
  *
  * Unregistering unloads the kernels: those that are still needed must have
@@ -114,20 +114,20 @@ void *honeGetStream(void);
 int32_t honeRuntimeVersion(void);
 
 /* The status of this thread's last failure since the last call of this function
- * (HONE_OK if none): what compiled code, which returns none, left behind. */
+ * (HONE_OK if none). For failures in compiled code, which returns no status. */
 int32_t honeTakeStatus(void);
 
-/* What compiled code does about failures (on-error of hone-emit). The mark is
- * the number of this thread's failures so far; the status of a mark is that of
- * its last failure since (HONE_OK if none), whoever took it. honeRequire returns
- * if `status` is HONE_OK. Otherwise it prints `where` ("honeLaunch of plan 'mlp'
- * in 'main'") and what failed, and aborts the program. */
+/* Failures in compiled code (on-error of hone-emit). The mark is the number of
+ * this thread's failures so far; the status of a mark is that of its last
+ * failure since (HONE_OK if none), even if honeTakeStatus returned it already.
+ * honeRequire returns if `status` is HONE_OK. Otherwise it prints `where`
+ * ("honeLaunch of plan 'mlp' in 'main'") and the failure, and aborts. */
 int64_t honeFailureMark(void);
 int32_t honeStatusSince(int64_t mark);
 void honeRequire(int32_t status, const char *where);
 
 /* Text of this thread's last failure ("" if none), and the number of failures
- * in this process. The handler sees every failure; the default one prints
+ * in this process. The handler receives every failure; the default one prints
  * "hone: ..." to standard error, each text once. NULL restores the default. */
 const char *honeLastError(void);
 int64_t honeErrorCount(void);
@@ -149,14 +149,14 @@ int32_t honeDeviceCount(int32_t *count);
 int32_t honeDeviceInfo(int32_t device, HoneDeviceInfo *info);
 
 /* Device memory, ordered on the calling thread's stream (on a device without
- * memory pools, honeFree waits for it). 0 bytes are NULL, and NULL may be freed.
- * Page-locked memory that is copied to the device must stay
- * as it is until the copy is done; other memory need not. */
+ * memory pools, honeFree waits for it). 0 bytes give NULL, and NULL may be
+ * freed. Page-locked memory that is copied to the device must not change until
+ * the copy is done; other memory may. */
 int32_t honeAlloc(void **pointer, size_t bytes);
 int32_t honeFree(void *pointer);
 int32_t honeCopyToDevice(void *to, const void *from, size_t bytes);
 /* From any memory to any other, in the stream's order: of the host, the device
- * or both. Memory of the host must stay until the copy is done. */
+ * or both. Memory of the host must stay valid until the copy is done. */
 int32_t honeCopy(void *to, const void *from, size_t bytes);
 /* Waits for the copy. */
 int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes);

@@ -3,8 +3,8 @@
 |* Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* libhone_rt is what a compiled program needs at run time: it registers PTX or
-|* cubin images, reads launch plans (hone/Runtime/LaunchPlan.h) and launches
+|* Compiled programs need libhone_rt at run time: it registers PTX or cubin
+|* images, reads launch plans (hone/Runtime/LaunchPlan.h) and launches
 |* kernels. It links neither LLVM nor CUDA; the driver is opened at first use.
 |*
 |* Compiled code makes these calls:
@@ -39,7 +39,7 @@ extern "C" {
 typedef enum HoneStatus {
   HONE_OK = 0,
   HONE_NO_DRIVER = 1,    /* libcuda.so.1 is missing, or too old */
-  HONE_NO_DEVICE = 2,    /* the driver sees no GPU */
+  HONE_NO_DEVICE = 2,    /* the driver finds no GPU */
   HONE_WRONG_DEVICE = 3, /* the image is for another architecture */
   HONE_OUT_OF_MEMORY = 4,
   HONE_BAD_PLAN = 5,  /* malformed plan, or arguments that it cannot run */

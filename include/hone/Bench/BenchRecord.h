@@ -60,7 +60,7 @@ struct BenchRow {
   /// Identifies the comparison. Of two rows with the same key the newer counts.
   std::string key() const;
   std::string csv() const;
-  /// Parses what `csv` prints.
+  /// Parses the output of `csv`.
   static llvm::Expected<BenchRow> parse(llvm::StringRef line);
   static llvm::StringRef header();
 };

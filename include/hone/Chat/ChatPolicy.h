@@ -3,13 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A policy that queries a language model (Chat.h), in the background, and tells
-// it the results of its proposals in the next question:
+// A policy that queries a language model (Chat.h), in the background. Each
+// question contains the results of the earlier proposals:
 //
 //   propose the default -> result -> question -> wait for the answer
 //                       -> propose it -> all results -> question ...
 //
-// | it asks no further question if                                            |
+// | there is no further question if                                           |
 // |---------------------------------------------------------------------------|
 // | an answer failed: once the model is gone, the search goes on without it   |
 // | an answer had nothing new, twice in a row                                 |
@@ -20,7 +20,8 @@
 // `waitSeconds`. A policy that combines several others need not wait, and can
 // use the available proposals. Its proposals depend only on the results before
 // each question and on the answers: with a replayed transcript it does the same
-// again. It asks the next question only after the results of all its proposals.
+// again. It sends the next question only after the results of all its
+// proposals.
 //
 // Answers are not trusted: proposals must keep every law, and are measured like
 // any other.

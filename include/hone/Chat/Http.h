@@ -10,7 +10,7 @@
 //   HttpReply reply = postJson({url, body, key, /*seconds=*/60});
 //   if (reply.ending == HttpReply::answered && reply.status == 200) ...
 //
-// | what                  | bound                                             |
+// | property              | bound                                             |
 // |-----------------------|---------------------------------------------------|
 // | time                  | `seconds`, of which connecting has at most ten    |
 // | body, headers         | 4 MiB, 64 KiB: the rest is not read               |
@@ -42,7 +42,7 @@ struct HttpReply {
   enum Ending {
     unsent,   ///< the server did not receive the request
     broken,   ///< it may have received it, but the answer is incomplete
-    answered, ///< `status` and what follows it are known
+    answered, ///< `status` and the fields after it are known
   };
   Ending ending = unsent;
   std::string fault; ///< why it failed; without the key

@@ -5,7 +5,7 @@
 //
 // A file with one line of JSON for each question: its hash, the question, and
 // the answer or failure. A run with this file gets the same answers without a
-// server, as long as it asks the same questions, which is so if its
+// server, as long as its questions are the same, which is so if its
 // measurements are the same (a rehearsal, a replayed table).
 //
 // The hash covers the whole question: model, messages, form of the answer, and

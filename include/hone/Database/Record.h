@@ -14,7 +14,7 @@
 //   Measurement          ok and a time, or why it has none; and its grade
 //   origin               measured, rehearsed or modelled: a build uses only
 //                        measured records
-//   provenance           policy, model and seed that proposed it, at what cost
+//   provenance           policy, model and seed that proposed it, and the cost
 //
 // A Record has a form as one line of JSON (`toJson`), which export writes and
 // import reads.

@@ -128,7 +128,7 @@ public:
   llvm::Expected<cu::Function> findKernel(llvm::StringRef name);
   llvm::Error launch(const DeviceLaunch &launch);
 
-  /// Records what `work` enqueues on the stream, by this class or by
+  /// Records the work that `work` enqueues on the stream, by this class or by
   /// libhone_rt.
   llvm::Expected<DeviceGraph> record(llvm::function_ref<llvm::Error()> work);
   llvm::Error replay(DeviceGraph &graph);

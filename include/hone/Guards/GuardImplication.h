@@ -6,7 +6,7 @@
 // A launch plan checks at run time the conditions that types do not prove. Two
 // questions about its guards can be answered when the plan is built:
 //
-//   - Does the last alternative always hold? Facts are what the types state.
+//   - Does the last alternative always hold? Facts come from the types.
 //   - Does a guard imply all that its kernel requires? Facts are the guard.
 //
 // Both are implications between formulas of a launch plan

@@ -49,7 +49,7 @@ public:
   /// `prepareElements`.
   llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
                     llvm::ArrayRef<double> sums);
-  /// Waits; an error says how `c` differs from the product prepared last.
+  /// Waits; an error if `c` differs from the product prepared last.
   llvm::Error judge(const gpu::Matrix &c);
 
   /// Maps a sum at a row and a column to its element of C.

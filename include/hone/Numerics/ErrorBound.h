@@ -116,7 +116,7 @@ Inexact<Real> divide(Inexact<Real> x, Inexact<Real> y) {
   Real quotient = x.value / y.value;
   Real least = absolute(y.value) - constantLike(x.value, kDeviations) * y.error;
   Real error = (x.error + absolute(quotient) * y.error) / least;
-  // An exact 0 divides as IEEE 754 says.
+  // An exact 0 divides as in IEEE 754.
   error = choose(isBelow(zero, least), error,
                  choose(isSame(y.error, zero), zero, infinity));
   return {quotient, error};

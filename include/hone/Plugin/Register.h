@@ -7,7 +7,7 @@
 // the plugin, hone-opt, or an ML compiler that links libhone:
 //
 //   mlir::DialectRegistry registry;
-//   hone::registerDialects(registry);  // hone, kernel, what they lower to
+//   hone::registerDialects(registry);  // hone, kernel, and their targets
 //   hone::registerPasses();            // hone-match, ..., hone-pipeline
 //
 //   hone::PipelineOptions options;     // or, instead of a pipeline's text:

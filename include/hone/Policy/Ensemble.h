@@ -82,7 +82,7 @@ private:
   void place(const Reading &reading, Matrix &rows, Eigen::Index row) const;
 };
 
-/// What a Reading calls the first number of a decision.
+/// The name of a decision's first number in a Reading.
 std::string firstNameOf(const Kind &kind, const Decision &decision);
 
 /// The longest context: of a longer one, the fastest and the latest candidates

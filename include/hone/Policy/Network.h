@@ -23,7 +23,7 @@
 //   out                                       | one number each
 //
 // With no context there is still the token `nothing` to attend to, and the
-// residual is what training learned from all its problems.
+// residual depends on the training alone.
 //
 // The parameters are one vector, so that an optimizer and a file are
 // independent of their meaning; `gradient` is a vector of the same form.

@@ -18,7 +18,7 @@
 //
 // Shapes are divided into ten parts by their extents. The parts in `seal` are
 // left out and never used; those in `hold` are left out of training and used to
-// judge it: every `every` steps, a line of the curve says how close the first
+// judge it: every `every` steps, a line of the curve shows how close the first
 // proposal, the best of four, and the best of four with results one by one,
 // come to the best of the table.
 //

@@ -46,7 +46,7 @@ struct TreesOptions {
   double rate = 0.05;   ///< share of the remaining error that a tree corrects
   /// A leaf of this weight gives half of its mean.
   double caution = 8;
-  double rows = 0.5;   ///< of the candidates, that a tree sees
+  double rows = 0.5;   ///< of the candidates, for one tree
   double inputs = 0.5; ///< of the numbers
   /// A candidate whose log time, or its estimate, is this much above the best
   /// has weight 1/e.

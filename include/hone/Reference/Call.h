@@ -27,7 +27,7 @@ public:
   virtual ~Memory() = default;
   virtual llvm::Expected<void *> allocate(size_t bytes) = 0;
   virtual void free(void *pointer) = 0;
-  /// Frees what the called function allocated for a result.
+  /// Frees the memory that the called function allocated for a result.
   virtual void freeResult(void *pointer) = 0;
   virtual llvm::Error copyIn(void *to, const void *from, size_t bytes) = 0;
   virtual llvm::Error copyOut(void *to, const void *from, size_t bytes) = 0;

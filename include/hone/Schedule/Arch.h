@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An Arch is what a schedule's legality and speed depend on: an instruction set
-// and the sizes of one chip. It is named in one of four ways:
+// An Arch has the properties that a schedule's legality and speed depend on: an
+// instruction set and the sizes of one chip. It is named in one of four ways:
 //
 // | name                    | means                                           |
 // |-------------------------|-------------------------------------------------|

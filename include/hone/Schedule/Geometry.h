@@ -21,14 +21,14 @@ namespace hone {
 struct Geometry {
   std::string tiles;             ///< "8 x 16 of 128 x 128", "?" where unknown
   std::optional<int64_t> blocks; ///< independent pieces of work
-  std::optional<double> waves;   ///< blocks over what the machine holds at once
+  std::optional<double> waves;   ///< blocks over those that fit at once
 
   //===--------------------------------------------------------------------===//
   // On a GPU
   //===--------------------------------------------------------------------===//
   int64_t threads = 0, sharedBytes = 0, registers = 0;
   int64_t resident = 0; ///< blocks on a processor at once
-  std::string limit;    ///< what limits that number
+  std::string limit;    ///< the resource that limits that number
 };
 
 Geometry geometryOf(const Problem &problem, const Schedule &schedule,

@@ -166,8 +166,8 @@ struct BlockFacts {
   /// of one, the bytes of one of these, and chunks that are under way at once.
   int64_t storeChunks = 0, storeLines = 0, storeLineBytes = 0, storeSlots = 0;
   int64_t threads = 0, sharedBytes = 0;
-  int64_t registers = 0;       ///< of a block: an estimate of what it uses
-  int64_t launchRegisters = 0; ///< of a thread: what the launch grants
+  int64_t registers = 0;       ///< of a block: an estimate of its use
+  int64_t launchRegisters = 0; ///< of a thread: granted by the launch
   int64_t launches = 1;        ///< those before it included
   double packBytes = 0;        ///< read and written by those before it
 
@@ -178,7 +178,8 @@ struct BlockFacts {
   int64_t unroll = 1;
 };
 
-/// How many blocks fit on a processor, and what limits that number.
+/// The number of blocks that fit on a processor, and the resource that limits
+/// it.
 struct Occupancy {
   int64_t blocks = 0;
   llvm::StringLiteral limit = "";

@@ -130,7 +130,7 @@ bool isResult(ElementType type);
 /// The type in which kernels add products of `factor`.
 ElementType accumulatorOf(ElementType factor);
 
-/// One input matrix as it lies in memory.
+/// The layout of one input matrix in memory.
 struct Operand {
   ElementType type = ElementType::f16;
   Order order = Order::row;
@@ -159,7 +159,7 @@ struct Problem {
 
   /// The canonical text, without a surrounding bracket.
   std::string str() const;
-  /// Reads what `str` prints. Fails with a message in the house style.
+  /// Parses the output of `str`. Fails with a message in the house style.
   static llvm::Expected<Problem> parse(llvm::StringRef text);
 
   /// The problem without its extents, for which a kernel that takes them at run

@@ -137,7 +137,7 @@ std::optional<std::string> check(const Schedule &schedule,
 
 /// Law 5: can the schedule's kernel address the operands in place? If not, its
 /// launch plan has a sibling that can; so the schedule is legal, but the
-/// sibling would run, and its time says nothing about the schedule.
+/// sibling would run, and its time is not that of the schedule.
 std::optional<std::string> checkMemory(const Schedule &schedule,
                                        const Problem &problem);
 

@@ -26,7 +26,7 @@
 
 namespace hone {
 
-/// What an answer is based on, most reliable first.
+/// The basis of an answer, most reliable first.
 enum class Basis {
   written,  ///< by a person, on the op or as an option
   exact,    ///< a measurement of this problem

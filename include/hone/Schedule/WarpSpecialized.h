@@ -158,7 +158,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// The same, but the tensor cores' rows come from the other operand.
   WarpSpecialized mirrored() const;
 
-  /// The tile as the tensor cores see it: M is their rows, from either operand.
+  /// The tile in the terms of the tensor cores: M is their rows, from either
+  /// operand.
   WarpSpecialized turned() const;
 
   /// The same, standing back if the last tiles would reach beyond the matrix of
@@ -247,8 +248,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t bands() const { return groupRows() / 64; }
   /// Accumulators of a consumer's thread.
   int64_t accumulators() const { return groupRows() * groupCols() / 128; }
-  /// The registers of producer and consumers; none if they keep what the launch
-  /// grants.
+  /// The registers of producer and consumers; none if they keep those that the
+  /// launch grants.
   std::optional<RegisterBudget> budget() const;
   /// Registers that a consumer's thread may use.
   int64_t consumerRegisters() const;

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The quality of a cost model is that of its ranking: the *loss* of a shape
-// says how much slower the best of the model's first 24 schedules is than the
-// best of all. Shapes, sorted by work, go alternately into two halves: the
-// model is fitted to one, and the other measures the quality of the fit.
+// The quality of a cost model is that of its ranking: the *loss* of a shape is
+// the slowdown of the best of the model's first 24 schedules against the best
+// of all. Shapes, sorted by work, go alternately into two halves: the model is
+// fitted to one, and the other measures the quality of the fit.
 //
 // A dense table has every legal schedule's time for some shapes. Its text has
 // a line for every schedule, so that a schedule is written once:

@@ -12,7 +12,7 @@
 //
 //   seconds = start + ends + near(loops, bus, power)
 //
-// | term   | what it is                                                       |
+// | term   | meaning                                                          |
 // |--------|------------------------------------------------------------------|
 // | start  | from a launch until its blocks run; longer for clusters          |
 // | ends   | work outside a tile's loop over K: waiting for the first         |
@@ -27,7 +27,7 @@
 // | power  | all multiplications at the rate that the chip sustains: its      |
 // |        | clock falls when all tensor cores work, and not when some do     |
 //
-// | part of a step | what it is                                               |
+// | part of a step | meaning                                                  |
 // |----------------|----------------------------------------------------------|
 // | multiply       | tensor cores at the rate that this width of tile allows; |
 // |                | a single block also waits at its barriers                |
@@ -103,20 +103,18 @@ struct CostCoefficients {
   double mmaSyncCopy = 39.73;   ///< clocks of a copy of a thread
   double mmaSyncWait = 350.6;  ///< clocks of a step whose copies are waited for
   double mmaSyncStore = 4.849; ///< bytes per clock, of pieces of 16
-  /// Exponent of what smaller pieces take
+  /// Exponent of the time of smaller pieces
   double mmaSyncPieces = 0.374;
   double mmaSyncMeet = 6.798e-08; ///< seconds: slices of K meet
   double wsEfficiency = 0.8562;   ///< of blocks with roles
-  double wsNarrow =
-      2.149e-07;             ///< columns that a wgmma loses, whatever its width
-  double wsSerial = 0.02137; ///< clocks of a step
-  double wsTileSerial = 30.63;  ///< clocks of a tile that nothing hides
-  double wsStore = 24.71;       ///< bytes per clock and consumer
-  double wsStoreClocks = 23.63; ///< of a tile, besides its bytes
-  double wsStorePieces =
-      0.7998;                   ///< exponent of what pieces below 16 bytes take
-  double packBusFraction = 1;   ///< of the memory's bandwidth, of a copy
-  double packSeconds = 1.3e-06; ///< of a launch that copies operands
+  double wsNarrow = 2.149e-07;    ///< columns that a wgmma loses, at any width
+  double wsSerial = 0.02137;      ///< clocks of a step
+  double wsTileSerial = 30.63;    ///< clocks of a tile that nothing hides
+  double wsStore = 24.71;         ///< bytes per clock and consumer
+  double wsStoreClocks = 23.63;   ///< of a tile, besides its bytes
+  double wsStorePieces = 0.7998;  ///< exponent of time, pieces below 16 bytes
+  double packBusFraction = 1;     ///< of the memory's bandwidth, of a copy
+  double packSeconds = 1.3e-06;   ///< of a launch that copies operands
   double singleStart = 2.311e-07; ///< of blocks with roles and one tile
   double coopStart = 9.969e-07;
   double coopExposed = 1; ///< of a tile's end
@@ -183,7 +181,7 @@ struct CostTerms {
   double seconds = 0;
   double start = 0, ends = 0, loops = 0, bus = 0, power = 0;
   double step = 0; ///< one step of K of a block that is alone
-  /// Of such a step at the corner of C, copying what lies outside.
+  /// Of such a step at the corner of C: copying lines outside of the matrix.
   double outside = 0;
   /// How blocks are distributed: tiles along M and N, blocks, processors that
   /// they can use, blocks of the busiest processor, how many of these run

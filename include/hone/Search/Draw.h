@@ -96,7 +96,7 @@ std::optional<Schedule> fittedTile(const Schedule &schedule,
                                    const Problem &problem, const Arch &arch);
 
 /// A sample to learn from: half of it the first of `drawn`, half of it found by
-/// walking at random through what costs less than three times as much as the
+/// random walks among schedules that cost less than three times as much as the
 /// best, every niche alike.
 std::vector<Schedule> sampled(const Problem &problem, const Arch &arch,
                               size_t count, uint64_t seed);

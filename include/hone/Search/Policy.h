@@ -19,7 +19,7 @@
 // |------------|------------------------------------------------------------|
 // | default    | the default schedule, nothing else                         |
 // | model      | the list (Space.h) in the order of the cost model          |
-// | exhaustive | the list: the catalogue, kind by kind, and what was drawn  |
+// | exhaustive | the list: the catalogue, kind by kind, and the drawn ones  |
 // | random     | legal schedules of the whole space, each form alike        |
 // | evolution  | the model's first, then generations of children of the     |
 // |            | fastest, and the best of a cost model that the results     |
@@ -84,7 +84,7 @@ public:
 };
 
 /// The origin of the schedule that a build would use without a search. It
-/// enters the final whatever the time of its trial.
+/// enters the final regardless of the time of its trial.
 constexpr llvm::StringLiteral kBuildOrigin = "build";
 
 /// A policy that first proposes `ofBuild` and then the proposals of `policy`.

@@ -11,11 +11,11 @@
 //
 // The decisions between words, or between two numbers, are a schedule's *form*.
 // Each place in the row has the values that it has for this form in the
-// catalogue, in the defaults and in what was drawn for the problem (Draw.h),
-// and the halves and doubles of these. A row is made of such values and then
-// has to keep the laws: there are too many rows to list, but each is easy to
-// check. A crossed child has its parents' form; draws and changes may have
-// another.
+// catalogue, in the defaults and in the schedules that were drawn for the
+// problem (Draw.h), and the halves and doubles of these. A row is made of such
+// values and then has to keep the laws: there are too many rows to list, but
+// each is easy to check. A crossed child has its parents' form; draws and
+// changes may have another.
 //
 // Rewrites (docs/Rewrites.md) are not part of the space: their effect depends
 // on all other decisions, so the search tries them on its best schedule.

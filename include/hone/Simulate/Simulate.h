@@ -74,13 +74,13 @@
 namespace hone::simulate {
 
 //===----------------------------------------------------------------------===//
-// What can be wrong
+// Faults
 //===----------------------------------------------------------------------===//
 
 enum class Fault {
   unfilled,    ///< read before it is certain to be filled
   overwritten, ///< written while something may still read or write it
-  proxy,       ///< an engine may not see what threads wrote
+  proxy,       ///< writes of threads may be invisible to an engine
   fence,       ///< accumulators given to the tensor cores without a fence
   pending,     ///< accumulators used before their products are done
   count,       ///< a phase that never ends, or may end early

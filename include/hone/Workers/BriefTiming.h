@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most candidates are slow, and a few milliseconds show it. A candidate far
-// behind the best so far is timed twice; one that comes close gets three turns.
+// Most candidates are slow, and a few milliseconds show it. A candidate that is
+// far slower than the best so far is timed twice; one that is close gets three
+// turns.
 //
 // A chip that warms up during a search is slower for later candidates. A
 // yardstick, a kernel of the same problem, therefore runs before every turn, if

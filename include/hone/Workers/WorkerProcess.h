@@ -56,7 +56,7 @@ public:
 
   /// Seconds since its last output.
   double silence() const;
-  /// Seconds since its last task, whatever its output since.
+  /// Seconds since its last task, regardless of its output.
   double waited() const;
   /// Restarts both clocks.
   void expectSomething() { heard = expected = Clock::now(); }

@@ -11,7 +11,7 @@
 //
 // | there is no further question if                                           |
 // |---------------------------------------------------------------------------|
-// | an answer failed: once the model is gone, the search goes on without it   |
+// | an answer failed: the search continues without the model                  |
 // | an answer had nothing new, twice in a row                                 |
 // | two rounds in a row brought no better time                                |
 // | there were `rounds` questions                                             |

@@ -82,7 +82,7 @@ public:
   /// True if they were grown with a number of this name.
   bool knows(llvm::StringRef name) const;
 
-  /// For people: data and method.
+  /// For users: data and method.
   std::map<std::string, std::string> card;
 
 private:

@@ -35,7 +35,7 @@ struct IntegerRange {
 IntegerRange findRange(mlir::BlockArgument argument, const Dims &dims);
 
 /// True for floats that go into a root or a logarithm, directly or plus a
-/// constant: variances. Nothing could be compared for negative ones.
+/// constant: variances. With negative ones, no result would be comparable.
 bool isRootTaken(mlir::BlockArgument argument);
 
 /// Parses "ARG:LOW:HIGH,...": ranges by argument number.

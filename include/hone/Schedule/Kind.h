@@ -68,7 +68,7 @@ struct Decision {
   llvm::StringLiteral help;
   Choice choices[3];
   llvm::ArrayRef<llvm::StringLiteral> words = {};
-  /// False if the other decisions leave nothing to decide: then it keeps its
+  /// False if it has no effect given the other decisions: then it keeps its
   /// usual value and is neither printed nor passed. Null: it always matters.
   bool (*matters)(const Schedule &) = nullptr;
   /// Printed only where it differs from its usual value. For rare decisions

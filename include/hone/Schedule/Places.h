@@ -23,8 +23,8 @@
 
 namespace hone {
 
-/// The condition, in a plan's words, of a C with so many batch dimensions (at
-/// most 2).
+/// The condition, in a plan's syntax, for a C with `batches` batch dimensions
+/// (at most 2).
 std::string distinctPlaces(size_t batches);
 
 /// A plan's guard, conditions joined by " && ", without that condition.

@@ -36,7 +36,7 @@ enum class Basis {
   fallback, ///< nothing: the default
 };
 
-/// A schedule and, for people, its origin ("database, exact").
+/// A schedule and, for users, its origin ("database, exact").
 struct Answer {
   Schedule schedule;
   std::string source;

@@ -114,7 +114,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Tiles that would reach beyond the matrix are moved back over their
   /// neighbours.
   ///
-  ///   450 rows, tiles of 128     | rows of the tiles        | copied in vain
+  ///   450 rows, tiles of 128     | rows of the tiles        | wasted rows
   ///   ---------------------------|--------------------------|---------------
   ///   edge = beyond              | 0, 128, 256, 384 to 511  | 62
   ///   edge = within              | 0, 128, 256, 322 to 449  | none

@@ -109,7 +109,7 @@ struct CostCoefficients {
   double wsEfficiency = 0.8562;   ///< of blocks with roles
   double wsNarrow = 2.149e-07;    ///< columns that a wgmma loses, at any width
   double wsSerial = 0.02137;      ///< clocks of a step
-  double wsTileSerial = 30.63;    ///< clocks of a tile that nothing hides
+  double wsTileSerial = 30.63;    ///< clocks of a tile that are not hidden
   double wsStore = 24.71;         ///< bytes per clock and consumer
   double wsStoreClocks = 23.63;   ///< of a tile, besides its bytes
   double wsStorePieces = 0.7998;  ///< exponent of time, pieces below 16 bytes
@@ -191,7 +191,7 @@ struct CostTerms {
   double resident = 0; ///< blocks that a processor has room for
   double store = 0;    ///< writing a tile of C
   double reduce = 0;   ///< adding up the parts of a split K
-  double exposed = 0;  ///< of a tile's end, that nothing hides
+  double exposed = 0;  ///< of a tile's end, not hidden
   bool isCut = false;  ///< tiles are cut between workers
 };
 

@@ -204,7 +204,7 @@ llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
 ///   | twice a ring's slots              | 1 x 2, whole | no remainders      |
 ///   | 1, and not all of it              | 4 x 3        | counters of tiles, |
 ///   |                                   |              | twice              |
-///   | half the slots, and one more than | 3 x 2, 4 x 1 | rings that go on   |
+///   | half the slots, and one more than | 3 x 2, 4 x 1 | rings that continue|
 ///   | slots                             |              | from tile to tile  |
 ///   | 2                                 | 2 x 2        | fewer than slots   |
 ///   | 1                                 | 3 x 2, whole | bands of the raster|
@@ -214,7 +214,7 @@ llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
 ///   | 2; 1 element                      | one row; one | lines whose        |
 ///   |                                   | column       | distance is free   |
 ///   | 1 and an element                  | 2 x 2        | one more than whole|
-///   | none, if the guard lets it        | 2 x 1        | nothing to add up  |
+///   | none, if the guard allows it      | 2 x 1        | nothing to add up  |
 ///   | 1                                 | 4 x 2        | three workers      |
 ///   | any number                        | 2^17 and more| the plan alone     |
 ///

@@ -37,7 +37,7 @@ public:
 
   /// Seconds of load until then.
   double missing(Clock::time_point now) const { return kEnough - left(now); }
-  /// Records that a load of so many seconds has ended now.
+  /// Records that a load of `seconds` has ended now.
   void add(double seconds, Clock::time_point now);
 
 private:

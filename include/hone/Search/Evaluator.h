@@ -30,7 +30,7 @@
 //
 // | evaluator | source of its answers                                      |
 // |-----------|------------------------------------------------------------|
-// | workers   | processes that compile, check and time (Evaluate)        |
+// | workers   | processes that compile, check and time (Evaluate)          |
 // | replay    | a recorded dense table (ReplayEvaluator.h)                 |
 //
 //===----------------------------------------------------------------------===//

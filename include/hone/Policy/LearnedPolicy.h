@@ -3,39 +3,44 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search policies that use a Model.
+// Proposals for a search, which measures them.
 //
-// A policy has a pool of candidates and judges them by the model, given all
-// results for this problem; so it adapts with every result. It proposes in
-// rounds and waits for each, so that its proposals do not depend on the order
-// of replies. The first round is the default and the best candidate without
-// results, which is the schedule of a build without measurements; then come
-// rounds of 1, 1, 2, 4, 8, 8, ...
+// A policy keeps a set of candidates and judges them by the model, given all
+// results of this problem, so it adapts with every result. It proposes in
+// rounds and waits for the results of each, so that its proposals do not depend
+// on the order of replies. The first round has the default and the candidate
+// that the model expects to be fastest without any result, which is close to
+// the schedule of a build. The next rounds have 1, 1, 2, 4, 8, 8, ...
 //
-// | origin    | candidates                                                    |
-// |-----------|---------------------------------------------------------------|
-// | catalogue | `learned`, `hybrid`: the model's best of the catalogue        |
-// |           | before any measurement                                        |
-// | written   | `writer`: the likeliest, word by word, of all remaining       |
-// |           | legal schedules (Writer.h), independent of the judges.        |
-// |           | `hybrid`: the likeliest, where there is a writer              |
-// | drawn     | `learned`, `hybrid`: those that were drawn for the problem    |
-// |           | (Draw.h)                                                      |
-// | children  | `hybrid`: the fastest so far, changed or crossed              |
-// | advice    | `hybrid`: proposals of an adviser, for example a language     |
-// |           | model. They are tried first, and trials are kept for them     |
-// |           | while an answer is under way                                  |
-// | luck      | `hybrid`: one in 24 is drawn from the whole space and         |
-// |           | proposed without the model's judgement                        |
+// | origin         | candidates                                               |
+// |----------------|----------------------------------------------------------|
+// | catalogue      | `learned`, `hybrid`: the best 96 of the catalogue by the |
+// |                | model, before any result                                 |
+// | drawn          | `learned`, `hybrid`: the schedules drawn for the problem |
+// |                | (Draw.h). `hybrid`: also other tiles, rarely taken       |
+// |                | decisions, and the finds of a climb by the model         |
+// |                | (lib/Policy/Ascent.h)                                    |
+// | written        | `writer`: the likeliest word by word, of all candidates  |
+// |                | that are left (Writer.h), without regard to the judges.  |
+// |                | `hybrid` adds the likeliest to its candidates if the     |
+// |                | model has a writer; their origin stays the catalogue     |
+// | children       | `hybrid`: the fastest so far, changed or crossed         |
+// | advice         | `hybrid`: proposals of an adviser, such as a language    |
+// |                | model. They are tried before anything else, and trials   |
+// |                | are kept for them while an answer is under way           |
+// | luck           | `hybrid`: one in 24 is drawn from the whole space and    |
+// |                | proposed without regard to the model                     |
 //
-// The expected time of a candidate decides, not its origin: the one that should
-// be fastest is proposed next. The model is accurate only for candidates like
-// those of the catalogue, so the cost model judges the rest, corrected by
-// measurements close by. Of a `hybrid`'s first 32 proposals twelve are from
-// that rest: the ones that should be fastest and differ from each other.
-// Candidates similar to the fastest so far get similar judgements, so one tile
-// has at most a quarter of a `hybrid`'s first 32 proposals, and two thirds of
-// the later ones. Records of a `hybrid` name the origin, as `hybrid/children`.
+// The origin of a candidate does not count: the one with the shortest expected
+// time is proposed next. The model judges every schedule whose decisions it was
+// trained on, also outside of the catalogue. For others the cost model answers,
+// corrected by nearby results (lib/Policy/Judge.h).
+//
+// The model judges schedules close to the fastest nearly alike, so a `hybrid`
+// spreads its proposals: twelve of its first 32 have a tile of C that was not
+// proposed yet; one tile has at most a quarter of the first 32, and at most two
+// thirds of the later ones. Records of a `hybrid` name the origin, as
+// `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,53 +54,53 @@
 namespace hone {
 
 struct LearnedOptions {
-  bool leaves = false; ///< the list: children, seeds and luck
-  bool writes = false; ///< proposes by the writer's odds, not by the judges
+  bool leaves = false; ///< candidates outside of the list: children, luck
+  bool writes = false; ///< the writer chooses, not the judges
 };
 
-/// `model` must outlive the policy. An adviser's proposals are tried in the
-/// next round, and it receives all results.
+/// `model` must outlive the policy. Proposals of `adviser` are tried before the
+/// rest of a round, and it receives every result.
 std::unique_ptr<Policy>
 makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
                   LearnedOptions options,
                   std::unique_ptr<Policy> adviser = nullptr);
 
-/// The likeliest schedule of `space` by the model's writer. If it has none, the
-/// writer starts from the cost model alone.
+/// The likeliest schedule of `space` by the model's writer, or by the cost
+/// model if the model has no writer.
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
 /// others as makePolicy does. A chip with the instruction set of the model's
-/// chip is treated as that chip (hone/Schedule/AskedAs.h); on other chips each
-/// of them is `evolution`, see `policyFor`.
+/// chip is treated as that chip (hone/Schedule/AskedAs.h). On other chips each
+/// of the three is `evolution`, see `policyFor`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
 constexpr llvm::StringLiteral kWriterPolicy = "writer";
-/// `adviser` makes the advisers of hybrids. An error if there is no policy
-/// `name`, or if it is `writer` and the model has no writer.
+/// `adviser` makes the advisers of a hybrid. An error if no policy has this
+/// name, or if `writer` is named and the model has no writer.
 llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},
                                         const Model &model = Model::shipped(),
                                         PolicyMaker adviser = {});
-/// True for policies that propose by a trained model.
+/// True for policies whose proposals a model chooses.
 bool isLearnedPolicy(llvm::StringRef name);
-/// The policy that proposes on `arch` if `name` is requested, as named in
-/// records, and a remark for users: why it is another policy, or that the model
-/// was trained for another chip.
+/// The policy that proposes on `arch` if `name` is requested, under the name
+/// that records carry. The remark explains a different name, or which chip
+/// `arch` is treated as.
 struct PolicyChoice {
   std::string name;
-  std::string remark; ///< empty: the requested policy without a caveat
+  std::string remark; ///< empty: nothing to explain
 
-  /// True if it can use a language model as an adviser.
+  /// True if it uses a language model that is given to it.
   bool hasAdviser() const { return name == kHybridPolicy; }
 };
 PolicyChoice policyFor(llvm::StringRef name, const Arch &arch,
                        const Model &model = Model::shipped());
-/// The default number of trials of rewrites after `trials` trials: a third for
-/// a policy that can rank rewrites, none for others.
+/// Default number of trials of rewrites after `trials` trials: a third for a
+/// learned policy, which judges rewrites; none for others.
 int64_t usualRewrites(llvm::StringRef policy, int64_t trials);
-/// Every name that policyMaker accepts.
+/// Every name that policyMaker takes.
 std::vector<llvm::StringRef> allPolicyNames();
 
 } // namespace hone

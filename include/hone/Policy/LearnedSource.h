@@ -1,15 +1,24 @@
-//===- LearnedSource.h - The model's guess for a problem --------*- C++ -*-===//
+//===- LearnedSource.h - Schedules of the policy for builds -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers with the schedule of the catalogue that the model ranks first. It
-// takes about ten milliseconds, needs no GPU, and is the same on every machine.
+// Answers a build with the schedule that the model expects to be fastest, where
+// nothing was measured. The candidates are
 //
-// The model answers for the chip it was trained on and for chips with the same
-// instruction set, which are treated as that one (AskedAs.h); and only for
-// problems whose extents are known. Otherwise the cost model answers
-// (ModelSource.h).
+// - the best of the catalogue by the cost model, at most 128;
+// - the schedules that a draw finds for the problem (Draw.h);
+// - variants of the best six forms of these: other tiles, and decisions that
+//   are rarely taken;
+// - the result of a climb from all of these by the model (lib/Policy/Ascent.h).
+//
+// A source with fewer looks than a build has (`kBriefLooks`) leaves out the
+// variants and the climb. An answer needs no GPU and is the same on every
+// machine.
+//
+// The model answers for problems whose extents are known, on the chip it was
+// trained on and on chips with the same instruction set, which are treated as
+// that chip (AskedAs.h). Elsewhere the cost model answers (ModelSource.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,25 +32,26 @@
 
 namespace hone {
 
-/// The looks (Draw.h) per value where many values of one unknown extent are
-/// judged.
+/// Looks for each value of an unknown extent, because there are many values.
 constexpr size_t kBriefLooks = 4000;
 
-/// The model's best schedule of the catalogue, of those that `looks` around it
-/// find and, if the looks are those of a build, of schedules close to these.
-/// None if the model was not trained for the problem and arch.
+/// The schedule that the model expects to be fastest, of the catalogue and a
+/// draw of `looks` rows. With at least the looks of a build the candidates also
+/// include variants and a climb. None where the model was not trained for the
+/// problem, the chip or a schedule of the catalogue.
 std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
 
-/// log2 of the seconds that each of `schedules` should take, as the model
-/// judges them together with its own candidates; empty if it was not trained
-/// for the problem and arch.
+/// log2 of the expected seconds of each of `schedules`, by the model. Where a
+/// schedule has a decision that the model was not trained on, the corrected
+/// cost model answers (lib/Policy/Judge.h). Empty where the model was not
+/// trained for the problem or the chip.
 std::vector<double> judgedPrices(const Model &model, const Problem &problem,
                                  const Arch &arch,
                                  llvm::ArrayRef<Schedule> schedules);
 
-/// The shipped policy as a judge of kernels for several extents.
+/// The shipped model as a judge of kernels that serve several extents.
 RangeJudge learnedJudge();
 
 class LearnedSource : public ScheduleSource {

@@ -1,12 +1,12 @@
-//===- AllFamilies.cpp - Every family computes what it should -------------===//
+//===- AllFamilies.cpp - Proof of every kernel family in simulation -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-simulate-families runs schedules of every family, in every layout and
-// pair of types, at the sizes that wrap their rings and at small ones with
-// remainders in every dimension: the protocol and the numbers. Every kernel of
-// a plan is run, those for unaligned operands too. Options:
+// pair of types. The sizes wrap the rings; small sizes leave remainders in
+// every dimension. Both the protocol and the numbers are checked. Every kernel
+// of a plan is run, the kernels for unaligned operands too. Options:
 //
 //   --catalogue        of every kernel that the search proposes the protocol
 //   --drawn=COUNT      so many schedules drawn from the space, or all forms of
@@ -48,8 +48,8 @@ static constexpr std::pair<const char *, const char *> kTypes[] = {
     {"i8", "i32"},     {"f8E5M2/f8E4M3FN", "f32"},
     {"f16/i8", "f16"}};
 
-/// Every layout and common pair of types. Of another pair each layout is met by
-/// every second schedule that can have both.
+/// Every layout with each common pair of types. The other pairs take every
+/// second schedule that is legal with them, in each layout.
 class TypesInTurn {
 public:
   void add(Case one, std::vector<Case> &cases) {
@@ -69,7 +69,7 @@ private:
   std::map<std::pair<size_t, size_t>, size_t> met;
 };
 
-/// Layouts and types, then what else a matmul can have.
+/// Layouts and types; then other properties of a matmul.
 static std::vector<Case> allCases() {
   std::vector<Case> cases;
   auto add = [&](Case one) {
@@ -91,7 +91,7 @@ static std::vector<Case> allCases() {
       one.epilogue = epilogue;
       add(one);
     }
-    // Of two batches B has both, or one of them.
+    // Of two batch dimensions B has both, or one of them.
     for (auto [batchesB, epilogue] :
          {std::pair("bh", "bias"), {"b", ""}, {"h", "residual"}}) {
       one.batchesB = batchesB;
@@ -114,10 +114,10 @@ struct Counts {
   std::mutex mutex;
   int64_t right = 0, wrong = 0, kernels = 0, refused = 0;
   double seconds = 0, worst = 0, slowest = 0;
-  /// For all sizes that prove a kernel, and which takes longest.
+  /// Seconds per kernel over all sizes of its proof, and the slowest kernel.
   std::vector<double> ofKernels;
   std::pair<double, std::string> slowKernel;
-  /// What a kernel's proof takes at most, in units of SimulateOptions.
+  /// Maximum cost of a kernel's proof, in units of SimulateOptions.
   int64_t work = 0;
 
   void addUntried(const Case &one, llvm::ArrayRef<Finding> findings) {
@@ -163,7 +163,7 @@ static void runCase(mlir::MLIRContext &context, const Case &one,
   }
   for (const Subject &subject : built->subjects) {
     auto trials = llvm::cantFail(trialsFor(subject));
-    // Smaller than a tile in every dimension, and one of everything.
+    // Extents smaller than a tile in every dimension, and extents of one.
     Trial small = trials.front();
     small.batch = small.heads = 1;
     small.m = 17;
@@ -184,7 +184,7 @@ static void runCase(mlir::MLIRContext &context, const Case &one,
 }
 
 /// Every schedule that the search proposes for a large matmul, in every layout
-/// and pair of types: the protocol alone.
+/// and pair of types. Only the protocol is checked.
 static std::vector<Case> catalogueCases() {
   std::vector<Case> cases;
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
@@ -206,7 +206,7 @@ static std::vector<Case> catalogueCases() {
           one.colB = colB;
           one.in = in;
           one.out = out;
-          // Run-time knobs change no kernel.
+          // Run-time knobs do not change the kernel.
           if (kernels.insert(compileTimeText(schedule)).second)
             cases.push_back(one);
         }
@@ -214,7 +214,7 @@ static std::vector<Case> catalogueCases() {
   return cases;
 }
 
-/// What this thread has computed, in seconds: others may keep it from the
+/// CPU time of this thread, in seconds. Wall time would include waits for the
 /// processor.
 static double secondsOfThread() {
   timespec time;

@@ -1,14 +1,14 @@
-//===- AllOrders.cpp - The clocks against every order ---------------------===//
+//===- AllOrders.cpp - Simulation with clocks against every order ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-simulate-orders walks through every order of small kernels and of their
-// mutants (Mistakes.h), and holds what it finds beside what one run with clocks
-// finds. What goes wrong in some order, the clocks must find: that is what
-// makes one run a proof. The other way round they may be stricter, because the
-// walk knows no proxies, fences, global memory or visibility, and because a
-// wait that may meet another phase can end well by luck. The last line counts:
+// mutants (Mistakes.h), and compares the faults it finds with those of one run
+// with clocks. The clocks must find every fault that occurs in some order: that
+// makes one run a proof. The clocks may be stricter. The walk models no
+// proxies, fences, global memory or visibility, and a wait that may meet
+// another phase can still end well in every order. The last line counts:
 //
 //   200 kernels: 150 wrong to both, 10 right to both, 40 wrong to clocks alone,
 //   0 wrong to orders alone
@@ -43,7 +43,7 @@ struct Small {
 };
 } // namespace
 
-/// Sizes with three steps behind the first round of the ring, and with one.
+/// Sizes with three steps of K after the first round of the ring, and with one.
 static std::vector<Trial> sizesOf(const Small &small) {
   std::vector<Trial> trials;
   for (int64_t steps : {small.slots + 3, int64_t(1)}) {
@@ -100,7 +100,8 @@ static void compareOne(const Subject &subject, const Trial &trial,
   }
 }
 
-/// Who waits, who counts, and whose slots, barriers and blocks they are.
+/// True for mistakes in waits, in counts, and in the assignment of slots,
+/// barriers and blocks.
 static bool isOfOrders(const Mistake &mistake) {
   constexpr llvm::StringRef kShares[] = {"mask", "merge", "part", "shift"};
   return mistake.cause == Cause::waits || mistake.cause == Cause::counts ||
@@ -108,7 +109,7 @@ static bool isOfOrders(const Mistake &mistake) {
           llvm::is_contained(kShares, llvm::StringRef(mistake.kind)));
 }
 
-/// Of the mistakes one of `every`.
+/// Compares one in `every` mistakes.
 static void compareMutants(MLIRContext &context, const Small &small,
                            size_t every, Counts &counts) {
   Case one;
@@ -116,7 +117,7 @@ static void compareMutants(MLIRContext &context, const Small &small,
   Built built = std::move(*build(context, one));
   const Subject &subject = built.subjects.front();
   std::vector<Mistake> mistakes = mistakesIn(subject.kernel);
-  // What the walk knows nothing of is in no need of orders.
+  // The walk does not model the other mistakes.
   llvm::erase_if(mistakes, [](const Mistake &one) { return !isOfOrders(one); });
   size_t next = 0;
   for (const Trial &trial : sizesOf(small)) {

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a line of a list to kernel IR.
+// Builds kernel IR from a line of a list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "2",
       "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, splits = "
       "4",
-      // Lines that start anywhere.
+      // Lines without alignment.
       "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
       "threads, pack = ab",
       "ws_pingpong, tile = 64x96x64, stages = 3, store = threads, pack = b",
@@ -69,21 +69,21 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "threads, pack = ab",
       "swap_ab, tile = 24x64x64, stages = 3, store = threads, pack = ab",
       "swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads",
-      // Factors of two parts, and those that are transposed on the way.
+      // Factors of two parts, and factors that are transposed on load.
       "ws_coop, tile = 128x64x32, consumers = 2x1, stages = 3, cluster = 2x1, "
       "pack = ab",
       "ws_coop, tile = 256x64x128, consumers = 2x1, stages = 2, pack = ab",
       "ws_pingpong, tile = 128x64x32, stages = 5, pack = ab",
       "small, tile = 64x128x128, stages = 2, consumers = 1x1, pack = b",
       "cluster_splitk, tile = 64x64x128, stages = 2, splits = 2, pack = ab",
-      // Chunks: more than there are slots, all at once, of different sizes.
+      // Chunks: more than slots, all at once, of different sizes.
       "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, chunk = 16",
       "ws_coop, tile = 256x96x64, consumers = 2x1, stages = 3, staged = all",
       "ws_pingpong, tile = 128x64x64, stages = 3, staged = all",
       "swap_ab, tile = 88x64x64, stages = 3, chunk = 32",
       "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, residual = "
       "threads",
-      // Rewrites that apply whatever a problem adds or stores.
+      // Rewrites that apply whatever epilogue or store a problem has.
       "ws_coop, tile = 256x64x64, consumers = 2x1, stages = 4, rewrites = "
       "[loads(cols_first), prefetch(2), flight(0), products(by_step), skew(1), "
       "unroll(peel), next(loaded), begin(producer)]",
@@ -112,7 +112,7 @@ std::string Case::str() const {
   return text;
 }
 
-/// A matrix and, before it, so many batches.
+/// A matrix preceded by this many batch dimensions.
 static std::string matrixType(StringRef element, size_t batches) {
   std::string extents, strides;
   for (size_t dim = 0; dim < batches + 2; ++dim) {
@@ -228,8 +228,8 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-/// The module that its own text describes, which reads the same; null, with a
-/// reason on standard error, where it is another one or none.
+/// The module parsed back from its own text, which must print the same. Null,
+/// with a reason on standard error, if it differs or does not parse.
 static OwningOpRef<ModuleOp> readBack(ModuleOp module) {
   std::string text = textOf(module);
   auto again = parseSourceString<ModuleOp>(text, module.getContext());

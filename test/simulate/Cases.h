@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the programs of this folder share: schedules of every family, matmuls
-// they are for, and the way from there to kernel IR.
+// Shared by the programs of this folder: schedules of every family, matmuls for
+// them, and the route from both to kernel IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,30 +27,30 @@ struct Case {
   bool colA = false, colB = false;
   std::string in = "f16", out = "f16";
   bool batched = false, reads = false;
-  /// Of two batches, "bh": those that B has. Epilogues are then of inner ones.
+  /// Batch dimensions of B, out of "bh". Epilogues then have the inner ones.
   std::string batchesB;
   /// "", "bias" (and gelu), or "residual".
   std::string epilogue;
-  /// Elements that lines are padded to a multiple of.
+  /// Lines are padded to a multiple of this many elements.
   int64_t pad = 8;
 
   std::string str() const;
   std::string moduleText() const;
 };
 
-/// A few schedules of each family, of every form its kernel has.
+/// A few schedules of each family, for every form of its kernel.
 std::vector<std::string> schedulesOfEveryKind();
-/// Is there such a kernel? Some tiles are not for every layout.
+/// True if the kernel exists. Some tiles are legal in some layouts only.
 bool isLegal(const Case &one);
 
-/// Kernel IR, and what it is to compute.
+/// Kernel IR, and the product that it has to compute.
 struct Built {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<simulate::Subject> subjects;
   std::vector<simulate::Reference> references; ///< one
 };
-/// Kernel IR is printed and read back first. Nothing where the passes or that
-/// fail; says why on standard error.
+/// Prints kernel IR and reads it back before use. Returns nothing where the
+/// passes or that round trip fail, with the reason on standard error.
 std::optional<Built> build(mlir::MLIRContext &context, const Case &one);
 
 std::unique_ptr<mlir::MLIRContext> makeContext();

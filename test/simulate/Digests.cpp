@@ -1,22 +1,22 @@
-//===- Digests.cpp - What every schedule of the catalogue becomes ---------===//
+//===- Digests.cpp - Digests of the catalogue's kernels and plans ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-simulate-digests shows whether a change of the code changes kernels,
-// launch plans or the cost model. A line for every schedule of the catalogue,
-// problem by problem:
+// launch plans or the cost model. It prints a line for every schedule of the
+// catalogue, problem by problem:
 //
-//   case;extents;schedule;the estimate, to the bit;a digest of what is built
+// case;extents;schedule;the estimate, to the bit;a digest of the kernel
 //
-// Names of kernels are hashes of the schedule's text, so they are numbered
-// before anything is digested, and the text itself does not count.
+// Names of kernels are hashes of the schedule's text. Before the digest is
+// taken, the names are replaced by numbers and the schedules are removed.
 //
 //   hone-simulate-digests > before.csv        at one commit
 //   hone-simulate-digests before.csv          at another: every line that differs
 //
-// Schedules of a file may be spelled as the other commit spelled them: what
-// counts is that they read back as this one's. `--ptx` goes on to PTX and host
+// A file may have the other commit's spelling of schedules: a schedule has to
+// read back as the same one of this commit. `--ptx` goes on to PTX and host
 // code; `--every=7` builds only every seventh kernel.
 //
 //===----------------------------------------------------------------------===//
@@ -57,7 +57,7 @@ struct Line {
     return label + ";" + schedule + ";" + estimate + ";" + digest;
   }
 };
-/// A problem and the matmul that its kernels are for.
+/// A problem and the matmul of its kernels.
 struct Subject {
   Case matmul;
   Problem problem;
@@ -131,7 +131,7 @@ static std::vector<Subject> allSubjects() {
   return subjects;
 }
 
-/// `text` without schedules, and with kernels numbered as they come.
+/// `text` without schedules, and with kernels numbered in order of appearance.
 static std::string normalised(StringRef text) {
   llvm::Regex name("hone_[a-z0-9_]*_[0-9a-f]{16}"
                    "|#hone\\.schedule<[^>]*>"
@@ -184,7 +184,7 @@ static std::string digestOf(mlir::MLIRContext &context, const Case &one,
 // Lines
 //===----------------------------------------------------------------------===//
 
-/// The lines of a subject for `schedules`, without what is built.
+/// The lines of a subject for `schedules`, without digests.
 static std::vector<Line> linesOf(const Subject &subject,
                                  llvm::ArrayRef<Schedule> schedules) {
   Arch arch = llvm::cantFail(Arch::lookup(subject.matmul.arch));
@@ -198,7 +198,8 @@ static std::vector<Line> linesOf(const Subject &subject,
   return lines;
 }
 
-/// Builds every distinct kernel once, and notes it in each of its lines.
+/// Builds every distinct kernel once, and writes its digest to each of its
+/// lines.
 static void addDigests(std::vector<std::pair<Case, Line *>> lines,
                        const Settings &settings) {
   std::map<std::string, std::vector<std::pair<Case, Line *>>> kernels;
@@ -220,7 +221,7 @@ static void addDigests(std::vector<std::pair<Case, Line *>> lines,
   });
 }
 
-/// What another commit said.
+/// Compares with the output of another commit.
 static std::vector<Line> readLines(StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path);
   std::vector<Line> lines;

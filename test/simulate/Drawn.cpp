@@ -1,4 +1,4 @@
-//===- Drawn.cpp - Kernels from all of the space --------------------------===//
+//===- Drawn.cpp - Kernels drawn from the whole space ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,8 +52,8 @@ std::vector<Case> hone::test::namedCases() {
         "ws_pingpong, tile = 64x64x64, stages = 3, store = threads, pack = "
         "b"})
     cases.emplace_back().schedule = schedule;
-  // Residuals that the engine brings: to as many slots as a tile has chunks, or
-  // to fewer.
+  // Residuals loaded by the copy engine: into as many slots as a tile has
+  // chunks, or into fewer.
   for (const char *schedule :
        {"ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, chunk = 16",
         "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, chunk = 16, "
@@ -82,8 +82,8 @@ struct Source {
 };
 } // namespace
 
-/// Extents for which other schedules are good, and everything else that changes
-/// a kernel.
+/// Extents that favour different schedules, and all other properties that
+/// change a kernel.
 static constexpr Source kSources[] = {
     {200, 12288, 4096, "nt", "f16", "f16", "", "", false, false},
     {1023, 1023, 1023, "nn", "f16", "f16", "", "", false, false},
@@ -122,7 +122,7 @@ static Case caseOf(const Source &source, const Schedule &schedule) {
   return one;
 }
 
-/// Lines have as much room as they need: unaligned ones are packed.
+/// Lines have no padding: unaligned ones are packed.
 static Problem problemOf(const Source &source) {
   Problem problem;
   bool isBatched = source.batched || *source.batchesB;
@@ -149,13 +149,13 @@ static Problem problemOf(const Source &source) {
   return problem;
 }
 
-/// What else makes kernels of one form different: the types, where products are
-/// not exact.
+/// Other properties that distinguish kernels of one form: the types, where
+/// products are not exact.
 static std::string productsOf(const Source &source) {
   return problemOf(source).products == Products::exact ? "" : source.in;
 }
 
-/// Other extents, for which other schedules are good.
+/// Other extents, which favour other schedules.
 static Source varied(Source source, Dice &dice) {
   for (int64_t *extent : {&source.m, &source.n, &source.k}) {
     int64_t unit = *extent % 8 ? 1 : 8;
@@ -164,7 +164,7 @@ static Source varied(Source source, Dice &dice) {
   return source;
 }
 
-/// What a run with numbers costs.
+/// The cost of a run with numbers.
 static int64_t tileOf(const Schedule &schedule) {
   auto tile = schedule["tile"];
   return tile.empty() ? 0 : tile[0] * tile[1];
@@ -176,7 +176,7 @@ std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
   options.most = 96;
   options.looks = 1500;
   Dice dice(seed);
-  // By form, what each source offers, the smallest tile first.
+  // Offers of each source by form, smallest tile first.
   std::map<std::string, std::vector<std::pair<int64_t, Case>>> forms;
   for (const Source &source : kSources)
     for (const Priced &priced :
@@ -203,7 +203,7 @@ std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
   return cases;
 }
 
-/// Of the decisions that are rewrites each third one, to any of its words.
+/// Sets each third rewrite decision to any of its words.
 static Schedule rewrittenAtRandom(Schedule schedule, Dice &dice) {
   constexpr size_t kOneOf = 3;
   for (const Decision &decision : schedule.kind().decisions)

@@ -1,4 +1,4 @@
-//===- Drawn.h - Kernels from all of the space ------------------*- C++ -*-===//
+//===- Drawn.h - Kernels drawn from the whole space -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,17 +15,17 @@
 
 namespace hone::test {
 
-/// Small kernels of every kind that has a name.
+/// Small kernels of every kind, by name.
 std::vector<Case> namedCases();
 
-/// `count` cases, or fewer where there are not so many forms of schedules, the
-/// same for the same seed. Each form of a schedule (Space.h) comes once before
-/// one comes again, and of several schedules of a form the one whose tile is
-/// small: its events are the same, and its numbers take less time.
+/// `count` cases, or fewer where fewer forms of schedules exist; the same cases
+/// for the same seed. Each form of a schedule (Space.h) comes once before any
+/// form repeats. Of several schedules of a form the one with the smallest tile
+/// comes first: it has the same events, and its numbers take less time.
 std::vector<Case> drawnCases(size_t count, uint64_t seed);
 
-/// `count` of these and of named ones, with rewrites at random. Not all of them
-/// can be built: a rewrite says why it does not apply.
+/// `count` of these and of the named ones, with rewrites at random. Some cannot
+/// be built: such a rewrite gives the reason.
 std::vector<Case> rewrittenCases(size_t count, uint64_t seed);
 
 } // namespace hone::test

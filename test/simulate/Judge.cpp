@@ -1,4 +1,4 @@
-//===- Judge.cpp - Is a mutant wrong? -------------------------------------===//
+//===- Judge.cpp - Verdicts on mutants ------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ StringRef hone::test::toString(Resolution::Kind kind) {
 // The proof
 //===----------------------------------------------------------------------===//
 
-/// What one run finds, or an empty string.
+/// The findings of one run, or an empty string.
 static std::string faultOf(const Subject &subject, const Trial &trial,
                            const SimulateOptions &options) {
   auto verdict = simulate::simulate(subject, trial, options);
@@ -94,7 +94,7 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
   auto trials = llvm::cantFail(trialsFor(good));
   std::mt19937_64 engine(trials.size());
   auto below = [&](int64_t end) { return int64_t(engine() % end); };
-  // Exact multiples of everything that a tile is made of, or anything.
+  // Exact multiples of every tile extent, or arbitrary extents.
   auto extent = [&](int64_t most) {
     int64_t any = 1 + below(most);
     constexpr int64_t kUnits[] = {1, 8, 64, 128};
@@ -117,13 +117,13 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
   return sizes;
 }
 
-/// What other sizes say of a mutant, or an empty string.
+/// The fault of a mutant at other sizes, or an empty string.
 static std::string otherFault(const Built &built, const Subject &good,
                               const Subject &mutant, int count = 8) {
   SimulateOptions options;
   options.maxFindings = 1;
   std::vector<Trial> sizes = otherSizes(good, count);
-  // What the good kernel does not pass either says nothing.
+  // A trial that the good kernel fails is no evidence.
   auto test = [&](const Trial &trial) {
     std::string why = faultOf(mutant, trial, options);
     return why.empty() || !faultOf(good, trial, options).empty() ? "" : why;
@@ -131,7 +131,7 @@ static std::string otherFault(const Built &built, const Subject &good,
   for (const Trial &trial : sizes)
     if (std::string why = test(trial); !why.empty())
       return why;
-  // Numbers take their time.
+  // Numbers are slow: limit the size of these trials.
   constexpr int64_t kMaxProducts = 8'000'000;
   options.reference = &built.references.front();
   for (const Trial &trial : sizes) {
@@ -144,8 +144,8 @@ static std::string otherFault(const Built &built, const Subject &good,
   return "";
 }
 
-/// True if it does as much as the good kernel at all sizes: as many agents,
-/// events, orders and rounds of the rings.
+/// True if the mutant does as much as the good kernel at all sizes: the same
+/// number of agents, events, orders and rounds of the rings.
 static bool doesTheSame(const Subject &good, const Subject &mutant) {
   auto all = llvm::cantFail(trialsFor(good));
   llvm::append_range(all, otherSizes(good));
@@ -165,8 +165,8 @@ static bool doesTheSame(const Subject &good, const Subject &mutant) {
   });
 }
 
-/// Sizes of which every order is walked through: a ring that has gone round,
-/// and one block with several tiles.
+/// Sizes whose every order is walked: a ring past its first round, and one
+/// block with several tiles.
 static std::vector<Trial> walkSizes(const Subject &good) {
   auto trials = llvm::cantFail(trialsFor(good));
   const Trial &longest = trials[0], &exact = trials[1];
@@ -187,7 +187,8 @@ static std::vector<Trial> walkSizes(const Subject &good) {
   return sizes;
 }
 
-/// Every order at some sizes: nothing, a fault, or why it is not known.
+/// Walks every order at some sizes. Returns nothing, a fault, or the reason why
+/// the walk is undecided.
 static Resolution walk(const Subject &good, const Subject &mutant,
                        int64_t maxStates) {
   std::string open;
@@ -215,9 +216,9 @@ static Resolution walk(const Subject &good, const Subject &mutant,
   return {Resolution::equivalent, "every order is right"};
 }
 
-/// True for a product that has no more than 32 bits: of an argument of the
-/// kernel that the plan says is 0, as it does of the distance of batches that
-/// there are none of, or of one that is 1 and a number of 32 bits.
+/// True for a product that fits 32 bits: a factor is an argument of the kernel
+/// that is 0 in the plan (the batch stride where there are no batches), or 1
+/// with a 32-bit number as the other factor.
 static bool isShort(const Subject &subject, Operation *op) {
   if (!isa_and_nonnull<arith::MulIOp>(op))
     return false;
@@ -261,7 +262,8 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
     return {Resolution::equivalent, "the events and numbers are the same"};
   if (changesEvents)
     return walk(good, mutant, maxStates);
-  // Other events in the same orders of waits: the clocks and numbers say all.
+  // The waits have the same orders, only events differ: the clocks and the
+  // numbers decide.
   constexpr int kSizes = 32;
   if (why = otherFault(built, good, mutant, kSizes); !why.empty())
     return {Resolution::missed, why};

@@ -1,9 +1,9 @@
-//===- MistakeList.h - How mistakes are listed ------------------*- C++ -*-===//
+//===- MistakeList.h - Lists of mistakes ------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files Mistakes*.cpp share: a list that is filled op by op, and small
+// Shared by the files Mistakes*.cpp: a list that is filled op by op, and small
 // changes of ops.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ public:
   explicit MistakeList(mlir::gpu::GPUFuncOp kernel);
 
   using Make = std::function<void(mlir::Operation *)>;
-  /// Adds a mistake in the op that is being looked at.
+  /// Adds a mistake in the current op.
   void add(Cause cause, llvm::StringRef kind, const llvm::Twine &detail,
            Make make);
   void addWrong(Cause cause, llvm::StringRef kind, const llvm::Twine &detail,
@@ -47,11 +47,11 @@ void listClears(MistakeList &list);
 void listClips(MistakeList &list);
 void listShares(MistakeList &list);
 void listRegisters(MistakeList &list);
-/// Sizes that a kernel treats like no others.
+/// Sizes that a kernel treats specially.
 void listSizes(MistakeList &list);
 /// Thresholds that arithmetic hides.
 void listHidden(MistakeList &list);
-/// All causes: what is not one number off.
+/// All causes: mistakes other than a number off by one.
 void listMixups(MistakeList &list);
 /// Pairs of buffers and barriers at the same place.
 void listMerges(MistakeList &list, mlir::gpu::GPUFuncOp kernel);

@@ -1,9 +1,9 @@
-//===- Mistakes.cpp - What one can get wrong in a kernel ------------------===//
+//===- Mistakes.cpp - Mistakes in kernels, one at a time ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks a kernel op by op; the lists are in the files beside this one.
+// Walks a kernel op by op; the other files Mistakes*.cpp have the lists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,7 +120,7 @@ Operation *hone::test::operationAt(gpu::GPUFuncOp kernel, size_t wanted) {
   return found;
 }
 
-// What a kernel is built for is an attribute of its module.
+// The attributes of a module say what its kernel is built for.
 Mutant::Mutant(gpu::GPUFuncOp kernel, const Mistake &mistake)
     : copy(kernel.clone()) {
   kernel->getBlock()->push_back(copy);

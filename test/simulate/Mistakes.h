@@ -1,9 +1,9 @@
-//===- Mistakes.h - What one can get wrong in a kernel ----------*- C++ -*-===//
+//===- Mistakes.h - Mistakes in kernels, one at a time ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One mistake at a time, systematically, by what it is that goes wrong:
+// One mistake at a time, systematically, by cause:
 //
 //   | cause  | mistakes                                                      |
 //   |--------|---------------------------------------------------------------|
@@ -37,10 +37,12 @@ struct Mistake {
   std::string kind, op, detail;
   size_t index = 0;
   std::function<void(mlir::Operation *)> make;
-  /// Instead of `make`: changes the plan, if it is one launch, `launch`.
+  /// Instead of `make`: a change of the plan. `launch` is the changed launch,
+  /// if the change concerns one.
   size_t launch = 0;
   std::function<void(simulate::Subject &)> replan;
-  /// Wrong on some GPU or for some operands, whatever a run on the CPU says.
+  /// Wrong on some GPU or for some operands, even where a run on the CPU
+  /// passes.
   bool cannotBeRight = false;
 
   std::string str() const {
@@ -50,16 +52,16 @@ struct Mistake {
 
 /// Mistakes in the ops of a kernel.
 std::vector<Mistake> mistakesIn(mlir::gpu::GPUFuncOp kernel);
-/// Mistakes in one of the launches up to the subject's, and with its own in
-/// what the plan says of all.
+/// Mistakes in one of the launches up to the subject's. For the subject's own
+/// launch, also mistakes in the parts of the plan that all launches share.
 std::vector<Mistake> planMistakesIn(const simulate::Subject &subject,
                                     size_t launch);
 
-/// The op that a mistake's index means.
+/// The op at a mistake's index.
 mlir::Operation *operationAt(mlir::gpu::GPUFuncOp kernel, size_t wanted);
 
-/// A kernel with a mistake in it, beside the original in its module as long as
-/// this exists.
+/// A kernel with a mistake, kept next to the original in its module during this
+/// object's lifetime.
 class Mutant {
 public:
   Mutant(mlir::gpu::GPUFuncOp kernel, const Mistake &mistake);

@@ -1,10 +1,10 @@
-//===- MistakesClips.cpp - Who clips, and who shares ----------------------===//
+//===- MistakesClips.cpp - Mistakes in bounds and in shares ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where things end, and whose they are: extents, tiles, steps, slots, lines,
-// columns, blocks.
+// Wrong bounds and wrong owners of extents, tiles, steps, slots, lines, columns
+// and blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace hone;
 using namespace hone::kernel;
 using namespace hone::test;
 
-/// The op's result becomes that of another with its operands.
+/// Replaces the op's result by another op of the same operands.
 template <typename Other>
 static void replaceBy(Operation *op) {
   OpBuilder builder(op);
@@ -36,7 +36,7 @@ static bool isConstant(Value value) {
 // Clips
 //===----------------------------------------------------------------------===//
 
-/// The comparison, one further or one less.
+/// The comparison, off by one in either direction.
 static std::optional<arith::CmpIPredicate>
 neighbour(arith::CmpIPredicate predicate) {
   using Predicate = arith::CmpIPredicate;
@@ -111,8 +111,8 @@ static void listLoops(MistakeList &list) {
                });
 }
 
-/// Matrices a little longer or shorter than they are, operands of the epilogue
-/// that are not cut at the edge of C.
+/// Matrices a little longer or shorter than declared, and operands of the
+/// epilogue that are not clipped at the edge of C.
 static void listExtents(MistakeList &list) {
   Operation *op = list.op;
   if (auto matrix = dyn_cast<MatrixOp>(op)) {
@@ -127,7 +127,7 @@ static void listExtents(MistakeList &list) {
     list.add(Cause::shares, "offset", "+ 8",
              [](Operation *op) { addToOperand(op, 1, 8); });
     auto type = matrix.getType();
-    // Nobody has promised more.
+    // 16 is the highest alignment that a matrix may promise.
     constexpr int64_t kBest = 16;
     if (type.getAlign() < kBest)
       list.add(Cause::clips, "align", "16", [](Operation *op) {
@@ -172,7 +172,7 @@ static void listShifts(MistakeList &list) {
     if (barriers && isa<AwaitOp, ExpectOp, ArriveOp>(op))
       slots = barriers.getSlots();
     unsigned next = operand.getOperandNumber() + 1;
-    // Whose ring says only how large its slots are, has none.
+    // An operand whose ring only gives the slots' size has no slot index.
     bool hasSlot = next < op->getNumOperands() &&
                    op->getOperand(next).getType().isInteger(32);
     if (slots < 2 || !hasSlot || isa<BarriersInitOp>(op))
@@ -183,7 +183,7 @@ static void listShifts(MistakeList &list) {
   }
 }
 
-/// A block is forgotten, or gets what is not its own.
+/// A block is left out of the mask, or another block is added.
 static void listMasks(MistakeList &list) {
   auto maskOf = [](Operation *op) {
     return isa<LoadOp>(op) ? cast<LoadOp>(op).getBlocksMutable()
@@ -228,7 +228,7 @@ static void listParts(MistakeList &list) {
                  [=](Operation *op) { addToAttribute(op, name, by); });
 }
 
-/// Where tiles may be walked in any order, or nobody asks for the place.
+/// True where tiles may be walked in any order, or no op uses the position.
 static bool isFree(Operation *op, unsigned operand) {
   if (auto tile = dyn_cast<TileOp>(op))
     return tile.getGroup() == op->getOperand(operand);
@@ -236,8 +236,8 @@ static bool isFree(Operation *op, unsigned operand) {
   return epilogue && epilogue.getInputs().empty();
 }
 
-/// Sizes are numbered like M and N, lines like columns: two neighbours are
-/// exchanged, or one is not what it should be.
+/// Sizes are numbered like M and N, lines like columns: exchange two
+/// neighbours, or change one.
 static void listPlaces(MistakeList &list) {
   Operation *op = list.op;
   bool hasPlaces =
@@ -266,7 +266,7 @@ static void listPlaces(MistakeList &list) {
   }
 }
 
-/// Numbers and words that are part of the op.
+/// Numbers and words in the op's attributes.
 static void listNumbers(MistakeList &list) {
   Operation *op = list.op;
   for (auto [name, by] : {std::pair<StringRef, int64_t>("from", 8),
@@ -285,7 +285,7 @@ static void listNumbers(MistakeList &list) {
                [name](Operation *op) { op->removeAttr(name); });
 }
 
-/// Arithmetic of places: one operand is forgotten.
+/// Arithmetic of places: drop one operand.
 static void listForgotten(MistakeList &list) {
   Operation *op = list.op;
   if (!isa<arith::AddIOp, arith::MulIOp, arith::SubIOp, arith::RemUIOp,
@@ -329,7 +329,7 @@ void hone::test::listMerges(MistakeList &list, gpu::GPUFuncOp kernel) {
   for (size_t i = 0; i < places.size(); ++i)
     for (size_t j = i + 1; j < places.size(); ++j) {
       int64_t to = offsetOf(places[i].first);
-      // Where the sums lie where the slots were, that is how it is meant.
+      // Kernels place the sums over the slots on purpose.
       if (to == offsetOf(places[j].first))
         continue;
       std::tie(list.op, list.index) = places[j];

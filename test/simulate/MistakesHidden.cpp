@@ -1,11 +1,11 @@
-//===- MistakesHidden.cpp - Thresholds that arithmetic hides --------------===//
+//===- MistakesHidden.cpp - Thresholds hidden in arithmetic ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers that are what they were at small sizes and something else further on,
-// without a comparison with the number where that begins: by signs, carries,
-// quotients of sums, products that wrap around, and conversions.
+// Numbers that are right at small sizes and wrong at larger ones, without a
+// comparison with the threshold: by signs, carries, quotients of sums, products
+// that wrap around, and conversions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ using Rem = arith::RemUIOp;
 using Shl = arith::ShLIOp;
 using Shr = arith::ShRUIOp;
 
-/// Each is x as long as x is below some hundred.
+/// Each formula equals x while x is below some hundred.
 static constexpr Hidden kHidden[] = {
     {"max of a difference",
      [](const Formula &f) {
@@ -195,8 +195,8 @@ static bool isOfSizes(Value value) {
          !value.getDefiningOp<arith::ConstantOp>();
 }
 
-/// The end of a loop, the step that a coordinate is computed from, and the
-/// tiles that there are.
+/// The end of a loop, the step from which a coordinate is computed, and the
+/// number of tiles.
 static std::optional<unsigned> placeIn(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     constexpr unsigned kEnd = 1;

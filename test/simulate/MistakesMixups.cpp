@@ -1,12 +1,12 @@
-//===- MistakesMixups.cpp - What a hand that edits kernels mixes up -------===//
+//===- MistakesMixups.cpp - Exchanged parts of a kernel -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mistakes that are not one number off: another constant, another set of
-// barriers, ring or map, a step or a block that is treated like no other, an
-// event outside of its loop, a loop that forgets to move on, a barrier of
-// another kind than the meeting that it stands for.
+// Mistakes other than a number off by one: another constant; another set of
+// barriers, ring or map; one step or block treated differently; an event
+// outside its loop; a loop that does not advance; and a barrier instead of a
+// cluster sync.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,11 @@ static gpu::GPUFuncOp kernelOf(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Somebody else's
+// Values of the same kind
 //===----------------------------------------------------------------------===//
 
-/// Other places of the kernel that `operand` could name as well: rings of the
-/// same type, barriers of as many slots, maps of the same box.
+/// Other values of the kernel that could replace `operand`: rings of the same
+/// type, barriers with as many slots, maps of the same box.
 static SmallVector<Value> othersLike(Operation *op, Value value) {
   auto isLike = [&](Type type) {
     auto own = dyn_cast<BarriersType>(value.getType());
@@ -69,7 +69,7 @@ static void listOthers(MistakeList &list) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// Who I am, which tile, how many workers: another one, or always the first.
+/// A rank, tile or number of workers: another value, or always the first.
 static void listIdentities(MistakeList &list) {
   Operation *op = list.op;
   if (!isa<ClusterRankOp, WorkerOp, TileOp>(op))
@@ -118,8 +118,8 @@ static void listConstants(MistakeList &list) {
 // Steps that are like no other
 //===----------------------------------------------------------------------===//
 
-/// The event does not happen in one step of the loop around it, far beyond what
-/// one would try.
+/// Skips the event in one step of the surrounding loop, far beyond the sizes of
+/// any trial.
 static void forgetStep(Operation *op, int64_t step) {
   OpBuilder builder(op);
   Value at = op->getParentOfType<scf::ForOp>().getInductionVar();
@@ -136,7 +136,7 @@ static void listSteps(MistakeList &list) {
       op->hasTrait<OpTrait::IsTerminator>())
     return;
   auto loop = op->getParentOfType<scf::ForOp>();
-  // Of a loop that is as long everywhere, every step is tried.
+  // Where the loop's length is the same at all sizes, every step is tried.
   if (!loop || loop.getUpperBound().getDefiningOp<arith::ConstantOp>())
     return;
   constexpr int64_t kNear = 5, kFar = 1000;
@@ -144,13 +144,14 @@ static void listSteps(MistakeList &list) {
            [](Operation *op) { forgetStep(op, kNear); });
   list.addWrong(Cause::waits, "step", Twine(kFar) + " is forgotten",
                 [](Operation *op) { forgetStep(op, kFar); });
-  // Of some events one more or fewer is right.
+  // For some events one more or one fewer is correct.
   if (isa<DependReleaseOp, GroupBarrierOp, StoreWaitOp, ProxyFenceOp,
           CopyCommitOp, StoreCommitOp, CopyWaitOp, MmaFenceOp>(op))
     list.list.back().cannotBeRight = false;
 }
 
-/// What a loop carries stays as it came, or changes places.
+/// A value that the loop carries keeps its initial value, or is exchanged with
+/// another.
 static void listYields(MistakeList &list) {
   auto loop = dyn_cast<scf::ForOp>(list.op);
   if (!loop)
@@ -208,9 +209,9 @@ static void listInits(MistakeList &list) {
 // A barrier in place of a meeting
 //===----------------------------------------------------------------------===//
 
-/// Groups arrive at a barrier in each block of the cluster, and wait for it, in
-/// place of kernel.cluster.sync. Everybody has come, but arrivals from another
-/// block publish nothing: the sums that are read there may not be written yet.
+/// Groups arrive at a barrier in each block of the cluster, and wait for it,
+/// instead of kernel.cluster.sync. All groups arrive, but arrivals from another
+/// block publish nothing: the sums read afterwards may not be written yet.
 static void meetByArrivals(Operation *op) {
   gpu::GPUFuncOp kernel = kernelOf(op);
   auto role = op->getParentOfType<RoleOp>();

@@ -1,10 +1,11 @@
-//===- MistakesPlan.cpp - What a plan gets wrong --------------------------===//
+//===- MistakesPlan.cpp - Mistakes in a launch plan -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan says how a kernel is launched: one fact at a time is another one. And
-// the registers of roles, which the launch has to have.
+// A plan says how a kernel is launched: each mistake changes one fact of it.
+// The registers of roles are here as well, because the launch must provide
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ using llvm::formatv;
 // Registers
 //===----------------------------------------------------------------------===//
 
-/// Registers of all threads of a kernel, one word for each.
+/// Total registers of all threads of a kernel, in words.
 static int64_t registersOf(Operation *op) {
   int64_t sum = 0;
   op->getParentOfType<gpu::GPUFuncOp>().walk([&](kernel::RoleOp role) {
@@ -43,7 +44,7 @@ void hone::test::listRegisters(MistakeList &list) {
       cast<kernel::RoleOp>(op).setRegisters(value);
     });
   };
-  // The least number that the file has no room for.
+  // The smallest number that exceeds the register file.
   int64_t more = (kFile - registersOf(role)) / threads / kUnit * kUnit + kUnit;
   if (now + more <= kMax)
     set(now + more, "more than there are");
@@ -56,8 +57,8 @@ void hone::test::listRegisters(MistakeList &list) {
     });
   set(now + 4, "no multiple of 8");
   set(16, "fewer than 24");
-  // Others wait for what it keeps of the launch's, which all threads have
-  // alike.
+  // Without its own number a role keeps the launch's registers per thread.
+  // Other roles then wait for registers that it never frees.
   auto kernel = role->getParentOfType<gpu::GPUFuncOp>();
   int64_t all = 0;
   kernel.walk([&](kernel::RoleOp each) { all += each.getWarps() * 32; });
@@ -158,7 +159,8 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   };
   StringRef cluster = launch.cluster[0];
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
-  // More than fit the GPU wait for one that never starts.
+  // With more blocks than fit the GPU, the running ones wait for a block that
+  // never starts.
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];
   list.back().cannotBeRight =
@@ -167,19 +169,19 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   set("half", formatv("max({1}, ({0}) / (2 * {1}) * {1})", grid, cluster));
   for (size_t i = 0; auto text = roundedDown(grid, i); ++i)
     set("rounds down " + Twine(i), formatv("max({1}, {0})", *text, cluster));
-  // Cut off where nobody has tried; any number will do for blocks that take
+  // The limit lies beyond all trials. Any number is right for blocks that take
   // tiles in turn.
   set("at most 65536", formatv("min({0}, 65536)", grid));
   list.back().cannotBeRight =
       !grid.contains("resident(") && !grid.starts_with("min(");
-  // Far beyond all trials.
+  // The limit lies far beyond all trials.
   set("rest of 2^20", formatv("({0}) % 1048576", grid));
   list.back().cannotBeRight = true;
   for (int axis : {1, 2})
     for (const char *extent : {"0", "2"})
       addWrong("grid", Twine(axis) + " of " + extent,
                [=](KernelLaunch &launch) { launch.grid[axis] = extent; });
-  // As many as the chip could hold if nothing else were on it.
+  // As many blocks as an otherwise empty chip could hold.
   size_t at = grid.find("resident(");
   if (at == StringRef::npos)
     return;
@@ -225,7 +227,7 @@ void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
       [](KernelLaunch &launch) { launch.programmatic = !launch.programmatic; });
 }
 
-/// A formula of the call's arguments that is cut off where no trial is.
+/// A formula of the call's arguments, limited to a number beyond all trials.
 void PlanMistakes::ofThresholds(const std::string &formula, size_t number,
                                 Place place) {
   bool hasArgument = llvm::any_of(subject.plan.args, [&](StringRef name) {
@@ -246,7 +248,7 @@ void PlanMistakes::ofThresholds(const std::string &formula, size_t number,
   }
 }
 
-/// The distance of one operand in the place of another's.
+/// The distance of one operand instead of another's.
 void PlanMistakes::ofOthers(const std::string &formula, size_t number,
                             Place place) {
   constexpr StringRef kNames[] = {"lda", "ldb", "ldc", "sa", "sb",
@@ -355,7 +357,7 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
        [](TensorMap &map) { map.type = map.type == "f16" ? "bf16" : "f16"; });
 }
 
-/// A guard that asks for less than the kernel needs.
+/// A guard weaker than the kernel needs.
 /// False for the stride of a batch that a factor does not have.
 static bool isUsed(const Subject &subject, StringRef argument) {
   bool isInner = argument.starts_with("h");
@@ -379,8 +381,8 @@ void PlanMistakes::ofGuard(StringRef guard) {
             .take_until([](char c) { return c == ' '; })
             .getAsInteger(10, modulus))
       continue;
-    // Holes where no trial is, and at one number. A launch refuses extents
-    // above 2^31 - 1.
+    // Guards with holes where no trial is, and at one number. A launch refuses
+    // extents above 2^31 - 1.
     StringRef factor = terms[i].take_front(at);
     bool isExtent = factor == "m" || factor == "n" || factor == "k";
     for (std::string hole :

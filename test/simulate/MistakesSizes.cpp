@@ -1,10 +1,10 @@
-//===- MistakesSizes.cpp - Sizes that are like no others ------------------===//
+//===- MistakesSizes.cpp - Mistakes that only large sizes show ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is right at every size that one would try, and wrong further on: loops
-// that end early, steps that stand still, and arithmetic that has no result.
+// Correct at every size of a trial, and wrong at larger ones: loops that end
+// early, steps that do not advance, and arithmetic with undefined results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ static bool isConstant(Value value) {
   return value.getDefiningOp<arith::ConstantOp>() != nullptr;
 }
 
-/// Another extent than those that a loop's end is made of, and a number.
+/// Another extent than those that bound the loop, and a number.
 static Value otherSize(OpBuilder &builder, Operation *op, unsigned argument,
                        int64_t more) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
@@ -40,7 +40,7 @@ static std::optional<unsigned> firstExtent(Operation *op) {
   return std::nullopt;
 }
 
-/// Operand `number` becomes min(itself, what `limit` makes).
+/// Replaces operand `number` by min(itself, the result of `limit`).
 static void limitOperand(Operation *op, unsigned number,
                          llvm::function_ref<Value(OpBuilder &)> limit) {
   OpBuilder builder(op);
@@ -81,8 +81,8 @@ static void listEnds(MistakeList &list) {
                   });
 }
 
-/// A step's coordinate that stands still from somewhere on, or an event that
-/// comes again in a loop that begins late.
+/// A coordinate that stays the same from some step on, or an event that is
+/// repeated in a loop that begins late.
 static void listSteps(MistakeList &list) {
   auto loop = list.op->getParentOfType<scf::ForOp>();
   if (!loop || isConstant(loop.getUpperBound()))
@@ -118,8 +118,8 @@ static void listShifts(MistakeList &list) {
                   [](Operation *op) { addToOperand(op, 1, 40); });
 }
 
-/// Sums that stay in the tensor cores, and registers as they were before a
-/// wait.
+/// Sums that stay in the tensor cores, and registers with their values from
+/// before a wait.
 static void listSums(MistakeList &list) {
   if (auto mma = dyn_cast<MmaOp>(list.op); mma && mma.getApart())
     list.addWrong(Cause::clears, "sums", "are not apart",

@@ -1,4 +1,4 @@
-//===- MistakesWaits.cpp - Who waits, who counts, who clears --------------===//
+//===- MistakesWaits.cpp - Mistakes in waits, counts and clears -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ static bool isWait(Operation *op) {
              ProxyFenceOp, RoleBarrierOp, StoreWaitOp>(op);
 }
 
-/// What starts something, or tells others.
+/// Ops that start work, or that signal other threads.
 static bool isSignal(Operation *op) {
   return isa<ArriveOp, BarriersInitOp, ClusterArriveOp, CopyCommitOp, CopyOp,
              CopyLinesOp, CountArriveOp, CountLeaveOp, DependReleaseOp,
@@ -32,7 +32,7 @@ static bool isSignal(Operation *op) {
       op);
 }
 
-/// Deletes `op`; accumulators that pass through it go past it.
+/// Deletes `op` and replaces its results by its accumulators.
 static void erase(Operation *op) {
   if (auto wait = dyn_cast<MmaWaitOp>(op))
     op->replaceAllUsesWith(wait.getAccs());
@@ -47,7 +47,7 @@ static Operation *nextEvent(Operation *op) {
   return nullptr;
 }
 
-/// The last op that `op` may stand behind after a step forward, or null.
+/// The next event, if `op` may be moved after it, or null.
 static Operation *oneLater(Operation *op) {
   Operation *next = nextEvent(op);
   if (!next || op->getNumResults() || next->getNumResults() ||
@@ -56,13 +56,13 @@ static Operation *oneLater(Operation *op) {
   return next;
 }
 
-/// Everything of the kernel is in front of it.
+/// Moves the op after everything else in the kernel.
 static void moveToEnd(Operation *op) {
   Block &body = op->getParentOfType<gpu::GPUFuncOp>().getBody().front();
   op->moveBefore(body.getTerminator());
 }
 
-/// One role waits for all.
+/// Moves the op into one role: the other roles no longer execute it.
 static void moveIntoRole(Operation *op, int64_t number) {
   gpu::GPUFuncOp kernel = op->getParentOfType<gpu::GPUFuncOp>();
   for (auto role : kernel.getBody().front().getOps<RoleOp>())
@@ -71,7 +71,7 @@ static void moveIntoRole(Operation *op, int64_t number) {
                             role.getBody().front().begin());
 }
 
-/// Only the cluster with number 0.
+/// Only cluster 0 executes the op.
 static void guardByWorker(Operation *op) {
   OpBuilder builder(op);
   Type type = builder.getI32Type();
@@ -81,14 +81,14 @@ static void guardByWorker(Operation *op) {
   guardByZero(op, place.getWorker());
 }
 
-/// Only the first block of each cluster.
+/// Only the first block of each cluster executes the op.
 static void guardByRank(Operation *op) {
   OpBuilder builder(op);
   guardByZero(
       op, ClusterRankOp::create(builder, op->getLoc(), builder.getI32Type()));
 }
 
-/// Only the first group of its role.
+/// Only the first group of its role executes the op.
 static void guardByGroup(Operation *op) {
   guardByZero(op, op->getParentOfType<RoleOp>().getBody().getArgument(0));
 }
@@ -98,7 +98,7 @@ static bool isOneOfSeveralGroups(Operation *op) {
   return role && role.getBody().getNumArguments() && role.getWarps() > 4;
 }
 
-/// Another op without operands stands there.
+/// Replaces the op by another without operands.
 template <typename Other>
 static void replaceBy(Operation *op) {
   OpBuilder builder(op);
@@ -116,7 +116,7 @@ static void listWeaker(MistakeList &list) {
   if (isa<RoleBarrierOp, GroupBarrierOp>(op)) {
     list.add(Cause::waits, "replace", "by kernel.barrier",
              replaceBy<BarrierOp>);
-    // It waits for roles that never come.
+    // The barrier waits for roles that never arrive.
     auto role = op->getParentOfType<RoleOp>();
     auto isOther = [&](RoleOp other) { return other != role; };
     list.list.back().cannotBeRight =
@@ -147,7 +147,7 @@ static void listOrder(MistakeList &list) {
              [number = number](Operation *op) { moveIntoRole(op, number); });
 }
 
-/// A phase that does not turn as it should.
+/// A phase that flips at the wrong time or never.
 static void listPhases(MistakeList &list) {
   Operation *op = list.op;
   if (auto await = dyn_cast<AwaitOp>(op)) {
@@ -201,7 +201,7 @@ void hone::test::listWaits(MistakeList &list) {
 // Counts
 //===----------------------------------------------------------------------===//
 
-/// Gives barriers another number of arrivals.
+/// Changes the number of arrivals of barriers.
 static void setArrivals(Operation *op, int64_t by) {
   Value result = op->getResult(0);
   auto type = cast<BarriersType>(result.getType());
@@ -241,7 +241,7 @@ void hone::test::listCounts(MistakeList &list) {
 // Clears
 //===----------------------------------------------------------------------===//
 
-/// The flag that says whether a sum goes on.
+/// The flag that says whether a sum continues.
 static void setKeep(Operation *op, bool keep) {
   OpBuilder builder(op);
   cast<MmaAsyncOp>(op).getKeepMutable().assign(arith::ConstantOp::create(
@@ -262,7 +262,7 @@ void hone::test::listClears(MistakeList &list) {
     list.add(Cause::clears, "late", "by a counter",
              [](Operation *op) { addToOperand(op, 1, 1); });
   }
-  // Behind the cleared bytes of the workspace, or in them.
+  // Sums placed after the cleared bytes of the workspace, or within them.
   if (auto sums = dyn_cast<SumsOp>(op))
     for (int64_t by : {-int64_t(sums.getOffset()), int64_t(-4096),
                        int64_t(-128), int64_t(1024)})

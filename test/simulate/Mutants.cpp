@@ -1,11 +1,11 @@
-//===- Mutants.cpp - Every mistake in a kernel is found -------------------===//
+//===- Mutants.cpp - Search for undetected mistakes in kernels ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-simulate-mutants takes good kernels, makes one mistake at a time
-// (Mistakes.h) and asks the proof (Judge.h). What it does not find must be
-// shown to be right:
+// (Mistakes.h) and runs the proof on the result. Each mutant that passes must
+// be shown to be right (Judge.h):
 //
 //   | verdict    | because                                                   |
 //   |------------|-----------------------------------------------------------|
@@ -63,7 +63,7 @@ struct Counts {
 };
 } // namespace
 
-/// `kernel` picks one of the subject: one of those before its own, or that.
+/// Index of the mutated kernel of the subject: an earlier launch's, or its own.
 static void testMistake(const Built &built, const Subject &subject,
                         size_t kernel, const Mistake &mistake, const Case &one,
                         const Options &options, Counts &counts) {
@@ -99,12 +99,12 @@ static void testMistake(const Built &built, const Subject &subject,
   llvm::outs() << "\n";
 }
 
-/// `number` is the case's, so that every share of the mistakes has all kinds.
+/// `number` is the case's, so that each part of the mistakes has all kinds.
 static void testKernel(MLIRContext &context, const Case &one, size_t number,
                        const Options &options, Counts &counts) {
   std::optional<Built> built;
   {
-    // Rewrites that do not apply say so.
+    // Rewrites that do not apply emit diagnostics.
     ScopedDiagnosticHandler handler(
         &context, [&](Diagnostic &) { return success(options.rewritten); });
     built = build(context, one);
@@ -141,7 +141,7 @@ static void testKernel(MLIRContext &context, const Case &one, size_t number,
 }
 
 namespace {
-/// How far it has come, and when it will be done.
+/// Prints progress and the expected end.
 class Progress {
 public:
   explicit Progress(size_t cases) : cases(cases) {}

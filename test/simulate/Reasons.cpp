@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is right for a reason that one can give. It is asked only about mutants
-// that no size, seed or launch shows to be wrong.
+// Reasons why a mutant is right. They apply only to mutants that no size, seed
+// or launch shows to be wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@ using namespace hone::simulate;
 using namespace hone::test;
 using llvm::StringRef;
 
-/// The launch whose kernel the subject is.
+/// The launch of the subject's kernel.
 static const KernelLaunch &launchOf(const Subject &subject) {
   return subject.plan.alternatives[subject.alternative]
       .launches[subject.launch];
 }
 
-/// Blocks take tiles in turn: as many as the device holds.
+/// True if blocks take tiles in turn, as many blocks as the device holds.
 static bool takesTurns(const Subject &subject) {
   return StringRef(launchOf(subject).grid[0]).contains("resident(");
 }
@@ -42,7 +42,7 @@ static bool isFirst(Operation *op) {
   return isFirst;
 }
 
-/// True if the next event is of other memory, or none, and waits for nothing
+/// True if the next event uses other memory, or none, and waits for nothing
 /// that this one starts.
 static bool isApart(Operation *op) {
   Operation *next = op->getNextNode();
@@ -53,7 +53,7 @@ static bool isApart(Operation *op) {
   return isa<StoreOp>(op) && isa_and_nonnull<ClusterWaitOp>(next);
 }
 
-/// True in front of a chunk that threads store.
+/// True before a chunk that threads store.
 static bool storesByThreads(Operation *op) {
   auto behind =
       llvm::make_range(std::next(op->getIterator()), op->getBlock()->end());
@@ -61,8 +61,8 @@ static bool storesByThreads(Operation *op) {
          llvm::any_of(behind, llvm::IsaPred<StoreLinesOp>);
 }
 
-/// True if the stores before `op`, or `op` itself, are part of a group that is
-/// complete before anyone waits for stores again.
+/// True if the stores before `op`, or `op` itself, are part of a group that
+/// completes before the next wait for stores.
 static bool isCommittedInTime(Operation *op) {
   Operation *next = op->getNextNode();
   if (isa<StoreAsyncOp>(op) && isa_and_nonnull<StoreCommitOp>(next))
@@ -82,9 +82,9 @@ static bool isBehindLoops(Operation *op) {
   return !op->getParentOfType<scf::ForOp>();
 }
 
-/// True if a wait in a branch, moved out of it, finds no less to be over: at
-/// the same place where the branch is taken, and at more places; or, where it
-/// waits for everything, at the end of the iteration before.
+/// True if a wait that is moved out of its branch completes no fewer stores.
+/// Moved before the branch, it runs at the same place and in more cases. Moved
+/// after it, a wait for everything runs at the end of the previous iteration.
 static bool waitsMoreOften(Operation *op, bool before) {
   auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
   auto wait = dyn_cast<StoreWaitOp>(op);
@@ -96,14 +96,14 @@ static bool waitsMoreOften(Operation *op, bool before) {
   return llvm::none_of(ahead, llvm::IsaPred<StoreAsyncOp, StoreCommitOp>);
 }
 
-/// True for a fence behind products of the same block, and in every step but
-/// the first.
+/// True for a fence after products of the same block, and in every step but the
+/// first.
 static bool isBetweenProducts(Operation *op) {
   auto ahead = llvm::make_range(op->getBlock()->begin(), op->getIterator());
   return isa<MmaFenceOp>(op) && llvm::any_of(ahead, llvm::IsaPred<MmaAsyncOp>);
 }
 
-/// True for the wait behind a loop each step of which waits for its products.
+/// True for the wait after a loop each step of which waits for its products.
 static bool findsAllDone(Operation *op) {
   bool waitsInLoop = false;
   op->getParentOfType<gpu::GPUFuncOp>().walk([&](MmaWaitOp wait) {
@@ -113,7 +113,7 @@ static bool findsAllDone(Operation *op) {
   return isa<MmaWaitOp>(op) && waitsInLoop;
 }
 
-/// True if no more groups of stores are under way than the wait lets be.
+/// True if no more groups of stores are in flight than the wait allows.
 static bool waitsForNothing(Operation *op) {
   auto wait = dyn_cast<StoreWaitOp>(op);
   if (!wait || !isBehindLoops(op))
@@ -128,8 +128,7 @@ static bool waitsForNothing(Operation *op) {
   return groups <= int64_t(wait.getPending());
 }
 
-/// True for the producer's wait in a step in which slots are filled for the
-/// first time.
+/// True for the producer's wait in a step that fills slots for the first time.
 static bool isOfFirstRound(Operation *op, const Mistake &mistake) {
   auto await = dyn_cast<AwaitOp>(op);
   auto role = op->getParentOfType<RoleOp>();
@@ -139,14 +138,14 @@ static bool isOfFirstRound(Operation *op, const Mistake &mistake) {
          step < await.getBarriers().getType().getSlots();
 }
 
-/// The operands of the copy engine are cut where the matrix ends.
+/// The copy engine clips the operands at the edge of the matrix.
 static bool usesMaps(const Subject &subject) {
   return llvm::any_of(launchOf(subject).params, [](const LaunchParam &param) {
     return param.kind == LaunchParam::tensorMap;
   });
 }
 
-/// Of blocks with one tile.
+/// Reasons for kernels of one tile per block.
 static StringRef whyRightOnce(Operation *op, const Mistake &mistake,
                               StringRef text) {
   if (isOfFirstRound(op, mistake))
@@ -171,7 +170,7 @@ static StringRef whyPlanIsRight(const Subject &good, size_t launch,
       good.plan.alternatives[good.alternative].launches[launch].grid[0];
   if (text == "programmatic plan no")
     return "waits for the kernel before: slower, not wrong";
-  // So do blocks that copy.
+  // Blocks that copy share their work as well.
   if (text.starts_with("grid") && grid.starts_with("min("))
     return "blocks share all tiles: any number that fits the GPU will do";
   bool isLonger = text.starts_with("param plan") &&
@@ -185,7 +184,7 @@ static StringRef whyPlanIsRight(const Subject &good, size_t launch,
 StringRef hone::test::whyRight(const Subject &good, Operation *op,
                                const Mistake &mistake) {
   std::string name = mistake.str();
-  // What may be left out may be left out once.
+  // An op that may be deleted may also be skipped once.
   if (mistake.kind == "step")
     name = "delete " + mistake.op;
   StringRef text = name;

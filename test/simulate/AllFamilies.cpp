@@ -8,13 +8,14 @@
 // every dimension. Both the protocol and the numbers are checked. Every kernel
 // of a plan is run, the kernels for unaligned operands too. Options:
 //
-//   --catalogue        of every kernel that the search proposes the protocol
-//   --drawn=COUNT      so many schedules drawn from the space, or all forms of
-//                      them, if they are fewer; with --numbers not the protocol
-//                      alone
-//   --rewritten=COUNT  so many of these and of named ones, with rewrites at
-//                      random: what builds is right, the numbers too where tiles
-//                      are small, and what does not says why
+//   --catalogue        checks the protocol of every kernel that the search
+//                      proposes
+//   --drawn=COUNT      draws this many schedules from the space, or all its
+//                      forms if they are fewer, and checks the protocol; with
+//                      --numbers the numbers too
+//   --rewritten=COUNT  gives this many drawn and named schedules rewrites at
+//                      random. A kernel that builds must be right, its numbers
+//                      too where tiles are small; a refusal must give a reason
 //   --seed=N           draws others
 //
 // The last line counts:

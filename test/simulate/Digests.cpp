@@ -13,7 +13,7 @@
 // taken, the names are replaced by numbers and the schedules are removed.
 //
 //   hone-simulate-digests > before.csv        at one commit
-//   hone-simulate-digests before.csv          at another: every line that differs
+//   hone-simulate-digests before.csv          at another: prints differences
 //
 // A file may have the other commit's spelling of schedules: a schedule has to
 // read back as the same one of this commit. `--ptx` goes on to PTX and host

@@ -11,9 +11,9 @@
 //   |        | group or block, of another kind, for another phase            |
 //   | counts | arrivals, bytes and groups that are one more or fewer, twice, |
 //   |        | or somewhere else                                             |
-//   | clears | sums and counters that keep what they should forget           |
+//   | clears | sums and counters that are not reset                          |
 //   | clips  | extents, tiles and steps of K that are cut in the wrong place |
-//   | shares | blocks, slots, lines and columns that are somebody else's     |
+//   | shares | blocks, slots, lines and columns of another owner             |
 //   | plan   | boxes, swizzles, grid, block, cluster, memory, guards,        |
 //   |        | workspace, parameters, registers                              |
 //

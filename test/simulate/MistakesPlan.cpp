@@ -357,7 +357,6 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
        [](TensorMap &map) { map.type = map.type == "f16" ? "bf16" : "f16"; });
 }
 
-/// A guard weaker than the kernel needs.
 /// False for the stride of a batch that a factor does not have.
 static bool isUsed(const Subject &subject, StringRef argument) {
   bool isInner = argument.starts_with("h");

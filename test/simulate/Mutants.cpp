@@ -19,9 +19,9 @@
 // The kernels are some of every kind by name (Cases.h) and others drawn from
 // the space (Drawn.h). Options:
 //
-//   --kernels=N   so many drawn ones        --every=N   of N mistakes one,
-//   --seed=N      which                     --from=N    from the N-th on
-//   --drawn       not those by name         --list      every mistake's verdict
+//   --kernels=N   drawn kernels             --every=N   one mistake in N,
+//   --seed=N      seed                      --from=N    from the N-th on
+//   --drawn       no named kernels          --list      every mistake's verdict
 //   --rewritten   instead of both, kernels with rewrites at random
 //
 // Progress goes to standard error. --every=N and --from=0 .. N - 1 are parts of

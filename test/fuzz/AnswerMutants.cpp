@@ -1,12 +1,12 @@
-//===- AnswerMutants.cpp - An answer is read, whatever is in it -----------===//
+//===- AnswerMutants.cpp - Fuzzer of answers of language models -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-fuzz-answers damages what a language model says, and what its endpoint
-// wraps that in, and reads each mutant in a child process. What is accepted
-// must be schedules that keep every law, each once, no more than were asked
-// for, and what is shown to people must be printable and short.
+// hone-fuzz-answers damages the answers of a language model and the replies of
+// its endpoint, and reads each mutant in a child process. Accepted schedules
+// must keep every law, be distinct, and be no more than requested. Text for
+// display must be printable and short.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ static Arch archOf(uint64_t number) {
   return llvm::cantFail(Arch::lookup(number % 3 ? "h200" : "a100"));
 }
 
-/// An answer as it should be, or as it may be.
+/// A valid answer, or one with permitted deviations.
 static std::string makeAnswer(uint64_t number) {
   fuzz::Random random(number);
   std::vector<Schedule> all = catalogue(problemOf(number), archOf(number));
@@ -59,7 +59,7 @@ static std::string makeAnswer(uint64_t number) {
   return text;
 }
 
-/// The same within a reply, where its number says so.
+/// Every second number wraps the answer in a reply.
 static std::string makeSeed(uint64_t number) {
   std::string answer = makeAnswer(number);
   if (number % 2)

@@ -1,11 +1,11 @@
-//===- Fuzz.cpp - Many cases, each in a child of its own ------------------===//
+//===- Fuzz.cpp - Test cases in child processes ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Children and their ends. A child's output goes to an unlinked file, its time
-// is limited by an alarm, and its exit code is 0 for a good ending and 1 for a
-// bad.
+// Starts children and collects their results. A child's output goes to an
+// unlinked file, an alarm limits its time, and its exit code is 0 if the case
+// passed and 1 if not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ static pid_t startChild(const Options &options, const Child &child,
   alarm(options.timeout);
   bool good = run(child.fuzzCase);
   llvm::outs().flush();
-  // No destructors: they would only cost time.
+  // Skip destructors: they only cost time.
   _exit(good ? 0 : 1);
 }
 
@@ -162,7 +162,7 @@ void hone::fuzz::forEachCase(
     Child child = {make(number), tmpfile()};
     if (!all)
       llvm::outs() << child.fuzzCase.text << "\n";
-    // Unflushed output would be the child's, too.
+    // The child would inherit and print unflushed output.
     llvm::outs().flush();
     pid_t pid = startChild(options, child, run);
     children.emplace(pid, std::move(child));

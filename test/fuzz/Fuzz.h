@@ -1,11 +1,11 @@
-//===- Fuzz.h - Many cases, each in a child of its own ----------*- C++ -*-===//
+//===- Fuzz.h - Test cases in child processes -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fuzzers share. A case may crash or hang: it costs one child process.
+// Shared by the fuzzers. A case may crash or hang: it costs one child process.
 // Children are forked, not executed, so that the dialects are loaded once; that
-// is sound because nothing here has threads.
+// is sound because no fuzzer has threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,12 +47,12 @@ private:
 /// The command line: `--name=value`, all optional.
 struct Options {
   int64_t count = 1000, seed = 1, jobs = 1, timeout = 60;
-  /// Of the cases, those of one process: from `first`, every `stride`th, none
-  /// that would begin after `seconds` of this process; 0 for no limit.
+  /// This process runs every `stride`th case from `first` on. It begins no case
+  /// after `seconds` of running; 0 for no limit.
   int64_t first = 0, stride = 1, seconds = 0;
-  /// The only case to run, with its text printed; -1 for all.
+  /// The only case to run, which prints its text; -1 for all.
   int64_t only = -1;
-  /// Where the texts of bad cases are kept.
+  /// Folder for the texts of bad cases.
   std::string keep = "hone-fuzz-kept";
 
   /// An option that one fuzzer has.
@@ -81,25 +81,25 @@ struct CaseReport {
   double seconds;     ///< processor time it took
 };
 
-/// One case: its number, and the text by which a person can repeat it.
+/// One case: its number, and the text that reproduces it.
 struct FuzzCase {
   int64_t number;
   std::string text;
 };
 
 /// Runs `run` on cases 0 .. count - 1 in children, `jobs` at a time, and calls
-/// `done` in the parent for each. `run` returns true for a good ending.
+/// `done` in the parent for each. `run` returns true if the case passed.
 void forEachCase(
     const Options &options, llvm::function_ref<FuzzCase(int64_t number)> make,
     llvm::function_ref<bool(const FuzzCase &)> run,
     llvm::function_ref<void(const FuzzCase &, const CaseReport &)> done);
 
-/// Keeps the case and says where: "case 17: signal 11: kept as ...".
+/// Keeps the case and prints its place: "case 17: signal 11: kept as ...".
 void keepCase(const Options &options, const FuzzCase &fuzzCase,
               const CaseReport &report);
 
-/// Runs cases that have to end well and keeps those that do not; the last line
-/// says how many there were. Returns the exit status of the program.
+/// Runs cases that have to pass and keeps those that do not; the last line has
+/// their counts. Returns the exit status of the program.
 int requireSound(const Options &options,
                  llvm::function_ref<FuzzCase(int64_t number)> make,
                  llvm::function_ref<bool(const FuzzCase &)> run);

@@ -1,14 +1,13 @@
-//===- KernelMutants.cpp - A kernel file is read, whatever is in it -------===//
+//===- KernelMutants.cpp - Fuzzer of kernel files -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-fuzz-kernels damages files of kernel IR in a few places and has each
-// mutant read, placed and proven in a child process, as hone tune --kernel does
-// before anything else. A mutant is refused with a reason, or it becomes a
-// kernel under the name of its text, which the builder takes in the place that
-// the file is for; then the proof comes to an end and says what it thinks of
-// it.
+// hone-fuzz-kernels damages files of kernel IR in a few places. It reads,
+// places and proves each mutant in a child process, as hone tune --kernel does
+// first. A mutant is refused with a reason, or becomes a kernel with the hash
+// of its text as name. The builder must then accept that kernel for the file's
+// problem, and the proof must end with some verdict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +68,7 @@ static bool isSound(llvm::StringRef text) {
     llvm::outs() << llvm::toString(std::move(error)) << "\n";
     return false;
   }
-  // Right or wrong: it ends.
+  // Either verdict is fine; the proof only has to end.
   llvm::consumeError(simulate::VerdictCache().prove(**program));
   return true;
 }

@@ -1,12 +1,12 @@
-//===- LowerLegalPairs.cpp - Legal schedules lower ------------------------===//
+//===- LowerLegalPairs.cpp - Fuzzer of lowering with legal schedules ------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-fuzz-lower draws legal (problem, schedule, arch) triples and takes each
-// from `hone.matmul` to PTX and host code, in a child process. What fails or
-// dies is kept as a file whose first line is the command that repeats it. The
-// last line counts:
+// hone-fuzz-lower draws legal (problem, schedule, arch) triples and lowers each
+// from `hone.matmul` to PTX and host code, in a child process. A case that
+// fails or dies is kept as a file whose first line is the command that repeats
+// it. The last line counts:
 //
 //   1000 lowered, 0 failed, 0 aborted
 //
@@ -28,7 +28,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::fuzz;
 
-/// The route below hone.matmul; its options stand on the first line of a case.
+/// The pipeline below hone.matmul; its options stand on the first line of a
+/// case.
 static std::string pipelineOf(Random &random, const RandomMatmul &matmul) {
   return "builtin.module(hone-select-schedule{" + matmul.selectOptions() +
          "},hone-build-kernel,canonicalize,hone-lower-kernel,hone-emit{host=" +
@@ -42,7 +43,8 @@ static FuzzCase makeCase(const Options &options, int64_t number) {
                       pipelineOf(random, matmul) + "\"\n" + matmul.module};
 }
 
-/// What is left when the route was walked to its end.
+/// True if no Hone ops are left after the lowering, and device code is there,
+/// or absent for a host.
 static bool isLowered(ModuleOp module, bool onHost) {
   auto left = module.walk([](Operation *op) {
     if (!isa_and_nonnull<HoneDialect, kernel::KernelDialect>(op->getDialect()))
@@ -60,7 +62,7 @@ static bool isLowered(ModuleOp module, bool onHost) {
   return false;
 }
 
-/// In a child.
+/// Runs in a child.
 static bool lowerCase(MLIRContext &context, const FuzzCase &fuzzCase) {
   StringRef text = fuzzCase.text;
   StringRef pipeline = text.split('"').second.split("\"\n").first;

@@ -79,7 +79,7 @@ static std::string drawToken(Random &random) {
                       "transposed"});
 }
 
-/// One damage to one place.
+/// Applies one damage at one place.
 static void damage(Random &random, std::vector<std::string> &tokens) {
   size_t at = random.below(tokens.size());
   switch (random.below(7)) {

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fuzzers of readers share.
+// Shared by the fuzzers of readers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace hone::fuzz {
 
-/// `text` with one to three damages: a token that is gone, doubled, elsewhere,
-/// another one, or has a bit flipped.
+/// `text` with one to three damages: a token is deleted, doubled, moved or
+/// replaced, or has a bit flipped.
 std::string damaged(llvm::StringRef text, Random &random);
 
 } // namespace hone::fuzz

@@ -1,12 +1,12 @@
-//===- ParseMutants.cpp - The parser answers, whatever it reads -----------===//
+//===- ParseMutants.cpp - Fuzzer of the parser and the verifier -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-fuzz-parse damages valid IR (hone.matmul with its attributes, and the
-// kernel IR it is built into) in a few places and has each mutant parsed and
-// verified in a child process. Accepting and refusing are both fine; dying is
-// not.
+// kernel IR that is built from it) in a few places. It parses and verifies each
+// mutant in a child process. A mutant may be accepted or refused; a crash is a
+// failure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,9 @@ using namespace hone::fuzz;
 // Valid texts
 //===----------------------------------------------------------------------===//
 
-/// A drawn matmul after `hone-select-schedule`, and for every other number
-/// after `hone-build-kernel`; every third in the generic form, where all
-/// attributes and regions show.
+/// A drawn matmul after `hone-select-schedule`, and for every second number
+/// after `hone-build-kernel` too. Every third text has the generic form, which
+/// shows all attributes and regions.
 static void printSeed(MLIRContext &context, int64_t number) {
   Random random(number);
   RandomMatmul matmul = drawMatmul(random);

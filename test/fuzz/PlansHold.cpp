@@ -1,14 +1,14 @@
-//===- PlansHold.cpp - Every launch has an alternative --------------------===//
+//===- PlansHold.cpp - Fuzzer of launch plans for small extents -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-fuzz-plans draws matmuls of which an extent is 0, 1 or 2, of all types
-// that are multiplied, in any layout, for every arch, with the default schedule,
-// one of any kind, or what a build chooses. It builds their kernels, evaluates what the host passes
-// to each launch by walking the host's code over memrefs with drawn extents,
-// strides and addresses, and asks whether an alternative of the plan holds. The
-// last line counts:
+// hone-fuzz-plans draws matmuls with an extent of 0, 1 or 2, of all types, in
+// any layout, for every arch. The schedule is the default, one of any kind, or
+// a build's choice. It builds the kernels and evaluates the host's arguments of
+// each launch: it walks the host's code over memrefs with drawn extents,
+// strides and addresses. Some alternative of the plan must hold. The last line
+// counts:
 //
 //   5000 have an alternative, 0 have none, 0 failed
 //
@@ -85,7 +85,7 @@ private:
   const DenseMap<Value, Memory> &memories;
 };
 
-/// Memrefs that the function may be called with.
+/// Memrefs that are legal arguments of the function.
 class Caller {
 public:
   Caller(func::FuncOp function, const Extents &extents, Random &random)
@@ -97,7 +97,7 @@ public:
   const DenseMap<Value, Memory> &get() const { return memories; }
 
 private:
-  /// The letters of the dimensions say which extents must be equal.
+  /// The letters of the dimensions show which extents must be equal.
   Memory draw(MemRefType type, StringRef letters, const Extents &extents) {
     Memory memory;
     memory.address = 16 * (1 + random.below(1 << 20));
@@ -111,13 +111,13 @@ private:
       int64_t stride = strides[dim];
       if (ShapedType::isDynamic(stride)) {
         bool isDense = type.getLayout().isIdentity();
-        // Elements of C are distinct: a gap goes under nothing.
+        // Elements of C must be distinct, so only inner strides have gaps.
         stride = reached + (isDense || dim > 0 ? 0 : random.below(9));
         if (!isDense && random.chance(10))
           stride = -stride;
       }
       memory.strides[dim] = stride;
-      // Any number larger than all places will do for what is not dense.
+      // For memrefs with gaps an upper bound of the offsets is enough.
       reached =
           type.getLayout().isIdentity()
               ? stride * memory.sizes[dim]
@@ -178,7 +178,7 @@ static SmallMatmul matmulOf(const Options &options, int64_t number) {
   return drawSmallMatmul(random);
 }
 
-/// In a child.
+/// Runs in a child.
 static bool runCase(MLIRContext &context, const SmallMatmul &matmul,
                     int64_t number) {
   OwningOpRef<ModuleOp> module =

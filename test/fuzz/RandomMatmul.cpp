@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is drawn is a superset of what people write: extents of one, strides
-// that prove odd alignments, epilogue operands that nothing uses. Schedules are
-// drawn until `check` accepts one.
+// The draws are a superset of real programs: extents of one, strides that prove
+// odd alignments, unused epilogue operands. Schedules are drawn until `check`
+// accepts one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +71,8 @@ public:
     std::string epilogue = random.chance(60) ? writeEpilogue() : "";
     std::string attributes;
     std::string schedule = drawSchedule();
-    // As an attribute, by default (seldom: those kernels are large), as an
-    // option.
+    // The schedule is an attribute, the default (seldom: those kernels are
+    // large), or an option.
     int64_t how = random.below(25);
     if (how < 3)
       attributes = " arch(#hone.arch<" + arch.name +
@@ -148,8 +148,8 @@ private:
   // How it lies in memory
   //===--------------------------------------------------------------------===//
 
-  /// Distance of lines of `width` elements: as dense as they can lie, padded to
-  /// something odd or even, or unknown.
+  /// Distance of lines of `width` elements: dense, padded to an odd or even
+  /// number, or unknown.
   int64_t drawStride(int64_t width) {
     int64_t least = width == kDynamic ? 4096 : width;
     return random.pick<int64_t>({kDynamic, least, least + 1, least + 2,
@@ -177,7 +177,7 @@ private:
     return strided(strides, drawOffset());
   }
 
-  /// Draws where A or B lies and returns its type; notes the order.
+  /// Draws the layout of A or B and returns its type; records the order.
   std::string writeInput(const char *name, Operand &operand, const char *outer,
                          const char *inner) {
     bool isCol = random.chance(50), swapped = random.chance(15);
@@ -298,7 +298,7 @@ private:
                   {"0.0", "1.0", "-0.5", "0.044715", "1.0e+04", "-1.0e-03"})) +
               " : " + toString(type).str(),
           type);
-    // The newest most often, so that steps follow from each other.
+    // Mostly the newest value, so that steps depend on each other.
     return convert(random.chance(60) ? values.back() : random.pickFrom(values),
                    type);
   }
@@ -339,7 +339,7 @@ private:
   // The schedule
   //===--------------------------------------------------------------------===//
 
-  /// Where an extent is one, both strides of a matrix may count as contiguous,
+  /// With an extent of one, both strides of a matrix may count as contiguous,
   /// and the schedule must be legal for either order.
   bool isLegal(const Schedule &schedule) const {
     bool ambiguous = problem.m == 1 || problem.n == 1 || problem.k == 1;
@@ -361,14 +361,14 @@ private:
   std::string drawSchedule() {
     while (true) {
       Schedule schedule = drawKind();
-      // Most draws are illegal, which costs nothing.
+      // Most draws are illegal, which costs little.
       if (isLegal(schedule) && isCheap(schedule))
         return toString(schedule);
     }
   }
 
-  /// The time to compile a kernel grows with what a thread computes: the more
-  /// that is, the more seldom is it drawn.
+  /// The time to compile a kernel grows with the work of a thread: kernels with
+  /// more work are drawn less often.
   bool isCheap(const Schedule &schedule) {
     constexpr int64_t kCheap = 16;
     BlockFacts facts = blockFacts(problem, schedule);
@@ -396,7 +396,7 @@ private:
           end = std::min<int64_t>(end, 16);
         rest.consume_front() = choice.at(random.below(end));
       }
-    // What does not matter is as usual.
+    // Decisions without effect keep their usual value.
     for (const Decision &decision : kind.decisions)
       if (decision.matters && !decision.matters(schedule))
         llvm::cantFail(schedule.decide(

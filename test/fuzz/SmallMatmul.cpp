@@ -1,4 +1,4 @@
-//===- SmallMatmul.cpp - Matmuls with next to no rows ---------------------===//
+//===- SmallMatmul.cpp - Matmuls with extents of 0, 1 and 2 ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ std::string SmallMatmul::pipeline() const {
          "},hone-build-kernel)";
 }
 
-/// What the call says may also be nothing.
+/// Only extents that are unknown until the call may be 0.
 static int64_t drawSmall(Random &random, bool isKnown) {
   return isKnown ? 1 + random.below(2) : random.below(3);
 }
@@ -85,7 +85,7 @@ private:
     std::string letters = random.chance(30) ? "bmnk" : "mnk";
     for (char letter : letters)
       sizeOf(letter) = random.chance(25) ? kDynamic : drawLarge(random);
-    // One is small, and known or not.
+    // One extent is small; it may be known or unknown.
     char small = random.pickFrom(letters);
     sizeOf(small) =
         random.chance(25) ? kDynamic : drawSmall(random, /*isKnown=*/true);
@@ -115,8 +115,8 @@ private:
       problem.products = random.pickFrom(permitted);
   }
 
-  /// The default, any of any kind, or a build's own choice, which takes seconds
-  /// where extents are open; false if there is no default.
+  /// The default, any schedule of any kind, or a build's own choice, which
+  /// takes seconds where extents are open. False if there is no default.
   bool drawSchedule() {
     for (auto [letter, extent] :
          {std::pair('m', &problem.m), {'n', &problem.n}, {'k', &problem.k}})
@@ -143,7 +143,7 @@ private:
     return true;
   }
 
-  /// Where an extent is one, either order counts.
+  /// With an extent of one, either order is legal.
   bool isLegal(const Schedule &schedule) const {
     Problem other = problem;
     for (Order a : {Order::row, Order::col})

@@ -1,10 +1,10 @@
-//===- SmallMatmul.h - Matmuls with next to no rows -------------*- C++ -*-===//
+//===- SmallMatmul.h - Matmuls with extents of 0, 1 and 2 -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws a `hone.matmul` on memrefs of which an extent is 0, 1 or 2, when it is
-// compiled or when it is called.
+// Draws a `hone.matmul` on memrefs with an extent of 0, 1 or 2, known at
+// compile time or at the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace hone::fuzz {
 
-/// Of one call.
+/// The extents of one call.
 struct Extents {
   std::map<char, int64_t> sizes;
   /// The letters of each argument's dimensions.
@@ -27,7 +27,7 @@ struct Extents {
 
 struct SmallMatmul {
   std::string arch, schedule, module;
-  /// A build may choose what was not measured, by a policy.
+  /// True if a policy may choose the schedule of an unmeasured problem.
   bool guesses = false;
   std::map<char, int64_t> sizes; ///< kDynamic where the call says
   std::vector<std::string> dims; ///< of each argument

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See ToolDamage.h. What has a structure of its own is in ToolDamageBinary.cpp.
+// See ToolDamage.h. ToolDamageBinary.cpp has the files with a structure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using llvm::StringRef;
 // Numbers and words
 //===----------------------------------------------------------------------===//
 
-/// Where the numbers of a text stand, but for those in names.
+/// Positions of the numbers of a text, except those in names.
 static std::vector<std::pair<size_t, size_t>> numbersOf(StringRef text) {
   std::vector<std::pair<size_t, size_t>> numbers;
   for (size_t at = 0; at < text.size();) {
@@ -97,7 +97,7 @@ static std::vector<std::string> partsOf(StringRef text, char separator) {
   return parts;
 }
 
-/// A list with one element that is gone, doubled, exchanged or damaged.
+/// A list with one element deleted, doubled, exchanged or damaged.
 static void damageList(std::vector<std::string> &list, fuzz::Random &random,
                        llvm::function_ref<void(std::string &)> damageOne) {
   size_t at = random.below(list.size());

@@ -94,7 +94,8 @@ static json::Value oddValue(fuzz::Random &random) {
   }
 }
 
-/// An entry is gone, doubled under another name, or an element is doubled.
+/// Deletes an entry or adds it under another name; deletes or doubles an
+/// element.
 static void damageList(json::Value &value, fuzz::Random &random) {
   if (json::Object *object = value.getAsObject(); object && !object->empty()) {
     auto entry = object->begin();
@@ -146,7 +147,7 @@ static void damageValue(json::Value &root, fuzz::Random &random) {
   }
 }
 
-/// One line of JSON; text that is damaged where it is none.
+/// Damages one line of JSON; damages it as text if it is not JSON.
 static std::string withOtherValue(StringRef line, fuzz::Random &random) {
   llvm::Expected<json::Value> value = json::parse(line);
   if (!value) {
@@ -315,7 +316,8 @@ static std::string drawStatement(sqlite3 *database, fuzz::Random &random) {
 }
 
 std::string fuzz::withOtherRows(StringRef bytes, fuzz::Random &random) {
-  // The versions of a file that is read and written, 2 for one with a log.
+  // Bytes 18 and 19 are the file's write and read versions: 2 for a file with a
+  // log.
   constexpr size_t kVersions = 18;
   sqlite3 *database = nullptr;
   if (bytes.size() <= kVersions + 1 ||

@@ -1,10 +1,10 @@
-//===- ToolLines.cpp - Command lines that the help describes --------------===//
+//===- ToolLines.cpp - Random command lines from the help -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The help of a command lists its options and what their values are, so command
-// lines can be drawn for every command without a list here.
+// The help of a command lists its options and the form of their values. Command
+// lines for every command are drawn from it, without a list here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace hone;
 using namespace hone::fuzz;
 using llvm::StringRef;
 
-/// What a command prints.
+/// The output of a command.
 static std::string outputOf(llvm::ArrayRef<StringRef> words) {
   FILE *file = tmpfile();
   llvm::outs().flush();
@@ -38,7 +38,7 @@ static std::string outputOf(llvm::ArrayRef<StringRef> words) {
   return text;
 }
 
-/// The words at the beginning of the lines behind the empty one.
+/// The first words of the lines after the empty one.
 static std::vector<std::string> namesIn(StringRef help) {
   std::vector<std::string> names;
   for (StringRef line : llvm::split(help, '\n'))
@@ -48,8 +48,8 @@ static std::vector<std::string> namesIn(StringRef help) {
   return names;
 }
 
-/// A good value for an option, where its name says what is one: a line with one
-/// bad value ends there.
+/// A valid value for an option whose name implies one: a line with one invalid
+/// value ends there.
 static std::string valueFor(StringRef name, StringRef placeholder,
                             const std::string &folder, fuzz::Random &random) {
   static constexpr std::pair<StringRef, StringRef> kGood[] = {
@@ -129,7 +129,7 @@ std::vector<std::string> fuzz::lineSeeds(const std::string &folder) {
     if (name == "db" || name == "bench" || name == "hone-lab")
       parts = namesIn(outputOf({name, "--help"}));
     for (const std::string &part : parts)
-      // It multiplies on this CPU for minutes.
+      // `bench host` multiplies on this CPU for minutes.
       if (part != "host")
         commands.push_back(name + "\n" + part);
     if (parts.empty())

@@ -1,18 +1,18 @@
-//===- ToolMutants.cpp - Whatever a file is, the tool says something ------===//
+//===- ToolMutants.cpp - Fuzzer of the tool's commands --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-fuzz-tools runs the commands of the tool, in processes of their own, on
-// files that are damaged and on command lines that are drawn. Every command
-// ends by itself, with a status that the tool has, within its time and within
-// its memory. Processes are forked from one that has the tool in it, which is a
-// hundred times cheaper than starting the program; with --hone and --hone-opt
-// the programs themselves are started.
+// hone-fuzz-tools runs the commands of the tool, each in its own process, on
+// damaged files and on random command lines. Every command must end by itself,
+// with a documented status, within its limits of time and memory. Processes are
+// forked from one that contains the tool, which is a hundred times cheaper than
+// starting the program; with --hone and --hone-opt the programs themselves are
+// started.
 //
-// Each core has a process that deals with its share of the cases, so that one
-// process does not have to draw and fork them all. It is bound to its core: the
-// commands start a thread for every core that they see.
+// Each core has a process that runs its share of the cases, because one process
+// could not draw and fork them all fast enough. It is bound to its core:
+// otherwise the commands would start a thread for every core.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,14 +37,14 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// Files of one sort: those on which the command succeeded, those that took too
-/// long where that is allowed, and those on which it did not end as it should.
+/// Results for one sort of file: the number of cases, of accepted ones, of
+/// those past the time limit where that is allowed, and of failures.
 struct Count {
   int64_t all = 0, taken = 0, slow = 0, unsound = 0;
   double seconds = 0;
 };
 
-/// What is said of a case through a pipe.
+/// A case's result, as sent through a pipe.
 struct Said {
   int32_t sort;
   enum Kind : int32_t { refused, taken, slow, unsound } kind;
@@ -56,7 +56,7 @@ struct Said {
 // One core's share
 //===----------------------------------------------------------------------===//
 
-/// On the core of this number, among those that this process may use.
+/// Binds to the core of this number, among the cores that this process may use.
 static void bindTo(int64_t number) {
   cpu_set_t allowed, one;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
@@ -112,7 +112,7 @@ static void runShare(const fuzz::Options &options, const ToolRun &tool,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Counts what is said, and says now and then how far it is.
+/// Counts the results, and prints progress now and then.
 class Tally {
 public:
   Tally(const fuzz::Options &options, const std::vector<FileSort> &sorts)
@@ -140,7 +140,7 @@ public:
                             all, options.count, unsound, all / spent, left);
   }
 
-  /// The table by sort. Returns the exit status.
+  /// Prints the table by sort. Returns the exit status.
   int print() const {
     llvm::outs() << formatv("{0,-20} {1,8} {2,8} {3,8} {4,8} {5,8} {6,8}\n",
                             "sort", "files", "taken", "refused", "slow",
@@ -172,7 +172,7 @@ private:
 };
 } // namespace
 
-/// Starts a process for each share; the reading end of what they say.
+/// Starts a process for each share; returns the reading end of their pipe.
 static int startShares(const fuzz::Options &options, const ToolRun &tool,
                        const std::vector<FileSort> &sorts) {
   int ends[2];
@@ -196,7 +196,7 @@ static int startShares(const fuzz::Options &options, const ToolRun &tool,
   return ends[0];
 }
 
-/// Those of which the name is in the list; all for an empty one.
+/// The sorts whose names are in the list; all for an empty one.
 static std::vector<FileSort> chosen(std::vector<FileSort> sorts,
                                     StringRef names) {
   if (!names.empty())
@@ -220,7 +220,7 @@ int main(int argc, char **argv) {
                  {"--work", &work},
                  {"--seeds", &seeds},
                  {"--sorts", &names}});
-  // No command is to find a GPU here, and failures of the launcher are errors.
+  // Hide any GPU from the commands, and make failures of the launcher errors.
   setenv("CUDA_VISIBLE_DEVICES", "", 1);
   honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   enableCrashGuard();

@@ -1,12 +1,12 @@
-//===- ToolMutants.h - Files that the tool is given -------------*- C++ -*-===//
+//===- ToolMutants.h - Input files of hone-fuzz-tools -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What hone-fuzz-tools mutates and which commands read it: each sort of file
-// has seeds that are good, a way to damage them, and command lines in which
-// FILE stands for the damaged one, HERE for the case's own folder and LINE for
-// the words of the damaged file, one on each line.
+// The files that hone-fuzz-tools mutates, and the commands that read them. Each
+// sort of file has valid seeds, a way to damage them, and command lines. In
+// these FILE stands for the damaged file, HERE for the case's own folder and
+// LINE for the words of the damaged file, one on each line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,27 +23,27 @@ struct FileSort {
   std::string name;
   std::vector<std::string> seeds;
   std::function<std::string(llvm::StringRef seed, Random &)> damage;
-  /// One of them is run on a case.
+  /// A case runs one of them.
   std::vector<std::vector<std::string>> commands;
-  /// Read from standard input as well.
+  /// True if the file is read from standard input as well.
   bool isInput = false;
-  /// Some of the commands are long ones that somebody may want: what ends at
-  /// the limit of time is counted apart.
+  /// True if some of the commands may take long for good reason: cases that end
+  /// at the time limit are counted apart.
   bool mayTakeLong = false;
-  /// Files in HERE beside the damaged one, by name.
+  /// Further files in HERE, by name.
   std::vector<std::pair<std::string, std::string>> beside = {};
   /// The name of the damaged file.
   std::string file = "file";
 };
 
-/// Every sort of file that a command reads. `folder` gets files that commands
-/// need beside the damaged one; `seeds` is a folder of more modules, or empty.
+/// Every sort of file that a command reads. `folder` receives further files
+/// that commands need; `seeds` is a folder of more modules, or empty.
 std::vector<FileSort> allSorts(const std::string &folder,
                                const std::string &seeds);
 
 /// Kernels as hone-build-kernel prints them: of drawn matmuls, of all kinds.
 std::vector<std::string> kernelSeeds(size_t count);
-/// What `hone rewrite --kernel` takes: a class of problems and its schedule.
+/// Input of `hone rewrite --kernel`: a class of problems and its schedule.
 std::vector<std::string> wholeSeeds();
 /// Modules with matmuls, and those in `folder` if there is one.
 std::vector<std::string> moduleSeeds(const std::string &folder);
@@ -60,7 +60,7 @@ std::string tuningSeed();
 /// `--csv` does.
 std::string tableSeed();
 std::string rowSeed();
-/// One command line for each command, with options that its help has.
+/// One command line for each command, with options from its help.
 std::vector<std::string> lineSeeds(const std::string &folder);
 
 /// `hone` or `hone-opt` in this process; the status it would exit with.

@@ -44,7 +44,7 @@ ToolCase fuzz::drawCase(const std::vector<FileSort> &sorts, int64_t seed,
 // Commands
 //===----------------------------------------------------------------------===//
 
-/// `hone-opt FILE PIPELINE`, as far as it is ours.
+/// `hone-opt FILE PIPELINE`, for Hone's own passes.
 static int runPipeline(StringRef file, StringRef pipeline) {
   auto context = fuzz::makeContext();
   auto module = readModule(*context, file);
@@ -68,7 +68,7 @@ int fuzz::runHere(llvm::ArrayRef<StringRef> words) {
   return runTool(words);
 }
 
-/// Starts a program and waits; dies as it does.
+/// Starts a program and waits; ends by the same signal.
 int ToolRun::start(const std::string &program,
                    llvm::ArrayRef<std::string> words) const {
   std::vector<char *> args = {const_cast<char *>(program.c_str())};
@@ -111,13 +111,14 @@ static std::string replaced(std::string text, StringRef what,
   return text;
 }
 
-/// The words, and FILE, HERE and LINE in them.
+/// The words, with FILE, HERE and LINE replaced.
 static std::vector<std::string> wordsOf(const ToolCase &each,
                                         const std::string &here,
                                         const std::string &file) {
   std::vector<std::string> words;
   for (const std::string &word : each.command)
-    // A command line that is drawn is the damaged file. No word has a NUL.
+    // In a random command line the damaged file is the words. No word has a
+    // NUL.
     if (word == "LINE")
       for (StringRef part : llvm::split(each.bytes, '\n'))
         words.push_back(part.split('\0').first.str());

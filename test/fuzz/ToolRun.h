@@ -14,7 +14,7 @@
 
 namespace hone::fuzz {
 
-/// Which command is run on which bytes.
+/// The command of a case, and the bytes of its file.
 struct ToolCase {
   int64_t number;
   const FileSort *sort;
@@ -23,7 +23,7 @@ struct ToolCase {
 };
 
 /// Sorts take turns, so that each gets its share of any number of cases.
-/// An intact case has a seed as it is.
+/// An intact case has an undamaged seed.
 ToolCase drawCase(const std::vector<FileSort> &sorts, int64_t seed,
                   int64_t number, bool isIntact);
 
@@ -34,7 +34,7 @@ struct ToolRun {
   int64_t timeout = 60;
   int64_t intact = 0; ///< 1: nothing is damaged, to see that seeds are good
 
-  /// In a child: true if the command ended with a status that it has.
+  /// Runs in a child. True if the command ended with a documented status.
   bool run(const ToolCase &each) const;
   void remove(const ToolCase &each) const;
 

@@ -1,10 +1,10 @@
-//===- ToolSeeds.cpp - Good files of each sort ----------------------------===//
+//===- ToolSeeds.cpp - Valid files of each sort ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Seeds are what Hone itself writes, so that a mutant is refused for its damage
-// and not for its age.
+// Hone itself writes the seeds, so that a mutant is refused for its damage and
+// not for an outdated format.
 //
 //===----------------------------------------------------------------------===//
 

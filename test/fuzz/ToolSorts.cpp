@@ -1,4 +1,4 @@
-//===- ToolSorts.cpp - Sorts of files, and which commands read them -------===//
+//===- ToolSorts.cpp - Sorts of files, and the commands that read them ----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ static void addKernels(std::vector<FileSort> &sorts) {
          "--worker=/dev/null"}}});
 }
 
-/// What a build is told by.
+/// Inputs of a build's choice: tuning files, records and databases.
 static void addTuning(std::vector<FileSort> &sorts, const std::string &folder,
                       const std::string &module) {
   std::string asks = writtenFile(folder + "/module.mlir", module);
@@ -103,7 +103,7 @@ static void addTuning(std::vector<FileSort> &sorts, const std::string &folder,
                     {"rewrite", "--kernel=FILE"}}});
 }
 
-/// What a policy is made of, and the tables that it learns from.
+/// Models of policies, and the tables they are trained on.
 static void addModels(std::vector<FileSort> &sorts, const std::string &folder) {
   std::string table = writtenFile(folder + "/table.csv", tableSeed());
   std::string weights =
@@ -153,7 +153,7 @@ static void addModels(std::vector<FileSort> &sorts, const std::string &folder) {
                     {"bench", "summary", "--csv=FILE", "--json"}}});
 }
 
-/// What one text of the command line can be.
+/// Texts that an option can name.
 static void addTexts(std::vector<FileSort> &sorts, const std::string &module) {
   sorts.push_back({"list of shapes",
                    {"64,64,64,nn\n128,512,256,nn\n7,513,64,nn,f16:f16\n"},

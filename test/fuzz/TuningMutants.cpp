@@ -1,12 +1,12 @@
-//===- TuningMutants.cpp - A tuning file is read, whatever is in it -------===//
+//===- TuningMutants.cpp - Fuzzer of tuning files -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-fuzz-tuning damages tuning files in a few places and reads each mutant
-// in a child process. What is accepted must be what the reader promises:
-// records of chips, with schedules that keep every law, that read back from the
-// lines they are written as. What is refused must be refused with a place.
+// in a child process. Accepted files must meet the reader's guarantees: records
+// of chips, with schedules that keep every law, that read back from the lines
+// they are written as. A refusal must name a place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ static std::string makeSeed(uint64_t number) {
   return number % 2 ? text : "module {\n" + text + "}\n";
 }
 
-/// True if `text` is refused as it should be, or is what was promised.
+/// True if `text` is refused correctly, or its records meet the guarantees.
 static bool isSound(llvm::StringRef text) {
   auto file = parseTuningFile(llvm::MemoryBufferRef(text, "tuned.mlir"));
   if (!file) {

@@ -1,10 +1,10 @@
-//===- AssembleTest.cpp - Reading logs and machine code -------------------===//
+//===- AssembleTest.cpp - Tests of ptxas logs and cuobjdump listings ------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Logs are as ptxas 13.0 wrote them, listings as cuobjdump prints them, less
-// what nobody reads.
+// Logs are the output of ptxas 13.0. Listings are the output of cuobjdump
+// without the parts that Hone does not read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,7 +105,7 @@ TEST(Sass, AFenceInTheLoopThatMultipliesCounts) {
 }
 
 TEST(Sass, OneOutsideDoesNot) {
-  // A persistent kernel: the loop over tiles has a fence behind the inner one.
+  // A persistent kernel: the loop over tiles has a fence after the inner loop.
   EXPECT_EQ(fencesOf(R"(
         /*0010*/                   MOV R1, R2 ;
         /*0020*/                   HMMA.16816.F32 R4, R8, R12, R4 ;

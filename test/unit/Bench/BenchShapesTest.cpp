@@ -1,9 +1,9 @@
-//===- BenchShapesTest.cpp - Which shapes to time -------------------------===//
+//===- BenchShapesTest.cpp - Tests of the shapes to time ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shapes as they are spelled, and what a row says of a batch.
+// The spelling of shapes, and the batch of a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,8 @@ TEST(BenchRow, ABatchCountsAsWork) {
   EXPECT_EQ(row.batch(), 1);
 }
 
-/// Where lines are odd the rival may copy, and the better of both counts.
+/// For odd line lengths the rival may copy its operands: the better time
+/// counts.
 TEST(BenchPlan, RivalsOfOddLines) {
   Problem aligned, odd;
   odd.alignC = 2;

@@ -1,4 +1,4 @@
-//===- AnswerTest.cpp - Schedules out of an answer ------------------------===//
+//===- AnswerTest.cpp - Tests of schedules read from an answer ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ protected:
     EXPECT_TRUE(answer.schedules.empty());
     return answer.refused.size() == 1 ? answer.refused[0].reason : "";
   }
-  /// How many schedules with so many slots there are, in this order.
+  /// The slots of each accepted schedule, in order.
   std::vector<int64_t> stages(const Suggestions &answer) {
     std::vector<int64_t> all;
     for (const Schedule &schedule : answer.schedules)
@@ -110,7 +110,7 @@ TEST_F(AnswerTest, RefusesWithAReason) {
             "expected");
   EXPECT_EQ(reasonOf("7"),
             "expected a schedule to be an object, but got something else");
-  // Laws of arch and problem.
+  // Laws of the arch and of the problem.
   EXPECT_EQ(reasonOf(R"({"kind": "host"})").substr(0, 11), "schedule_c1");
   problem.k = 513;
   problem.a.align = problem.b.align = 2;
@@ -140,7 +140,7 @@ TEST_F(AnswerTest, TakesNoMoreThanAsked) {
   Suggestions answer = read(many, 5);
   EXPECT_EQ(answer.schedules.size(), 5u);
   EXPECT_EQ(answer.surplus, 9995u);
-  // Broken off, too.
+  // Truncated answers too.
   many.pop_back();
   EXPECT_EQ(read(many, 5).schedules.size(), 5u);
 }
@@ -174,8 +174,8 @@ TEST_F(AnswerTest, PrintsNothingThatATerminalObeys) {
   EXPECT_EQ(printable(std::string(50, 'x'), 10), "xxxxxxxxxx...");
 }
 
-/// Bytes that are gone, doubled or others: what is taken keeps the laws, and
-/// what is said can be printed.
+/// Bytes are deleted, doubled or replaced. Accepted schedules must keep the
+/// laws, and messages must be printable.
 TEST_F(AnswerTest, SurvivesDamage) {
   std::mt19937_64 dice(1);
   for (int number = 0; number < 4000; ++number) {

@@ -1,9 +1,10 @@
-//===- ChatFixture.h - A chat with a pretended endpoint ---------*- C++ -*-===//
+//===- ChatFixture.h - Fixture of a chat with a fake endpoint ---*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of the chat itself share: ask, see what was sent.
+// Shared by the tests of the chat itself: send questions, and check the
+// requests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ protected:
       remarks.push_back(std::move(remark));
     return answer;
   }
-  /// Of the last request, or of an earlier one.
+  /// A field of the last request, or of an earlier one.
   llvm::json::Object sent(size_t fromEnd = 0) {
     const std::string &body =
         endpoint.bodies[endpoint.bodies.size() - 1 - fromEnd];
@@ -48,7 +49,7 @@ protected:
   HttpReply reply = answeredWith(replyWith("fine", 1000, 50));
   FakeEndpoint endpoint = FakeEndpoint(
       [this](const llvm::json::Object &asked) { return say(asked); });
-  /// What the endpoint says; else `reply`.
+  /// The endpoint's answer; else `reply`.
   std::function<HttpReply(const llvm::json::Object &)> say =
       [this](const llvm::json::Object &) { return reply; };
   ChatOptions options;

@@ -1,9 +1,10 @@
-//===- ChatFormsTest.cpp - What an endpoint understands -------------------===//
+//===- ChatFormsTest.cpp - Tests of the forms that an endpoint supports ---===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which form of answers is kept, and which fields are taken: found out once.
+// The form of answers and the request fields that an endpoint supports are
+// determined once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ namespace {
 
 class ChatFormsTest : public ChatTest {};
 
-/// A server that keeps to one form only, and takes others without a word.
+/// A server that keeps to one form only, and silently accepts others.
 TEST_F(ChatFormsTest, FindsTheFormThatIsKept) {
   endpoint.provesForm = false;
   for (const char *field :

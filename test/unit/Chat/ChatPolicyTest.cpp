@@ -1,4 +1,4 @@
-//===- ChatPolicyTest.cpp - A language model proposes schedules -----------===//
+//===- ChatPolicyTest.cpp - Tests of the policy with a language model -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// Answers a question by its number, from 1 on.
+/// Answers questions by their number, from 1 on.
 class ChatPolicyTest : public testing::Test {
 protected:
   ChatPolicyTest() {
@@ -52,7 +52,7 @@ protected:
     for (const Schedule &schedule : policy->propose(8))
       policy->hear(schedule, okIn(1));
   }
-  /// What is proposed once nobody thinks any more.
+  /// The proposals after the policy has stopped waiting.
   std::vector<std::string> propose(size_t count = 8) {
     std::vector<std::string> texts;
     do {
@@ -215,7 +215,7 @@ TEST_F(ChatPolicyTest, StopsWhereTheModelIsGone) {
   std::string said = remarks();
   EXPECT_NE(said.find("it is not asked again about this problem"),
             std::string::npos);
-  // Another problem does not ask, and says nothing new.
+  // The policy sends no request for another problem, and prints nothing new.
   problem = problemOf(64, 64, 64);
   begin();
   EXPECT_TRUE(propose().empty());
@@ -274,7 +274,7 @@ TEST_F(ChatPolicyTest, KnowsDecisionsThatAreNew) {
 
 class ChatSearchTest : public ChatPolicyTest {
 protected:
-  /// Texts of what had a trial, problem by problem.
+  /// Texts of the schedules that had a trial, problem by problem.
   std::vector<std::string> search(llvm::ArrayRef<Problem> problems) {
     options.post = endpoint.post();
     chat = llvm::cantFail(Chat::open(options));
@@ -341,7 +341,7 @@ TEST_F(ChatSearchTest, DoesTheSameWhenItIsReplayed) {
   std::vector<std::string> second = search({problem, problemOf(64, 64, 64)});
   EXPECT_EQ(search({problem, problemOf(64, 64, 64)}), second);
   EXPECT_EQ(questions, asked);
-  // Which of two problems comes first is a matter of time where one is asked.
+  // With live answers the order of two problems depends on timing.
   llvm::sort(first);
   llvm::sort(second);
   EXPECT_EQ(second, first);
@@ -349,7 +349,8 @@ TEST_F(ChatSearchTest, DoesTheSameWhenItIsReplayed) {
   EXPECT_EQ(remarks(), "");
 }
 
-/// An answer with nothing new is followed by a question, asked or replayed.
+/// An answer with nothing new is followed by another question, live or
+/// replayed.
 TEST_F(ChatSearchTest, GoesOnAfterAnAnswerInVain) {
   say = [](int64_t number) {
     return number == 1 ? "I do not know." : fourOf(number);

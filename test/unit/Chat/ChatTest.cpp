@@ -1,4 +1,4 @@
-//===- ChatTest.cpp - A language model behind an endpoint -----------------===//
+//===- ChatTest.cpp - Tests of a language model's endpoint ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace json = llvm::json;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// The way it should go
+// Successful requests
 //===----------------------------------------------------------------------===//
 
 TEST_F(ChatTest, Asks) {
@@ -58,7 +58,7 @@ TEST_F(ChatTest, AddsThePathOnce) {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes wrong
+// Failures
 //===----------------------------------------------------------------------===//
 
 TEST_F(ChatTest, AsksAgainWhereItMayHelp) {
@@ -173,7 +173,7 @@ TEST_F(ChatTest, SaysWhatARefusalSays) {
 // The key
 //===----------------------------------------------------------------------===//
 
-/// Plain and spelled so that only a reader of JSON sees it.
+/// The key, plain and with JSON escapes.
 TEST_F(ChatTest, ShowsTheKeyToNobody) {
   std::string spelled;
   for (const char *at = kText; *at; ++at)
@@ -250,7 +250,7 @@ TEST_F(ChatTest, EndsWhatIsUnderWay) {
     answers.push_back(chat->ask(question));
   while (!isAsked)
     std::this_thread::yield();
-  // A request that was sent may be billed though its answer is not read.
+  // A request may be billed although its answer is not read.
   chat->finish();
   EXPECT_GT(chat->cost().calls, 0);
   EXPECT_GT(chat->cost().tokens(), 0);

@@ -1,9 +1,9 @@
-//===- Fixtures.h - What the tests of the chat share ------------*- C++ -*-===//
+//===- Fixtures.h - Fixtures of the tests of the chat -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems, and an endpoint that says what a test tells it to.
+// Problems, and an endpoint whose replies a test defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,11 +46,11 @@ inline HttpReply answeredWith(std::string body, long status = 200) {
   return reply;
 }
 
-/// Answers as a test says; proves that it keeps to every form, unless told not
-/// to.
+/// Gives a test's answers, and checks that each keeps to its form, unless the
+/// test turns that off.
 class FakeEndpoint {
 public:
-  /// What is asked, as JSON.
+  /// The question, as JSON.
   using Answerer = std::function<HttpReply(const llvm::json::Object &)>;
 
   explicit FakeEndpoint(Answerer answer) : answer(std::move(answer)) {}

@@ -1,11 +1,11 @@
-//===- Gbnf.h - Does a text keep to a grammar? ------------------*- C++ -*-===//
+//===- Gbnf.h - Matcher of texts against a GBNF grammar ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads grammars as llama.cpp spells them: rules, literals, sets of characters,
-// groups, `|`, `?`, `*`, `+`, `{n,m}`. Matching goes from a set of places in the text
-// to the places that can be reached, so it needs no luck with alternatives.
+// Reads grammars in llama.cpp's spelling: rules, literals, sets of characters,
+// groups, `|`, `?`, `*`, `+`, `{n,m}`. Matching goes from a set of places in
+// the text to the set of places after it, so alternatives need no backtracking.
 //
 //===----------------------------------------------------------------------===//
 

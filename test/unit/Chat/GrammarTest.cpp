@@ -1,10 +1,10 @@
-//===- GrammarTest.cpp - The form of an answer ----------------------------===//
+//===- GrammarTest.cpp - Tests of the form of an answer -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schema and grammar take every schedule there is, and refuse what no decision
-// can be; both are read here by readers of this test's own.
+// Schema and grammar must accept every schedule of the space, and refuse
+// impossible values of decisions. This test has its own readers of both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ std::string answerOf(llvm::ArrayRef<std::string> schedules) {
          "]}";
 }
 
-/// Says whether schema and grammar take an answer; they must agree.
+/// Returns whether schema and grammar accept an answer; they must agree.
 class Form {
 public:
   explicit Form(Kinds kinds, size_t most = 4)
@@ -87,7 +87,7 @@ TEST(Grammar, CountsSchedules) {
   EXPECT_FALSE(form.takes("{\"plan\":\"none\"}"));
 }
 
-/// Each decision, with a value that it can not have.
+/// Each decision, with a value that it cannot have.
 TEST(Grammar, RefusesWhatNoDecisionCanBe) {
   Form form(kWithOftenHint);
   std::string good = toAnswerText(Schedule(oftenHinted()));
@@ -127,7 +127,7 @@ TEST(ToyDecision, IsInTheFormOfAnswers) {
   std::string text = toAnswerText(schedule);
   EXPECT_NE(text.find("\"hint\":\"last\",\"often\":4096}"), std::string::npos);
   EXPECT_TRUE(form.takes(answerOf({text})));
-  // Without the decision in the table it has no place.
+  // Without the decision in the table the grammar refuses it.
   const Kind *const plain[] = {&MmaSync::kind()};
   EXPECT_FALSE(Form(plain).takes(answerOf({text})));
 }
@@ -154,7 +154,7 @@ TEST(ToyDecision, IsReadFromAnswers) {
   ASSERT_TRUE(!!read);
   ASSERT_EQ(read->schedules.size(), 2u);
   EXPECT_EQ(read->schedules[0]["often"].front(), 7);
-  // Where there is no hint, how often it is given means nothing.
+  // Without a hint its frequency has no meaning.
   EXPECT_EQ(toString(read->schedules[1]), toString(Schedule(oftenHinted())));
   ASSERT_EQ(read->refused.size(), 1u);
   EXPECT_EQ(read->refused[0].reason,

@@ -1,4 +1,4 @@
-//===- KeyTest.cpp - What must not be seen --------------------------------===//
+//===- KeyTest.cpp - Tests of the redaction of keys -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,10 +30,10 @@ TEST(Key, IsTakenOutOfTexts) {
   EXPECT_EQ(key.redact(kText), "[key]");
   EXPECT_EQ(key.redact(std::string("<") + kText + "><" + kText + ">"),
             "<[key]><[key]>");
-  // Parts, as servers show them.
+  // Parts, as servers print them.
   EXPECT_EQ(key.redact("sk-01234...efSECRET"), "[key]...[key]");
   EXPECT_EQ(key.redact("sk-012...SECRET"), "sk-012...SECRET");
-  // Twice without a break between them.
+  // Twice without a gap.
   EXPECT_EQ(key.redact(std::string(kText) + kText), "[key]");
   EXPECT_EQ(Key().redact(kText), kText);
 }
@@ -56,7 +56,7 @@ TEST(Key, HasAForm) {
   EXPECT_EQ(faultOf(Key::make("none")).substr(0, 18), "expected a key of ");
   EXPECT_EQ(faultOf(Key::make(std::string(5000, 'x'))).substr(0, 18),
             "expected a key of ");
-  // A header of its own.
+  // A key that would add a header.
   std::string fault = faultOf(Key::make("sk-12345678\r\nHost: elsewhere"));
   EXPECT_NE(fault, "");
   EXPECT_EQ(fault.find("12345678"), std::string::npos);
@@ -80,7 +80,7 @@ TEST(Key, IsFoundBehindEscapes) {
         escaped("\\\\\\\\", "u%04x"), escaped("\\", "x%02x"),
         escaped("%", "%02X")})
     EXPECT_EQ(key.redact("is it " + said + "?"), "is it [key]?") << said;
-  // What is no key stays as it was written.
+  // Text without a key stays as it was written.
   for (const char *said : {"\\u0041 and \\\\u00e9", "100%", "\\u00", "%zz"})
     EXPECT_EQ(key.redact(said), said);
   EXPECT_EQ(key.redact(std::string(1 << 20, '\\')), std::string(1 << 20, '\\'));
@@ -146,7 +146,7 @@ TEST(Url, KeepsSecretsOrNot) {
 TEST(RetryAfter, IsANumberOrADate) {
   EXPECT_EQ(parseRetryAfter("7"), 7.0);
   EXPECT_EQ(parseRetryAfter(" 0.5 "), 0.5);
-  // In the past there is nothing to wait for.
+  // No wait for a date in the past.
   EXPECT_EQ(parseRetryAfter("Wed, 21 Oct 2015 07:28:00 GMT"), 0.0);
   EXPECT_GT(parseRetryAfter("Wed, 21 Oct 2065 07:28:00 GMT").value_or(0), 1e8);
   for (const char *text : {"", "soon", "-1", "nan", "inf", "1e999"})

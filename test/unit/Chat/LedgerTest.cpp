@@ -1,4 +1,4 @@
-//===- LedgerTest.cpp - What asking may cost, and what it did -------------===//
+//===- LedgerTest.cpp - Tests of a chat's caps and costs ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +75,8 @@ TEST(Ledger, CountsDollars) {
   EXPECT_EQ(ledger.total().str(), "1 calls, 3500 tokens, 1.0 s, $0.0080");
 }
 
-/// However many ask together, and whatever their calls cost.
+/// Holds for any number of concurrent questions, and for any cost of their
+/// calls.
 TEST(Ledger, NoCapIsEverExceeded) {
   ChatLimits limits = limitsOf(20, 9000, 50);
   limits.dollars = 0.02;

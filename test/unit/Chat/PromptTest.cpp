@@ -1,4 +1,4 @@
-//===- PromptTest.cpp - What a language model is told ---------------------===//
+//===- PromptTest.cpp - Tests of the prompt for a language model ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ protected:
   std::string ask() {
     return questionText({problem, arch, kinds, tried, refused, 8, isWithin});
   }
-  /// A schedule of its own for each number.
+  /// A different schedule for each number.
   static Schedule one(int64_t number) {
     return scheduleOf("mma_sync, group = " + std::to_string(number));
   }
@@ -93,7 +93,7 @@ TEST_F(PromptTest, ShowsBestMiddlingAndWorst) {
   EXPECT_EQ(startOf(11), "40.00");
 }
 
-/// Nor on differences that nobody can see.
+/// Nor on invisible differences.
 TEST_F(PromptTest, DoesNotDependOnWhoCameFirst) {
   for (int64_t number = 1; number <= 20; ++number)
     tried.push_back({one(number), okIn(1e-3 * double(1 + number % 5))});

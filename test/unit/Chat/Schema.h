@@ -1,10 +1,10 @@
-//===- Schema.h - Does a value keep to a JSON schema? -----------*- C++ -*-===//
+//===- Schema.h - Checker of values against a JSON schema -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of JSON schema that Hone writes, read by somebody else than who
-// writes it. A keyword that is not known here fails every value.
+// The part of JSON schema that Hone writes, with a reader independent of the
+// writer. An unknown keyword fails every value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TranscriptTest.cpp - What was asked and answered -------------------===//
+//===- TranscriptTest.cpp - Tests of recorded questions and answers -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -95,9 +95,9 @@ TEST_F(TranscriptTest, HashesWhatIsAsked) {
   EXPECT_TRUE(differs([](ChatQuestion &other) { other.answerTokens = 99; }));
   EXPECT_TRUE(differs([](ChatQuestion &other) { other.temperature = 0; }));
   EXPECT_TRUE(differs([](ChatQuestion &other) { other.seed = 2; }));
-  // The grammar says what the schema says.
+  // The grammar has the same content as the schema.
   EXPECT_FALSE(differs([](ChatQuestion &other) { other.grammar = ""; }));
-  // Tomorrow, and on another machine.
+  // Holds on another day and another machine.
   EXPECT_EQ(hash, "af3b882b4c9317634ed651e80354892d");
 }
 

@@ -1,10 +1,10 @@
-//===- CheckCasesTest.cpp - What hone check checks of whom ----------------===//
+//===- CheckCasesTest.cpp - Tests of the cases of hone check --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variants each pair of types has. A variant that does not fit a type is
-// a failure that is none, or compares nothing.
+// The variants of each pair of types. A variant that does not fit a type would
+// report a false failure, or compare nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- DatabaseFileTest.cpp - And nothing is lost -------------------------===//
+//===- DatabaseFileTest.cpp - Tests of database files and crashes ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows of Database.h that are about files: who may open them, who breaks
-// off, and who is there at the same time.
+// The rows of Database.h about files: permissions, interrupted writers, and
+// concurrent processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ TEST_F(DatabaseTest, RefusesVersionsBeforeTheFirst) {
                   "file is damaged, use a copy of it");
 }
 
-/// A schedule has one spelling, so measured again it is the same row.
+/// A schedule has one spelling, so a new measurement of it is the same row.
 TEST_F(DatabaseTest, RespellsSchedules) {
   Record record = recordOf(3);
   llvm::cantFail(openToWrite().add({record}));
@@ -97,7 +97,7 @@ TEST_F(DatabaseTest, RespellsSchedules) {
   EXPECT_EQ(bestOf(database, kToday)->record.schedule.numbers(),
             record.schedule.numbers());
   llvm::cantFail(database.add({record}));
-  // One that reads, and the one that nobody can read.
+  // One readable row, and the unreadable one.
   EXPECT_EQ(llvm::cantFail(database.verify()).size(), 1u);
   std::string text = "DELETE FROM candidates WHERE schedule = '" +
                      toString(record.schedule) + "'";
@@ -153,7 +153,7 @@ TEST_F(DatabaseTest, CanBeReadWhereNobodyMayWrite) {
 
 TEST_F(DatabaseTest, AFullDiskLosesNothing) {
   llvm::cantFail(openToWrite().add({recordOf(3)}));
-  // In a child: a limit on the size of files is what a full disk looks like.
+  // In a child: a limit on the size of files simulates a full disk.
   pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
@@ -176,7 +176,7 @@ TEST_F(DatabaseTest, AFullDiskLosesNothing) {
   EXPECT_TRUE(llvm::cantFail(database.verify()).empty());
 }
 
-/// A writer that dies leaves its log; what the log says is known.
+/// A writer that dies leaves its log; the log's records are found.
 class LeftBehindTest : public DatabaseTest {
 protected:
   void SetUp() override {
@@ -193,7 +193,7 @@ protected:
     ASSERT_EQ(status, 0);
     ASSERT_TRUE(llvm::sys::fs::exists(path + "-wal"));
   }
-  /// What a reader says that can write no byte anywhere: 2, the median.
+  /// The median that a reader on a full disk finds: 2.
   int readOnFullDisk() {
     pid_t child = fork();
     if (child == 0) {
@@ -220,7 +220,7 @@ TEST_F(LeftBehindTest, IsReadOnAFullDisk) {
   EXPECT_EQ(readOnFullDisk(), 2);
   llvm::sys::fs::remove(path + "-shm");
   EXPECT_EQ(readOnFullDisk(), 2);
-  // What the disk had no room for any more.
+  // An empty file of shared memory, as a full disk leaves it.
   std::ofstream(path + "-shm").close();
   EXPECT_EQ(readOnFullDisk(), 2);
 }
@@ -233,8 +233,7 @@ TEST_F(LeftBehindTest, IsReadWhereSharedMemoryCanNotBe) {
   llvm::sys::fs::remove(path + "-shm");
 }
 
-/// A log that was cut off, or whose end is garbage, counts as far as its
-/// transactions are whole.
+/// Of a truncated or damaged log, the complete transactions count.
 TEST_F(LeftBehindTest, CountsAsFarAsItIsSound) {
   std::ifstream file(path + "-wal", std::ios::binary);
   std::string log((std::istreambuf_iterator<char>(file)),
@@ -266,7 +265,7 @@ TEST_F(DatabaseTest, BelievesNoTimeThatCanNotBe) {
   llvm::cantFail(database.add({recordOf(3), recordOf(2, 6)}));
   EXPECT_NE(llvm::toString(database.add({wrong})).find("no faster"),
             std::string::npos);
-  // Somebody else's file may have it all the same.
+  // A file from elsewhere may have such a record.
   sql("UPDATE candidates SET median = 1e-12, p10 = 1e-12, p90 = 1e-12, "
       "grade = 2 WHERE median < 2.5e-6");
   EXPECT_EQ(bestOf(database, kToday)->record.times.median, 3e-6);
@@ -304,7 +303,7 @@ TEST_F(DatabaseTest, AKilledWriterLosesOnlyItsOwn) {
   }
 }
 
-/// Nobody has made the file yet, and all want to at the same moment.
+/// Several processes create the same new file at the same moment.
 TEST_F(DatabaseTest, SeveralMayMakeIt) {
   constexpr int kRounds = 10, kProcesses = 6;
   for (int round = 0; round < kRounds; ++round) {
@@ -373,7 +372,7 @@ TEST_F(DatabaseTest, ReadingLeavesNothingBehind) {
     EXPECT_TRUE(bestOf(database, kToday));
     EXPECT_FALSE(llvm::sys::fs::exists(path + "-wal"));
     EXPECT_FALSE(llvm::sys::fs::exists(path + "-shm"));
-    // It was read when it was opened.
+    // The file was read when it was opened.
     llvm::cantFail(openToWrite().add({recordOf(2, 6)}));
     EXPECT_EQ(bestOf(database, kToday)->record.times.median, 3e-6);
   }
@@ -387,7 +386,8 @@ TEST_F(DatabaseTest, ReadingLeavesNothingBehind) {
   EXPECT_FALSE(llvm::sys::fs::exists(path + "-wal"));
 }
 
-/// While somebody writes there is no copy to read, but a moment to hold.
+/// While a writer has the file open, a reader holds a snapshot instead of a
+/// copy.
 TEST_F(DatabaseTest, WhatIsHeldDoesNotChange) {
   Database writer = openToWrite();
   llvm::cantFail(writer.add({recordOf(3)}));

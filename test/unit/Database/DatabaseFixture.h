@@ -1,9 +1,9 @@
-//===- DatabaseFixture.h - A database file of a test's own ------*- C++ -*-===//
+//===- DatabaseFixture.h - Fixture with a new database file -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A folder, records to put there, and the question that a build asks.
+// A folder, records for it, and the query of a build.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace hone::test {
 
-/// A folder of its own for each test.
+/// Each test has a new folder.
 class DatabaseTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -50,11 +50,11 @@ protected:
 
 inline const Toolchain kToday = {"580.1", "22.1", "0.1", 1};
 
-/// Stages tell candidates apart.
+/// Candidates differ in their stages.
 inline Record recordOf(double microseconds, int64_t stages = 4,
                        int64_t m = 512) {
   Record record;
-  // As small as the times of these tests are short.
+  // Small extents, to match the short times of these tests.
   record.problem.m = m;
   record.problem.n = record.problem.k = 64;
   record.arch = "h200";

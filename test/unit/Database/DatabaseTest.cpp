@@ -1,10 +1,10 @@
-//===- DatabaseTest.cpp - What is added is found --------------------------===//
+//===- DatabaseTest.cpp - Tests of adding and finding records -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records, grades, toolchains and filters: what a database answers. What can
-// happen to its file is in DatabaseFileTest.cpp.
+// Records, grades, toolchains and filters: the answers of a database.
+// DatabaseFileTest.cpp tests its file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,7 @@ TEST_F(DatabaseTest, WhatIsAddedIsFound) {
   EXPECT_EQ(totals.byStatus[size_t(Status::timeout)], 1);
 }
 
-/// A number, text, grade or origin of its own for every field of a record that may
-/// have any.
+/// A different number, text, grade or origin for every field of a record.
 struct Filler {
   int64_t next = 100;
   void operator()(llvm::StringRef, std::string &text) {
@@ -49,7 +48,7 @@ struct Filler {
   void operator()(llvm::StringRef, T &) {}
 };
 
-/// Whatever a record has comes back, from a row and from a line.
+/// All fields of a record are preserved, in a row and in a line.
 TEST_F(DatabaseTest, EveryFieldIsKept) {
   Record record = recordOf(3);
   Record::visit(record, Filler());
@@ -152,7 +151,7 @@ TEST_F(DatabaseTest, PrunesToTheFastest) {
   EXPECT_EQ(toJson(bestOf(database, kToday)->record), toJson(recordOf(3, 6)));
 }
 
-/// A record of `grade`; one that is newer was measured later.
+/// A record of `grade`, measured `newer` seconds later.
 Record graded(Record record, Grade grade, int64_t newer = 0) {
   record.grade = grade;
   record.measuredAt += newer;
@@ -173,7 +172,7 @@ TEST_F(DatabaseTest, OneCandidateIsChosen) {
   llvm::cantFail(database.add({graded(recordOf(6, 6), Grade::chosen, 1)}));
   llvm::cantFail(database.add({graded(recordOf(7, 7), Grade::chosen, 2)}));
   EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 7e-6);
-  // An older choice, of a file that is merged, say, does not count any more.
+  // An older choice, of a merged file for example, does not count any more.
   llvm::cantFail(database.add({graded(recordOf(4, 4), Grade::chosen, 0)}));
   EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 7e-6);
   int64_t chosen = 0;
@@ -188,14 +187,14 @@ TEST_F(DatabaseTest, ATrialDoesNotReplaceAFinal) {
   llvm::cantFail(database.add({graded(recordOf(6, 6), Grade::finalist)}));
   llvm::cantFail(database.add({graded(recordOf(9, 6), Grade::trial, 5)}));
   EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 6e-6);
-  // That it has failed does.
+  // A failure does.
   Record fault = failedRecord(Status::fault, 6);
   fault.measuredAt += 6;
   llvm::cantFail(database.add({fault}));
   EXPECT_FALSE(bestOf(database, kToday));
 }
 
-/// Of equal times the first by text, in whichever order they came.
+/// Of equal times the first by text wins, in any order of arrival.
 TEST_F(DatabaseTest, TiesHaveOneWinner) {
   for (auto stages : {std::pair(4, 6), std::pair(6, 4)}) {
     Database database = openToWrite();

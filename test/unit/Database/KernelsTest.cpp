@@ -1,9 +1,9 @@
-//===- KernelsTest.cpp - Whole kernels in a database ----------------------===//
+//===- KernelsTest.cpp - Tests of whole kernels in a database -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text is kept by its content, and a record counts only with its text.
+// A text is named by its hash, and a record counts only with its text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace {
 
 const WholeKernel kKernel = WholeKernel::of("gpu.func @for_1() kernel {\n}");
 
-/// Faster than any other here, by a kernel of one's own.
+/// Faster than any other record here, and it names a whole kernel.
 Record recordOfKernel(const WholeKernel &kernel = kKernel) {
   Record record = recordOf(2);
   record.schedule =
@@ -62,7 +62,7 @@ TEST_F(DatabaseTest, ARecordCountsWithItsKernelOnly) {
                                 ", but got none that can be read"),
             std::string::npos)
       << faults.front();
-  // Whoever has it heals it.
+  // Adding the text again repairs the database.
   llvm::cantFail(database.add({}, {kKernel}));
   EXPECT_TRUE(isOfKernel(database));
 }
@@ -77,7 +77,7 @@ TEST_F(DatabaseTest, PrunesKernelsThatNobodyNames) {
             std::vector<std::string>{kKernel.name});
 }
 
-/// What failed is no answer, so it needs no kernel.
+/// A failed record is never an answer, so it needs no kernel.
 TEST_F(DatabaseTest, AFailureNeedsNoKernel) {
   Record failed = failedRecord(Status::illegal, 4);
   failed.schedule = recordOfKernel().schedule;

@@ -1,9 +1,9 @@
-//===- OriginsTest.cpp - Where times come from ----------------------------===//
+//===- OriginsTest.cpp - Tests of the origins of times --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A build uses what was measured alone, and says what else there is.
+// A build uses measured times only, and prints what else there is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ TEST_F(OriginsTest, WhatWasNotMeasuredIsNoAnswer) {
   EXPECT_FALSE(bestOf(database, kToday));
   EXPECT_TRUE(llvm::cantFail(database.problems("h200")).empty());
   llvm::cantFail(database.add({recordOf(9, 10)}));
-  // However slow it is.
+  // The only measured record wins, however slow it is.
   ASSERT_TRUE(bestOf(database, kToday));
   EXPECT_EQ(toString(bestOf(database, kToday)->record.schedule),
             toString(recordOf(9, 10).schedule));
@@ -48,7 +48,7 @@ TEST_F(OriginsTest, WhatWasNotMeasuredIsNoAnswer) {
     EXPECT_EQ(count, 1);
 }
 
-/// A rehearsal finds what it rehearsed.
+/// A rehearsal finds its own records.
 TEST_F(OriginsTest, EachOriginHasAnswersOfItsOwn) {
   Database database = openToWrite();
   llvm::cantFail(database.add({recordOf(9, 10), rehearsedOf(2, 6)}));
@@ -64,7 +64,7 @@ TEST_F(OriginsTest, EachOriginHasAnswersOfItsOwn) {
             Origin::rehearsed);
 }
 
-/// Whatever is newer or of a higher grade.
+/// Holds for newer records and for higher grades.
 TEST_F(OriginsTest, AMeasurementIsNotReplacedByWhatIsNone) {
   Database database = openToWrite();
   Record later = rehearsedOf(2);
@@ -74,7 +74,7 @@ TEST_F(OriginsTest, AMeasurementIsNotReplacedByWhatIsNone) {
   llvm::cantFail(database.add({later}));
   ASSERT_TRUE(bestOf(database, kToday));
   EXPECT_EQ(toJson(bestOf(database, kToday)->record), toJson(recordOf(3)));
-  // And the other way round, a measurement takes the place.
+  // In the opposite order the measurement replaces the other record.
   Database again = openToWrite();
   Record other = later;
   other.schedule = recordOf(1, 8).schedule;
@@ -87,7 +87,7 @@ TEST_F(OriginsTest, AMeasurementIsNotReplacedByWhatIsNone) {
   EXPECT_EQ(count, 2);
 }
 
-/// What a rehearsal chooses is no rival of what was chosen.
+/// A choice of a rehearsal does not demote a measured choice.
 TEST_F(OriginsTest, AChoiceIsDemotedByItsEqualsAlone) {
   Database database = openToWrite();
   Record chosen = recordOf(3);
@@ -100,8 +100,8 @@ TEST_F(OriginsTest, AChoiceIsDemotedByItsEqualsAlone) {
   EXPECT_EQ(bestOf(database, kToday)->record.grade, Grade::chosen);
 }
 
-/// Records of before have a driver that says it, in a file that is read as it
-/// is, and once it is migrated.
+/// In older files the driver's name gives the origin, both before and after
+/// migration.
 TEST_F(OriginsTest, OlderFilesSayItByTheDriver) {
   Record rehearsed = recordOf(2, 6), replayed = recordOf(2, 8);
   rehearsed.toolchain.driver = kRehearsalDriver.str();

@@ -1,9 +1,9 @@
-//===- RecordTest.cpp - Records as lines of JSON --------------------------===//
+//===- RecordTest.cpp - Tests of records as lines of JSON -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record reads as it was written, and nothing else is a record.
+// A record reads back as written, and every other text is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +95,7 @@ TEST(Record, RefusesWhatCanNotBeTrue) {
     }
     return errorOf(line);
   };
-  // 512^3 in less than any chip of that name needs.
+  // 512^3 in less time than any chip of that name needs.
   EXPECT_NE(impossible("1e-12").find("expected a time of "), std::string::npos)
       << impossible("1e-12");
   EXPECT_NE(impossible("1e-7").find("h200 computes and reads no faster"),
@@ -126,7 +126,7 @@ TEST(Record, RefusesWhatCanNotBeTrue) {
   EXPECT_TRUE(faulty([&](Record &r) { r.registers = -1; }));
 }
 
-/// A host's record may be of a faster CPU than the one that reads it.
+/// A host's record may be of a faster CPU than the reading host's.
 TEST(Record, AHostMayBeAnother) {
   std::string line = with("\"h200\"", "\"host\"");
   size_t at = line.find("ws,");
@@ -139,7 +139,7 @@ TEST(Record, RefusesDepth) {
   EXPECT_NE(errorOf(line).find("levels of brackets"), std::string::npos);
 }
 
-/// Whatever bytes arrive, the answer is a record or an error.
+/// For any bytes the result is a record or an error.
 TEST(Record, SurvivesAnything) {
   std::mt19937 random(1);
   std::string original = kLine;
@@ -166,7 +166,7 @@ TEST(Record, SurvivesAnything) {
       EXPECT_FALSE(llvm::toString(record.takeError()).empty());
       continue;
     }
-    // What was accepted says the same when it is written and read again.
+    // An accepted line has the same content after writing and reading.
     ++accepted;
     std::string written = toJson(*record);
     EXPECT_EQ(toJson(llvm::cantFail(recordFromJson(written))), written);

@@ -1,4 +1,4 @@
-//===- Check.cpp - A program, emulated and compared -----------------------===//
+//===- Check.cpp - Emulation and comparison of a program ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,7 +72,7 @@ public:
       return error;
     program->emulation()->failCall(failing);
     llvm::Error error = call.run();
-    // What the program does after the call that failed is a finding.
+    // Faults after the failed call are findings too.
     return llvm::joinErrors(std::move(error), program->emulation()->finish());
   }
 
@@ -96,7 +96,7 @@ private:
       return std::move(error);
     if (llvm::Error error = call.run())
       return std::move(error);
-    // Memory of the host is read at once: the program itself has waited.
+    // The program has waited by itself, so the host's memory is final.
     auto outcome = call.outcome();
     if (!isReference)
       if (llvm::Error error = program->emulation()->finish()) {
@@ -130,9 +130,10 @@ private:
 };
 } // namespace
 
-/// The one of `subject`, with `plant` planted. One emulation can exist: that of
-/// the subject before goes first. The last one is not destroyed: a JIT compiles
-/// what it was never asked for, and LLVM's own statics are gone at exit.
+/// The checker of `subject`, with `plant` applied. Only one emulation can
+/// exist, so the one of the previous subject is destroyed first. The last one
+/// is never destroyed: its JIT would compile unused functions, and LLVM's
+/// statics no longer exist at exit.
 static llvm::Expected<Checker *> checkerOf(const Subject &subject,
                                            const Plant &plant) {
   static Checker *checker = nullptr;

@@ -1,10 +1,10 @@
-//===- Check.h - A program, emulated and compared ---------------*- C++ -*-===//
+//===- Check.h - Emulation and comparison of a program ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone run --stand-in` does with a module, with one step more: a fault is
-// planted in what was emitted.
+// Does the same with a module as `hone run --stand-in`, and plants a fault in
+// the emitted code before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ struct Subject {
 
 using Plant = std::function<void(Emitted &)>;
 
-/// What is wrong with the program after `plant`; empty if nothing is. It runs
-/// in three orders.
+/// The faults of the program after `plant`; empty if there are none. The
+/// program runs in three orders.
 std::string check(const Subject &subject, const Plant &plant = nullptr);
 
 /// The same where call number `failing` of the runtime fails.

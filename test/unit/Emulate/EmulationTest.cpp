@@ -1,10 +1,10 @@
-//===- EmulationTest.cpp - Memory and time of the emulation ---------------===//
+//===- EmulationTest.cpp - Tests of memory and order in the emulation -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When copies are done, who may touch what, and what is found where that is not
-// so.
+// The times at which copies complete, the permitted accesses to memory, and the
+// findings for other accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ TEST(Emulation, copiesAreInTheOrderOfTheStream) {
   device.copy(there, &one, 4);
   device.copy(&back, there, 4);
   device.copy(there, &two, 4);
-  // A copy takes what is there when it is done.
+  // A copy takes the bytes that are there when it completes.
   one = 7;
   EXPECT_EQ(back, 0.0f);
   EXPECT_EQ(finish(device), "");
@@ -63,7 +63,7 @@ TEST(Emulation, newMemoryIsPoisoned) {
   device.release(shared);
 }
 
-/// Memory of the host and of both sides, in turn.
+/// Runs with memory of the host, then with memory of both sides.
 static void withHostMemory(llvm::function_ref<void(Emulation &, float *)> run) {
   for (bool isShared : {false, true}) {
     Emulation device;
@@ -103,7 +103,7 @@ TEST(Emulation, theHostWaitsForWhatItWrites) {
     *memory = 2;
     EXPECT_EQ(finish(device), "expected a wait before the host writes a buffer "
                               "of 4 bytes, but work that reads it was pending");
-    // What starts behind the access has nothing to do with it.
+    // An op that starts after the access does not conflict with it.
     device.copy(there, memory, 4);
     EXPECT_EQ(finish(device), "");
     device.release(there);

@@ -1,4 +1,4 @@
-//===- Programs.cpp - Programs that faults are planted in -----------------===//
+//===- Programs.cpp - Programs for planted faults -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -178,7 +178,7 @@ func.func @sums(%a: tensor<24x40xf16>, %b: tensor<40x32xf16>) -> tensor<24xf32> 
                              {},
                              "schedule=mma_sync"};
 
-/// Kernels and host code by turns.
+/// Alternates kernels and host code.
 const Subject kTurns = {R"(
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

@@ -1,4 +1,4 @@
-//===- Programs.h - Programs that faults are planted in ---------*- C++ -*-===//
+//===- Programs.h - Programs for planted faults -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -102,7 +102,7 @@ void Emitted::swapLaunches(size_t first, size_t second) {
   std::vector<LLVM::CallOp> launches = calls("honeLaunch");
   LLVM::CallOp moved = launches.at(first);
   moved->moveAfter(launches.at(second));
-  // What looks at its status follows it.
+  // The users of its status move after it.
   for (Operation *user : llvm::make_early_inc_range(moved->getUsers()))
     user->moveAfter(moved);
 }

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An emitted module by its launches: their arguments by name, their plans, and
-// the calls around them. Each function makes one mistake that an emitter could
+// The launches of an emitted module: their arguments by name, their plans, and
+// the surrounding calls. Each function makes one mistake that an emitter could
 // make.
 //
 //===----------------------------------------------------------------------===//
@@ -44,10 +44,10 @@ public:
   void setArgument(size_t launch, llvm::StringRef name, int64_t value);
   /// Adds to an argument.
   void moveArgument(size_t launch, llvm::StringRef name, int64_t by);
-  /// One argument gets the value of another.
+  /// Replaces one argument by another.
   void copyArgument(size_t launch, llvm::StringRef to, llvm::StringRef from);
   void swapArguments(size_t launch, llvm::StringRef one, llvm::StringRef other);
-  /// The first of two launches happens behind the second.
+  /// Moves the first of two launches after the second.
   void swapLaunches(size_t first, size_t second);
   void eraseLaunch(size_t launch);
 

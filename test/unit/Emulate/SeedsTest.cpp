@@ -1,10 +1,10 @@
-//===- SeedsTest.cpp - Every fault that is planted is found ---------------===//
+//===- SeedsTest.cpp - Tests that every planted fault is found ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table: a program, one mistake of its host side, and a word of what is
-// found. As emitted the same programs are right.
+// A table: a program, one mistake of its host side, and a word of the finding.
+// Without the mistake the same programs are right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct Seed {
 };
 } // namespace
 
-/// Every formula of a launch's grid and parameters stays, but one.
+/// Keeps every formula of a launch's grid and parameters but one.
 static Plant changeLaunch(size_t launch,
                           std::function<void(KernelLaunch &)> change) {
   return [=](Emitted &program) {
@@ -201,7 +201,7 @@ static LLVM::CallOp copyOut(Emitted &program) {
   return program.calls("honeCopy").back();
 }
 
-/// Frees of memory of the device come before all launches.
+/// Moves frees of device memory before all launches.
 static void freeFirst(Emitted &program) {
   LLVM::CallOp launch = program.calls("honeLaunch").back();
   gpu::DeallocOp dealloc = program.ops<gpu::DeallocOp>().back();
@@ -210,7 +210,7 @@ static void freeFirst(Emitted &program) {
   dealloc->moveBefore(launch);
 }
 
-/// All buffers of the pool that lie at `from` move to `to`.
+/// Moves all buffers of the pool from `from` to `to`.
 static void alias(Emitted &program, int64_t from, int64_t to) {
   for (auto view : program.ops<memref::ViewOp>()) {
     auto shift = view.getByteShift().getDefiningOp<arith::ConstantIndexOp>();
@@ -222,7 +222,7 @@ static void alias(Emitted &program, int64_t from, int64_t to) {
   }
 }
 
-/// The offset of the second view of a pool that is not at its start.
+/// The offset of a view that is not at the start of its pool.
 static int64_t someOffset(Emitted &program) {
   for (auto view : program.ops<memref::ViewOp>())
     if (auto shift =
@@ -307,8 +307,8 @@ static void expectFound(std::vector<Seed> seeds) {
   }
 }
 
-/// Each call of the runtime fails in turn: the program must notice, and does
-/// not where nobody looks at the status.
+/// Each call of the runtime fails in turn. The program must report it, and does
+/// not if the check of the status is deleted.
 TEST(Seeds, noStatusIsDropped) {
   // An allocation, a copy of each argument, two launches, a copy of the result
   // and a wait.
@@ -323,14 +323,14 @@ TEST(Seeds, noStatusIsDropped) {
     EXPECT_NE(checkFailure(kOnHost, number, drop), "") << number;
 }
 
-/// Without a loop's swapped buffers: who owns them is kept in memory that no
-/// kernel touches, and waited for all the same.
+/// Without the swapped buffers of a loop: their ownership flags lie in memory
+/// that no kernel uses, but the program waits for the flags anyway.
 static bool hasNeedlessCalls(const Subject &subject) {
   return &subject == &kLoop;
 }
 
-/// Each wait, copy and launch of each program goes, one by one. The emulation
-/// has one stream, so tokens between its launches say nothing more.
+/// Deletes each wait, copy and launch of each program, one by one. The
+/// emulation has one stream, so tokens between its launches add nothing.
 TEST(Seeds, everyCallIsNeeded) {
   std::map<StringRef, size_t> all = {
       {"honeSynchronize", 0}, {"honeCopy", 0}, {"honeLaunch", 0}};

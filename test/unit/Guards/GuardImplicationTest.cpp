@@ -87,7 +87,7 @@ TEST(GuardImplication, CountsFaultsAsFailures) {
   EXPECT_TRUE(implies({"m > 0 && n > 0"}, "m - n < 1 || m - n > 0"));
   EXPECT_FALSE(implies({"m >= 0"}, "m / n >= 0 || 1"));
   EXPECT_TRUE(implies({"m >= 0"}, "n <= 0 || m / n >= 0"));
-  // What is given was evaluated.
+  // The given guards were evaluated.
   EXPECT_TRUE(implies({"m <= 1 || max(ldc, 0 - ldc) >= n"},
                       "(m <= 1 || max(ldc, 0 - ldc) >= n)"));
   EXPECT_FALSE(implies({"ldc >= n && n >= 0"}, "max(ldc, 0 - ldc) >= n && "
@@ -205,7 +205,7 @@ TEST(GuardImplication, IsNeverRefutedByExamples) {
     implied += isImplied;
     holding += isTrue;
   }
-  // Most of what holds is shown.
+  // Most true implications are proven.
   EXPECT_GT(implied, holding * 7 / 10);
 }
 

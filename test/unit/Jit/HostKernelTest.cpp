@@ -1,13 +1,13 @@
-//===- HostKernelTest.cpp - The host family against a naive loop ----------===//
+//===- HostKernelTest.cpp - Tests of the host family against a naive loop -===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds, compiles and runs `hone.matmul` for every storage order and element
-// type, with and without batch, init and epilogue, on shapes that leave edges
-// everywhere. Inputs lie in a sea of NaN, so what is read beside them shows;
-// the output is NaN before and a pattern around it must survive. Random numbers
-// are compared with a loop in f64, zeros and ones exactly.
+// type, with and without batch, init and epilogue. The shapes leave edges
+// everywhere. Memory around the inputs is NaN, so any read outside them shows.
+// The output is NaN before, and the pattern around it must survive. Random
+// numbers are compared with a loop in f64, zeros and ones exactly.
 //
 //===----------------------------------------------------------------------===//
 

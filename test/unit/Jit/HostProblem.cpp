@@ -122,10 +122,10 @@ llvm::Expected<std::unique_ptr<Jit>> HostProblem::compile() const {
 
 namespace {
 
-/// Elements of one type, somewhere in a larger buffer of NaN.
+/// Elements of one type, at some place in a larger buffer of NaN.
 class Matrix {
 public:
-  /// Sizes without the ones that are left out; `unit` is the contiguous one.
+  /// Sizes without the omitted ones; `unit` is the contiguous dimension.
   Matrix(llvm::StringRef type, llvm::ArrayRef<int64_t> sizes, size_t unit)
       : semantics(type == "f32"   ? llvm::APFloat::IEEEsingle()
                   : type == "f16" ? llvm::APFloat::IEEEhalf()

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One `hone.matmul` with unknown extents, compiled once and run on as many
-// shapes as a test likes.
+// One `hone.matmul` with unknown extents, compiled once and run on any number
+// of shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +31,14 @@ struct HostProblem {
   bool hasEpilogue = false;
   std::string operandDims;
   std::string schedule;
-  /// LLVM's; compiling takes most of a test's time.
+  /// LLVM's optimization level: compiling takes most of a test's time.
   unsigned optLevel = 1;
 
   /// The module.
   std::string text() const;
   llvm::Expected<std::unique_ptr<Jit>> compile() const;
-  /// Runs it on random numbers, or on zeros and ones if `isExact`, and says
-  /// what is wrong; the empty string if nothing is.
+  /// Runs it on random numbers, or on zeros and ones if `isExact`. Returns the
+  /// fault, or an empty string.
   std::string run(Jit &jit, const Extents &extents, bool isExact) const;
 };
 

@@ -1,10 +1,11 @@
-//===- JitTest.cpp - Functions that run now -------------------------------===//
+//===- JitTest.cpp - Tests of functions that run in the process -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arguments and results of every kind, symbols of the caller, math on scalars
-// and on vectors, and the errors: what can not run is an error, never an abort.
+// and on vectors, and errors. A module that cannot run is an error, never an
+// abort.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ protected:
       return llvm::createStringError("does not parse");
     return Jit::create(*module, options);
   }
-  /// Compiles and calls `@f`; the error is the empty string if all went well.
+  /// Compiles and calls `@f`; the error is the empty string on success.
   std::string call(llvm::StringRef text, JitArguments &arguments,
                    const JitOptions &options = {}) {
     auto jit = compile(text, options);

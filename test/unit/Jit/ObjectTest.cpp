@@ -1,10 +1,10 @@
-//===- ObjectTest.cpp - Compiled here, linked there -----------------------===//
+//===- ObjectTest.cpp - Tests of object files between processes -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes are all that goes from one half to the other; bytes that are no object
-// file, a name that is not there and one that nobody has are errors.
+// Only bytes go from one half to the other. Bytes that are no object file, an
+// undefined name and an unresolved symbol are errors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The maps are evaluated with int64_t, which is how the lowering's arithmetic
-// comes out, and held against what the PTX ISA says of slots, copies and banks.
-// What tensor cores read and write is in FragmentMapTest.cpp.
+// The maps are evaluated with int64_t, which gives the same results as the
+// lowered arithmetic, and compared with the PTX ISA on slots, copies and banks.
+// FragmentMapTest.cpp tests the reads and writes of tensor cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ TEST(Swizzle, IsABijectionWithinASlot) {
     }
 }
 
-// Lines of more than 128 bytes are cut into panels, one behind the other.
+// Lines of more than 128 bytes are cut into panels, one after the other.
 TEST(Swizzle, StaysInItsLineOfItsPanel) {
   constexpr int64_t kLines = 16;
   for (int64_t lineBytes : lineSizes())
@@ -58,7 +58,7 @@ TEST(Swizzle, StaysInItsLineOfItsPanel) {
       }
 }
 
-/// The four banks, of 32, that 16 bytes from `offset` on lie in.
+/// The four of 32 banks that hold the 16 bytes from `offset` on.
 static int64_t bankGroup(int64_t offset) { return offset / kChunkBytes % 8; }
 
 // ldmatrix reads eight rows of 16 bytes at a time: lines l .. l + 7 at one
@@ -140,7 +140,7 @@ TEST(Copy, StoresOfAWarpHaveNoConflicts) {
           }
 }
 
-// What can not be copied without passing registers is copied in whole chunks.
+// Data that passes through registers is copied in whole chunks.
 TEST(Copy, PiecesAreWhatTheHardwareCopiesOrChunks) {
   for (auto [align, bytes] : {std::pair<int64_t, int64_t>{1, 16},
                               {2, 16},
@@ -191,7 +191,7 @@ static TileCoordinates<int64_t> tileAt(int64_t block, int64_t tilesM,
 }
 
 // Block numbers go through batches, bands of `group` tile rows, columns and
-// rows of a band, in this order: which makes the map a bijection, too.
+// rows of a band, in this order. So the map is a bijection.
 TEST(Tile, BlocksWalkBands) {
   for (int64_t batch : {1, 2, 5})
     for (int64_t tilesM : {1, 2, 3, 7, 8, 9, 16, 33})
@@ -248,8 +248,8 @@ TEST(Threads, OwnTheRowsOfTheirElements) {
       }
 }
 
-// The chunk that is read is where the swizzle has put that of the row. Lanes
-// that share a row read one address; others, of each access, different banks.
+// A read takes the chunk where the swizzle has put that of the row. Lanes that
+// share a row read one address; other lanes of an access read different banks.
 TEST(Threads, ReadTheirRowsWithoutConflicts) {
   constexpr int64_t kLines = 128;
   for (bool isA : {true, false})
@@ -271,7 +271,7 @@ TEST(Threads, ReadTheirRowsWithoutConflicts) {
           }
 }
 
-// What is transposed on its way fills a slot once, whatever the number of
+// An operand transposed on load fills a slot exactly once, with any number of
 // warps.
 TEST(Threads, WordsCoverASlotOnce) {
   for (int64_t warps : {1, 2, 3, 4, 6, 8, 16})

@@ -3,9 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of ldmatrix and mma.m16n8k16 stand here once more, written down
-// from the PTX ISA and not from AddressMap.h, and a whole block is simulated
-// with them.
+// A second copy of the tables of ldmatrix and mma.m16n8k16, from the PTX ISA
+// and not from AddressMap.h. The tests simulate a whole block with them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@
 
 using namespace hone::kernel;
 
-/// The four banks, of 32, that 16 bytes from `offset` on lie in.
+/// The four of 32 banks that hold the 16 bytes from `offset` on.
 static int64_t bankGroup(int64_t offset) { return offset / kChunkBytes % 8; }
 
 namespace {
@@ -100,7 +99,7 @@ struct Operand {
     return (row * 37 + k * 11 + row * k * 5 + rows) % 13 - 6;
   }
 
-  /// What the copies of a block of `threads` leave in the slot.
+  /// The contents of the slot after the copies of a block of `threads`.
   Slot fill(int64_t threads, int64_t bytes) const {
     int64_t pieces = lines() * lineBytes() / bytes;
     Slot slot(lines() * lineBytes() / 2, 1 << 20);
@@ -226,8 +225,7 @@ TEST(Fragments, EveryElementHasOneOwner) {
           EXPECT_LT(place.first, warpRows);
           EXPECT_LT(place.second, warpCols);
           places.insert(place);
-          // Elements come in pairs that lie side by side, which are stored at
-          // once.
+          // Elements come in adjacent pairs, and one store writes a pair.
           if (index % 2) {
             EXPECT_EQ(place.second,
                       elementOf(lane, index - 1, warpCols).second + 1);
@@ -237,8 +235,8 @@ TEST(Fragments, EveryElementHasOneOwner) {
     }
 }
 
-// What ldmatrix reads for a warp: with the swizzle, each of its four matrices
-// meets every bank once, for A and B, transposed or not.
+// A warp's reads by ldmatrix: with the swizzle, each of the four matrices meets
+// every bank once, for A and B, transposed or not.
 TEST(Fragments, ReadsHaveNoConflicts) {
   for (bool isA : {true, false})
     for (bool transposed : {true, false})

@@ -1,11 +1,11 @@
-//===- IndexValueTest.cpp - Maps written as IR are the maps ---------------===//
+//===- IndexValueTest.cpp - Tests of address maps written as IR -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each map is evaluated twice, with int64_t and with IndexValue on constants.
-// The canonicalizer folds what the latter wrote, and the two must agree: shifts
-// and masks are the divisions they stand for.
+// The canonicalizer folds the ops of the latter, and the two results must
+// agree: shifts and masks must equal the divisions that they replace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace hone::kernel;
 
 namespace {
 
-/// Collects values and what they should fold to.
+/// Collects values and their expected constants.
 class IndexValueTest : public testing::Test {
 protected:
   IndexValueTest() : builder(&context), loc(builder.getUnknownLoc()) {

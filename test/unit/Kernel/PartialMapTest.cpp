@@ -1,11 +1,11 @@
-//===- PartialMapTest.cpp - Where partial sums lie ------------------------===//
+//===- PartialMapTest.cpp - Tests of the places of partial sums -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every sum has a place of its own, pieces of 16 bytes stay together, and no
-// access of a warp meets a bank twice: 8-byte writes go through in halves of a
-// warp, 16-byte reads in quarters.
+// Every sum has its own place, pieces of 16 bytes stay together, and no access
+// of a warp meets a bank twice. 8-byte writes are issued in halves of a warp,
+// 16-byte reads in quarters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ TEST(Partial, HasAPlaceForEverySum) {
   }
 }
 
-/// Counts how many of the accesses of `bytes` bytes at these offsets meet a
-/// bank that another one meets.
+/// Counts the accesses of `bytes` bytes at these offsets that meet a bank of
+/// another access.
 static int64_t conflicts(const std::vector<int64_t> &offsets, int64_t bytes) {
   std::vector<int64_t> uses(32);
   int64_t most = 0;

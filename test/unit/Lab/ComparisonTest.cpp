@@ -1,9 +1,9 @@
-//===- ComparisonTest.cpp - Policies, side by side ------------------------===//
+//===- ComparisonTest.cpp - Tests of comparisons between policies ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Qualities by hand, in tables of three schedules.
+// Qualities computed by hand, in tables of three schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace hone;
 
 namespace {
 
-/// The best is another one for each shape; `stages = 4` is never bad.
+/// Each shape has a different best schedule; `stages = 4` is never bad.
 constexpr const char *kTable = R"(schedule;nt f16:f16;512x512x512;1024x512x512
 small, tile = 64x64x64, stages = 8;;2;8
 small, tile = 64x64x64, stages = 4;;2.5;5
@@ -39,7 +39,8 @@ std::string stagesOf(const std::vector<Schedule> &list) {
 
 TEST(Comparison, CoverTakesWhatAddsMost) {
   EXPECT_EQ(stagesOf(coverOf(tableOf(kTable), 1)), "4 ");
-  // Then 4/5 of one shape are left to win, and of the other 2/2.5: a tie.
+  // Then 4/5 of the time of one shape can be gained, and 2/2.5 of the other: a
+  // tie.
   EXPECT_EQ(coverOf(tableOf(kTable), 2).size(), 2u);
   EXPECT_EQ(coverOf(tableOf(kTable), 9).size(), 3u);
   EXPECT_TRUE(coverOf({}, 9).empty());
@@ -83,19 +84,19 @@ TEST(Comparison, ASearchGoesOnUntilTheGoal) {
     return all.back().untilGoal;
   };
   using Counts = std::vector<std::vector<double>>;
-  // The second one is the best of one shape, the third of the other.
+  // The second schedule is the best of one shape, the third of the other.
   options.peers.cover = coverOf(table, 3);
   Counts counts = untilGoal();
   llvm::sort(counts);
   EXPECT_EQ(counts, (Counts{{2, 2}, {3, 3}}));
-  // What is not reached counts as all that might have been measured.
+  // A goal that is not reached counts as all possible measurements.
   options.peers.cover.resize(1);
   EXPECT_EQ(untilGoal(), (Counts{{7, 7}, {7, 7}}));
   options.goal = 0.8;
   EXPECT_EQ(untilGoal(), (Counts{{1, 1}, {1, 1}}));
 }
 
-/// Of this file's shapes each is the other's neighbour.
+/// The file's shapes are neighbours of each other.
 TEST(Comparison, NearestTakesWhatWonNearBy) {
   DenseTable table = tableOf("schedule;nt f16:f16;512x512x512;1024x512x512;"
                              "64x64x64;512x512x1024\n"
@@ -118,7 +119,7 @@ TEST(Comparison, NearestTakesWhatWonNearBy) {
   EXPECT_TRUE(nearestFor(peers, problem, h200(), {}).empty());
 }
 
-/// Whatever the others' problems were, this one's laws hold.
+/// A proposal from another problem must keep this problem's laws.
 TEST(Comparison, PeersProposeNothingIllegal) {
   DenseTable table = tableOf(kTable);
   Peers peers =
@@ -154,13 +155,13 @@ TEST(Comparison, EveryPeerSearches) {
   std::vector<Standing> all =
       llvm::cantFail(comparePolicies(table, h200(), Model::shipped(), options));
   ASSERT_EQ(all.size(), 2 * peerNames().size());
-  // A list may have nothing of a table; then the default is all there is.
+  // A list may have no schedule of a table; then only the default is measured.
   for (const Standing &standing : all)
     if (standing.measurements > 0)
       EXPECT_EQ(standing.problems(), 2u) << standing.policy;
 }
 
-/// Problems differ more than the two do, and their bands overlap.
+/// Problems differ more than the two policies do, and their bands overlap.
 TEST(Comparison, RatiosAreOfEachProblem) {
   Standing one, other;
   for (double quality : {0.5, 0.7, 0.9, 0.6, 0.8, 0.95}) {
@@ -178,7 +179,7 @@ TEST(Comparison, RatiosAreOfEachProblem) {
   EXPECT_NEAR(ratio.high, 1 / 0.98, 1e-9);
 }
 
-/// Who has another model has a search of its own.
+/// A second model has a separate search.
 TEST(Comparison, ASecondModelSearchesBesideTheFirst) {
   DenseTable table = tableOf(kTable);
   ComparisonOptions options;
@@ -193,7 +194,7 @@ TEST(Comparison, ASecondModelSearchesBesideTheFirst) {
   EXPECT_DOUBLE_EQ(all[1].over(all[3]).value, 1);
 }
 
-/// Noise is heard, and not judged.
+/// Policies receive noisy times; qualities use the recorded ones.
 TEST(Comparison, QualitiesAreOfRecordedTimes) {
   DenseTable table = tableOf(kTable);
   ComparisonOptions options;

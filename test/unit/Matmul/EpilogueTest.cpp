@@ -1,10 +1,10 @@
-//===- EpilogueTest.cpp - What roundings of an epilogue may change --------===//
+//===- EpilogueTest.cpp - Tests of the allowance for an epilogue's roundings ===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that rounds the steps of an epilogue as the program says is within
-// the allowance; one that leaves a step out is not.
+// A kernel that rounds the steps of an epilogue as the program specifies is
+// within the allowance; a kernel that leaves a step out is not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ class EpilogueSteps : public testing::Test {
 protected:
   EpilogueSteps() : context(makeContext()) {}
 
-  /// The results for 4096 normal sums, computed as a reference does.
+  /// The results for 4096 normal sums, computed like a reference.
   std::vector<Inexact<double>> resultsOf(llvm::StringRef epilogue) {
     Problem problem;
     problem.m = problem.n = problem.k = 64;
@@ -64,14 +64,14 @@ TEST_F(EpilogueSteps, MakesBytesAsTheReferenceDoes) {
   for (int sum = -20000; sum <= 20000; sum += 7) {
     double factor = float(0.01);
     Inexact<double> wanted = task.finish(sum, factor);
-    // Beside a half the reference does not know, and says so.
+    // Next to a half the reference is uncertain, and has an error bound for it.
     EXPECT_LE(unitsOff(ElementType::i8, requantize(sum, factor), wanted), 1)
         << sum;
   }
 }
 
 TEST_F(EpilogueSteps, EveryRoundingCounts) {
-  // Five times, each time into f16.
+  // Five roundings, all to f16.
   std::string text = "truncf(acc):f16";
   for (int step = 0; step < 4; ++step)
     text += llvm::formatv(" | mulf(${0}, 1.299804688:f16)", step).str();
@@ -90,13 +90,13 @@ TEST_F(EpilogueSteps, EveryRoundingCounts) {
   }
   EXPECT_LT(worst, allowed);
   EXPECT_GT(worstWithoutOne, 10 * allowed);
-  // Four units of the largest would not do for ever more steps; and it is no
-  // more than each step's.
+  // Four units of the largest step would not cover more and more steps; and the
+  // allowance is at most the sum over the steps.
   EXPECT_LT(allowed, 40 * unitRoundoff(ElementType::f16) * 15);
 }
 
-/// Where a step jumps, rounding before it may change anything. That must not
-/// let everything pass elsewhere.
+/// At a jump of a step, rounding before it may change the result by any amount.
+/// The allowance elsewhere must stay small.
 TEST_F(EpilogueSteps, AJumpIsNoMeasure) {
   std::vector<Inexact<double>> results =
       resultsOf("truncf(acc):f16 | cmpf<ogt>($0, 0:f16) | "

@@ -1,9 +1,9 @@
-//===- ProblemModuleTest.cpp - From a problem's text to a program ---------===//
+//===- ProblemModuleTest.cpp - Tests of programs made from a problem's text ===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's matmul has the problem it was written for.
+// The program's matmul has the problem that it was written for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ Problem parsed(const std::string &text) {
   return llvm::cantFail(Problem::parse(text));
 }
 
-/// The problem of the only matmul of a program, its alignments aside: strides
-/// that nobody knows prove none.
+/// The problem of the only matmul of a program, except its alignments: unknown
+/// strides prove none.
 Problem problemIn(const ProblemModule &program) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -85,7 +85,8 @@ TEST(ProblemModule, HasTheProblem) {
   }
 }
 
-/// What benchmarks and checks name is what programs with it would ask for.
+/// Problems of benchmarks and checks are those of programs with the same
+/// matmul.
 TEST(ProblemModule, HasTheEpiloguesThatHaveNames) {
   for (ElementType out :
        {ElementType::f16, ElementType::bf16, ElementType::f32})
@@ -113,7 +114,7 @@ TEST(ProblemModule, NumbersOperandsByKind) {
   EXPECT_EQ(program.operands[2].dims, "n");
 }
 
-/// From a text to a program and back, whatever is computed.
+/// From a text to a program and back, for any computation.
 TEST(ProblemModule, HasAnyEpilogue) {
   test::Random random;
   for (int i = 0; i < 200; ++i) {

@@ -1,10 +1,10 @@
-//===- GpuLinesTest.cpp - Copies of lines, word by word -------------------===//
+//===- GpuLinesTest.cpp - Tests of copies of lines on a GPU ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All words together write every line and its gap, and nothing else, wherever
-// the lines of the source lie.
+// All threads together write every line and its gap, and nothing else, at any
+// alignment of the source's lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Half kGuard = 0xBEEF;
 
-/// Halves at an address that is a multiple of 16 bytes, with a guard behind.
+/// Halves at an address that is a multiple of 16 bytes, followed by a guard.
 struct Halves {
   explicit Halves(size_t count, Half value = kGuard)
       : words(count / kHalves + 2) {
@@ -31,7 +31,7 @@ struct Halves {
 
 Half elementOf(int64_t row, int64_t col) { return Half(row * 131 + col + 1); }
 
-/// Copies `rows` lines of `cols` and looks at everything that was written.
+/// Copies `rows` lines of `cols` and checks all written memory.
 void expectCopy(int64_t rows, int64_t cols, int64_t toLead, int64_t fromLead,
                 int64_t shift) {
   Halves from(shift + rows * fromLead), to(rows * toLead);

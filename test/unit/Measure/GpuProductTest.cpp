@@ -1,10 +1,10 @@
-//===- GpuProductTest.cpp - The threads of a product, one by one ----------===//
+//===- GpuProductTest.cpp - Tests of the threads of a product -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All threads together write every element once, and no other; a sum is the
-// same to the last bit as one that a loop makes.
+// All threads together write every element once, and no other. A sum equals
+// that of a loop to the last bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace hone;
 
 namespace {
 
-/// A matrix and what it lies in, gaps and all.
+/// A matrix and its surrounding memory, with gaps.
 struct Stored {
   std::vector<char> bytes;
   gpu::Matrix matrix = {};
@@ -92,7 +92,7 @@ void check(const Shape &shape, const Stored &a, const Stored &b,
     EXPECT_EQ(c[i], kUntouched);
 }
 
-// Less than a piece, exactly one, one more, and none of anything.
+// Less than a piece, exactly one, one more, and empty extents.
 constexpr Shape kShapes[] = {{1, 4, 128, 16}, {1, 1, 1, 1},    {1, 5, 129, 7},
                              {1, 3, 31, 40},  {3, 9, 300, 11}, {2, 17, 130, 1},
                              {1, 4, 128, 0}};

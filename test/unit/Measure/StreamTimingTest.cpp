@@ -1,9 +1,9 @@
-//===- StreamTimingTest.cpp - Two events around what a call enqueues ------===//
+//===- StreamTimingTest.cpp - Tests of timing by two events ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With a driver table that writes down what is asked of it.
+// Uses a driver table that records its calls.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- ErrorBoundTest.cpp - Numbers that know how wrong they may be -------===//
+//===- ErrorBoundTest.cpp - Tests of numbers with an error bound ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The formulas on doubles: what is exact has no error, what is rounded has half
-// a unit, and no rounding that really happens exceeds what is allowed.
+// The formulas on doubles: an exact number has no error, a rounded one has half
+// a unit, and no actual rounding exceeds the bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ TEST(ErrorBound, WhatATypeHoldsIsExact) {
   EXPECT_EQ(roundInto<double>(ElementType::f32, {0, 0}).error, 0);
   // Subnormal numbers have a smallest unit.
   EXPECT_EQ(roundInto<double>(ElementType::f16, {0x1p-30, 0}).error, 0x1p-25);
-  // An error does not go away.
+  // An error is carried along.
   EXPECT_GT(roundInto<double>(ElementType::f16, {1, 0x1p-20}).error, 0x1p-20);
 }
 
@@ -36,7 +36,7 @@ TEST(ErrorBound, WhatIsTooLargeIsInfinite) {
   Number infinite = roundInto<double>(ElementType::f32, {-kInfinity, 0});
   EXPECT_EQ(infinite.value, -kInfinity);
   EXPECT_EQ(infinite.error, 0);
-  // Close to the limit it may be either.
+  // Close to the limit both results are allowed.
   Number close = roundInto<double>(ElementType::f16, {65519, 1});
   EXPECT_LE(unitsOff(ElementType::f16, kInfinity, close), 1);
   EXPECT_LE(unitsOff(ElementType::f16, 65504, close), 1);
@@ -44,7 +44,7 @@ TEST(ErrorBound, WhatIsTooLargeIsInfinite) {
 }
 
 TEST(ErrorBound, WhatMayOverflowHasTwoOutcomes) {
-  // Halfway to the first number that f16 lacks is too far.
+  // The midpoint between the largest f16 and the next power overflows.
   EXPECT_EQ(roundInto<double>(ElementType::f16, {65520, 0}).value, kInfinity);
   Number low = {65000, 200}, below = {65000, 100}, above = {-67000, 300};
   EXPECT_EQ(roundInto(ElementType::f16, low).value, 65000);
@@ -74,7 +74,7 @@ TEST(ErrorBound, InfinitiesAndNaNsAreExact) {
   EXPECT_EQ(product.error, 0);
   EXPECT_EQ(unitsOff(ElementType::f32, NAN, product), 0);
   EXPECT_GT(unitsOff(ElementType::f32, 3, product), 1);
-  // Where an infinity times what may be 0 is a NaN, nothing is certain.
+  // An infinity times a possible 0 may be a NaN, so the result is unknown.
   Number none = {0, 0.5};
   EXPECT_EQ(settled(multiply(mask, none), mask, none).error, kInfinity);
   Number quotient = settled(divide(score, mask), score, mask);
@@ -115,7 +115,7 @@ TEST(ErrorBound, RoundingsOfAChainAreAllowedFor) {
       double units = unitsOff(type, got, x);
       EXPECT_GE(units, 0);
       EXPECT_LE(units, 1) << a << " " << b << " " << c;
-      // A step left out is found, unless it does next to nothing.
+      // A missing step is found, unless it has almost no effect.
       double wrong = round(round(a * b) / c);
       if (std::abs(a / c) > 64 * unitRoundoff(type) * (1 + std::abs(x.value))) {
         EXPECT_GT(unitsOff(type, wrong, x), 1);

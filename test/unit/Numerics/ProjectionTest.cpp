@@ -1,11 +1,10 @@
-//===- ProjectionTest.cpp - All of a large product, for little ------------===//
+//===- ProjectionTest.cpp - Tests of the check of a large product by projections ===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products that are right pass, whatever their types and data; mistakes of
-// every kind a kernel makes are found. None of them lies where samples on a
-// grid would see it for sure.
+// Correct products pass, with any types and data; typical mistakes of kernels
+// are found. Samples on a grid would miss each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +103,7 @@ TEST_F(ProjectionTest, AnExactElementMayNotBeOffAtAll) {
 }
 
 TEST_F(ProjectionTest, OneElementAmongRoundings) {
-  // 16 * sqrt(16) times what an element of usual size may be off, and a little.
+  // 16 * sqrt(16) times the allowed error of a typical element, and a little.
   for (ElementType each : kTypes) {
     make(each, false);
     Tolerance tolerance = Tolerance::ofSum(each, kK);
@@ -114,7 +113,7 @@ TEST_F(ProjectionTest, OneElementAmongRoundings) {
   }
 }
 
-/// What a kernel gets wrong: (name, what it does to C).
+/// Mistakes of kernels: (name, change of C).
 TEST_F(ProjectionTest, MistakesOfKernels) {
   constexpr int64_t kTile = 16, kRow = 48, kCol = 96;
   using Plant = std::function<void()>;

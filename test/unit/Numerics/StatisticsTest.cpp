@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantiles of known samples, and intervals that hold what they promise.
+// Quantiles of known samples, and the coverage of intervals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ TEST(RatioOf, IsTheGeometricMeanOfRounds) {
   EXPECT_GT(ratio.high, 8);
 }
 
-/// What slows both sides of a round down does not widen the interval.
+/// A slowdown of both sides of a round does not widen the interval.
 TEST(RatioOf, ComparesRoundByRound) {
   Ratio ratio = ratioOf({2, 4, 8, 16, 32}, {1, 2, 4, 8, 16});
   EXPECT_DOUBLE_EQ(ratio.value, 2);
@@ -47,7 +47,7 @@ TEST(RatioOf, KnowsHowLittleOneRoundSays) {
   EXPECT_EQ(ratioOf({}, {}).value, 0);
 }
 
-/// Of a thousand intervals about 950 hold the truth.
+/// Of a thousand intervals about 950 contain the true value.
 TEST(RatioOf, IntervalHoldsTheTruth) {
   for (size_t rounds : {5, 7, 25}) {
     std::mt19937 random(1);
@@ -76,7 +76,7 @@ TEST(GeometricMean, WeighsGroupsAlike) {
   EXPECT_EQ(geometricMean({{}}).high, 0);
 }
 
-/// However often one problem was searched, nothing is known of others.
+/// Many searches of one problem give no information on other problems.
 TEST(GeometricMean, OneGroupHasABandOfNoWidth) {
   Ratio mean = geometricMean({{0.7, 0.9, 0.8}});
   EXPECT_NEAR(mean.value, std::cbrt(0.7 * 0.9 * 0.8), 1e-12);
@@ -98,7 +98,7 @@ TEST(GeometricMean, IsTheSameAgainAndInItsBand) {
   EXPECT_NE(geometricMean(groups, 3).low, geometricMean(groups, 4).low);
 }
 
-/// Of 400 bands about 380 hold the truth, whatever seeds a problem has.
+/// Of 400 bands about 380 contain the true value, with any seeds of a problem.
 TEST(GeometricMean, BandHoldsTheTruth) {
   std::mt19937 random(1);
   std::normal_distribution<double> problem(0, 0.1), luck(0, 0.01);
@@ -135,11 +135,11 @@ TEST(NextRound, GoesOnWhileItIsOpenWhoIsFastest) {
 TEST(NextRound, LetsThoseGoWhoCanNotWin) {
   std::vector<double> fast = {1.00, 1.01, 0.99}, slow = {1.10, 1.11, 1.09},
                       noisy = {1.20, 0.95, 1.30}, twice = {1.2, 1.2, 1.0};
-  // The first stays, for everybody is compared with it.
+  // The first stays, because all others are compared with it.
   EXPECT_EQ(nextRound({slow, fast, slow, noisy}, 3, 9), Who({0, 1, 3}));
   EXPECT_EQ(nextRound({slow, slow, fast, twice}, 9, 36), Who({0, 2, 3}));
   EXPECT_EQ(nextRound({{1.0, 1.0}, {2.0, 2.0}}, 9, 36), Who({0, 1}));
-  // Nobody leaves where everybody's time is the question.
+  // None is dropped where the times of all are wanted.
   EXPECT_EQ(nextRound({fast, slow}, 9, 0), Who({0, 1}));
   EXPECT_EQ(nextRound({fast, slow}, 9, 9), Who({0, 1}));
   EXPECT_EQ(nextRound({{}, {}}, 9, 36), Who({0, 1}));
@@ -149,7 +149,7 @@ TEST(NextRound, WhoHasLeftStaysAway) {
   std::vector<double> left = {0.9, 1.2, 1.1}, here = {1.0, 1.1, 1.0, 1.0},
                       other = {1.0, 1.0, 1.1, 1.02};
   EXPECT_EQ(nextRound({here, left, other}, 3, 9), Who({0, 2}));
-  // Though the chip was faster while it was there.
+  // The early rounds do not count, although the chip was faster then.
   EXPECT_EQ(nextRound({here, {0.5, 0.5, 0.5}, other}, 3, 9), Who({0, 2}));
 }
 

@@ -1,10 +1,10 @@
-//===- ToleranceTest.cpp - Elements are rounded once ----------------------===//
+//===- ToleranceTest.cpp - Tests of the single rounding of elements -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every number of the 16-bit types, and those halfway between two neighbours,
-// beside LLVM's APFloat.
+// Every number of the 16-bit types, and the midpoints of neighbours, compared
+// with LLVM's APFloat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ double expectedOf(ElementType type, double value) {
 
 void expectRounded(ElementType type, double value) {
   double got = roundTo(type, value), expected = expectedOf(type, value);
-  // What is too large for an e4m3 is a NaN.
+  // A number too large for e4m3 becomes a NaN.
   ASSERT_EQ(std::isnan(got), std::isnan(expected)) << value;
   if (!std::isnan(expected)) {
     ASSERT_EQ(got, expected) << toString(type).str() << ' ' << value;
@@ -113,12 +113,12 @@ TEST(ToleranceTest, IntegersAreExactAndWrapAround) {
   EXPECT_EQ(stored.error, 0);
 }
 
-/// Data have other bytes than what was never written.
+/// Data differ from the bytes of unwritten memory.
 TEST(ToleranceTest, PoisonIsNoDatum) {
   for (ElementType type : {ElementType::i8, ElementType::i32}) {
     uint8_t bytes[4];
     std::fill(std::begin(bytes), std::end(bytes), poisonOf(type));
-    // No draw of 24 bits is further away than six deviations.
+    // No draw of 24 bits exceeds six deviations.
     EXPECT_LT(loadElement(type, bytes, 0), -6 * deviationOf(type));
     EXPECT_LE(6 * deviationOf(type), largestExactInteger(type));
   }
@@ -157,7 +157,7 @@ TEST(ToleranceTest, LimitsAndChance) {
     }
     for (int i = 0; i < 200000; ++i) {
       uint64_t bits = random();
-      // Exponents that the types have, and some beyond.
+      // Exponents of the types, and some beyond.
       bits = (bits & ~(uint64_t(0x7FF) << 52)) |
              (uint64_t(1023 - 160 + random() % 320) << 52);
       double value;
@@ -185,7 +185,7 @@ TEST(ToleranceTest, UnitsAndRanges) {
   }
 }
 
-/// The nearest number that tensor cores read whole.
+/// The nearest number that tensor cores read without loss.
 double nearestRead(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -194,7 +194,7 @@ double nearestRead(float value) {
   return value;
 }
 
-/// What tensor cores read of a number.
+/// The value that tensor cores read for a number.
 double cutOff(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -203,8 +203,8 @@ double cutOff(float value) {
   return value;
 }
 
-/// Sums of factors that are rounded are right where that is permitted, and
-/// hardly ever where it is not.
+/// Sums of rounded factors pass where that is permitted, and almost never where
+/// it is not.
 TEST(ToleranceTest, FactorsThatAreRounded) {
   constexpr int kSums = 400;
   std::mt19937_64 random(5);
@@ -231,7 +231,7 @@ TEST(ToleranceTest, FactorsThatAreRounded) {
   }
 }
 
-/// A single product of three shows what each loses: no sum hides it.
+/// A single product of three shows the loss of each: no sum hides it.
 TEST(ToleranceTest, ProductsOfTwoPartsEach) {
   std::mt19937_64 random(7);
   std::normal_distribution<float> normal;
@@ -250,7 +250,7 @@ TEST(ToleranceTest, ProductsOfTwoPartsEach) {
 }
 
 /// A step of the tensor cores on 8 bits: 32 products and the sum so far, each
-/// cut off 13 bits behind the leading one of the largest.
+/// truncated 13 bits after the leading bit of the largest.
 double stepOfShortSum(double sum, const double *products) {
   constexpr int kProducts = 32, kBits = 13;
   double largest = std::fabs(sum);
@@ -291,8 +291,8 @@ ShortSums sumUp(int64_t k, std::function<double()> draw) {
   return sums;
 }
 
-/// What is short from end to end is right where that is permitted, and not
-/// always where only blocks may be.
+/// A truncation in all products passes where that is permitted, and not always
+/// where only blocks may be truncated.
 TEST(ToleranceTest, SumsThatAreShort) {
   constexpr int kSums = 400;
   std::mt19937_64 random(11);
@@ -314,7 +314,7 @@ TEST(ToleranceTest, SumsThatAreShort) {
             largestCut(Products::blocks, kBlock));
 }
 
-/// Of products of one sign what is cut off adds up.
+/// For products of one sign the truncation errors add up.
 TEST(ToleranceTest, ShortSumsDrift) {
   std::mt19937_64 random(13);
   std::normal_distribution<double> normal;
@@ -332,7 +332,7 @@ TEST(ToleranceTest, ShortSumsDrift) {
   EXPECT_GT(largest, 0.05);
 }
 
-/// Whole numbers are exact as far as the bits of a sum go.
+/// Integers are exact within the bits of a sum.
 TEST(ToleranceTest, ShortSumsOfWholeNumbers) {
   EXPECT_EQ(largestExactSum(Products::shortSums), std::ldexp(1.0, 13));
   EXPECT_EQ(largestExactSum(Products::blocks), std::ldexp(1.0, 24));

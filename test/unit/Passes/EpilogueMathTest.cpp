@@ -1,12 +1,12 @@
-//===- EpilogueMathTest.cpp - The error of the epilogue formulas ----------===//
+//===- EpilogueMathTest.cpp - Tests of the error of the epilogue formulas -===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sweeps the formulas against the double-precision functions of the C library,
-// on a model of the GPU: binary32 arithmetic, and approximate instructions that
-// are off by all that their specification allows. Every combination of up, down
-// and exact is tried, since the errors of two instructions may cancel.
+// on a model of the GPU: binary32 arithmetic, and approximate instructions with
+// the largest error that their specification allows. Every combination of up,
+// down and exact is tried, because the errors of two instructions may cancel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ float flush(float x) {
 }
 
 /// f32 on a GPU whose exp2, log2 and rsqrt (rcp) err by `first` (`second`)
-/// times what they may.
+/// times the specified error.
 struct Modelled {
   inline static double first = 0, second = 0;
   float value;
@@ -102,7 +102,7 @@ struct Modelled {
 // The sweep
 //===----------------------------------------------------------------------===//
 
-/// The largest errors seen. Of subnormal results, only the ulps mean anything.
+/// The largest errors. For subnormal results, only the ulps are meaningful.
 struct Errors {
   double absolute = 0, relative = 0, ulps = 0;
   float largest = 0; ///< largest magnitude of a result
@@ -141,7 +141,7 @@ void forEachFloat(Visit visit) {
       visitBits(bitsOf(place) - (1 << 11) + step);
 }
 
-/// What becomes of results too small to be normal.
+/// The handling of results too small to be normal.
 enum class Subnormals { Kept, Flushed };
 
 /// The errors of `formula`. Overflow, NaN and flushed results come out as such
@@ -202,7 +202,7 @@ Modelled halfPlusErf(Modelled x) {
   return formulas::gateOfErf(x, 1, /*isHalved=*/true);
 }
 
-/// What a GELU multiplies x by: by way of tanh, as one cubic, and by way of
+/// The factor of x in a GELU: by tanh, as one cubic, and by erf.
 /// erf.
 constexpr double kRoot = 0.79788458347320556641, kCube = 0.0447149984538555145;
 constexpr double kHalfRoot = 0.70710676908493041992;

@@ -1,4 +1,4 @@
-//===- LaunchArgsTest.cpp - Tests of what the host passes -----------------===//
+//===- LaunchArgsTest.cpp - Tests of the arguments that the host passes ---===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ protected:
                  " {\n  return %m : " + type + "\n}")[0];
   }
 
-  /// The matrix m, in floats, as a kernel that loads 16 bytes sees it.
+  /// The matrix m, in floats, as seen by a kernel that loads 16 bytes.
   static LaunchArgs argsOf(Value matrix) {
     LaunchArgs args;
     args.addAddress("a", matrix);

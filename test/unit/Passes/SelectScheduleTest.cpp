@@ -1,10 +1,10 @@
-//===- SelectScheduleTest.cpp - Who decides the schedule ------------------===//
+//===- SelectScheduleTest.cpp - Tests of the choice of a schedule ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-select-schedule with sources, which no command line can give it: their
-// order, and what becomes of an answer that breaks a law.
+// hone-select-schedule with sources, which no command line can provide: their
+// order, and the handling of an answer that breaks a law.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,7 +119,7 @@ TEST_F(SelectScheduleTest, NoSourceIsAskedWhereTwoAnswersAreThere) {
   EXPECT_EQ(source->questions, 0);
 }
 
-/// Who is not heard is not asked: nobody listens to remarks here.
+/// Without a handler of remarks, runner-up sources are not queried.
 TEST_F(SelectScheduleTest, NoRunnerUpWithoutRemarks) {
   auto first = std::make_shared<Fixed>("mma_sync, stages = 2");
   auto second = std::make_shared<Fixed>("mma_sync, stages = 3");
@@ -138,8 +138,7 @@ TEST_F(SelectScheduleTest, AQuestionIsAskedOnce) {
   EXPECT_EQ(source->questions, 1);
 }
 
-/// What the pass says where nobody gave it sources: nothing where none is
-/// asked.
+/// The error of a pass without sources; no error where it needs none.
 TEST_F(SelectScheduleTest, ForgottenSourcesAreAnError) {
   std::string said;
   context.getDiagEngine().registerHandler(

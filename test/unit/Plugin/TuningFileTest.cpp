@@ -1,10 +1,10 @@
-//===- TuningFileTest.cpp - What is written is read, and no more ----------===//
+//===- TuningFileTest.cpp - Tests of reading and writing tuning files -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record's line reads back, also where its texts are hostile; complaints have
-// places. What else may be in a file is for test/passes and test/fuzz.
+// A record's line reads back, even with hostile texts; errors have places.
+// test/passes and test/fuzz cover the rest of a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ TEST(TuningFile, ALineReadsBack) {
 TEST(TuningFile, TimesOfAnySize) {
   for (double seconds : {1e-11, 1e-9, 1e-6, 9.99999e-4, 1.0, 12345.0}) {
     Record record = sample();
-    // What is this small may be that fast.
+    // Such a small problem can be that fast.
     record.problem.m = record.problem.n = record.problem.k = 1;
     record.times = {seconds, seconds, seconds, 1};
     EXPECT_NEAR(reread(record).times.median, seconds, seconds * 1e-5);
@@ -132,20 +132,20 @@ TEST(TuningFile, ComplaintsHavePlaces) {
             "t.mlir:2:1: note: the first is here");
   std::string garbage = llvm::toString(parse("\x01\x02").takeError());
   EXPECT_EQ(garbage.rfind("t.mlir:1:1: ", 0), 0u) << garbage;
-  // The start of bytecode, and no more.
+  // The start of bytecode, and nothing else.
   garbage = llvm::toString(parse("ML\xefR\x06").takeError());
   EXPECT_EQ(garbage.rfind("t.mlir:", 0), 0u) << garbage;
 }
 
 //===----------------------------------------------------------------------===//
-// The one that is built in
+// The built-in file
 //===----------------------------------------------------------------------===//
 
 std::vector<TunedLine> shippedLines() {
   return llvm::cantFail(parse(shippedTuningText()));
 }
 
-/// It is read by its lines' texts, and gives what the parser makes of them.
+/// Lines are looked up as text, and must give the same records as the parser.
 TEST(ShippedTuning, EveryLineIsFound) {
   std::vector<TunedLine> lines = shippedLines();
   Toolchain today = lines.front().record.toolchain;

@@ -1,10 +1,11 @@
-//===- AscentTest.cpp - Climbing by somebody's opinion --------------------===//
+//===- AscentTest.cpp - Tests of ascents by a judge -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A judge who likes what the cost model has no opinion of: what it likes best
-// is found, keeps the laws, and is the same every time.
+// The judge prefers a property that the cost model ignores. The ascent must
+// find the judge's best schedule, keep the laws, and give the same result every
+// time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- HearingTest.cpp - What was measured says what to try next ----------===//
+//===- HearingTest.cpp - Tests of proposals that use measurements ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machines are drawn by chance: on some what the estimate does not know of
-// makes candidates fast, on the others it makes the same ones slow. Nobody can
-// know the machine before something was measured, and after one or two results
-// it is plain. A network that hears has to find that out by itself.
+// Machines are drawn at random. On some of them a property that the estimate
+// ignores makes candidates fast, on the others the same property makes them
+// slow. It cannot be predicted before a measurement, and one or two results
+// show it. A network with a context has to learn this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace hone::test;
 
 namespace {
 
-/// Candidates of a machine that nobody has seen.
+/// Candidates of a machine that no network was trained on.
 Task drawMachine(std::mt19937_64 &dice) {
   auto draw = [&] { return 2 * double(dice() >> 11) * 0x1p-53 - 1; };
   Task task{problemOf(64, 64, 64), {}, {}, {}};
@@ -78,10 +78,10 @@ TEST(Hearing, BeatsNotHearingAfterFourMeasurements) {
   Model hearing = trained(/*hears=*/true), deaf = trained(/*hears=*/false);
   double heard = qualityAt4(hearing, true);
   EXPECT_GT(heard, 0.98);
-  // The same network when nobody tells it, and one that never learned to hear.
+  // The same network without results, and one trained without a context.
   EXPECT_GT(heard, qualityAt4(hearing, false) + 0.01);
   EXPECT_GT(heard, qualityAt4(deaf, false) + 0.01);
-  // It has not bought that with its first proposal.
+  // Its first proposal is not worse for that.
   EXPECT_NEAR(qualityOf(replay(hearing, unseen, 1, false)).mean,
               qualityOf(replay(deaf, unseen, 1, false)).mean, 0.1);
 }

@@ -1,9 +1,9 @@
-//===- LanguageTest.cpp - The words of a schedule, and what may be written --------------===//
+//===- LanguageTest.cpp - Tests of the words of a schedule ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every schedule reads back from its sentence, what is no sentence is an error,
+// Every schedule reads back from its sentence, an invalid sentence is an error,
 // and a mask's words lead to legal schedules only.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@ using namespace hone::test;
 
 namespace {
 
-/// Of every kind and chip: what is listed, the defaults, and what is drawn.
+/// For every kind and chip: listed schedules, defaults, and drawn ones.
 std::vector<Schedule> schedulesOf(const Problem &problem, const Arch &arch) {
   Space space(problem, arch, {}, allKinds());
   std::vector<Schedule> all = space.known().vec();
@@ -26,7 +26,7 @@ std::vector<Schedule> schedulesOf(const Problem &problem, const Arch &arch) {
     all.push_back(Schedule(*kind));
   Dice dice(7);
   for (int draws = 0; draws < 40; ++draws)
-    // What is drawn for a problem may have sides that no word stands for.
+    // Drawn schedules may have sides without a word.
     if (std::optional<Schedule> drawn = space.draw(dice);
         drawn && bool(llvm::expectedToOptional(
                      Language().read(Language().spell(*drawn)))))
@@ -81,7 +81,7 @@ TEST(Language, WhatIsNoSentenceIsAnError) {
   Sentence more = good;
   more.push_back(good.back());
   EXPECT_EQ(errorOf(more).rfind("expected"), 0u);
-  // Whatever reads is what was spelled.
+  // A sentence that reads has the spelling of its schedule.
   for (int mutants = 0; mutants < 5000; ++mutants) {
     Sentence words = good;
     for (size_t changes = 1 + dice() % 3; changes > 0; --changes) {
@@ -119,7 +119,7 @@ TEST(Language, IsMadeOfTheTable) {
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Everything that can be written from a state.
+/// All sentences that can be written from a state.
 void collect(Mask &mask, Mask::State state, std::vector<Schedule> &all) {
   if (mask.next(state).empty())
     return all.push_back(mask.written(state));
@@ -150,7 +150,7 @@ TEST(Trie, LeadsToTheWholePoolAndNothingElse) {
 TEST(Trie, EveryStateIsAChoiceOrASchedule) {
   Language language;
   Pool pool(problemOf(768, 512, 1024), h200());
-  // Some are there twice.
+  // Some schedules are there twice.
   for (size_t at = 0; at < 10; ++at) {
     pool.schedules.push_back(pool.schedules[at]);
     pool.readings.push_back(pool.readings[at]);

@@ -1,9 +1,9 @@
-//===- LearnedPolicyTest.cpp - What a trained model proposes --------------===//
+//===- LearnedPolicyTest.cpp - Tests of the proposals of a trained model --===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing illegal, nothing twice, the same again for the same seed.
+// No illegal proposal, no repetition, and the same proposals for the same seed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace hone::test;
 
 namespace {
 
-/// Built-in judges, beside a writer that makes things up.
+/// Built-in judges, with a writer of random weights.
 const Model &withWriter() {
   static const Model model = [] {
     Model both = llvm::cantFail(Model::parse(Model::shipped().str()));
@@ -53,7 +53,7 @@ std::unique_ptr<Policy> policyOf(const Problem &problem, Way way,
                            options, std::move(adviser));
 }
 
-/// Hears of all that is under way before it is asked for more.
+/// Gives the results of all trials under way before it requests more.
 std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
                                   const FakeEvaluator::Measure &measure,
                                   bool backwards = false) {
@@ -146,7 +146,7 @@ TEST(LearnedPolicy, EndsWhereThereIsNothingElse) {
   }
 }
 
-/// What a build would take is tried, whatever is heard of the default.
+/// A build's choice is tried, whatever the result of the default.
 TEST(LearnedPolicy, BeginsWithTheDefaultAndWhatItLikesUnheard) {
   const Problem problem = problemOf(136, 5904, 4816);
   for (Way way : {kLearned, kHybrid}) {
@@ -155,7 +155,7 @@ TEST(LearnedPolicy, BeginsWithTheDefaultAndWhatItLikesUnheard) {
     ASSERT_EQ(first.size(), 2u);
     EXPECT_EQ(toString(first[0]), toString(defaultSchedule(problem, h200())));
     EXPECT_TRUE(policy->isWaiting());
-    // Of both it thinks the second better, before it hears of either.
+    // Of the two, the second has the better judgement before any result.
     EXPECT_EQ(toString(policyOf(problem, way)->ranked(first).front()),
               toString(first[1]));
   }
@@ -163,7 +163,7 @@ TEST(LearnedPolicy, BeginsWithTheDefaultAndWhatItLikesUnheard) {
 
 TEST(LearnedPolicy, OnlyTheHybridLeavesTheCatalogue) {
   Problem problem = problemOf(768, 768, 768);
-  // The default competes wherever it is from.
+  // The default competes, in the catalogue or not.
   std::set<std::string> listed = {toString(defaultSchedule(problem, h200()))};
   Space space(problem, h200(), {}, allKinds());
   for (const Schedule &schedule : space.listed())
@@ -177,7 +177,7 @@ TEST(LearnedPolicy, OnlyTheHybridLeavesTheCatalogue) {
   }
 }
 
-/// Says one thing that is legal and one that is not.
+/// Proposes one legal and one illegal schedule.
 class Adviser : public Policy {
 public:
   Adviser(std::vector<Schedule> advice, std::map<std::string, Status> &heard)
@@ -197,7 +197,7 @@ private:
 TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   Problem problem = problemOf(512, 512, 512);
   Space space(problem, h200(), {}, allKinds());
-  // What the model likes least, and what breaks a law.
+  // The model's lowest-ranked schedule, and one that breaks a law.
   Schedule last = space.ranked().back(), broken = last;
   broken.numbers().front() = 7;
   ASSERT_TRUE(check(broken, &problem));
@@ -213,7 +213,7 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   EXPECT_EQ(heard.at(toString(broken)), Status::illegal);
 }
 
-/// Who had a trial in mind is written down, and one in 24 is luck.
+/// A record has the proposer of its trial, and one trial in 24 is random.
 TEST(LearnedPolicy, ASearchSaysWhoProposed) {
   FakeEvaluator evaluator;
   std::map<std::string, int64_t> heard;

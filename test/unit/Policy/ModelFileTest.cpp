@@ -1,10 +1,10 @@
-//===- ModelFileTest.cpp - Weights that nobody vouches for ----------------===//
+//===- ModelFileTest.cpp - Tests of files of weights ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is written reads back bit for bit, and every broken file is an error
-// that says so. Names that a build does not know are read as their mean.
+// A written file reads back bit for bit, and every broken file is an error that
+// names the fault. Unknown names are read as their mean.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ std::vector<Reading> someReadings(Kinds kinds = allKinds()) {
   return readings;
 }
 
-/// Two networks that say something.
+/// Two networks with nonzero outputs.
 Model trained() {
   Model model(kSmall, 2);
   model.normalizeBy(someReadings());
@@ -50,7 +50,7 @@ Model trained() {
   return model;
 }
 
-/// With one that writes, which says something, too.
+/// The same with a writer, whose output is nonzero too.
 Model writing() {
   Model model = trained();
   model.writer = untrainedWriter({0, 6, 3, 1, 5}, 1);
@@ -120,7 +120,7 @@ TEST(ModelFile, AWriterReadsBackBitForBit) {
   EXPECT_EQ(read.writer->networks.front().parameters(),
             model.writer->networks.front().parameters());
   EXPECT_EQ(read.judge({}, someReadings()), model.judge({}, someReadings()));
-  // Who needs none loses none.
+  // A model without a writer is written without one.
   model.writer.reset();
   EXPECT_EQ(model.str(), trained().str());
   EXPECT_FALSE(llvm::cantFail(Model::parse(model.str())).writer);
@@ -159,7 +159,7 @@ TEST(ModelFile, ABrokenWriterIsAnError) {
   expectRefused(file.str(), "a parameter");
 }
 
-/// Whatever a file says, what reads can be used.
+/// Any file that can be read can be used.
 TEST(ModelFile, MutantsAreErrorsOrModels) {
   std::string good = writing().str();
   size_t head = good.find('\n');
@@ -183,7 +183,7 @@ TEST(ModelFile, MutantsAreErrorsOrModels) {
     EXPECT_TRUE(writtenSchedule(*model, pool.space));
   }
   EXPECT_GT(read, 10u);
-  // A judge that wants to read what only a writer is told reads a mean.
+  // A judge with an input that only writers have reads its mean.
   ModelFile file = llvm::cantFail(ModelFile::parse(good));
   file.names.front() = WordReader::names().back();
   Model greedy = llvm::cantFail(Model::parse(file.str()));
@@ -258,7 +258,7 @@ TEST(ModelFile, OtherTextIsAnError) {
       0u);
 }
 
-/// Parameters that are numbers may make none of what is read.
+/// With finite parameters the outputs may still not be finite.
 TEST(ModelFile, WhatOverflowsSaysNothing) {
   ModelFile file = llvm::cantFail(ModelFile::parse(trained().str()));
   for (Vector &parameters : file.networks)
@@ -275,7 +275,7 @@ TEST(ModelFile, TheBuiltInWeightsSayNumbers) {
     EXPECT_TRUE(std::isfinite(value));
   for (const Kind *kind : allKinds())
     for (const Decision &decision : kind->decisions)
-      // They were trained before the quiet ones were there.
+      // The weights are older than the quiet decisions.
       EXPECT_TRUE(decision.quiet || model.knows(*kind, decision))
           << decision.name.str();
 }
@@ -344,7 +344,7 @@ TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
       ++count;
     }
   EXPECT_GT(count, 8u);
-  // A few trials go to what the weights do not know.
+  // A few trials go to forms that the weights do not cover.
   EXPECT_GE(3 * unhinted, count);
 }
 

@@ -1,10 +1,10 @@
-//===- NetworkTest.cpp - Gradients and promises of a network ------------===//
+//===- NetworkTest.cpp - Tests of gradients and guarantees of a network ---===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every gradient is compared with what a small step of its parameter does to
-// the loss: with and without a context, and with the same inner numbers
+// Every gradient is compared with the change of the loss for a small step of
+// its parameter: with and without a context, and with the same inner numbers
 // dropped.
 //
 //===----------------------------------------------------------------------===//
@@ -58,7 +58,7 @@ struct Group {
   size_t begin, size;
 };
 
-/// The vector of parameters, cut as it is used.
+/// The vector of parameters, cut into its groups.
 std::vector<Group> groupsOf(const Network &network) {
   const float *data = network.parameters().data();
   Parts<const float> parts(network.shape(), data);
@@ -151,7 +151,7 @@ TEST_P(NetworkGradient, IsWhatASmallStepDoes) {
     seen += group.size;
     double most =
         gradient.segment(group.begin, group.size).cwiseAbs().maxCoeff();
-    // Whoever looks at one row only looks at it wholly, whatever it asks for.
+    // Attention over one row has weight 1, whatever the query is.
     bool isIdle = GetParam().context == 0 &&
                   (group.name == "standing" ||
                    llvm::StringRef(group.name).ends_with(".query") ||
@@ -214,7 +214,7 @@ TEST(Network, TheOrderOfTheContextDoesNotMatter) {
   turned.standing = batch.standing.colwise().reverse().eval();
   Vector residual = network.forward(batch);
   EXPECT_LT((residual - network.forward(turned)).cwiseAbs().maxCoeff(), 5e-6);
-  // But what is in it does.
+  // Its contents do matter.
   turned.standing = batch.standing;
   EXPECT_GT((residual - network.forward(turned)).cwiseAbs().maxCoeff(), 1e-3);
 }
@@ -227,7 +227,7 @@ TEST(Network, BeginsWithNoResidual) {
     Vector residual = network.forward(randomBatch(context, 9, dice));
     EXPECT_EQ(residual, Vector(Vector::Zero(9)));
   }
-  // It can learn nevertheless: its last layer has a gradient.
+  // It can learn anyway: its last layer has a gradient.
   Batch batch = randomBatch(4, 9, dice);
   Network::Trace trace;
   network.forward(batch, trace, {});

@@ -1,10 +1,10 @@
-//===- ObjectiveTest.cpp - What a policy is trained for -----------------===//
+//===- ObjectiveTest.cpp - Tests of the training objectives ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Expectations are enumerated, draw by draw; gradients are compared with small
-// steps; and what estimates a gradient is right on the whole.
+// steps; and estimators of a gradient are unbiased.
 //
 //===----------------------------------------------------------------------===//
 
@@ -132,14 +132,14 @@ TEST(Objective, DivergenceIsNothingFromItself) {
     logit += 7;
   EXPECT_NEAR(divergence(kLogits, shifted).value, 0, 1e-12);
   EXPECT_GT(divergence(kLogits, {0, 0, 0, 0}).value, 0.01);
-  // What is next to impossible is no infinity.
+  // A tiny probability must not give an infinity.
   Valued far = divergence({0, -2000}, {-2000, 0});
   EXPECT_TRUE(std::isfinite(far.value));
   for (double slope : far.gradient)
     EXPECT_TRUE(std::isfinite(slope));
 }
 
-/// By the definition: over all groups that `at` is in.
+/// By the definition: the mean over all groups with `at`.
 double owedTo(size_t at, const Numbers &rewards, int64_t draws) {
   double sum = 0;
   int64_t groups = 0;
@@ -173,7 +173,7 @@ TEST(Objective, LeaveOneOutIsTheMeanOverGroups) {
         EXPECT_NEAR(owed[at], owedTo(at, rewards, draws), 1e-12)
             << "best of " << draws << " of " << count << " at " << at;
     }
-    // A group of more than there are is one of all.
+    // A group larger than the number of draws is the group of all.
     EXPECT_EQ(leaveOneOut(rewards, 100), leaveOneOut(rewards, count));
   }
 }
@@ -187,7 +187,7 @@ TEST(Objective, LeaveOneOutOfOneDrawIsAheadOfTheOthers) {
   EXPECT_EQ(leaveOneOut({3}, 1), Numbers{0});
 }
 
-/// The gradient that a group of draws estimates, on average over all groups.
+/// The expected gradient of the estimator, over all groups of draws.
 Numbers estimatedGradient(const Numbers &logits, const Numbers &rewards,
                           int64_t draws, int64_t bestOf) {
   Numbers probabilities = softmaxOf(logits), mean(logits.size());

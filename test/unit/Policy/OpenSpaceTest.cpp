@@ -1,12 +1,12 @@
-//===- OpenSpaceTest.cpp - What a search finds outside of the tables ------===//
+//===- OpenSpaceTest.cpp - Tests of searches outside the tables -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A machine that nobody has: the cost model with every constant a little off,
-// times a smooth random field over the numbers of a schedule and a factor for
-// each form. Where it differs from what model and policy believe a search has
-// to find out by trying. What it finds in 64 trials is compared with 512.
+// A fictitious machine: the cost model with every constant a little off, times
+// a smooth random field over the numbers of a schedule and a factor for each
+// form. The search has to find by trials where it differs from the model and
+// the policy. The result of 64 trials is compared with that of 512.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ private:
   Wave waves[12];
 };
 
-/// The best that a policy finds in so many trials.
+/// The best times that a policy finds in these numbers of trials.
 std::vector<double> found(const Problem &problem, const Machine &machine,
                           llvm::StringRef name, llvm::ArrayRef<size_t> trials) {
   auto policy =
@@ -111,7 +111,7 @@ TEST(OpenSpace, FewTrialsFindWhatManyFind) {
     RecordProperty(problem.str(), std::to_string(best[0] / best[1]));
   }
   EXPECT_LT(loss / std::size(problems), 0.07);
-  // What the catalogue has, found by trying all of it, is not as good.
+  // The best of the whole catalogue is slower.
   EXPECT_GT(catalogues / std::size(problems), 0);
 }
 

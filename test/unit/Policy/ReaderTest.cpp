@@ -1,4 +1,4 @@
-//===- ReaderTest.cpp - Readings are numbers, whatever is read ------------===//
+//===- ReaderTest.cpp - Tests that readings are finite numbers ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

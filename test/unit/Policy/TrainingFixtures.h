@@ -1,4 +1,4 @@
-//===- TrainingFixtures.h - What the tests of training share ----*- C++ -*-===//
+//===- TrainingFixtures.h - Fixtures of the tests of training ---*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 namespace hone::test {
 
-/// A small table: the cost model's times, and what it does not know of.
+/// A small table: the cost model's times, and an effect that it ignores.
 inline const DenseTable &table() {
   static const DenseTable shapes = [] {
     DenseTable all;
@@ -73,7 +73,7 @@ protected:
   }
   void TearDown() override { llvm::sys::fs::remove(state); }
 
-  /// The same bits for the same seed, however many threads.
+  /// The same bits for the same seed, with any number of threads.
   static void expectEqualBits(TrainingSettings settings) {
     std::string once = trained(settings);
     EXPECT_TRUE(bool(Model::parse(once))) << once.substr(0, 200);
@@ -84,8 +84,7 @@ protected:
     EXPECT_NE(trained(settings), once);
   }
 
-  /// Two networks, stopped every five steps; what is there at the end is in
-  /// `state`.
+  /// Two networks, stopped every five steps; `state` has the final state.
   void expectToGoOn(TrainingSettings settings) {
     settings.networks = 2;
     settings.synthetic = 2;

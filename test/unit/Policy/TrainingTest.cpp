@@ -1,4 +1,4 @@
-//===- TrainingTest.cpp - Learning, stopping, going on --------------------===//
+//===- TrainingTest.cpp - Tests of training and its resumption ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,7 +81,7 @@ TEST_F(Training, SyntheticTasksAreNumbers) {
 // Online
 //===----------------------------------------------------------------------===//
 
-/// One that judges, or one that writes.
+/// A network that judges, or one that writes.
 struct OnlineFixture : testing::TestWithParam<bool> {
   OnlineFixture() {
     options.isWithin = [](const Problem &problem, const Schedule &schedule) {
@@ -114,7 +114,7 @@ struct OnlineFixture : testing::TestWithParam<bool> {
     evaluator.asked.clear();
   }
 
-  /// What a draw is worth, of all there are: best time over its time.
+  /// The expected worth of a draw over all candidates: best time over its time.
   double expected() const {
     double sum = 0;
     for (const DenseShape &shape : table()) {
@@ -158,7 +158,7 @@ struct OnlineFixture : testing::TestWithParam<bool> {
 };
 
 TEST_P(OnlineFixture, DrawsImproveAndNothingIsTimedTwice) {
-  // One network may begin where there is little to learn.
+  // A single network may start near its optimum.
   constexpr int kNetworks = 4;
   double gain = 0;
   for (int seed = 1; seed <= kNetworks; ++seed) {
@@ -180,7 +180,7 @@ TEST_P(OnlineFixture, DrawsImproveAndNothingIsTimedTwice) {
   EXPECT_GT(gain, 0.02);
 }
 
-/// All phases of two networks, on an evaluator that counts.
+/// All phases of two networks, on an evaluator that counts trials.
 struct OnlineRun {
   std::string train(const std::string &state, int64_t stopAfter = 0) {
     TrainingSettings settings = small();
@@ -226,7 +226,7 @@ TEST_F(Training, OnlineGoesOnWhereItWasAndTimesNothingTwice) {
   // Twice twelve steps, five at a time.
   EXPECT_EQ(stops, 5u);
   EXPECT_EQ(stopped.evaluator.replies, whole.evaluator.replies);
-  // There is nothing left to do, for either network.
+  // No work is left for either network.
   EXPECT_EQ(stopped.train(state), once);
   EXPECT_EQ(stopped.evaluator.replies, whole.evaluator.replies);
 }

@@ -1,9 +1,9 @@
-//===- TreesTest.cpp - Boosted regression trees ---------------------------===//
+//===- TreesTest.cpp - Tests of boosted regression trees ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What trees learn of functions that are known, and what is refused of files.
+// Trees trained on known functions, and refusals of files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ Reading readingOf(double x, double y = 0) {
   return reading;
 }
 
-/// What the estimate is off is `off` of x and y, both from 0 to 1.
+/// The estimate's error is `off` of x and y, both from 0 to 1.
 std::vector<Task> tasksOf(llvm::function_ref<double(double, double)> off) {
   std::vector<Task> tasks;
   std::mt19937_64 dice(1);
@@ -47,7 +47,7 @@ std::vector<Task> tasksOf(llvm::function_ref<double(double, double)> off) {
   return tasks;
 }
 
-/// Every row and number is seen, and all are worth the same.
+/// All rows and inputs are used, with the same weight.
 TreesOptions plain() {
   TreesOptions options;
   options.rounds = 100;
@@ -89,7 +89,7 @@ TEST(Trees, WhatRisesIsSaidToRise) {
   }
 }
 
-/// What all candidates of a problem are off does not say which is fastest.
+/// An error common to all candidates of a problem does not change their order.
 TEST(Trees, WhatIsCommonToAProblemNeedNotBeLearned) {
   std::vector<Task> tasks = tasksOf([](double x, double) { return x; });
   for (auto [at, task] : llvm::enumerate(tasks))
@@ -123,7 +123,7 @@ TEST(Trees, NothingToLearnFromIsNothingSaid) {
   Trees none = Trees::grow({}, plain());
   EXPECT_EQ(none.residual(readingOf(0.5)), 0);
   EXPECT_EQ(llvm::cantFail(Trees::parse(none.str())).str(), none.str());
-  // Nothing varies, so there is nothing to ask.
+  // Nothing varies, so there is no split.
   std::vector<Task> tasks = tasksOf([](double, double) { return 1; });
   for (Task &task : tasks)
     for (Reading &reading : task.readings)
@@ -153,9 +153,9 @@ TEST(Trees, AModelAsksBothSides) {
   model.trees =
       Trees::grow(tasksOf([](double x, double) { return x > 0.3; }), plain());
   double said = model.trees->residual(reading);
-  // Its network says 0.
+  // Its network gives 0.
   EXPECT_DOUBLE_EQ(model.judge({}, {reading}).front(), 1 + said / 2);
-  // Trees do not hear; the more was heard, the less they count.
+  // Trees have no context; their weight falls with the number of results.
   Tried one = {reading, 1.0};
   EXPECT_DOUBLE_EQ(model.judge({one, one}, {reading}).front(), 1 + said / 3);
   model.networks.clear();
@@ -226,7 +226,7 @@ TEST(Trees, BrokenFilesAreErrors) {
   }
 }
 
-/// Any byte may be anything; where nothing says so, the check does.
+/// Any byte may be damaged; the checksum finds damage that the parser misses.
 TEST(Trees, EveryByteIsChecked) {
   size_t body = bytes().find('\n') + 1;
   for (size_t at = body; at < bytes().size(); ++at) {
@@ -236,7 +236,7 @@ TEST(Trees, EveryByteIsChecked) {
   }
 }
 
-/// A check that fits makes no tree sound.
+/// A correct checksum does not make a tree valid.
 TEST(Trees, SoundBytesAreNotEnough) {
   auto [head, body] = llvm::StringRef(bytes()).split('\n');
   std::string check = head.substr(head.find("\"check\":\"") + 9)
@@ -257,7 +257,8 @@ TEST(Trees, SoundBytesAreNotEnough) {
   }
 }
 
-/// What a build does not know it does not ask, and what it lacks is as usual.
+/// Inputs unknown to a build are not split on; missing ones have the usual
+/// value.
 TEST(Trees, NamesMayComeAndGo) {
   Trees trees = llvm::cantFail(
       Trees::parse(replaced(bytes(), Reader::names()[3], "problem.mood")));

@@ -1,11 +1,11 @@
-//===- TuneDefaultsTest.cpp - One search for every command ----------------===//
+//===- TuneDefaultsTest.cpp - Tests of the defaults of tune ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The docs and the pass have the defaults of `hone tune`. That its command line
-// does is in its help (test/tools/help.test), and that all three commands make
-// the same trials and finals is test/Tuner/same-search.mlir.
+// The docs and the pass have the defaults of `hone tune`. test/tools/help.test
+// checks its command line, and test/Tuner/same-search.mlir checks that all
+// three commands make the same trials and finals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ static std::string readSource(llvm::StringRef name) {
   return file ? (*file)->getBuffer().str() : "";
 }
 
-/// The options that the pass has and a page lists, as text.
+/// The options in the pass's and a page's lists, as text.
 static std::vector<std::pair<std::string, std::string>> listed() {
   SearchOptions search = tuneDefaults();
   return {{"policy", search.policy},
@@ -83,8 +83,7 @@ TEST(TuneDefaults, AreCompletedForTheMachine) {
   EXPECT_EQ(search.rewrites, usualRewrites(kHybridPolicy, search.trials));
   EXPECT_TRUE(search.makePolicy && search.seeds && search.ofBuild);
 
-  // Times that are modelled start from nothing, and rewrites that are asked for
-  // stay.
+  // Modelled times have no seeds, and an explicit number of rewrites stays.
   search = tuneDefaults();
   search.rewrites = 5;
   (void)llvm::cantFail(
@@ -116,7 +115,7 @@ TEST(TuneDefaults, AnotherPolicyIsSaid) {
             std::string::npos);
 }
 
-/// A policy of one's own, which no name stands for, stays as it is given.
+/// A policy given as a function, under no known name, stays as it is.
 TEST(TuneDefaults, AMakerOfOnesOwnStays) {
   SearchOptions search = tuneDefaults();
   search.policy = "mine";

@@ -1,9 +1,9 @@
-//===- WriterFixtures.h - What the tests of writing share -------*- C++ -*-===//
+//===- WriterFixtures.h - Fixtures of the tests of writers ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems of every sort, and pools of legal schedules.
+// Problems of every kind, and pools of legal schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace hone::test {
 
-/// Square ones, tiny ones, odd ones, and those that few kernels can address.
+/// Square ones, tiny ones, odd ones, and those for few kernels.
 inline std::vector<Problem> someProblems() {
   Problem odd = problemOf(333, 1001, 777);
   odd.a.align = odd.b.align = odd.alignC = 2;
@@ -29,7 +29,7 @@ inline std::vector<Problem> someProblems() {
           odd};
 }
 
-/// Legal schedules of one problem: what is listed, and some that are drawn.
+/// Legal schedules of one problem: listed ones, and some drawn ones.
 struct Pool {
   Pool(const Problem &problem, const Arch &arch, Kinds kinds = allKinds(),
        int draws = 20)

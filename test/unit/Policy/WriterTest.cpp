@@ -1,11 +1,11 @@
-//===- WriterTest.cpp - What is written, and how probably -----------------===//
+//===- WriterTest.cpp - Tests of schedules written by a network -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Untrained it speaks as the cost model. Trained or not, under a mask it writes
-// what is legal, its odds are a distribution, and the likeliest are the
-// likeliest.
+// An untrained writer follows the cost model. Trained or not, under a mask it
+// writes legal schedules, its odds are a distribution, and `likeliest` returns
+// the schedules with the highest odds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace {
 
 const NetworkShape kSmall = {0, 16, 2, 1, 16};
 
-/// One that has opinions of its own.
+/// A writer with random weights.
 Ensemble opinionated(uint64_t seed, Kinds kinds = allKinds()) {
   Ensemble networks = untrainedWriter(kSmall, 1, kinds);
   networks.networks.front().initialize(seed);
@@ -34,7 +34,7 @@ Ensemble opinionated(uint64_t seed, Kinds kinds = allKinds()) {
   return networks;
 }
 
-/// As heard of the first of a pool; one failed.
+/// Results for the first schedules of a pool; one failed.
 std::vector<Tried> heardOf(const Pool &pool, size_t count) {
   std::vector<Tried> context;
   for (size_t at = 0; at < std::min(count, pool.readings.size()); ++at) {
@@ -67,7 +67,7 @@ TEST(Writer, UntrainedItSpeaksAsTheCostModel) {
     for (const Written &written : writer.likeliest(5))
       EXPECT_NEAR(written.logSeconds,
                   pool.readings[mask.placeOf(written.state)].logEstimate, 1e-6);
-    // One of the fastest: several may be estimated alike.
+    // One of the fastest: several may have the same estimate.
     auto first =
         llvm::find(pool.schedules, writer.likeliest(1).front().schedule);
     ASSERT_NE(first, pool.schedules.end());
@@ -90,7 +90,7 @@ TEST(Writer, OddsAreADistribution) {
       sum += std::exp(all.back());
     }
     EXPECT_NEAR(sum, 1, 1e-6);
-    // And the likeliest are the likeliest, with the odds that they have.
+    // `likeliest` returns the schedules with the highest odds, with those odds.
     llvm::sort(all, std::greater<double>());
     std::vector<Written> best = writer.likeliest(25);
     ASSERT_EQ(best.size(), std::min<size_t>(25, all.size()));
@@ -124,7 +124,7 @@ TEST(Writer, UnderAMaskItWritesWhatIsLegal) {
         for (int draws = 0; draws < 10; ++draws, ++drawn)
           broken += !pool.space.contains(wild.draw(dice).schedule);
       }
-  // Without a mask some of what it writes can not run.
+  // Without a mask some of its schedules are illegal.
   EXPECT_GT(broken, drawn / 20);
   EXPECT_LT(broken, drawn);
 }
@@ -178,7 +178,7 @@ TEST(Writer, NothingElseHasOdds) {
   EXPECT_EQ(writer.logOddsOf(Schedule(*allKinds().back())), std::nullopt);
 }
 
-/// Weights that say no number, as those of somebody else may, are not heard.
+/// Weights whose output is not finite have no effect.
 TEST(Writer, WhatOverflowsSaysNothing) {
   Language language;
   Pool pool(problemOf(1024, 1024, 1024), h200());
@@ -188,7 +188,7 @@ TEST(Writer, WhatOverflowsSaysNothing) {
   Writer writer(networks, language, mask, heardOf(pool, 3));
   for (const Written &written : writer.likeliest(5))
     EXPECT_TRUE(std::isfinite(written.logOdds));
-  // A large one is finite, and all that is possible is still a word.
+  // Large weights give finite outputs, and every possible word is still legal.
   networks.networks.front().parameters().setConstant(1e4f);
   std::mt19937_64 dice(1);
   Writer loud(networks, language, mask, {});

@@ -1,10 +1,10 @@
-//===- WriterTrainingTest.cpp - Learning to write -------------------------===//
+//===- WriterTrainingTest.cpp - Tests of training a writer ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gradients are what a small step does, a lesson is the cross entropy over
-// whole schedules, and a run is the same to the bit however it was stopped.
+// Gradients agree with small steps, a lesson is the cross entropy over whole
+// schedules, and a run gives the same bits wherever it was stopped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ TEST_F(WriterLesson, GradientsAreWhatASmallStepDoes) {
   EXPECT_GT(large, 50u);
 }
 
-/// Chosen word by word with the weights of the states, it is the sum over whole
+/// Summed word by word with the weights of the states, it is the sum over whole
 /// schedules of - p log q.
 TEST_F(WriterLesson, IsTheCrossEntropyOverSchedules) {
   TrainOptions options = plain();
@@ -121,7 +121,7 @@ TEST_F(WriterLesson, WhatIsShownIsNotAskedFor) {
     EXPECT_EQ(lesson.batch.standing.rows(), context);
     EXPECT_LE(context, 15);
     shown.insert(context);
-    // All that is left can be written: ends of the trie are schedules.
+    // All remaining schedules can be written: they are ends of the trie.
     size_t words = 0;
     for (const WritingLesson::Group &group : lesson.groups) {
       EXPECT_EQ(group.first, words);
@@ -132,7 +132,7 @@ TEST_F(WriterLesson, WhatIsShownIsNotAskedFor) {
     whole += schedules == task.size() - size_t(context);
     EXPECT_GE(schedules, task.size() / 4);
   }
-  // In every other lesson some schedules are left out besides.
+  // Every other lesson leaves out some more schedules.
   EXPECT_GT(whole, 5u);
   EXPECT_LT(whole, 25u);
   EXPECT_GT(shown.size(), 5u);
@@ -159,7 +159,7 @@ TEST_F(Training, AWriterThatWasStoppedGoesOnWhereItWas) {
   settings.networks = 2;
   settings.synthetic = 2;
   settings.state = state;
-  // Whoever judges can not go on where somebody wrote.
+  // A judge cannot resume from a writer's state.
   settings.writes = false;
   EXPECT_EQ(trained(settings).rfind("expected ", 0), 0u);
 }
@@ -185,7 +185,7 @@ TEST_F(Training, AWriterLearnsAndTheOthersStay) {
   EXPECT_EQ(both.str(), judges.str());
 }
 
-/// What it was trained on it writes better than the cost model would.
+/// On its training problems it writes faster schedules than the cost model.
 TEST_F(Training, AWriterWritesWhatIsFast) {
   std::vector<Task> tasks = tasksOf(table(), h200());
   auto meanOf = [&](const Ensemble &writer) {

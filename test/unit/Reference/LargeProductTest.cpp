@@ -1,12 +1,12 @@
-//===- LargeProductTest.cpp - What is wrong with a large product ----------===//
+//===- LargeProductTest.cpp - Tests of the check of large products --------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Results that are right, and the same with one mistake of a kernel planted,
-// checked in both ways that there are: by samples and projections, as on the
-// host, and against a reference whose products an engine makes, as on a GPU.
-// The engine is the GPU's arithmetic on this CPU, and a GPU where there is one.
+// Correct results, and the same with one planted mistake of a kernel, checked
+// in both ways: by samples and projections, as on the host, and against a
+// reference whose products an engine computes, as on a GPU. The engine is a
+// model of the GPU's arithmetic on this CPU, and a GPU where there is one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ const std::pair<const char *, Plant> kPlants[] = {
     {"a NaN", [](const Result &c) { c.last(kM - 1, 0) = NAN; }},
     {"an infinity", [](const Result &c) { c.at(0, 0, kN - 1) = HUGE_VAL; }}};
 
-/// All of these need more than one matrix.
+/// These plants need more than one matrix.
 const std::pair<const char *, Plant> kBatchPlants[] = {
     {"the last batch, of the first", [](const Result &c) {
        for (int64_t row = 0; row < kM; ++row)
@@ -88,7 +88,7 @@ struct Function {
   std::string text;
 };
 
-/// a * b^T, from nothing.
+/// a * b^T, with sums that start at zero.
 Function plain(ElementType type) {
   return {"plain", 1,
           llvm::formatv(R"(
@@ -108,7 +108,7 @@ func.func @plain(%a: tensor<{0}x{2}x{4}>, %b: tensor<{1}x{2}x{4}>) -> tensor<{0}
               .str()};
 }
 
-/// Two batch dimensions, C is read, and what follows the sum.
+/// Two batch dimensions, a C that is read, and an epilogue.
 Function batched() {
   return {"batched", 6,
           llvm::formatv(R"(
@@ -136,7 +136,7 @@ func.func @batched(%a: tensor<2x3x{0}x{2}xf16>, %b: tensor<3x{2}x{1}xf16>, %c: t
               .str()};
 }
 
-/// A function with its data, its reference by an engine, and a right result.
+/// A function with its data, its reference by an engine, and a correct result.
 class Subject {
 public:
   Subject(const Function &function, Inputs inputs, ProductEngine &engine)
@@ -158,7 +158,7 @@ public:
       element = roundTo(result.element.type, element);
   }
 
-  /// Elements and sums that are wrong with what `plant` leaves.
+  /// The number of wrong elements and sums after `plant`.
   int64_t check(const Plant &plant, bool byProjection) const {
     Outcome got = right;
     plant({got.arrays.front().elements, batches});
@@ -239,8 +239,8 @@ TEST(LargeProductTest, MistakesOfKernelsBesideAGpu) {
   checkAll(engine);
 }
 
-/// One element, by twice what its own tolerance allows: only a reference of
-/// every element can tell.
+/// One element is off by twice its tolerance: only a reference of every element
+/// can find that.
 TEST(LargeProductTest, OneElementByLittle) {
   HostEngine engine;
   Subject subject(plain(ElementType::f16), Inputs::normal, engine);
@@ -253,7 +253,7 @@ TEST(LargeProductTest, OneElementByLittle) {
 }
 
 /// Where a program permits products of tf32, all elements may be too small by
-/// as much as these lose; elsewhere they are wrong.
+/// their loss; elsewhere that is an error.
 TEST(LargeProductTest, ProductsOfTf32WherePermitted) {
   HostEngine engine;
   auto cutOff = [](const Result &c) {

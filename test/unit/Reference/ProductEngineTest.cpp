@@ -1,11 +1,11 @@
-//===- ProductEngineTest.cpp - Engines are not trusted --------------------===//
+//===- ProductEngineTest.cpp - Tests of references with untrusted engines -===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an engine multiplies rightly passes, on any data; mistakes far smaller
-// than those that its products are there to find do not. A reference whose
-// engine lies is right all the same.
+// Correct products of an engine pass, on any data. Mistakes far smaller than
+// the errors its products have to find do not. A reference is correct even if
+// its engine is wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,11 +166,11 @@ struct Pairs {
   std::vector<Pair> data;
 };
 
-/// A loop that takes all of a dimension.
+/// A loop over a whole dimension.
 ReferenceProduct::Index along(int dim) { return {dim, 1, true}; }
 
 /// c[x][m][y][n] += a[x][m][k][y] * b[y][n][k]: two batch dimensions, one of
-/// which b does not have, and none of it in order.
+/// which b lacks, and no usual order of dimensions.
 std::vector<Pair> multiply(ProductEngine *engine, ErrorSum sum, double error,
                            ElementType type) {
   ReferenceProduct product;
@@ -232,7 +232,7 @@ TEST(ProductEngineTest, AReferenceIsTheSameWithAnEngine) {
         Spoiled engine([](double *) {});
         expectSame(multiply(&engine, sum, error, type),
                    multiply(nullptr, sum, error, type), "right");
-        // Values, and errors where there are some, for each batch.
+        // Values, and error bounds where they exist, for each batch.
         EXPECT_EQ(engine.calls, error > 0 ? 6 : 3);
       }
 }

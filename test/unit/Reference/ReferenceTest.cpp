@@ -14,7 +14,7 @@
 
 using namespace hone;
 
-/// No CPU has floats of 8 bits; their reference is in f64 like any other.
+/// No CPU has 8-bit floats; their reference is in f64 like any other.
 TEST(ReferenceTest, ReadsFloatsOf8Bits) {
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(

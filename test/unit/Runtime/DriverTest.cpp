@@ -1,10 +1,10 @@
-//===- DriverTest.cpp - Opening the driver, and having none ---------------===//
+//===- DriverTest.cpp - Tests of opening the driver, and of its absence ---===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A machine without a driver, with an old one, or without a GPU is the normal
-// case for a compiler: every function says so and none crashes.
+// case for a compiler: every function returns that status and none crashes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ TEST(Driver, RefusesAnotherLibrary) {
                        "none; update the NVIDIA driver");
 }
 
-/// A driver that has what the fake one has, but for the functions named here.
+/// A driver with the fake one's functions, except those named here.
 struct Library {
   const Driver *table;
   std::string missing;
@@ -128,7 +128,7 @@ TEST(Driver, TheMachinesOwn) {
 }
 
 //===----------------------------------------------------------------------===//
-// Having none
+// Without a driver
 //===----------------------------------------------------------------------===//
 
 class NoDriver : public testing::Test {
@@ -182,7 +182,7 @@ TEST_F(NoDriver, EveryFunctionSaysSo) {
 }
 
 TEST_F(NoDriver, ProgramsStartAndEnd) {
-  // What runs before and after main must not complain.
+  // Functions that run before and after main must not report errors.
   char ptx[] = ".version 8.0\n.target sm_90a\n.visible .entry k()";
   void *module = mgpuModuleLoadJIT(ptx, 2);
   EXPECT_NE(module, nullptr);
@@ -270,7 +270,7 @@ TEST_F(NoDriver, AMarkTellsOfLaterFailures) {
   EXPECT_EQ(honeStatusSince(before), HONE_OK);
   EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
   EXPECT_EQ(honeTakeStatus(), HONE_NO_DRIVER);
-  // Whoever takes it: a mark is nobody else's.
+  // Taking the status does not affect a mark.
   EXPECT_EQ(honeStatusSince(before), HONE_NO_DRIVER);
   int64_t after = honeFailureMark();
   EXPECT_EQ(honeStatusSince(after), HONE_OK);
@@ -284,7 +284,7 @@ TEST_F(NoDriver, ARequiredStatusEndsTheProgram) {
   EXPECT_DEATH(honeRequire(honeSynchronize(), "a wait in 'f'"),
                "^hone: the program ends here: a wait in 'f': expected a "
                "driver\n$");
-  // The default handler has said it.
+  // The default handler has already printed the reason.
   honeSetErrorHandler(nullptr, nullptr);
   EXPECT_DEATH(honeRequire(honeSynchronize(), "a wait in 'f'"),
                "^hone: expected a driver\nhone: the program ends here: a wait "

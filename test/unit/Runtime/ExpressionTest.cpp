@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every operator at its corners, faults instead of undefined behaviour, and
-// random formulas against a second way to compute them.
+// Every operator at its extreme values, faults instead of undefined behaviour,
+// and random formulas against an independent evaluation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +116,7 @@ TEST(Expression, Values) {
       {"0 || 5", "1"},
       {"k && 1", "0"},
       {"m % 8 == 0 && n % 8 == 7 && k == 0", "1"},
-      // The right side is left out where the left one decides.
+      // The right side is skipped where the left side decides.
       {"k != 0 && m / k > 2", "0"},
       {"k == 0 || m / k > 2", "1"},
       {"k != 0 && (n || m / k)", "0"},
@@ -215,7 +215,7 @@ TEST(Expression, ArgumentNames) {
 // Random formulas
 //===----------------------------------------------------------------------===//
 
-/// Writes a random formula and computes it on the way, with 128 bits.
+/// Writes a random formula and computes its value in 128 bits.
 class Generator {
 public:
   explicit Generator(unsigned seed) : random(seed) {}

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions behind the table. Those that tests never look at only note that
+// The functions of the table. Functions that no test inspects only record that
 // they were called.
 //
 //===----------------------------------------------------------------------===//
@@ -176,7 +176,7 @@ static bool isForbidden() {
   return current->isCapturing && threadMode != cu::CAPTURE_RELAXED;
 }
 
-/// The bytes of an image, of which the driver is not told how many there are.
+/// The bytes of an image, whose length the driver does not receive.
 static std::string imageAt(const char *code) {
   auto number = [&](size_t offset, size_t size) {
     uint64_t value = 0;
@@ -304,7 +304,8 @@ static cu::Result launchKernelEx(const cu::LaunchConfig *config,
   return result;
 }
 
-/// A map that shows what it was made of: type, rank, swizzle, then base, dims,
+/// A map that contains its arguments: type, rank, swizzle, then base, dims,
+/// strides, box.
 /// strides, box.
 static cu::Result
 tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
@@ -411,8 +412,8 @@ static Driver makeTable() {
 }
 
 FakeDriver::FakeDriver() {
-  // Never deleted: the runtime's tables are keyed by the driver's address, and
-  // a second fake must not be taken for the first.
+  // Never deleted: the runtime's tables have the driver's address as key, and a
+  // second fake must not get the address of the first.
   static auto &states = *new std::vector<DriverState *>();
   state = states.emplace_back(new DriverState());
   state->usable = true;

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A driver table whose functions write down what they were called with and do
-// just enough to be believed: contexts are per thread, libraries have the entry
-// points that their bytes name, memory has addresses but no bytes. While one of
-// these lives, it is the driver of the process.
+// A driver table whose functions record their arguments and do just enough for
+// the runtime: contexts are per thread, libraries have the entry points that
+// their bytes name, memory has addresses but no bytes. During its lifetime a
+// FakeDriver is the driver of the process.
 //
 //   FakeDriver fake;
 //   fake.failures["cuLaunchKernelEx"] = 1;
@@ -43,39 +43,40 @@ public:
   std::string deviceName = "Fake H200";
   int processors = 132;
   int contextProcessors = 0; ///< of a green context; 0: the driver has none
-  /// Blocks of any kernel that the device holds at once, if they are in
-  /// clusters, and on a processor, if they are not.
+  /// Blocks of any kernel that the device holds at once, for blocks in
+  /// clusters; and that a processor holds, for others.
   int clusteredBlocks = 120, blocksPerProcessor = 1;
-  /// What a function returns instead of doing its work.
+  /// The result that a function returns instead of doing its work.
   std::map<std::string, cu::Result> failures;
-  /// The one call of all, counted from 0, that fails with error 999; none if
-  /// negative. `failedCall` is its name then.
+  /// The index of the one call, over all functions from 0, that fails with
+  /// error 999; none if negative. `failedCall` is then its name.
   int64_t failingCall = -1;
   std::string failedCall;
-  /// What the compiler of PTX says when cuLibraryLoadData fails.
+  /// The log of the PTX compiler when cuLibraryLoadData fails.
   std::string jitLog;
-  /// True: what a capture forbids fails, unless the thread's mode is relaxed.
+  /// True: calls that a capture forbids fail, unless the thread's mode is
+  /// relaxed.
   bool isCapturing = false;
   /// Sizes of the parameters of kernels, for reading them at a launch.
   std::map<std::string, std::vector<size_t>> paramSizes;
   /// Makes cuFuncGetParamInfo exist, as in newer drivers.
   void knowParams();
-  /// Takes away what captures and the life of graphs are asked with, as in
-  /// older drivers.
+  /// Removes the functions for queries of captures and of graphs' lifetimes, as
+  /// in older drivers.
   void forgetGraphs();
 
   //===--- Graphs ---------------------------------------------------------===//
-  /// `stream` is captured from now on. Returns the graph.
+  /// Starts the capture of `stream`. Returns the graph.
   cu::Graph beginCapture(size_t stream);
-  /// `stream` joins the capture that `of` takes part in.
+  /// `stream` joins the capture of `of`.
   void forkCapture(size_t of, size_t stream);
-  /// The capture of `stream` and of all that joined it is over.
+  /// Ends the capture of `stream` and of all that joined it.
   void endCapture(size_t stream);
-  /// Another holder of what `graph` holds: an executable, a clone.
+  /// Another owner of the references of `graph`: an executable or a clone.
   cu::Graph copyGraph(cu::Graph graph);
-  /// Gives back what it holds. Its last holder's end calls the destructors.
+  /// Releases its references. The last owner's end calls the destructors.
   void destroyGraph(cu::Graph graph);
-  /// User objects that somebody holds.
+  /// User objects that still have an owner.
   size_t liveObjects();
 
   //===--- What happened --------------------------------------------------===//
@@ -99,7 +100,7 @@ public:
   std::string takeCalls();
   unsigned countCalls(const std::string &name);
   int64_t callCount = 0;
-  /// Blocks of memory, streams, events and libraries that are not freed.
+  /// Blocks of memory, streams, events and libraries that are not yet freed.
   std::map<std::string, int64_t> live();
 
   /// The current context of this thread, which starts with none.
@@ -120,7 +121,7 @@ public:
   Kernel *addKernel(const std::string &name);
   cu::Address allocate(size_t bytes);
   void free(cu::Address address, cu::Stream stream);
-  /// Their functions (FakeMemory.cpp, FakeGraphs.cpp).
+  /// The functions of FakeMemory.cpp and FakeGraphs.cpp.
   static void addMemory(Driver &table);
   static void addGraphs(Driver &table);
 
@@ -148,7 +149,7 @@ private:
   DriverState *state;
 };
 
-/// Handles errors silently for as long as it lives, and keeps their texts.
+/// Handles errors silently during its lifetime, and keeps their texts.
 class CapturedErrors {
 public:
   CapturedErrors() { honeSetErrorHandler(handle, this); }

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph here is what it holds: references to user objects, which whatever is
-// made of it holds too. A destructor that calls the driver, which is forbidden,
-// shows in the calls that were noted.
+// A graph consists of its references to user objects. Its copies have the same
+// references. A destructor that calls the driver, which is forbidden, shows in
+// the recorded calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ static cu::Graph asHandle(FakeDriver::Graph *graph) {
 }
 
 //===----------------------------------------------------------------------===//
-// What tests do
+// Functions for tests
 //===----------------------------------------------------------------------===//
 
 cu::Graph FakeDriver::beginCapture(size_t stream) {

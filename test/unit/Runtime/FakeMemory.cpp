@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Addresses without bytes: what was allocated, cleared and freed, and where.
+// Addresses without bytes: which were allocated, cleared and freed.
 //
 //===----------------------------------------------------------------------===//
 

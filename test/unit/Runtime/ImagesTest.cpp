@@ -1,10 +1,10 @@
-//===- ImagesTest.cpp - Finding and loading kernels -----------------------===//
+//===- ImagesTest.cpp - Tests of finding and loading kernels --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images are loaded late, once, and only where they can run; of several the
-// right one is found, and the compiler's words reach the user.
+// Images are loaded late, once, and only where they can run. The right one of
+// several is found, and the compiler's log reaches the user.
 //
 //===----------------------------------------------------------------------===//
 
@@ -137,7 +137,7 @@ TEST_F(ImagesTest, TheNewestImageWins) {
                "(CUDA_ERROR_INVALID_PTX): ptxas application ptx input, line "
                "5; error   : Bad; ptxas fatal   : Aborted; third");
   EXPECT_EQ(captured.errors.size(), 1u);
-  // A failure is not remembered: the next launch tries again.
+  // A failure is not kept: the next launch tries again.
   fake.failures.clear();
   EXPECT_EQ(launch("k"), HONE_OK);
 }
@@ -164,7 +164,8 @@ TEST_F(ImagesTest, RefusesOtherBytes) {
   EXPECT_EQ(honeRegisterImage(nullptr, 10), nullptr);
   honeUnregisterImage(nullptr);
   EXPECT_EQ(captured.errors.size(), 3u);
-  // A header alone, one of another machine, one that promises more.
+  // A header without contents, one of another machine, and one with too large a
+  // size.
   std::string whole = cubin("text"), other = whole, fat = fatBinary("text");
   other[18] = 62;
   for (std::string bytes : {std::string("\x7f") + "ELF", whole.substr(0, 63),

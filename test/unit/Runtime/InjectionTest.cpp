@@ -1,13 +1,13 @@
-//===- InjectionTest.cpp - Every call of the driver fails once ------------===//
+//===- InjectionTest.cpp - Tests in which each driver call fails once -----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that uses all of the runtime is run once for each call of the
-// driver that it makes, and that call fails. Whatever it was: its name is
-// reported once, the thread's capture mode is what it was, and the program runs
-// again as if nothing had been, with nothing left behind. A function that is
-// added to the driver's table is covered as soon as the program reaches it.
+// driver that it makes, and that call fails. In every case its name is reported
+// once, the thread's capture mode is unchanged, and the program then runs again
+// without failure or leak. A function that is added to the driver's table is
+// covered as soon as the program reaches it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ param tensormap a : f16 dims (64, m) strides (128) box (64, 64) swizzle 128
 param i64 m
 )";
 
-/// Where giving something back fails it is still there, and is given back again.
+/// An object whose release fails still exists, and is released again.
 template <typename Body>
 void giveBack(Body body) {
   int64_t mark = honeFailureMark();
@@ -53,7 +53,7 @@ void giveBack(Body body) {
     body();
 }
 
-/// What a program does from its start to its end.
+/// All steps of a program from start to end.
 class Program {
 public:
   explicit Program(FakeDriver &fake) : fake(fake) {
@@ -63,7 +63,7 @@ public:
   }
 
   void run() {
-    // Each run starts as a thread does that has no context.
+    // Each run starts without a context, like a new thread.
     FakeDriver::setContext(nullptr);
     void *image = honeRegisterImage(kPtx, strlen(kPtx));
     HoneDeviceInfo info;
@@ -134,7 +134,7 @@ private:
     mgpuStreamSynchronize(stream);
   }
 
-  /// Each graph's memory is that of the one before, or takes its place.
+  /// Each graph uses the memory of the one before, or replaces it.
   void useCaptures() {
     honeSetStream(reinterpret_cast<void *>(16));
     for (int i = 0; i < 3; ++i) {
@@ -155,14 +155,14 @@ private:
   FakeDriver &fake;
 };
 
-/// What nobody can give back again once `call` has failed.
+/// The kind of object that stays allocated once `call` has failed.
 std::string keptBy(const std::string &call) {
   return call == "cuStreamDestroy"   ? "streams"
          : call == "cuLibraryUnload" ? "libraries"
                                      : "";
 }
 
-/// True if `text` says what `call` did, and nothing else of the driver.
+/// True if `text` names `call`, and no other function of the driver.
 bool names(const std::string &text, const std::string &call) {
   return text.find(call + ": ") != text.npos;
 }

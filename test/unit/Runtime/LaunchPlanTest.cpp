@@ -1,10 +1,10 @@
-//===- LaunchPlanTest.cpp - The text of launch plans ----------------------===//
+//===- LaunchPlanTest.cpp - Tests of the text of launch plans -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A plan reads back as it was written, a wrong one is refused with the line and
-// the reason, and no text whatever makes the parser do more than refuse it.
+// the reason, and no text has any worse effect on the parser.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,8 +90,8 @@ TEST(LaunchPlan, OfAnOlderProgramIsReadUnlessItMayBeWrong) {
   LaunchPlan plan;
   EXPECT_EQ(LaunchPlan::parse(old.c_str(), plan), "");
   EXPECT_EQ(plan.str(), kFull);
-  // The addresses that a program passes to kernels of the rest are no part of a
-  // plan; older programs may have them wrong.
+  // Older programs may pass wrong addresses to kernels of the rest, and a plan
+  // does not contain these addresses.
   std::string rest = "args p0\nalternative 1\nlaunch hone_rest_17_sm_90a_1\n";
   EXPECT_EQ(errorOf("hone-plan 2\n" + rest), "");
   EXPECT_EQ(errorOf("hone-plan 1\n" + rest),
@@ -119,7 +119,7 @@ TEST(LaunchPlan, NoValueIsLeftWithoutAKernel) {
             "line 19: expected a last alternative without a bound, but got "
             "'upto m'");
   EXPECT_EQ(rangesWith("launch small_sibling", "with group 4\nlaunch x"), "");
-  // What is above a bound was for an alternative before.
+  // Values below a bound belong to an earlier alternative.
   EXPECT_EQ(rangesWith("alternative 1\nupto m 64\nlaunch small_sibling",
                        "alternative 1\nupto m 63\nlaunch x"),
             "line 10: expected a number from 64 to 2147483647, but got '63'");
@@ -319,7 +319,7 @@ TEST(LaunchPlan, Errors) {
       {"launch hone_reduce", "workspace 5",
        "line 19: expected 'workspace' before the first launch, but got "
        "'workspace 5'"},
-      // The second alternative has a workspace of its own, the first's is gone.
+      // The second alternative has its own workspace, the first one's is gone.
       {"workspace 4 * m", "launch x\nparam ptr ws",
        "line 24: expected a number, a function or the name of an argument, but "
        "got 'ws'"},
@@ -358,7 +358,7 @@ TEST(LaunchPlan, Limits) {
             "line 2: expected at most 64 arguments, but got more");
 }
 
-/// Pieces that a random edit puts in: everything that plans are made of.
+/// Pieces for random edits: all parts of plans.
 constexpr const char *kPieces[] = {"\n",      " ",       ";",
                                    ",",       "(",       ")",
                                    ":",       "-",       "&&",
@@ -392,7 +392,7 @@ TEST(LaunchPlan, SurvivesMutations) {
         ASSERT_TRUE(c >= ' ' && c <= '~') << text;
       continue;
     }
-    // What is accepted has a text that reads back as the same plan.
+    // An accepted plan has a text that reads back as the same plan.
     ++accepted;
     LaunchPlan again;
     ASSERT_EQ(LaunchPlan::parse(plan.str().c_str(), again), "") << plan.str();

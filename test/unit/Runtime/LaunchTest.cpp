@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reaches the driver: which kernel, with what grid, attributes and
-// parameter bytes, through how many calls, and what comes back when it refuses.
+// The calls that reach the driver: the kernel, its grid, attributes and
+// parameter bytes, the number of calls, and the status after a refusal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ protected:
 };
 
 //===----------------------------------------------------------------------===//
-// What is launched
+// Launched kernels
 //===----------------------------------------------------------------------===//
 
 TEST_F(LaunchTest, PacksGridAndParameters) {
@@ -151,7 +151,7 @@ TEST_F(LaunchTest, PicksTheRangeByAnExtent) {
                         {33, 65, "slow2", 65, 1}, {33, 8192, "slow2", 8192, 1}};
   for (const Case &one : cases) {
     fake.launches.clear();
-    // What the caller says of a decision does not count.
+    // The caller's value of a decision does not count.
     ASSERT_EQ(launch({one.a, one.m, 77}, kRanges), HONE_OK);
     ASSERT_EQ(fake.launches.size(), 1u);
     const FakeDriver::Launch &made = fake.launches[0];
@@ -213,7 +213,7 @@ TEST_F(LaunchTest, ClusterAndProgrammaticAttributes) {
   EXPECT_EQ(made.attributes[0].clusterDim[2], 1u);
   EXPECT_EQ(made.attributes[1].id, cu::PROGRAMMATIC_STREAM_SERIALIZATION);
   EXPECT_EQ(made.attributes[1].programmaticStreamSerializationAllowed, 1);
-  // It may be large, so the permission is asked for.
+  // The cluster may be larger than the portable size, so permission is needed.
   EXPECT_EQ(fake.nonPortable.count("fast"), 1u);
   EXPECT_EQ(launch({16}, plan), HONE_BAD_PLAN);
   EXPECT_STREQ(honeLastError(), "expected a cluster of 1 to 16 blocks for "
@@ -340,7 +340,7 @@ TEST_F(LaunchTest, SeveralLaunchesRunInOrder) {
 }
 
 //===----------------------------------------------------------------------===//
-// Through which calls
+// Driver calls
 //===----------------------------------------------------------------------===//
 
 TEST_F(LaunchTest, TheSecondLaunchMakesTwoCalls) {

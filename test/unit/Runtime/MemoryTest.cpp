@@ -1,9 +1,9 @@
-//===- MemoryTest.cpp - Device memory -------------------------------------===//
+//===- MemoryTest.cpp - Tests of device memory ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which calls memory goes through, and on which stream.
+// The driver calls for memory, and their streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ TEST(Memory, WithoutPools) {
   ASSERT_EQ(honeAlloc(&pointer, 100), HONE_OK);
   EXPECT_EQ(fake.countCalls("cuMemAlloc"), 1u);
   fake.takeCalls();
-  // Queued work may still use it.
+  // Queued work may still use the memory.
   EXPECT_EQ(honeFree(pointer), HONE_OK);
   EXPECT_EQ(fake.takeCalls(),
             "cuCtxGetCurrent cuCtxGetDevice cuStreamSynchronize cuMemFree");

@@ -1,9 +1,9 @@
-//===- MlirAbi.h - What emitted code calls for MLIR's sake ------*- C++ -*-===//
+//===- MlirAbi.h - Functions of MLIR's runtime wrappers ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of MLIR's runtime wrappers, which have no header upstream.
+// Emitted code calls these functions, which have no header upstream.
 //
 //===----------------------------------------------------------------------===//
 

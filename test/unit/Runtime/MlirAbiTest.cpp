@@ -1,10 +1,10 @@
-//===- MlirAbiTest.cpp - The interface of upstream's gpu lowering ---------===//
+//===- MlirAbiTest.cpp - Tests of the interface of upstream's gpu lowering ===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions that lowered IR calls, as it declares them: a kernel of a
-// gpu.binary is launched, on the caller's stream, without a stream being made.
+// gpu.binary is launched on the caller's stream, and no stream is created.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ protected:
 };
 
 TEST_F(MlirAbi, LaunchesOnTheCallersStream) {
-  // What `gpu.launch_func` becomes.
+  // The lowered form of `gpu.launch_func`.
   void *function = mgpuModuleGetFunction(module, "k");
   ASSERT_NE(function, nullptr);
   void *stream = mgpuStreamCreate();
@@ -134,7 +134,7 @@ TEST_F(MlirAbi, ManagedMemoryIsFreedBehindQueuedWork) {
   fake.takeCalls();
   fake.failures = {{"cuStreamSynchronize", 700}};
   mgpuMemFree(shared, stream);
-  // Nothing is known of the work: the memory stays.
+  // The state of the work is unknown: the memory stays.
   EXPECT_TRUE(fake.freed.empty());
   EXPECT_EQ(captured.errors.size(), 1u);
   fake.failures.clear();
@@ -166,7 +166,7 @@ TEST_F(MlirAbi, HostMemRefsAndDevices) {
   EXPECT_EQ(fake.countCalls("cuMemHostRegister"), 1u);
   fake.takeCalls();
   mgpuMemHostUnregisterMemRef(2, &memref, 4);
-  // Queued work may still use it.
+  // Queued work may still use the memory.
   EXPECT_EQ(fake.takeCalls(),
             "cuCtxGetCurrent cuStreamSynchronize cuMemHostUnregister");
   memref.sizes[0] = 0;

@@ -1,11 +1,11 @@
-//===- PickingTest.cpp - What picking a kernel costs ----------------------===//
+//===- PickingTest.cpp - Test of the cost of choosing a kernel ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host time of a launch with the plan of as many kernels as one may have, each
-// with two siblings, over that with a plan of one. The grids are empty, so that
-// no driver is called and little else is timed.
+// Host time of a launch with a plan of the maximum number of kernels, each with
+// two siblings, over that with a plan of one kernel. The grids are empty, so no
+// driver is called and little else is timed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ std::string planOf(const std::vector<int> &bounds) {
   return text + rangeOf("");
 }
 
-/// The least time of a call in ns, over batches: what others do to this machine
-/// only adds.
+/// The minimum time of a call in ns, over batches: other processes only add
+/// time.
 double hostTime(const std::string &plan, int64_t m) {
   using Clock = std::chrono::steady_clock;
   constexpr int kBatches = 40, kCalls = 2000;

@@ -1,4 +1,4 @@
-//===- PlanArgumentsTest.cpp - What a plan asks for -----------------------===//
+//===- PlanArgumentsTest.cpp - Tests of a plan's arguments ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel gets the map of the values it was launched with, whether it was
-// encoded just now, long ago, or by another thread.
+// A kernel gets the map of the values of its launch, whether the map is new,
+// cached, or encoded by another thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ TEST_F(TensorMapTest, EncodesWhatThePlanSays) {
                                    0, 0, 0, 16, 0, 0, 0, 0}));
 }
 
-/// Whoever multiplies f32 by tensor cores has the engine round them.
+/// For f32 on tensor cores the copy engine rounds the elements.
 TEST_F(TensorMapTest, RoundsToTf32) {
   std::string plan = kPlan;
   plan.replace(plan.rfind("f32"), 3, "tf32");
@@ -98,7 +98,7 @@ TEST_F(TensorMapTest, RemembersSixteen) {
       EXPECT_EQ(words(0)[1], uint64_t(0x10000 * i));
     }
   EXPECT_EQ(fake.countCalls("cuTensorMapEncodeTiled"), 32u);
-  // The one in use survives a stream of others.
+  // The map in use survives many others.
   for (int64_t i = 100; i < 200; ++i) {
     ASSERT_EQ(launch(0x10000 * i, 100, 64), HONE_OK);
     fake.takeCalls();
@@ -124,12 +124,12 @@ TEST_F(TensorMapTest, BadValues) {
   EXPECT_EQ(launch(0x10000, 100, 64), HONE_CUDA_ERROR);
   EXPECT_STREQ(honeLastError(), "cuTensorMapEncodeTiled: invalid argument "
                                 "(CUDA_ERROR_INVALID_VALUE)");
-  // A map that was not made is not remembered.
+  // A map whose encoding failed is not cached.
   fake.failures.clear();
   EXPECT_EQ(launch(0x10000, 100, 64), HONE_OK);
 }
 
-/// A map that is a function of its key, so that a torn one shows.
+/// A map that is a function of its key, so that a partly written one shows.
 cu::TensorMap mapOf(const TensorMapKey &key) {
   cu::TensorMap map;
   for (unsigned i = 0; i < 16; ++i)

@@ -1,10 +1,10 @@
-//===- WorkspaceTest.cpp - Whose memory a launch gets ---------------------===//
+//===- WorkspaceTest.cpp - Tests of workspaces of launches ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that may run at once have different workspaces, launches that follow
-// each other the same, and none outlives its owner for longer than it has to.
+// Concurrent launches have different workspaces, consecutive launches share
+// one, and each is freed soon after its owner ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,13 +172,13 @@ TEST_F(WorkspaceTest, AThreadsEndFreesIt) {
     other = launch(1000, false, kPerThread);
     EXPECT_TRUE(fake.freed.empty());
   }).join();
-  // Behind the thread's work, which may still run.
+  // After the thread's work, which may still run.
   EXPECT_EQ(fake.freed, (std::map<cu::Address, cu::Stream>{
                             {first, cu::streamPerThread()},
                             {grown, cu::streamPerThread()},
                             {other, cu::streamPerThread()}}));
   EXPECT_EQ(launch(1000), kept);
-  // The next thread has the stack and perhaps the identity of the first.
+  // The next thread has the stack and possibly the id of the first.
   std::thread([&] {
     EXPECT_EQ(fake.freed.count(launch(1000, true, kPerThread)), 0u);
   }).join();
@@ -207,7 +207,7 @@ TEST_F(WorkspaceTest, IsSharedByTheLaunchesOfACapture) {
   cu::Address grown = launch(100000, true, 8);
   EXPECT_NE(grown, first);
   EXPECT_EQ(launch(1000, true, 8), grown);
-  // The graph has both.
+  // The graph has both workspaces.
   EXPECT_EQ(fake.liveObjects(), 3u);
   EXPECT_TRUE(fake.freed.empty());
   fake.destroyGraph(graph);
@@ -226,7 +226,7 @@ TEST_F(WorkspaceTest, AllocatesOutsideOfTheCapture) {
   fake.isCapturing = true;
   fake.beginCapture(8);
   launch(1000, true, 8);
-  // Allocated, cleared and waited for on a stream of its own.
+  // Allocated, cleared and waited for on a separate stream.
   EXPECT_EQ(fake.countCalls("cuStreamCreate"), 1u);
   EXPECT_EQ(fake.countCalls("cuStreamDestroy"), 1u);
   EXPECT_EQ(FakeDriver::captureMode(), cu::CAPTURE_GLOBAL);
@@ -242,16 +242,16 @@ TEST_F(WorkspaceTest, DiesWithTheLastGraphThatHasIt) {
   EXPECT_NE(second, first);
   fake.takeCalls();
   fake.destroyGraph(executable);
-  // The driver's destructors must not call it.
+  // The destructors of user objects must not call the driver.
   EXPECT_EQ(fake.takeCalls(), "");
   EXPECT_EQ(fake.liveObjects(), 1u);
-  // What it had serves the next capture, cleared again.
+  // Its workspace serves the next capture, cleared again.
   fake.cleared.clear();
   EXPECT_EQ(capture(60000, graph), first);
   EXPECT_EQ(fake.cleared.count(first), 1u);
   fake.destroyGraph(graph);
   fake.destroyGraph(next);
-  // Too small for this one: freed, when a call may.
+  // The blocks are too small for this capture: freed at the next call that may.
   EXPECT_TRUE(fake.freed.empty());
   capture(1 << 20, graph);
   EXPECT_EQ(fake.freed.size(), 2u);

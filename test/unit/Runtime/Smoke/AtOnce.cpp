@@ -1,10 +1,10 @@
-//===- AtOnce.cpp - Launches that run at once -----------------------------===//
+//===- AtOnce.cpp - Checks of concurrent launches -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs, branches of graphs and threads have workspaces of their own. The
-// kernel stays for some milliseconds and counts whom it meets in its workspace.
+// Graphs, branches of graphs and threads have their own workspaces. The kernel
+// runs for some milliseconds and counts other launches in its workspace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace hone;
 using namespace hone::test;
 
 namespace {
-/// A stream that is the thread's while it lives.
+/// A stream that belongs to the thread during this object's lifetime.
 struct OwnStream {
   OwnStream() {
     driver->cuStreamCreate(&stream, cu::STREAM_NON_BLOCKING);
@@ -31,7 +31,7 @@ struct OwnStream {
   cu::Stream stream;
 };
 
-/// Launches that notice each other if they have one workspace.
+/// Launches that detect each other if they share one workspace.
 struct Alone {
   Alone() : plan("out", lines()), out(1) {
     out.write(std::vector<uint32_t>{0});
@@ -42,7 +42,8 @@ struct Alone {
            "param ptr ws\n";
   }
   int32_t launch() { return plan({out.address()}); }
-  /// How many did, after `count` launches have run at once.
+  /// The number of launches that detected another, after `count` concurrent
+  /// ones.
   uint32_t met() {
     driver->cuCtxSynchronize();
     return out.read()[0];
@@ -68,7 +69,7 @@ static cu::GraphExec captureAlone(Alone &alone, cu::Stream stream, int count,
   return exec;
 }
 
-/// That launches which have one buffer do notice each other here.
+/// Launches with a shared buffer must detect each other on this GPU.
 static void checkOverlapShows() {
   Plan plan("out both", "launch smoke_alone\nparam ptr out\nparam ptr both\n");
   Words out(1), shared(1);
@@ -99,10 +100,10 @@ static void checkGraphsAtOnce() {
     for (int i = 0; good && i < 3; ++i)
       good &= !driver->cuGraphLaunch(one, stream.stream) &&
               !driver->cuGraphLaunch(two, other.stream);
-    // Destroyed while they run.
+    // The graphs are destroyed while they run.
     driver->cuGraphExecDestroy(one);
     driver->cuGraphExecDestroy(two);
-    // A launch on the stream they were captured on, and one of a new graph.
+    // A launch on the stream of the capture, and one of a new graph.
     honeSetStream(other.stream);
     good &= alone.launch() == HONE_OK;
     honeSetStream(stream.stream);
@@ -171,7 +172,7 @@ static void checkThreads() {
          std::string(honeLastError()) + " (" + std::to_string(met) + " met)");
 }
 
-/// Graphs that come and go need no more memory than one.
+/// A sequence of graphs needs no more memory than one.
 static void checkGraphsMemory() {
   constexpr int64_t bytes = int64_t(1) << 30;
   Plan plan("out bytes", "workspace bytes zero\nlaunch smoke_count\n"

@@ -1,14 +1,14 @@
-//===- GpuSmoke.cpp - The runtime on a real GPU ---------------------------===//
+//===- GpuSmoke.cpp - Checks of the runtime on a GPU ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unit tests ask a fake driver; this asks the real one. A plain program without
-// a test library, so that it can be linked statically and carried to a machine
-// that has a GPU and nothing else. It prints `ok name`, `not ok name: why` or
-// `skip name: why` for each check, then how long a launch takes on the host.
+// Unit tests use a fake driver; this program uses the real one. It has no test
+// library, so that it can be linked statically and copied to a machine that has
+// a GPU and nothing else. It prints `ok name`, `not ok name: why` or `skip
+// name: why` for each check, then the host time of a launch.
 //
-//   exit 0: all is well    exit 1: something is not    exit 77: no GPU here
+// exit 0: all passed    exit 1: a check failed    exit 77: no GPU
 //
 //===----------------------------------------------------------------------===//
 
@@ -191,7 +191,7 @@ static void checkProgrammatic() {
   result("programmatic", good && out.read()[0] == 100, honeLastError());
 }
 
-/// The first launch of everything happens inside the capture.
+/// The first launch and its set-up happen inside the capture.
 static void checkGraph(const char *name, const char *lines, bool expectCount) {
   Plan plan("out", lines);
   Words out(1);
@@ -227,7 +227,7 @@ static void checkGraph(const char *name, const char *lines, bool expectCount) {
 //===----------------------------------------------------------------------===//
 
 /// Median host time of one call in ns, over 20 batches of 500. The batches are
-/// shorter than the driver's queue, so that nothing waits for the GPU.
+/// shorter than the driver's queue, so no call waits for the GPU.
 template <typename Call>
 static double hostTime(Call call) {
   constexpr int batches = 20, calls = 500;
@@ -271,7 +271,7 @@ static void timeLaunches(bool hasTma) {
   cu::Stream stream;
   driver->cuStreamCreate(&stream, cu::STREAM_NON_BLOCKING);
   honeSetStream(stream);
-  // Twice, in turns: the first round warms up.
+  // Twice, alternating: the first round warms up.
   for (int round = 0; round < 3; ++round) {
     double bare = hostTime([&] {
       driver->cuLaunchKernel(function, 1, 1, 1, 128, 1, 1, 0, stream, params,

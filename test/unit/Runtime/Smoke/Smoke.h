@@ -1,9 +1,9 @@
-//===- Smoke.h - What the checks on a GPU share -----------------*- C++ -*-===//
+//===- Smoke.h - Fixtures of the checks on a GPU ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory, plans, and how a check is told.
+// Memory, plans, and the output of a check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ extern const Driver *driver;
 /// Prints a check's line.
 void result(const char *name, bool good, const std::string &why);
 
-/// `count` words of device memory that frees itself.
+/// `count` words of device memory, freed by the destructor.
 struct Words {
   explicit Words(size_t count) : count(count) {
     honeAlloc(&pointer, count * 4);

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One kernel per thing that a launch can go wrong with, written by hand so that
-// the runtime is tested without the compiler. Two images, because a GPU of
-// compute capability 8.0 can run the first alone.
+// One kernel per possible fault of a launch, written by hand so that the
+// runtime is tested without the compiler. There are two images, because a GPU
+// of compute capability 8.0 can run only the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +95,7 @@ stay:
   setp.lt.u64 %p, %d5, 3000000;
   @%p bra stay;
   atom.global.add.u32 %r2, [%d2], -1;
-  // Alone it finds 0 and then its own 1.
+  // Without another launch it finds 0 and then its own 1.
   add.u32 %r3, %r1, %r2;
   setp.eq.u32 %p, %r3, 1;
   @%p ret;
@@ -184,7 +184,7 @@ again:
 }
 )";
 
-/// For the compiler's message.
+/// To get the compiler's message.
 constexpr const char *kSmokeBroken = R"(
 .version 7.0
 .target sm_80
@@ -195,7 +195,7 @@ constexpr const char *kSmokeBroken = R"(
 }
 )";
 
-/// For a GPU that is not this one; only those of 10.0 can run it.
+/// For a different GPU; only those of 10.0 can run it.
 constexpr const char *kSmokeElsewhere = R"(
 .version 8.6
 .target sm_100a

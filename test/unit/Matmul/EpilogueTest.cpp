@@ -1,4 +1,4 @@
-//===- EpilogueTest.cpp - Tests of the allowance for an epilogue's roundings ===//
+//===- EpilogueTest.cpp - Tests of an epilogue's rounding allowance -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

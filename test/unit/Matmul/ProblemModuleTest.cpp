@@ -1,4 +1,4 @@
-//===- ProblemModuleTest.cpp - Tests of programs made from a problem's text ===//
+//===- ProblemModuleTest.cpp - Tests of programs made of a problem --------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProjectionTest.cpp - Tests of the check of a large product by projections ===//
+//===- ProjectionTest.cpp - Tests of checks by projections ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

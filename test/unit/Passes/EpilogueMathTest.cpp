@@ -203,7 +203,6 @@ Modelled halfPlusErf(Modelled x) {
 }
 
 /// The factor of x in a GELU: by tanh, as one cubic, and by erf.
-/// erf.
 constexpr double kRoot = 0.79788458347320556641, kCube = 0.0447149984538555145;
 constexpr double kHalfRoot = 0.70710676908493041992;
 Modelled geluOfTanh(Modelled x) {

@@ -306,7 +306,6 @@ static cu::Result launchKernelEx(const cu::LaunchConfig *config,
 
 /// A map that contains its arguments: type, rank, swizzle, then base, dims,
 /// strides, box.
-/// strides, box.
 static cu::Result
 tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
                      void *base, const uint64_t *dims, const uint64_t *strides,

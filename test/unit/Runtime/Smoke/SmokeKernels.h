@@ -95,7 +95,7 @@ stay:
   setp.lt.u64 %p, %d5, 3000000;
   @%p bra stay;
   atom.global.add.u32 %r2, [%d2], -1;
-  // Without another launch it finds 0 and then its own 1.
+  // Alone it finds 0 and then its own 1.
   add.u32 %r3, %r1, %r2;
   setp.eq.u32 %p, %r3, 1;
   @%p ret;

@@ -1,4 +1,4 @@
-//===- library.cpp - The library in a compiler of one's own ---------------===//
+//===- library.cpp - The library in another compiler ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

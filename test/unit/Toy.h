@@ -1,11 +1,11 @@
-//===- Toy.h - Decisions that only tests have -------------------*- C++ -*-===//
+//===- Toy.h - Decisions for tests only -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/Schedule.md says what it takes to add a decision: one row. Here rows are
-// added to mma_sync in a table of the tests', and each room that walks rows
-// shows that it takes them as they are.
+// docs/Schedule.md: a new decision takes one row. Here rows are added to
+// mma_sync in a table of the tests, and the tests of each folder that walks
+// rows show that it accepts them unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ inline Decision hint() {
           kHints};
 }
 
-/// mma_sync, `more` behind its other decisions.
+/// mma_sync, with `more` after its other decisions.
 inline std::vector<Decision>
 behindMmaSync(std::initializer_list<Decision> more) {
   std::vector<Decision> all = MmaSync::kind().decisions;
@@ -53,7 +53,7 @@ inline const Kind &hinted() {
   return row;
 }
 
-/// And with how often it is given, which matters where there is one.
+/// Also with the frequency of the hint, which has a meaning only with a hint.
 inline const Kind &oftenHinted() {
   static const std::vector<Decision> decisions =
       behindMmaSync({hint(),

@@ -1,4 +1,4 @@
-//===- TestTraits.cpp - Which traits a plugin sees ------------------------===//
+//===- TestTraits.cpp - Traits that a plugin finds ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- ArchTest.cpp - The table of chips ----------------------------------===//
+//===- ArchTest.cpp - Tests of the table of chips -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every name leads to an arch that is complete, and every device to one whose
-// code and limits hold on it.
+// Every name leads to a complete arch, and every device to an arch whose code
+// and limits hold on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ TEST(Arch, EveryNameIsFoundAndComplete) {
     EXPECT_EQ(arch.vectorBits, 0);
     EXPECT_EQ(arch.features, "+ptx80");
     EXPECT_GT(arch.threadsPerProcessor, 0);
-    // A block never gets the kilobyte that the driver keeps.
+    // A block never gets the kilobyte that the driver reserves.
     EXPECT_EQ(arch.sharedPerBlock + 1024, arch.sharedPerProcessor);
   }
 }
@@ -88,7 +88,8 @@ TEST(Arch, APartIsAMachineOfItsOwn) {
   EXPECT_EQ(part.residentClusters(2), whole.residentClusters(2) * 64 / 132);
   EXPECT_DOUBLE_EQ(part.peakTflops, whole.peakTflops * 64 / 132);
   EXPECT_EQ(part.cacheBytes, whole.cacheBytes);
-  // All of it is the chip itself, and an instruction set has parts, too.
+  // All of its processors are the chip itself; an instruction set has parts
+  // too.
   EXPECT_EQ(llvm::cantFail(Arch::lookup("h200/132")).chip, "h200");
   EXPECT_EQ(llvm::cantFail(Arch::lookup("sm_90a/64")).chip, "h200/64");
 }

@@ -1,9 +1,9 @@
-//===- AskedAsTest.cpp - One machine asked as another ---------------------===//
+//===- AskedAsTest.cpp - Tests of a machine with another's rates ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A machine keeps its limits and gets the rates of the chip it is asked as.
+// A machine keeps its limits and gets the rates of the chip given for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ TEST(AskedAs, AChipIsAskedAsItself) {
   }
 }
 
-/// As many processors: all of the chip's numbers.
+/// With the same number of processors: all of the chip's numbers.
 TEST(AskedAs, AnotherHopperHasTheRatesOfTheChip) {
   Arch h200 = archOf("h200");
   for (llvm::StringRef name : {"h100", "h100-nvl", "h800", "gh200"}) {
@@ -71,7 +71,8 @@ TEST(AskedAs, LimitsAreTheMachines) {
   EXPECT_EQ(known->residentClusters(16), 1);
 }
 
-/// More processors than the chip has are kept, too: a grid fills them.
+/// A higher number of processors than the chip's is kept too: a grid fills
+/// them.
 TEST(AskedAs, MoreProcessorsAreKept) {
   Arch machine = archOf("h100");
   machine.processors = 144;

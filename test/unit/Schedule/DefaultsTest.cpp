@@ -1,4 +1,4 @@
-//===- DefaultsTest.cpp - What one gets without asking --------------------===//
+//===- DefaultsTest.cpp - Tests of default schedules ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,8 +41,8 @@ TEST(Defaults, AreLegalEverywhere) {
   }
 }
 
-/// Of every type that tensor cores multiply, with lines that they can reach and
-/// with others, with and without an epilogue.
+/// For every type that tensor cores multiply, with aligned and unaligned lines,
+/// with and without an epilogue.
 TEST(Defaults, AreLegalOfEveryType) {
   Random random;
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
@@ -159,8 +159,8 @@ TEST(Defaults, FollowTheNumberOfTiles) {
             textOf("streamk, tile = 64x64x128, consumers = 1x1, stages = 6"));
 }
 
-/// Lines of 1001 elements never start where the copy engine reads; of lines
-/// whose length nobody knows it is hoped.
+/// Lines of 1001 elements never start at an address for the copy engine. Lines
+/// of unknown length are assumed to be aligned.
 TEST(Defaults, PackWhereItPays) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Problem lines;
@@ -179,11 +179,11 @@ TEST(Defaults, PackWhereItPays) {
   lines.a.align = 16;
   EXPECT_TRUE(has(textFor(4096, 4096, 1001), "pack = b"));
   lines.a.align = 2;
-  // The weights of few rows are read once, and not by a copy.
+  // With few rows the weights are read once, and a copy would read them again.
   EXPECT_TRUE(has(textFor(8, 4096, 4095), "mma_sync"));
   EXPECT_TRUE(has(textFor(kDynamic, 4096, 1001), "mma_sync"));
   EXPECT_TRUE(has(textFor(3, 5, 7), "mma_sync"));
-  // C alone is no reason to copy, or to know anything.
+  // C alone justifies no copy, and no assumption.
   EXPECT_FALSE(has(textFor(8, 50257, 768), "pack"));
   EXPECT_TRUE(has(textFor(8, 50257, 768), "store = threads"));
   EXPECT_TRUE(has(textFor(kDynamic, 50257, 768), "store = threads"));
@@ -192,8 +192,8 @@ TEST(Defaults, PackWhereItPays) {
   EXPECT_FALSE(has(open, "pack"));
 }
 
-/// Slots hold nothing that passes registers while it is on its way, so that
-/// more threads bring in more: sixteen warps, where asynchronous copies need
+/// Slots cannot hold data that passes through registers while it is in flight,
+/// so more threads load more: sixteen warps, where asynchronous copies need
 /// two.
 TEST(Defaults, WhatPassesRegistersIsSharedBySlices) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
@@ -209,8 +209,8 @@ TEST(Defaults, WhatPassesRegistersIsSharedBySlices) {
   EXPECT_EQ(knobs.slices, 1);
 }
 
-/// Factors that are split, or lie the wrong way around, have a sibling that
-/// does so for each tile; of 8 bits there is none.
+/// Factors that are split or transposed have a sibling that does so for each
+/// tile; factors of 8 bits have none.
 TEST(Defaults, SplitAndTransposeWhereItPays) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Problem problem;
@@ -240,8 +240,8 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     EXPECT_TRUE(ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096),
                      "pack = a, edge = within"));
   }
-  // What no tensor core multiplies goes to the kind whose threads do. They have
-  // 64 rows by 32 columns a warp where there is enough of both.
+  // Types that no tensor core multiplies go to the kind that multiplies by
+  // threads. Its warps have 64 rows by 32 columns where C is large enough.
   for (llvm::StringRef layout : {"nn", "nt", "tn", "tt"}) {
     EXPECT_TRUE(starts(textFor("f32:f32", layout, 4096, 4096, 4096),
                        "mma_sync, tile = 128x128x16, warps = 2x4"));
@@ -249,12 +249,12 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
                        "mma_sync, tile = 64x128x16, warps = 1x4"));
     EXPECT_TRUE(starts(textFor("f32:f32", layout, 1, 1, 1),
                        "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2"));
-    // Where tiles are fewer than processors, blocks share K.
+    // With fewer tiles than processors, blocks share K.
     EXPECT_NE(llvm::StringRef(textFor("f32:f32", layout, 64, 4096, 4096))
                   .find("splits = 8"),
               llvm::StringRef::npos);
   }
-  // Measured, docs/Pipeline.md.
+  // Measured: docs/Pipeline.md.
   for (auto [m, n, k] : {std::array<int64_t, 3>{512, 4096, 1024},
                          {4096, 4096, 256},
                          {2048, 2048, 2048}})
@@ -263,7 +263,7 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
        {std::array<int64_t, 3>{1024, 1024, 1024}, {128, 4096, 4096}})
     EXPECT_TRUE(
         starts(textFor("tf32x3:f32", "nn", m, n, k), "ws, side = b, tile = "));
-  // Nothing is packed where the operand that is turned provides the rows.
+  // Nothing is packed where the transposed operand provides the rows.
   auto packs = [](const std::string &text) {
     return llvm::StringRef(text).contains("pack");
   };
@@ -272,17 +272,17 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     EXPECT_FALSE(packs(textFor("tf32:f32", "tt", m, 4096, 4096)));
   }
   EXPECT_TRUE(ends(textFor("tf32:f32", "tn", 128, 4096, 4096), "pack = a"));
-  // Bytes are turned so where there is little to multiply by them.
+  // Bytes are transposed this way where they have few products.
   EXPECT_FALSE(packs(textFor("f8E5M2:f16", "nn", 128, 8192, 8192)));
   EXPECT_TRUE(ends(textFor("f8E5M2:f16", "nn", 2048, 2048, 2048), "pack = b"));
   EXPECT_FALSE(packs(textFor("i8:i32", "nn", 128, 8192, 8192)));
-  // Weights of 8 bits are widened so.
+  // Weights of 8 bits are widened this way.
   for (llvm::StringRef layout : {"nn", "nt"})
     EXPECT_FALSE(packs(textFor("f16/i8:f16", layout, 256, 4096, 4096)));
   EXPECT_TRUE(starts(textFor("i8:i32", "nt", 4096, 4096, 4096),
                      "ws, side = a, tile = 128x128x128, consumers = 1x1, "
                      "teams = 2"));
-  // What nobody knows is hoped for: there is a sibling.
+  // Unknown alignment is assumed to be enough: there is a sibling.
   problem = Problem();
   llvm::cantFail(setTypes(problem, "f8E5M2:f16"));
   problem.b.order = Order::col;

@@ -1,4 +1,4 @@
-//===- DocsTest.cpp - docs/Schedule.md says what the code says ------------===//
+//===- DocsTest.cpp - Tests of docs/Schedule.md ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,11 @@
-//===- EdgeTest.cpp - Where the last tiles end ----------------------------===//
+//===- EdgeTest.cpp - Tests of the last tiles' position -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles stand back where that saves lines and nobody reads what they store
-// twice: this says where, and what a block's facts say of it.
+// Tiles move back inside the matrix where that saves lines and no element is
+// read after a double store. The tests check where, and the resulting facts of
+// a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ bool standsBack(llvm::StringRef schedule, const Problem &problem) {
   Schedule before = llvm::cantFail(parseSchedule(schedule));
   Schedule after = settled(before, problem);
   EXPECT_FALSE(check(after, &problem)) << toString(after);
-  // Whoever settles twice changes nothing.
+  // Settling twice changes nothing.
   EXPECT_EQ(after, settled(after, problem));
   return WarpSpecialized(after).standsBack;
 }
@@ -44,7 +45,7 @@ TEST(Edge, IsWithinWhereTilesReachBeyond) {
   EXPECT_TRUE(standsBack(kTile, problemOf("m = 128, n = 72, k = 64")));
   EXPECT_TRUE(standsBack(kTile, problemOf("m = ?, n = 64, k = 64")));
   EXPECT_FALSE(standsBack(kTile, problemOf("m = 512, n = 64, k = 72")));
-  // What is smaller than a tile is in one.
+  // A matrix smaller than a tile stays in one tile.
   EXPECT_FALSE(standsBack(kTile, problemOf("m = 100, n = 56, k = 64")));
 }
 

@@ -1,10 +1,11 @@
-//===- EpilogueFunctionTest.cpp - The text of an epilogue -----------------===//
+//===- EpilogueFunctionTest.cpp - Tests of the text of an epilogue --------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An epilogue's text is part of a key: one function has one, of any length, and
-// it reads back. No text makes the parser do more than refuse it.
+// An epilogue's text is part of a key: one function has one text, of any
+// length, and it reads back. The parser refuses any other text without worse
+// effects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +82,7 @@ TEST(EpilogueFunction, OneFunctionHasOneText) {
             "addf(acc, n:f32) | mulf($0, n:f32@2)");
   EXPECT_EQ(canonical("addf(acc, n:f32@7) | mulf($0, m:f32@7)"),
             "addf(acc, n:f32) | mulf($0, m:f32)");
-  // What storing does anyway, and what does nothing.
+  // Conversions that the store does anyway, and steps without effect.
   EXPECT_EQ(canonical("exp(acc) | truncf($0):f16"), "exp(acc)");
   EXPECT_EQ(canonical("acc"), "");
 }
@@ -165,7 +166,7 @@ TEST(EpilogueFunction, IntegersKeepTheirTypes) {
   Problem problem = plain();
   problem.a.type = problem.b.type = problem.c = ElementType::i8;
   problem.acc = ElementType::i32;
-  // To cut off is no rounding, and is said.
+  // A truncation is no rounding, and the text has it.
   for (const char *text :
        {"trunci(acc):i8", "extsi(n:i8):i32 | addi(acc, $0) | trunci($1):i8",
         "sitofp(acc):f32 | roundeven($0) | fptosi($1):i8",
@@ -201,8 +202,8 @@ TEST(EpilogueFunction, RandomFunctionsReadBack) {
   EXPECT_GT(longest, 400u);
 }
 
-/// The same function, said otherwise: steps are repeated, others are added that
-/// nothing needs, and operands have other numbers.
+/// The same function in another form: repeated steps, unused steps, and other
+/// numbers of operands.
 EpilogueFunction disguised(const EpilogueFunction &function, Random &random) {
   EpilogueFunction result;
   std::vector<std::vector<size_t>> places;
@@ -234,7 +235,7 @@ TEST(EpilogueFunction, WhatIsSaidOtherwiseHasTheSameText) {
   for (int i = 0; i < 1000; ++i) {
     Problem problem = random.problem();
     EpilogueFunction function = random.epilogue(problem, 40);
-    // What is rounded for storing alone is left out once.
+    // A rounding only for the store is left out once.
     if (EpilogueFunction other = disguised(function, random);
         function.result() + 1 == function.values.size() ||
         !function.values[function.result()].op ||

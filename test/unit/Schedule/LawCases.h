@@ -74,7 +74,7 @@ inline constexpr llvm::StringLiteral kWithEpilogue =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
     "c = f16:16, init = zero, epilogue = \"addf(acc, n:f32)\"";
 
-/// A host with vectors of `bits`, whatever machine the test runs on.
+/// A host with vectors of `bits`, on any test machine.
 inline Arch hostWith(int64_t bits) {
   Arch arch;
   arch.name = arch.chip = "host";
@@ -90,14 +90,14 @@ inline Arch archOf(llvm::StringRef name) {
   return llvm::cantFail(Arch::lookup(name));
 }
 
-/// One schedule that breaks a law: its text, the facts that are known (empty:
-/// unknown), and what is said.
+/// One schedule that breaks a law: its text, the known facts (empty: unknown),
+/// and the message.
 struct Case {
   int law;
   const char *schedule, *problem, *arch, *message;
 };
 
-/// With what holds for every kind.
+/// Includes the laws of every kind.
 llvm::ArrayRef<Case> mmaSyncCases();
 llvm::ArrayRef<Case> warpSpecializedCases();
 llvm::ArrayRef<Case> hostCases();

@@ -1,10 +1,10 @@
-//===- LawsTest.cpp - Every law, and what it says -------------------------===//
+//===- LawsTest.cpp - Tests of every law and its message ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every law is broken here at least once and its message read as a person would
-// see it; a law without a case fails the last test of the table.
+// Every law is broken here at least once, and the test compares the message for
+// the user. A law without a case fails the last test of the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace hone::test;
 
 namespace {
 
-/// What `check` says about `text` with the facts that are not empty.
+/// The result of `check` for `text` with the facts that are not empty.
 std::optional<std::string> verdict(llvm::StringRef text,
                                    llvm::StringRef problemText,
                                    llvm::StringRef archName) {
@@ -95,7 +95,7 @@ TEST(Laws, TheTableIsComplete) {
 TEST(Laws, UnknownFactsBreakNothing) {
   EXPECT_FALSE(check(MmaSync()));
   EXPECT_FALSE(check(Host()));
-  // Legal for operands stored along K, or where nobody knows.
+  // Legal for operands stored along K, or of unknown order.
   EXPECT_FALSE(verdict("mma_sync, tile = 96x96x32, warps = 2x2", "", ""));
   EXPECT_FALSE(
       verdict("mma_sync, tile = 96x96x32, warps = 2x2", kRowCol, "h200"));
@@ -164,7 +164,7 @@ TEST(Laws, MemoryIsAskedByName) {
     Schedule engine = llvm::cantFail(parseSchedule("ws" + decisions));
     EXPECT_FALSE(checkMemory(threads, problem));
     EXPECT_FALSE(check(engine, &problem, &arch));
-    // What a schedule needs can be said of it, except something to multiply.
+    // A schedule can be adapted to any problem, except to an empty product.
     WarpSpecialized reaching = WarpSpecialized(engine).reaching(problem);
     EXPECT_EQ(!checkMemory(reaching, problem), k != 0);
     return checkMemory(engine, problem).value_or("");
@@ -192,7 +192,7 @@ TEST(Laws, MemoryIsAskedByName) {
   EXPECT_EQ(said(64, 64, 0, Order::row, Order::col),
             numbered(5, "expected something to multiply, but got k = 0; use "
                         "mma_sync"));
-  // What is copied or left to threads is no obstacle; the rest is.
+  // Operands that are packed or loaded by threads are no obstacle; others are.
   decisions = ", pack = a";
   EXPECT_EQ(said(64, 64, 63, Order::row, Order::row), "");
   EXPECT_EQ(said(64, 64, 63, Order::row, Order::col),
@@ -207,7 +207,7 @@ TEST(Laws, MemoryIsAskedByName) {
   EXPECT_EQ(said(64, 63, 63, Order::row, Order::col), "");
 }
 
-/// What a decision may be at all is no less than what the laws allow: a search
+/// The choices of a decision include all values that the laws allow: a search
 /// that draws from the choices can reach everything.
 TEST(Laws, ChoicesHaveAllThatIsLegal) {
   Random random;
@@ -218,7 +218,8 @@ TEST(Laws, ChoicesHaveAllThatIsLegal) {
     bool isInside = true;
     for (const Decision &decision : schedule.kind().decisions)
       for (size_t part = 0; part < decision.size(); ++part, ++at) {
-        // Most keep their usual value; one in three is any number near by.
+        // Most keep their usual value; one in three is any number in its range
+        // or just above.
         if (random.below(3))
           continue;
         const Choice &choice = decision.choices[part];
@@ -230,7 +231,7 @@ TEST(Laws, ChoicesHaveAllThatIsLegal) {
     if (check(schedule))
       continue;
     ++legal;
-    // Sizes that only a problem or a machine bounds are the host's.
+    // Only sizes of the host have no bound but a problem or a machine.
     EXPECT_TRUE(isInside || Host::are(schedule)) << toString(schedule);
   }
   EXPECT_GT(legal, 1000);

@@ -1,10 +1,10 @@
-//===- ProblemTest.cpp - The text of a problem ----------------------------===//
+//===- ProblemTest.cpp - Tests of the text of a problem -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A problem's text is a database key: it has one spelling, reads back as what
-// it was, and no text whatever makes the parser do more than refuse it.
+// A problem's text is a database key: it has one spelling and reads back as the
+// same problem. The parser refuses any other text without worse effects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,7 +117,7 @@ TEST(Problem, RefusesWhatNoMachineHolds) {
     for (Problem problem : {sized(1, bad, 2, 3), sized(1, 2, bad, 3),
                             sized(1, 2, 3, bad), sized(bad, 2, 3, 4)})
       EXPECT_NE(problem.fault(), std::nullopt) << bad;
-  // Each extent is one that there is; the matrices are not.
+  // Each extent is within its bound; the matrices are not.
   EXPECT_EQ(*sized(1, kMax, kMax, 1).fault(),
             "expected C to have at most 140737488355328 bytes, but got "
             "2147483647 x 2147483647 elements");
@@ -127,12 +127,12 @@ TEST(Problem, RefusesWhatNoMachineHolds) {
   EXPECT_EQ(*sized(kMax, 1, kMax, 1).fault(),
             "expected B to have at most 140737488355328 bytes, but got "
             "2147483647 x 1 x 2147483647 elements");
-  // Each matrix is one that there is; the product is not.
+  // Each matrix is within its bound; the product is not.
   constexpr int64_t k4M = 1 << 22;
   EXPECT_EQ(*sized(1, k4M, k4M, k4M).fault(),
             "expected at most 4611686018427387904 multiplications, but got "
             "4194304 x 4194304 x 4194304");
-  // One matrix that serves the whole batch is there once.
+  // A matrix shared by the whole batch is counted once.
   Problem shared = sized(kMax, 1, 1, 1 << 16);
   EXPECT_NE(shared.fault(), std::nullopt);
   shared.a.shared = shared.b.shared = true;
@@ -190,7 +190,7 @@ TEST(Problem, RefusesBadResultsAndInits) {
             "expected 'init' to be 'zero' or 'read', but got 'one'");
 }
 
-/// What is exact has the text that it always had.
+/// Exact products have the same text as in older versions.
 TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
   Problem problem = llvm::cantFail(Problem::parse(
       "m = 1, n = 2, k = 3, a = f32:col:4, b = f32:row:8, acc = f32, "
@@ -239,7 +239,7 @@ TEST(Problem, MultipliesBothKindsOf8Bits) {
             "it out");
 }
 
-/// The short names, of which each has one meaning.
+/// The short names; each has one meaning.
 TEST(Problem, HasShortNamesOfTypes) {
   for (llvm::StringRef types :
        {"f16:f32", "tf32x3:f32", "f8E4M3FN:f16", "f8E4M3FN/f8E5M2:f32",
@@ -347,7 +347,7 @@ TEST(Problem, EpiloguesHaveOneTextWhateverTheirLength) {
   EXPECT_EQ(llvm::cantFail(Problem::parse(problem.str())).str(), problem.str());
 }
 
-/// As databases hold them.
+/// As in databases.
 TEST(Problem, LongEpiloguesHadAHash) {
   Problem problem = llvm::cantFail(Problem::parse(kPlain)), brief = problem;
   std::string steps = "exp(acc)";

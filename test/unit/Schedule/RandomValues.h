@@ -1,11 +1,11 @@
-//===- RandomValues.h - Problems and schedules at random --------*- C++ -*-===//
+//===- RandomValues.h - Random problems and schedules -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the property tests of this room draw from. The seed is fixed and only
-// the engine's raw numbers are used, because the standard library's
-// distributions differ between implementations: a failure repeats everywhere.
+// The source of the property tests' values. The seed is fixed, and only the
+// engine's raw numbers are used, because the standard library's distributions
+// differ between implementations: a failure repeats everywhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,11 +63,11 @@ public:
     result.init = oneOf({Init::zero, Init::read});
     if (flip())
       result.epilogue = epilogue(result, oneOf({3, 10, 60})).str();
-    // Several large extents may be more than there can be.
+    // Several large extents together may exceed the bounds.
     return result.fault() ? problem() : result;
   }
 
-  /// What an epilogue of `problem` may compute, with up to `most` values.
+  /// An epilogue for `problem`, with up to `most` values.
   EpilogueFunction epilogue(const Problem &problem, size_t most) {
     EpilogueFunction function;
     EpilogueValue sum;
@@ -117,8 +117,8 @@ public:
     return result;
   }
 
-  /// `text` with a few characters changed, dropped, doubled or swapped for a
-  /// piece of another place in it.
+  /// `text` with a few characters changed, dropped, doubled or replaced by a
+  /// piece from another place in it.
   std::string mutate(std::string text) {
     static constexpr llvm::StringLiteral interesting =
         ",=:?x\"\\-+ \n0123456789abmnkcf_";
@@ -146,8 +146,8 @@ public:
   }
 
 private:
-  /// Another value of a function; nothing where it has none that the step's op
-  /// takes.
+  /// Another value of a function; nothing where no value has a type for the
+  /// step's op.
   std::optional<EpilogueValue> valueFor(const EpilogueFunction &function,
                                         const Problem &problem) {
     EpilogueValue value;
@@ -229,8 +229,8 @@ private:
     return step;
   }
 
-  /// A type that a conversion of this form makes of `from`; nothing where the
-  /// one that was drawn is not.
+  /// A target type for a conversion of this form from `from`; nothing where the
+  /// drawn type is not one.
   std::optional<EpilogueType>
   converted(EpilogueType from, EpilogueOpInfo::Form form, bool givesIntegers) {
     EpilogueType to = elementType();

@@ -1,4 +1,4 @@
-//===- RangesTest.cpp - Several kernels for an unknown extent -------------===//
+//===- RangesTest.cpp - Tests of several kernels for an unknown extent ----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- ScheduleTest.cpp - The text of a schedule --------------------------===//
+//===- ScheduleTest.cpp - Tests of the text of a schedule -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A schedule's text comes from databases, command lines and models. It has one
-// spelling, reads back as what it was, and nothing worse than an error follows
-// from any text.
+// spelling and reads back as the same schedule. The parser refuses any other
+// text without worse effects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,7 +118,7 @@ TEST(Schedule, KnowsItsDecisionsByName) {
   EXPECT_EQ(decided[6].decision->when, When::runTime);
 }
 
-/// What breaks a law is shown, and what says nothing else is not.
+/// A decision that breaks a law is printed; one without effect is not.
 TEST(Schedule, PrintsWhatMatters) {
   auto canonical = [](llvm::StringRef text) {
     return toString(llvm::cantFail(parseSchedule(text)));
@@ -129,7 +129,8 @@ TEST(Schedule, PrintsWhatMatters) {
             std::string::npos);
 }
 
-/// In the order in which they are applied, whatever the order in the text.
+/// Rewrites are printed in the order of application, whatever their order in
+/// the text.
 TEST(Schedule, ListsItsRewritesLast) {
   auto canonical = [](llvm::StringRef text) {
     return toString(llvm::cantFail(parseSchedule(text)));
@@ -147,7 +148,7 @@ TEST(Schedule, ListsItsRewritesLast) {
   EXPECT_EQ(schedule.rewrites()[0].decision->name, "prefetch");
   EXPECT_EQ(schedule.rewrites()[0].text(), "4");
   EXPECT_NE(compileTimeText(schedule).find("prefetch(4)"), std::string::npos);
-  // A list says all of them.
+  // A list replaces all rewrites.
   llvm::cantFail(schedule.decide("rewrites", "[next(stored)]"));
   EXPECT_EQ(toString(schedule),
             canonical("ws") + ", rewrites = [next(stored)]");
@@ -184,7 +185,7 @@ TEST(Schedule, RefusesBadRewrites) {
             "expected no rewrites of mma_sync, but got '[flight(0)]'");
 }
 
-/// Databases and tuning files have them.
+/// Databases and tuning files have these spellings.
 TEST(Schedule, ReadsFormerNames) {
   struct {
     const char *before, *now;
@@ -323,7 +324,7 @@ TEST(Schedule, MutatedTextIsRefusedOrCanonical) {
     ++parsed;
     std::string canonical = toString(*schedule);
     EXPECT_EQ(toString(llvm::cantFail(parseSchedule(canonical))), canonical);
-    // Whatever parses can be checked.
+    // Any schedule that parses can be checked.
     Problem problem = random.problem();
     (void)check(*schedule);
     (void)check(*schedule, &problem, &arch);

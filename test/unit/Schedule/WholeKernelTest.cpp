@@ -1,10 +1,10 @@
-//===- WholeKernelTest.cpp - Names of kernels -----------------------------===//
+//===- WholeKernelTest.cpp - Tests of names of kernels --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A name is the text's, a schedule carries it, and what must not be parsed is
-// found.
+// A text has one name, a schedule contains it, and texts that must not be
+// parsed are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ TEST(WholeKernel, IsCarriedByASchedule) {
     Schedule whole = llvm::cantFail(withWholeKernel(base, name));
     EXPECT_EQ(wholeKernelOf(whole), name);
     EXPECT_FALSE(check(whole));
-    // It takes the place of other rewrites, and can be taken away.
+    // It replaces other rewrites, and can be removed.
     std::string text = toString(whole);
     EXPECT_NE(text.find("rewrites = [whole(" + std::string(name) + ")]"),
               std::string::npos)
@@ -96,7 +96,7 @@ TEST(WholeKernel, FindsWhatMustNotBeParsed) {
   EXPECT_FALSE(tooMuchOf("%b:1234 = f loc(\"x\":12345:1)"));
 }
 
-/// An arrow ends with what elsewhere closes a bracket.
+/// An arrow ends with the character that elsewhere closes a bracket.
 TEST(WholeKernel, CountsTypesWithinTypes) {
   std::string type;
   for (int depth = 0; depth < 129; ++depth)

@@ -1,4 +1,4 @@
-//===- CatalogueTest.cpp - Which schedules are tried ----------------------===//
+//===- CatalogueTest.cpp - Tests of the catalogue of schedules ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ TEST(Catalogue, ShapesShareKernels) {
     small.insert(compileTimeText(one));
   for (const Schedule &one : catalogue(problemOf(8192, 8192, 64), h200()))
     large.insert(compileTimeText(one));
-  // Few rows have kernels of their own.
+  // Few rows have special kernels.
   EXPECT_GT(small.size(), large.size());
   EXPECT_TRUE(
       std::includes(small.begin(), small.end(), large.begin(), large.end()));
@@ -72,7 +72,7 @@ TEST(Shortlist, BeginsWithTheDefault) {
     ASSERT_EQ(chosen.size(), 8u);
     EXPECT_EQ(toString(chosen.front()),
               toString(defaultSchedule(problem, h200())));
-    // A kernel that others use, too, may cost a little more.
+    // A kernel that others use as well may cost a little more.
     constexpr double kOfNewKernel = 1.005;
     EXPECT_TRUE(llvm::is_sorted(
         llvm::ArrayRef(chosen).drop_front(),

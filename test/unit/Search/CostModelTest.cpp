@@ -1,10 +1,10 @@
-//===- CostModelTest.cpp - What the estimate must get right ---------------===//
+//===- CostModelTest.cpp - Tests of the cost model's guarantees -----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The estimate is not a measurement, but it grows with the work, and no
-// schedule beats the roofline or is free.
+// The estimate is not a measurement, but it grows with the work, no schedule
+// exceeds the roofline, and none takes no time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ TEST(CostModel, IsAboveTheRoofline) {
   }
 }
 
-/// From where tiles lie inside of the matrix: what does not is no work, but
-/// takes time.
+/// From the extents where tiles lie inside the matrix: tiles outside are no
+/// work, but take time.
 TEST(CostModel, GrowsWithTheWork) {
   for (const Schedule &schedule : catalogue(square(4096), h200()))
     for (int64_t extent = 2048; extent < 16384; extent *= 2)
@@ -46,7 +46,7 @@ TEST(CostModel, GrowsWithTheWork) {
           << extent << ": " << toString(schedule);
 }
 
-/// A tile of which one processor gets two and the others one costs two.
+/// If one processor gets two tiles and the others one, the time is that of two.
 TEST(CostModel, CountsWholeWaves) {
   MmaSync knobs;
   knobs.tile = {128, 128, 32};
@@ -59,9 +59,9 @@ TEST(CostModel, CountsWholeWaves) {
   EXPECT_GT(ratio, 1.4);
 }
 
-/// The copy engine fills what lies outside of the matrix more slowly than it
-/// copies what lies inside: with the same tiles fewer rows take longer
-/// (measured: 52.8 us for 300 rows of 2048x8192, 25.8 for 384).
+/// The copy engine fills memory outside the matrix more slowly than it copies
+/// the inside: with the same tiles fewer rows take longer (measured: 52.8 us
+/// for 300 rows of 2048x8192, 25.8 for 384).
 TEST(CostModel, ChargesWhatLiesOutside) {
   auto secondsOf = [](int64_t m, llvm::StringRef schedule) {
     Problem problem;
@@ -75,20 +75,20 @@ TEST(CostModel, ChargesWhatLiesOutside) {
                             "persistent = yes, stages = 7";
   EXPECT_GT(secondsOf(300, three), 1.3 * secondsOf(384, three));
   EXPECT_LT(secondsOf(300, fitting), secondsOf(384, three));
-  // A cluster's rows are whole: its second block has nothing but zeros.
+  // A cluster has all its rows: the second block has only zeros.
   llvm::StringRef cluster = "ws, side = b, tile = 64x64x64, consumers = 1x1, "
                             "persistent = no, cluster = 2x1, stages = 13";
   EXPECT_GT(secondsOf(64, cluster), secondsOf(128, cluster));
-  // Tiles that stand back copy none of it, if the matrix has a tile.
+  // Tiles that move back copy nothing outside, if the matrix has a whole tile.
   std::string within = (three + ", edge = within").str();
   EXPECT_LE(secondsOf(300, within), secondsOf(384, three));
   EXPECT_DOUBLE_EQ(secondsOf(100, within), secondsOf(100, three));
-  // Threads that copy by themselves copy nothing there.
+  // Threads that copy by themselves copy nothing outside.
   llvm::StringRef threads = "mma_sync, tile = 128x64x64";
   EXPECT_LE(secondsOf(300, threads), secondsOf(384, threads));
 }
 
-/// Copies of operands take a launch, and the time of their bytes.
+/// Packing takes a launch, and the time of the copied bytes.
 TEST(CostModel, ChargesCopies) {
   Problem problem = square(4096);
   auto secondsOf = [&](llvm::StringRef pack) {
@@ -98,7 +98,7 @@ TEST(CostModel, ChargesCopies) {
   };
   double none = secondsOf("none"), one = secondsOf("a"), both = secondsOf("ab");
   EXPECT_EQ(one, secondsOf("b"));
-  // Read and written once, at the bus's rate at most.
+  // Bytes are read and written once, at the bus's rate at most.
   double bytes = 2.0 * 4096 * 4096 * 2;
   EXPECT_GT(both - one, 0.999 * bytes / (h200().memoryGBs * 1e9));
   EXPECT_GT(one - none, both - one);
@@ -108,7 +108,7 @@ TEST(CostModel, ChargesCopies) {
 // The host
 //===----------------------------------------------------------------------===//
 
-/// A core with 512-bit vectors, whatever this one has.
+/// A core with 512-bit vectors, on any test machine.
 Arch wideHost() {
   Arch host = llvm::cantFail(Arch::lookup("host"));
   host.vectorBits = 512;
@@ -138,8 +138,8 @@ TEST(HostCostModel, IsAboveTheRooflineAndGrows) {
   }
 }
 
-/// What was measured and is in docs/Host.md: C crosses the caches less often
-/// with deeper blocks of K, and more rows than the problem has are wasted.
+/// Measured, in docs/Host.md: with deeper blocks of K, C crosses the caches
+/// less often; rows beyond the problem's are wasted work.
 TEST(HostCostModel, KnowsWhatWasMeasured) {
   Arch host = wideHost();
   Problem large = hostProblem(2048, 2048, 2048),
@@ -155,7 +155,7 @@ TEST(HostCostModel, KnowsWhatWasMeasured) {
   EXPECT_LT(estimateSeconds(row, host, flat), estimateSeconds(row, host, wide));
 }
 
-/// One sum in registers waits for itself: a single vector is slow.
+/// One sum in registers is a chain of dependent ops: a single vector is slow.
 TEST(HostCostModel, PrefersManySums) {
   Arch host = wideHost();
   Problem problem = hostProblem(512, 512, 512);
@@ -178,7 +178,7 @@ TEST(HostCatalogue, HasBlocksThatDiffer) {
             catalogue(hostProblem(4096, 4096, 4096), host).size());
 }
 
-/// A kind that does not run on an arch has an estimate all the same.
+/// A kind that does not run on an arch has an estimate too.
 TEST(CostModel, TakesAnyKind) {
   Host knobs;
   knobs.tile = {192, 256, 64};
@@ -187,10 +187,10 @@ TEST(CostModel, TakesAnyKind) {
   EXPECT_GT(estimateSeconds(square(4096), h200(), knobs), 0);
 }
 
-/// The clock scales what happens on the chip.
+/// The clock scales the time of work on the chip.
 TEST(CostModel, HasCoefficients) {
   CostCoefficients slow;
-  // So slow that it is the clock that limits, and not power.
+  // At such a low clock the clock is the limit, and not power.
   slow.clockFraction /= 4;
   Schedule schedule = defaultSchedule(square(4096), h200());
   EXPECT_GT(estimateSeconds(square(4096), h200(), schedule, slow),

@@ -1,10 +1,10 @@
-//===- DenseTableTest.cpp - Recorded times, and whose they are ------------===//
+//===- DenseTableTest.cpp - Tests of tables of recorded times -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was timed had lines of some alignment: whoever learns from a table asks
-// with the same one later.
+// A table's times are for lines of some alignment. A policy trained on a table
+// later uses the same alignment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ TEST(DenseTable, WhatAnAssemblerRefusedHasNoTime) {
       toString(llvm::cantFail(parseSchedule("mma_sync, tile = 64x32x64"))));
 }
 
-/// A table says that lines are padded, and says it again when it is written.
+/// A table states that lines are padded, and keeps that when written.
 TEST(DenseTable, PaddedLinesAreWhole) {
   DenseTable table = llvm::cantFail(parseDenseTable(kPadded));
   ASSERT_EQ(table.size(), 2u);

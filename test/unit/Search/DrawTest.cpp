@@ -1,11 +1,10 @@
-//===- DrawTest.cpp - Schedules made for a problem ------------------------===//
+//===- DrawTest.cpp - Tests of schedules drawn for a problem --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is drawn keeps the laws, differs, is the same every time, finds the
-// tiles that fit, and is never worse than the catalogue by the model's own
-// account.
+// Drawn schedules keep the laws, differ, are the same every time, include tiles
+// that fit, and are never worse than the catalogue by the model's estimate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +67,7 @@ TEST(Draw, IsTheSameEveryTime) {
     EXPECT_EQ(toString(first.schedule), toString(second.schedule));
 }
 
-/// By the model's account, but for what a new kernel has to be better by.
+/// By the model's estimate, up to the gain that a new kernel must have.
 TEST(Draw, IsNoWorseThanTheCatalogue) {
   Arch arch = archOf("h200");
   for (const Problem &problem : manyProblems()) {
@@ -80,7 +79,7 @@ TEST(Draw, IsNoWorseThanTheCatalogue) {
   }
 }
 
-/// Where the extents are no multiples of anything, tiles are.
+/// Where the extents have no common divisors, tiles still fit.
 TEST(Draw, FindsTilesThatFit) {
   Arch arch = archOf("h200");
   Problem problem = problemOf(200, 12288, 4096);
@@ -97,7 +96,7 @@ TEST(Draw, FindsTilesThatFit) {
     }
 }
 
-/// What differs only in slots and in the launch is one cut.
+/// Schedules that differ only in slots and in the launch have one cut.
 std::string cutOf(const Schedule &schedule) {
   std::string text;
   for (const Schedule::Decided &one : schedule.decided())
@@ -119,13 +118,13 @@ TEST(Draw, IsDiverse) {
       ++forms[formOf(one.schedule)];
     }
     EXPECT_GE(tiles.size(), 10u) << problem.str();
-    // Of a C of a few tiles nothing but small blocks is worth a look.
+    // For a C of a few tiles only small blocks are worth a trial.
     bool isTiny = problem.m * problem.n <= 64 * 64;
     EXPECT_GE(forms.size(), isTiny ? 2u : 3u) << problem.str();
   }
 }
 
-/// Kernels that others use, too, come first where nothing is gained by another.
+/// Kernels that other problems use come first where no other gains.
 TEST(Draw, PrefersKernelsThatAreInUse) {
   Arch arch = archOf("h200");
   Problem problem = problemOf(4096, 4096, 4096);
@@ -144,7 +143,7 @@ TEST(Draw, IsEmptyWhereNoKindRuns) {
   EXPECT_TRUE(sampled(problem, archOf("h200"), 8, 1).empty());
 }
 
-/// Of a kind that nobody here knows by name, too.
+/// This includes a kind that the drawing code does not name.
 TEST(Draw, TakesTheKindsItIsGiven) {
   const Kind *only[] = {&MmaSync::kind()};
   DrawOptions options = quickDraw();

@@ -1,9 +1,9 @@
-//===- Fixtures.h - What the tests of the search share ----------*- C++ -*-===//
+//===- Fixtures.h - Fixtures of the tests of the search ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems, a machine, and an evaluator that measures what a test tells it to.
+// Problems, a machine, and an evaluator whose times a test defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,13 +40,13 @@ inline Measurement okIn(double seconds) {
   return measurement;
 }
 
-/// A time that every schedule has of its own, well above any roofline.
+/// A different time for every schedule, well above any roofline.
 inline double timeOf(const Schedule &schedule) {
   return 1e-3 *
          (1 + double(llvm::xxh3_64bits(toString(schedule)) % 100000) / 100000);
 }
 
-/// Answers at once, by what the test says of a schedule.
+/// Answers at once, with the test's result for a schedule.
 class FakeEvaluator : public Evaluator {
 public:
   using Measure = std::function<Measurement(const Schedule &)>;
@@ -93,7 +93,7 @@ public:
   size_t finals() const {
     return llvm::count_if(asked, [](const Question &q) { return q.isFinal(); });
   }
-  /// Texts of what had a trial, in the order in which they were asked.
+  /// Texts of the schedules with a trial, in the order of requests.
   std::vector<std::string> trials() const {
     std::vector<std::string> texts;
     for (const Question &question : asked)
@@ -104,7 +104,7 @@ public:
 
   Measure measure = [](const Schedule &one) { return okIn(timeOf(one)); };
   Measure inFinal; ///< else as in a trial
-  /// Else three rounds near the time.
+  /// The rounds of a final; if unset, three rounds near the time.
   std::function<std::vector<double>(const Schedule &)> roundsOf;
   Arch chip = h200();
   Toolchain tools = {"580.1", "22.1", "0.1", kSpaceVersion};

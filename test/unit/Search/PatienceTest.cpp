@@ -1,4 +1,4 @@
-//===- PatienceTest.cpp - How long trials without a gain go on ------------===//
+//===- PatienceTest.cpp - Tests of the end of trials without a gain -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,8 +55,8 @@ TEST(PatienceTest, NothingIsEverEnoughUnlessAsked) {
   EXPECT_TRUE(patience.mayAsk());
 }
 
-/// Trials of these times, `abreast` under way at a time, whose replies come in
-/// an order of luck: how many are made.
+/// Trials of these times, `abreast` in flight at a time, with replies in a
+/// random order: the number of trials.
 int64_t countTrials(const std::vector<double> &times, size_t abreast,
                     std::mt19937 &luck) {
   Patience patience;

@@ -1,9 +1,9 @@
-//===- PolicyOnThreadTest.cpp - Policies that think on threads ------------===//
+//===- PolicyOnThreadTest.cpp - Tests of policies on threads --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A search whose policies think on threads comes to what it comes to without.
+// A search with policies on threads has the same result as one without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace {
 
 using Threads = std::set<std::thread::id>;
 
-/// Proposes rounds of two schedules, the next one when it has heard of both;
-/// notes on which threads it is touched, and whether on two at once.
+/// Proposes rounds of two schedules, the next one after both results. Records
+/// the threads that call it, and whether two call at once.
 class Rounds : public Policy {
 public:
   Rounds(std::mutex &lock, Threads &threads) : lock(lock), threads(threads) {}
@@ -62,7 +62,7 @@ private:
 
 class PolicyOnThreadTest : public SearchTest {
 protected:
-  /// From an empty database.
+  /// Starts with an empty database.
   std::vector<SearchResult> runOn(int64_t threads) {
     TearDown();
     SetUp();
@@ -100,8 +100,8 @@ TEST_F(PolicyOnThreadTest, HoldsUpNoLoop) {
   EXPECT_LE(touched.size(), 3u);
 }
 
-/// What the first one proposes next waits for none but those that began with
-/// it.
+/// The first policy's next proposals wait only for the policies that began at
+/// the same time.
 TEST_F(PolicyOnThreadTest, MakesAFewAtATime) {
   std::atomic<int> made = 0, madeThen = 0;
   struct First : Rounds {

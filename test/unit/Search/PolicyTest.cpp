@@ -1,10 +1,10 @@
-//===- PolicyTest.cpp - What policies propose -----------------------------===//
+//===- PolicyTest.cpp - Tests of the proposals of policies ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The promises of Policy.h: nothing illegal, nothing twice, the same again for
-// the same seed; and what each policy is for.
+// The guarantees of Policy.h: no illegal proposal, no repetition, and the same
+// proposals for the same seed; and the purpose of each policy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ std::vector<std::string> textsOf(llvm::ArrayRef<Schedule> schedules) {
 
 Measurement plain(const Schedule &schedule) { return okIn(timeOf(schedule)); }
 
-/// What a policy proposes, `atOnce` at a time, that hears of everything, the
-/// last first where `backwards`.
+/// The proposals of a policy, `atOnce` at a time. It receives every result, the
+/// last first if `backwards`.
 std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
                                   Measure measure = plain, size_t atOnce = 8,
                                   bool backwards = false) {
@@ -54,7 +54,8 @@ std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
       continue;
     if (unheard.empty())
       break;
-    // Told only where it has nothing to say, or at random places in between.
+    // Results arrive only where it has no proposal, or at random places in
+    // between.
     if (!some.empty() && all.size() % 3)
       continue;
     if (backwards)
@@ -158,7 +159,7 @@ TEST(Policy, OtherProblemsHaveOtherLuck) {
   EXPECT_NE(textsOf(one->propose(20)), textsOf(two->propose(20)));
 }
 
-/// Neither the order of replies nor how many are asked for at a time matters.
+/// The proposals do not depend on the order of replies or the number requested.
 TEST(Policy, TheOrderOfRepliesDoesNotMatter) {
   Problem problem = problemOf(1024, 1024, 1024);
   for (llvm::StringRef name : policyNames()) {
@@ -183,14 +184,14 @@ TEST(Policy, StaysWithinWhatItMay) {
     std::vector<Schedule> proposals = proposalsOf(*policy, 1000);
     for (const std::string &text : textsOf(proposals))
       EXPECT_TRUE(some.count(text)) << name.str() << ": " << text;
-    // A list has all there is; luck may miss a few.
+    // A list has all schedules; random draws may miss a few.
     if (name != "default")
       EXPECT_GE(proposals.size(), some.size() * 9 / 10) << name.str();
   }
 }
 
-/// What the copy engine can not read runs as it is where it is copied first, or
-/// loaded by threads, and never as somebody's sibling.
+/// Operands that the copy engine cannot read run directly where they are packed
+/// first or loaded by threads, and never by a sibling kernel.
 TEST(Policy, UnalignedOperandsRunAsTheyAre) {
   Problem odd = problemOf(333, 1001, 777);
   odd.a.align = odd.b.align = odd.alignC = 2;
@@ -233,7 +234,7 @@ TEST(Policy, ExhaustiveBeginsWithTheCatalogue) {
             textsOf(all));
 }
 
-/// The kind of a schedule, and what it decides between words.
+/// The kind of a schedule, and its decisions with words as values.
 std::string formOf(const Schedule &schedule) {
   std::string form = schedule.kind().name.str();
   for (const Schedule::Decided &one : schedule.decided())
@@ -294,7 +295,7 @@ TEST(EvolutionPolicy, WaitsForAGeneration) {
   EXPECT_EQ(policy->propose(100).size(), 8u);
 }
 
-/// What is known from before is not proposed, and is built upon.
+/// Known results are not proposed again, and are built upon.
 TEST(EvolutionPolicy, GoesOnFromWhatIsKnown) {
   Problem problem = problemOf(512, 512, 512);
   auto before = policyOf("evolution", problem);
@@ -319,12 +320,12 @@ bool isCooperative(const Schedule &schedule) {
   return knobs.persistent && knobs.teams == 1 && !knobs.streams;
 }
 
-/// How many of the proposals behind the first generation are of a form.
+/// The number of cooperative proposals after the first generation.
 size_t laterCooperative(llvm::ArrayRef<Schedule> proposals) {
   return llvm::count_if(proposals.drop_front(17), isCooperative);
 }
 
-/// A form that does not work here is left to luck and to a few more trials.
+/// A form that fails here gets random and a few more trials only.
 TEST(EvolutionPolicy, LeavesWhatFails) {
   Problem problem = problemOf(4096, 4096, 4096);
   auto measure = [&](const Schedule &schedule) {
@@ -341,7 +342,7 @@ TEST(EvolutionPolicy, LeavesWhatFails) {
   EXPECT_LT(laterCooperative(proposalsOf(*evolution, 64, measure)), 10u);
 }
 
-/// One that is faster than the model believes is followed.
+/// A form that is faster than its estimate gets more trials.
 TEST(EvolutionPolicy, FollowsWhatIsFast) {
   Problem problem = problemOf(4096, 4096, 4096);
   auto measure = [&](double factor) {
@@ -357,7 +358,7 @@ TEST(EvolutionPolicy, FollowsWhatIsFast) {
             laterCooperative(proposalsOf(*fast, 64, measure(0.7))));
 }
 
-/// Outside of the catalogue there may be something better than all of it.
+/// A schedule outside the catalogue may be better than all of it.
 TEST(EvolutionPolicy, FindsWhatTheCatalogueLacks) {
   Problem problem = problemOf(512, 512, 512);
   std::set<std::string> listed;

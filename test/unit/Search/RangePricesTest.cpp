@@ -1,10 +1,10 @@
-//===- RangePricesTest.cpp - What a kernel takes at any value -------------===//
+//===- RangePricesTest.cpp - Tests of prices at any value of an extent ----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What times say of candidates at the values where they were taken, and between
-// these. A plan that is made of such prices is in RangedSourceTest.cpp.
+// The times of candidates at measured values, and the prices between these.
+// RangedSourceTest.cpp tests plans made with such prices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ Schedule scheduleOf(const char *text) {
   return llvm::cantFail(parseSchedule(text));
 }
 
-/// What was timed, of any problem.
+/// The measured times of any problem.
 class Times : public Lookup {
 public:
   void add(int64_t m, const Schedule &schedule, Grade grade, double seconds) {
@@ -69,7 +69,7 @@ private:
   std::vector<Problem> none;
 };
 
-/// Two candidates, of which the first one won at `values`.
+/// Two candidates; the first one won at `values`.
 class RangePricesTest : public testing::Test {
 protected:
   RangePrices pricesOf(llvm::ArrayRef<int64_t> values) {
@@ -81,7 +81,7 @@ protected:
     prices.spreadTimes();
     return prices;
   }
-  /// The same of 24 and 32 rows, with the finals of both.
+  /// The same for 24 and 32 rows, with finals of both.
   RangePrices stairOf(double winner, double otherAt24, double otherAt32) {
     for (auto [value, other] : {std::pair(24, otherAt24), {32, otherAt32}}) {
       times.add(value, candidates[kWinner], Grade::chosen, winner);
@@ -111,15 +111,15 @@ TEST_F(RangePricesTest, AreTheTimesOfFinals) {
   EXPECT_NEAR(at(prices, kOther, 32), 9e-6, 1e-11);
 }
 
-/// Who was in the final has no time of a trial: the best of the others is no
-/// winner.
+/// A candidate of a final has no trial time: the best of the other candidates
+/// is no winner.
 TEST_F(RangePricesTest, WhoeverMissedTheFinalIsAsGoodAsItsMiddle) {
   Schedule third = scheduleOf("ws, side = b, tile = 40x128x64"),
            fourth = scheduleOf("ws, side = b, tile = 48x128x64");
   times.add(32, candidates[kWinner], Grade::chosen, 8e-6);
   times.add(32, third, Grade::finalist, 8.4e-6);
   times.add(32, fourth, Grade::finalist, 9e-6);
-  // A cooler chip.
+  // Its trial ran on a cooler chip.
   times.add(32, candidates[kOther], Grade::trial, 7e-6);
   EXPECT_NEAR(at(pricesOf({32}), kOther, 32), 8.4e-6, 1e-11);
   candidates.push_back(scheduleOf("ws, side = b, tile = 56x128x64"));
@@ -146,7 +146,7 @@ TEST_F(RangePricesTest, AStepIsAsHighAsWhereItWasTimed) {
   EXPECT_NEAR(at(prices, kWinner, 25), 7.8e-6, 1e-7);
 }
 
-/// A step down is no reason to hope.
+/// A lower step is not extrapolated.
 TEST_F(RangePricesTest, AStepIsNeverLowerThanTheLine) {
   RangePrices prices = stairOf(7.5e-6, 9.7e-6, 7.6e-6);
   EXPECT_GT(at(prices, kOther, 25), 9e-6);

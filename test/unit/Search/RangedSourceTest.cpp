@@ -1,11 +1,11 @@
-//===- RangedSourceTest.cpp - Which kernels, and the bounds between them --===//
+//===- RangedSourceTest.cpp - Tests of kernels and bounds for open extents ===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dynamic program against all choices there are, and what the source makes
-// of measurements and of sources for known extents. How good its answers are is
-// replayed by `hone-lab ranges`.
+// The dynamic program is compared with all possible choices. Then tests of the
+// source with measurements and with sources for known extents. `hone-lab
+// ranges` replays how good its answers are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using Prices = std::vector<std::vector<double>>;
 // Runs
 //===----------------------------------------------------------------------===//
 
-/// Candidates that are a kernel each.
+/// Candidates with one kernel each.
 RangeCandidates distinct(Prices prices) {
   RangeCandidates candidates = {std::move(prices), {}};
   for (size_t one = 0; one < candidates.prices.size(); ++one)
@@ -152,7 +152,7 @@ TEST(RangeRuns, AreAsManyAsAPlanMayHave) {
     candidates.prices[1 - at % 2].push_back(1 + 0.001 * double(at));
   }
   std::vector<RangeRun> runs = chooseRuns(candidates, points, {});
-  // What is dropped is what costs least, and no more than has to be.
+  // The dropped ranges are the cheapest, and no more than necessary.
   EXPECT_GE(runs.size(), ScheduleRanges::maxRanges);
   EXPECT_LE(runs.size(), ScheduleRanges::maxRanges + 1);
 }
@@ -184,7 +184,7 @@ Found foundOf(int64_t m, llvm::StringRef schedule) {
   return found;
 }
 
-/// What is asked of a list of measurements, and of nothing else.
+/// The answer from a list of measurements, and from nothing else.
 std::optional<Answer> ask(std::vector<Found> known, const Problem &problem,
                           RangeRule rule = {}) {
   std::shared_ptr<Lookup> lookup = makeLookup(std::move(known), "list");
@@ -198,7 +198,7 @@ TEST(Ranged, StaticMeasurementsServeAnOpenExtent) {
   auto answer = ask(known, problemOf(kDynamic));
   ASSERT_TRUE(answer);
   ASSERT_EQ(answer->ranges.size(), 1u);
-  // Between the values that were measured tiles do not fit, and stand back.
+  // Between the measured values tiles do not fit, and move back.
   auto open = [](const Found &found) {
     return settled(found.record.schedule, problemOf(kDynamic));
   };
@@ -260,7 +260,7 @@ TEST(Ranged, GuessesServeIt) {
 // Advice
 //===----------------------------------------------------------------------===//
 
-/// Measurements that tell their times, which are the cost model's.
+/// Measurements whose times are the cost model's.
 class TimedLookup : public Lookup {
 public:
   explicit TimedLookup(std::vector<Found> known) : all(std::move(known)) {
@@ -323,11 +323,11 @@ TEST(RangeAdvice, DoubtsNothingThatWasSearchedAndNothingElsewhere) {
                               foundOf(2048, kMany)};
   for (const RangeDoubt &doubt : adviseOn(known, {1024, 1088, 2048}).doubts)
     EXPECT_GT(doubt.extent, 1088 * 1.05);
-  // What was only tried at 1088 says nothing of what a search would find there.
+  // A trial at 1088 does not predict the result of a search there.
   RangeAdvice tried = adviseOn(known, {1024, 2048});
   ASSERT_FALSE(tried.doubts.empty());
   EXPECT_LT(tried.doubts.front().extent, 1200);
-  // Outside of what was searched nobody knows.
+  // Outside the searched values there is no estimate.
   EXPECT_TRUE(adviseOn(known, {1024}).doubts.empty());
   EXPECT_TRUE(adviseOn(known, {}).doubts.empty());
 }
@@ -339,7 +339,7 @@ TEST(RangeAdvice, ContestsAreOfWhatNobodyTimedAndMayWin) {
       adviseOn({foundOf(16, kFew), foundOf(1024, kMany), foundOf(2048, other)},
                {16, 1024, 2048});
   Arch arch = h200();
-  // Tiles of 128 rows are no match for 16, nor the other way round.
+  // Tiles of 128 rows are no contest for 16, nor the reverse.
   ASSERT_EQ(advice.contests.size(), 2u);
   EXPECT_EQ(advice.contests[0].extent, 1024);
   EXPECT_EQ(advice.contests[1].extent, 2048);

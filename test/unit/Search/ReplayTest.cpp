@@ -1,9 +1,9 @@
-//===- ReplayTest.cpp - Searching in a recorded table ---------------------===//
+//===- ReplayTest.cpp - Tests of searches in a recorded table -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the table has is answered, what it lacks is an error, and chance is the
+// Schedules of the table have results, others are errors, and randomness is the
 // same every time. Then policies are compared on an H200's times.
 //
 //===----------------------------------------------------------------------===//
@@ -87,7 +87,7 @@ TEST(Replay, AMissIsAnErrorThatNamesIt) {
                 "the table");
   EXPECT_NE(errorOf(evaluator, other, small(8)).find(other.str()),
             std::string::npos);
-  // So is a search that leaves it.
+  // A search that leaves the table is an error too.
   SearchOptions options;
   options.policy = "random";
   EXPECT_FALSE(llvm::expectedToOptional(
@@ -107,7 +107,7 @@ TEST(Replay, ASearchWithinTheTableStaysThere) {
   }
 }
 
-/// A list of what was drawn for a problem is as closed as a catalogue's.
+/// The list drawn for a problem is as closed as a catalogue's.
 TEST(Replay, EverythingThatATableHasIsProposed) {
   DenseTable table = llvm::cantFail(parseDenseTable(
       "schedule;nt f16:f16;512x512x512\n"
@@ -129,7 +129,8 @@ TEST(Replay, EverythingThatATableHasIsProposed) {
   }
 }
 
-/// Tables were timed when no tile stood back. Their default is measured first.
+/// No tile moved back when the tables were timed. Their default is measured
+/// first.
 TEST(Replay, ATableMayBeOlderThanTheDefault) {
   Problem problem = problemOf(300, 4096, 4096);
   Schedule now = defaultSchedule(problem, h200());
@@ -200,7 +201,7 @@ TEST(Replay, RepliesComeInAnOrderThatTheSeedShuffles) {
   EXPECT_EQ(std::set<uint64_t>(order.begin(), order.end()).size(), 8u);
 }
 
-/// The same search, noise and shuffled replies and all, ends the same.
+/// The same search ends the same, with the same noise and shuffled replies.
 TEST(Replay, ANoisySearchIsRepeatable) {
   ASSERT_FALSE(denseTable().empty());
   auto chosenOf = [](int64_t seed) {
@@ -226,8 +227,8 @@ TEST(Replay, ANoisySearchIsRepeatable) {
 // Policies, compared
 //===----------------------------------------------------------------------===//
 
-/// Trials until a policy has found what is within a percent of the table's
-/// best, over every eighth shape; `trials` where it has not.
+/// Trials until a policy finds a schedule within a percent of the table's best,
+/// over every eighth shape; `trials` where it finds none.
 std::vector<double> trialsUntilFound(llvm::StringRef policy, int64_t trials) {
   std::vector<double> counts;
   for (size_t at = 3; at < denseTable().size(); at += 8) {

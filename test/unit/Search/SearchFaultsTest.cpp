@@ -1,10 +1,10 @@
-//===- SearchFaultsTest.cpp - A search among things that break ------------===//
+//===- SearchFaultsTest.cpp - Tests of a search with faults ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates that fail, evaluators that go away, policies that talk nonsense:
-// each costs as little as it can, and nothing that was heard is lost.
+// Failing candidates, evaluators that disappear, policies with invalid
+// proposals: each costs as little as possible, and no result is lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 class SearchFaultsTest : public SearchTest {};
 
 //===----------------------------------------------------------------------===//
-// What fails
+// Failures
 //===----------------------------------------------------------------------===//
 
 TEST_F(SearchFaultsTest, AFailureCostsOneCandidate) {
@@ -54,7 +54,7 @@ TEST_F(SearchFaultsTest, AFailureCostsOneCandidate) {
   EXPECT_TRUE(hasReason);
 }
 
-/// Who measures does not say how long a search takes.
+/// The evaluator does not bound the time of a search.
 TEST_F(SearchFaultsTest, AnEvaluatorThatNeverAnswersIsLeft) {
   struct Silent : FakeEvaluator {
     void ask(Question) override {}
@@ -86,7 +86,7 @@ TEST_F(SearchFaultsTest, WhereNothingWorksNothingIsChosen) {
       llvm::cantFail(database->best(problem, "h200", evaluator.toolchain())));
 }
 
-/// A kernel that is right alone and wrong under load is found in the final.
+/// A kernel that is right alone and wrong under load fails in the final.
 TEST_F(SearchFaultsTest, AFinalistThatTurnsOutWrongIsOut) {
   std::string cheat;
   evaluator.measure = [&](const Schedule &schedule) {
@@ -220,7 +220,7 @@ TEST_F(SearchFaultsTest, BadInputIsAnError) {
   EXPECT_TRUE(run({}).empty());
 }
 
-/// Proposes what it was given.
+/// Proposes the given schedules.
 class ScriptedPolicy : public Policy {
 public:
   explicit ScriptedPolicy(std::function<std::vector<Schedule>(size_t)> script)
@@ -232,10 +232,10 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// What policies may do to it
+// Policies with invalid proposals
 //===----------------------------------------------------------------------===//
 
-/// Whatever a policy says, nobody is asked to build what breaks a law.
+/// The evaluator never receives a proposal that breaks a law.
 TEST_F(SearchFaultsTest, GarbageNeverReachesTheEvaluator) {
   std::mt19937_64 engine(5);
   auto number = [&](int64_t end) { return int64_t(engine() % end); };
@@ -262,7 +262,7 @@ TEST_F(SearchFaultsTest, GarbageNeverReachesTheEvaluator) {
   EXPECT_GT(result.byStatus[size_t(Status::illegal)], 100);
   std::vector<std::string> tried = evaluator.trials();
   EXPECT_EQ(std::set<std::string>(tried.begin(), tried.end()).size(), 201u);
-  // What is stored can be read back, and says which law.
+  // Stored records can be read back, and name the broken law.
   EXPECT_TRUE(llvm::cantFail(database->verify()).empty());
   size_t illegal = 0;
   for (const Record &record : stored())

@@ -1,9 +1,9 @@
-//===- SearchFixture.h - A search with a database of its own ----*- C++ -*-===//
+//===- SearchFixture.h - Fixture of a search and its database ---*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of the loop share.
+// Shared by the tests of the search loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ protected:
     return records;
   }
   std::string usual() { return toString(defaultSchedule(problem, h200())); }
-  /// Moves what is stored to the past, as if another run had left it.
+  /// Moves stored records to the past, like those of another run.
   void age(int64_t seconds, std::optional<Toolchain> tools = std::nullopt) {
     std::vector<Record> records = stored();
     database.reset();

@@ -1,9 +1,9 @@
-//===- SearchResumeTest.cpp - A search that goes on where it was ----------===//
+//===- SearchResumeTest.cpp - Tests of resumed searches -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stopped anywhere, or begun with what other toolchains left.
+// Searches stopped at any point, or started with records of other toolchains.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace {
 class SearchResumeTest : public SearchTest {};
 
 //===----------------------------------------------------------------------===//
-// Stopping and going on
+// Stopping and resuming
 //===----------------------------------------------------------------------===//
 
 TEST_F(SearchResumeTest, ABudgetOfNothingIsTheDefault) {
@@ -53,7 +53,7 @@ TEST_F(SearchResumeTest, TheSecondTimeThereIsNothingToDo) {
               before.defaultTimes.median / before.times.median, 1e-9);
 }
 
-/// Also where the policy has less to say than there are trials.
+/// Also where the policy has fewer proposals than trials.
 TEST_F(SearchResumeTest, APolicyThatHadItsSayDoesNotCauseAnotherFinal) {
   options.policy = "default";
   runOne();
@@ -63,7 +63,7 @@ TEST_F(SearchResumeTest, APolicyThatHadItsSayDoesNotCauseAnotherFinal) {
   EXPECT_EQ(evaluator.asked.size(), 0u);
 }
 
-/// Stopped anywhere, and again and again, it does the rest and repeats nothing.
+/// Stopped at any point, repeatedly, it does the rest and repeats nothing.
 TEST_F(SearchResumeTest, StopsAndGoesOnWhereItWas) {
   options.trials = 30;
   options.policy = "evolution";
@@ -96,7 +96,7 @@ TEST_F(SearchResumeTest, StopsAndGoesOnWhereItWas) {
     EXPECT_TRUE(result.chosen);
 }
 
-/// Stopped between the last trial and the final, the final is still to come.
+/// Stopped between the last trial and the final, it still runs the final.
 TEST_F(SearchResumeTest, TrialsBehindTheChoiceAreDecided) {
   runOne();
   age(10);
@@ -116,7 +116,7 @@ TEST_F(SearchResumeTest, SecondsEndTrialsAndWhatIsBegunIsDecided) {
   options.trials = 400;
   options.seconds = 2;
   evaluator.hunger = 1;
-  // The fifth takes all the time there is, however fast this machine is today.
+  // The fifth uses up the time, on a machine of any speed.
   int measured = 0;
   evaluator.measure = [&](const Schedule &schedule) {
     if (++measured == 5)
@@ -168,7 +168,7 @@ TEST_F(SearchResumeTest, StaleRecordsComeFirstTheBestOfThemAtTheFront) {
   EXPECT_GE(found, 4); // the default may be one of the five
   EXPECT_FALSE(result.wasChosen);
   EXPECT_EQ(result.known, 0);
-  // What another toolchain chose defends its place.
+  // Another toolchain's choice is the incumbent of the final.
   EXPECT_EQ(toString(*result.chosen), chosen);
   // Both toolchains' records are there.
   std::set<std::string> drivers;

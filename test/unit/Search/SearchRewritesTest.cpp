@@ -1,4 +1,4 @@
-//===- SearchRewritesTest.cpp - Rewrites of the best ----------------------===//
+//===- SearchRewritesTest.cpp - Tests of rewrites of the best schedules ---===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ TEST_F(SearchRewritesTest, FindsWhatHelpsTogether) {
   EXPECT_EQ(evaluator.illegal, 0);
   EXPECT_EQ(result.trials, 11 + countRewritten());
   EXPECT_LE(countRewritten(), 100);
-  // All of a policy's trials come first.
+  // All trials of the policy come first.
   std::vector<std::string> trials = evaluator.trials();
   for (size_t at = 0; at < 11; ++at)
     EXPECT_FALSE(llvm::StringRef(trials[at]).contains("rewrites = "));
@@ -89,7 +89,7 @@ TEST_F(SearchRewritesTest, TakesNoMoreThanItMay) {
   EXPECT_EQ(countRewritten(), 5);
 }
 
-/// Of trials in a row without a gain a quarter is enough.
+/// A quarter of the trials in a row without a gain is enough.
 TEST_F(SearchRewritesTest, EndsSoonerWhereNothingHelps) {
   options.enough = 20;
   evaluator.hunger = 1;
@@ -110,8 +110,7 @@ TEST_F(SearchRewritesTest, DoesNotWaitAgainForGains) {
   EXPECT_TRUE(second.wasChosen);
 }
 
-/// Rewrites that gained nothing do not end trials of whoever wants more of
-/// these.
+/// Known rewrites without a gain do not end the trials of a search for more.
 TEST_F(SearchRewritesTest, KnownOnesAreNoTrialsInVain) {
   evaluator.measure = [](const Schedule &one) {
     return okIn(timeOf(plain(one)) * (one.rewrites().empty() ? 1 : 1.5));
@@ -131,7 +130,7 @@ TEST_F(SearchRewritesTest, NoneUnlessAsked) {
   EXPECT_EQ(countRewritten(), 0);
 }
 
-/// What a builder refuses is learned like any other.
+/// A builder's refusal is a result like any other.
 TEST_F(SearchRewritesTest, RefusalsAreTrialsThatAreNotRepeated) {
   evaluator.measure = [](const Schedule &one) {
     if (one.rewrites().empty())
@@ -147,7 +146,7 @@ TEST_F(SearchRewritesTest, RefusalsAreTrialsThatAreNotRepeated) {
   EXPECT_EQ(once.size(), trials.size());
 }
 
-/// A search that goes on where another one stopped has its trials already.
+/// A resumed search already has the trials of the stopped one.
 TEST_F(SearchRewritesTest, ASecondSearchDoesTheRest) {
   runOne();
   int64_t before = countRewritten();

@@ -1,10 +1,10 @@
-//===- SearchTest.cpp - The loop, with an evaluator that plays along ------===//
+//===- SearchTest.cpp - Tests of the search loop --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of Search.h, line by line. Here: who is asked what, who wins, and
-// what is in the database then.
+// The table of Search.h, line by line, with a scripted evaluator: the requests
+// to it, the winner, and the records in the database afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace hone::test;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// The way it should go
+// Successful searches
 //===----------------------------------------------------------------------===//
 
 TEST_F(SearchTest, TriesDefaultAndTrialsAndChooses) {
@@ -62,7 +62,7 @@ TEST_F(SearchTest, RecordsSayWhoProposedWhat) {
     EXPECT_EQ(record.provenance.policy, isDefault ? "default" : "model");
     EXPECT_EQ(record.provenance.seed, isDefault ? 0 : 17);
     EXPECT_EQ(record.toolchain, evaluator.toolchain());
-    // A trial, and a fifth of the final.
+    // The cost of a trial, and of a fifth of the final.
     double cost = record.grade == Grade::trial ? 0.25 : 0.25 + 0.25 / 5;
     EXPECT_NEAR(record.provenance.costSeconds, cost, 1e-9);
     chosen += record.grade == Grade::chosen;
@@ -106,7 +106,7 @@ TEST_F(SearchTest, SeedsAreTriedFirst) {
   EXPECT_TRUE(llvm::is_contained(ok, toString(seed)));
 }
 
-/// A short trial said that it is slow; the final says that nothing is faster.
+/// It is slow in a short trial; in the final no schedule is faster.
 TEST_F(SearchTest, TheChoiceOfABuildIsInTheFinal) {
   Schedule built = llvm::cantFail(parseSchedule("mma_sync, stages = 5"));
   options.ofBuild = [&](const Problem &, const Arch &) { return built; };
@@ -121,7 +121,7 @@ TEST_F(SearchTest, TheChoiceOfABuildIsInTheFinal) {
   EXPECT_EQ(toString(*result.chosen), toString(built));
   EXPECT_EQ(result.proposer, "model/build");
   EXPECT_EQ(result.trials, 31); // it is one of them
-  // The decision begins with it.
+  // The final begins with it.
   EXPECT_TRUE(llvm::any_of(evaluator.asked, [&](const Question &question) {
     return question.isFinal() &&
            toString(question.schedules.front()) == toString(built);
@@ -151,7 +151,8 @@ TEST_F(SearchTest, SameProblemsAreSearchedOnceSmallOnesFirst) {
   EXPECT_EQ(order, (std::vector{small.str(), problem.str(), large.str()}));
 }
 
-/// A generation of one problem is over sooner than an evaluator of many is fed.
+/// One problem's generation ends before an evaluator that needs many trials is
+/// full.
 TEST_F(SearchTest, TheNextProblemBeginsWhileOneWaits) {
   options.policy = "evolution";
   options.trials = 40;
@@ -221,7 +222,7 @@ TEST_F(SearchTest, WatchersSeeItGrow) {
   EXPECT_EQ(heard.size(), 22u + 2 * 5u); // trials, and those of two finals
 }
 
-/// A percent is a gain, and less is none, however often.
+/// A percent is a gain; less is none, however often it occurs.
 TEST_F(SearchTest, EndsTrialsThatGainNothing) {
   options.trials = 40;
   options.enough = 8;
@@ -241,7 +242,7 @@ TEST_F(SearchTest, EndsTrialsThatGainNothing) {
   EXPECT_TRUE(result.isFinished);
 }
 
-/// What ended for want of gains is over for the next search, too.
+/// A search that ended without gains has also ended for the next search.
 TEST_F(SearchTest, DoesNotWaitAgainForGains) {
   options.trials = 40;
   options.enough = 8;
@@ -253,7 +254,7 @@ TEST_F(SearchTest, DoesNotWaitAgainForGains) {
   EXPECT_EQ(evaluator.finals(), finals);
   EXPECT_TRUE(second.wasChosen);
   EXPECT_EQ(toString(*second.chosen), toString(*first.chosen));
-  // Who asks for all trials gets them.
+  // Without that limit all trials are made.
   options.enough = 0;
   EXPECT_GT(runOne().trials, 0);
 }
@@ -265,7 +266,7 @@ TEST_F(SearchTest, NeedsNoDatabase) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who wins
+// The winner
 //===----------------------------------------------------------------------===//
 
 /// Rounds that differ by less than they vary decide nothing.
@@ -303,7 +304,7 @@ TEST_F(SearchTest, AClearWinInTheFinalCountsAndATrialDoesNot) {
   EXPECT_EQ(toString(*runOne().chosen), steady);
 }
 
-/// Of those that are faster for sure, the fastest; not one that may be.
+/// The fastest of the certainly faster ones wins, not one that may be faster.
 TEST_F(SearchTest, ANoisyWinnerLosesToASureOne) {
   std::vector<std::string> others;
   evaluator.measure = [&](const Schedule &schedule) {
@@ -324,7 +325,7 @@ TEST_F(SearchTest, ANoisyWinnerLosesToASureOne) {
 TEST_F(SearchTest, TheIncumbentOfBeforeDefends) {
   std::string before = toString(*runOne().chosen);
   age(10);
-  // With more trials it is searched on; everything is a tie now.
+  // More trials continue the search; everything is a tie in the new final.
   options.trials = 20;
   evaluator.roundsOf = [](const Schedule &) {
     return std::vector<double>{1e-3, 1.01e-3, 0.99e-3};

@@ -1,10 +1,10 @@
-//===- SearchThinkingTest.cpp - Policies that think elsewhere -------------===//
+//===- SearchThinkingTest.cpp - Tests of policies that wait for an answer -===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A problem whose policy waits for an answer from outside stays open, and the
-// others go on.
+// A problem whose policy waits for an external answer stays open, and the other
+// problems continue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace hone::test;
 
 namespace {
 
-/// Says nothing until its answer is there, and then two schedules.
+/// Proposes nothing before its answer, and then two schedules.
 class Thinker : public Policy {
 public:
   Thinker(std::function<bool()> isThere) : isThere(std::move(isThere)) {}
@@ -35,7 +35,7 @@ private:
   bool wasProposed = false;
 };
 
-/// Has schedules of its own, and an answer that comes after some polls.
+/// Has its own schedules, and an answer that arrives after some polls.
 class Advised : public Policy {
 public:
   explicit Advised(int polls) : polls(polls) {}
@@ -106,7 +106,7 @@ TEST_F(SearchThinkingTest, TrialsAreLeftForAdvice) {
   }
 }
 
-/// It failed before it had proposed what it might.
+/// It failed before it had made all its proposals.
 class Quitter : public Policy {
 public:
   std::vector<Schedule> propose(size_t) override { return {}; }
@@ -131,7 +131,7 @@ TEST_F(SearchThinkingTest, HoldsUpNoOtherProblem) {
   hooks.finished = [&](const SearchResult &result) {
     finished.push_back(result.problem.str());
   };
-  // The first problem's answer comes when the others are done.
+  // The first problem's answer arrives when the others have ended.
   useThinkers(
       [&](const Problem &of) { return of.m != 64 || finished.size() == 4; });
   std::vector<Problem> problems;

@@ -1,9 +1,9 @@
-//===- SearchWantedTest.cpp - What somebody brings to a search ------------===//
+//===- SearchWantedTest.cpp - Tests of wanted schedules in a search -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole kernels, and whatever else is wanted, beside the trials.
+// Whole kernels, and other wanted schedules, in addition to the trials.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ TEST_F(SearchWantedTest, TakesNobodysTrial) {
   SearchResult result = runOne();
   EXPECT_EQ(result.trials, 12);
   EXPECT_EQ(result.chosen, whole);
-  // Nor when it is known.
+  // Nor with a known result.
   options.trials += 3;
   EXPECT_EQ(runOne().trials, 3);
 }
@@ -69,7 +69,7 @@ TEST_F(SearchWantedTest, IsNotTriedAgain) {
   EXPECT_EQ(countWhole(), 1);
 }
 
-/// No policy proposes a kernel, or a schedule that was bred from one.
+/// No policy proposes a kernel, or a schedule derived from one.
 TEST_F(SearchWantedTest, NobodyBreedsKernels) {
   options.policy = "evolution";
   options.trials = 40;

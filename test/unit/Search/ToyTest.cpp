@@ -1,11 +1,11 @@
-//===- ToyTest.cpp - A decision and a kind more ---------------------------===//
+//===- ToyTest.cpp - Tests of an added decision and kind ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/Schedule.md says what it takes to add a decision or a kind. Here both
-// are added to a table of this test's, and everything that walks the rows takes
-// them as they are: text, laws, default, cost model, search.
+// docs/Schedule.md lists the steps to add a decision or a kind. This test adds
+// both to its own table, and all code that walks the rows must accept them
+// unchanged: text, laws, default, cost model, search.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ TEST(ToyDecision, IsReadAndPrinted) {
                     : llvm::toString(schedule.takeError());
   };
   const std::string usual = toString(Schedule(MmaSync::kind()));
-  // What was written before the decision was there means what it meant.
+  // Texts from before the decision keep their meaning.
   EXPECT_EQ(canonical(usual), usual + ", hint = none");
   EXPECT_EQ(canonical("mma_sync, hint = last"), usual + ", hint = last");
   EXPECT_EQ(canonical(canonical("mma_sync, hint = last")),
@@ -68,7 +68,7 @@ TEST(ToyDecision, IsSearched) {
         hints.insert(schedule.decided().back().text());
         policy->hear(schedule, okIn(timeOf(schedule)));
       }
-    // Luck is what finds another form.
+    // Random draws find other forms.
     if (name == llvm::StringRef("random"))
       EXPECT_EQ(hints.size(), std::size(kHints));
   }

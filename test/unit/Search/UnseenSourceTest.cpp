@@ -1,11 +1,10 @@
-//===- UnseenSourceTest.cpp - Problems that nobody measured ---------------===//
+//===- UnseenSourceTest.cpp - Tests of schedules for unmeasured problems --===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of UnseenSource.h, and that neither the order of what is known nor
-// the machine changes an answer. How good the rules are is replayed by
-// `hone-lab unseen`.
+// The rules of UnseenSource.h. Neither the order of the known records nor the
+// machine changes an answer. `hone-lab unseen` replays how good the rules are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +51,7 @@ std::optional<Answer> askNearest(std::vector<Found> known,
       ->ask(problem, h200());
 }
 
-/// The kind of schedule that the model likes for a problem.
+/// The kind of schedule with the best estimate for a problem.
 std::string guessOf(const Problem &problem) {
   return toString(*guessSchedule(problem, h200()));
 }
@@ -62,7 +61,7 @@ std::string guessOf(const Problem &problem) {
 //===----------------------------------------------------------------------===//
 
 TEST(Rounded, TakesWhatServesTheMeasuredSizes) {
-  // One schedule is absurd for all sizes but its own.
+  // One schedule is very slow for all sizes but its own.
   std::string wide = "ws_coop, tile = 128x256x64, consumers = 2x1";
   std::string narrow = guessOf(problemOf(64, 4096, 4096));
   std::vector<Found> known = {foundOf(problemOf(16, 4096, 4096), narrow),
@@ -98,7 +97,8 @@ TEST(Rounded, AsksOnlyThoseThatAgree) {
   EXPECT_FALSE(askRounded(known, other));
 }
 
-/// A line of unknown length proves no alignment; then that is no difference.
+/// A line of unknown length proves no alignment, so alignment makes no
+/// difference.
 TEST(Rounded, UnknownLinesHaveNoAlignment) {
   std::vector<Found> known = {foundOf(problemOf(64, 512, 512), "mma_sync")};
   Problem asked = problemOf(64, 512, kDynamic);
@@ -137,7 +137,7 @@ TEST(Nearest, TheNearerComesFirst) {
                               foundOf(near, guessOf(near))};
   EXPECT_EQ(askNearest(known, asked)->source,
             "list, nearest, m = 1024, n = 1024, k = 1040");
-  // The same shape with another epilogue stands behind it.
+  // The same shape with another epilogue comes after it.
   Problem other = asked;
   other.epilogue = "addf(acc, n:f32)";
   known.push_back(foundOf(other, guessOf(asked)));
@@ -159,7 +159,7 @@ TEST(Nearest, OthersAreNotAlike) {
   asked = problemOf(520, 512, 512);
   asked.c = ElementType::f32;
   EXPECT_FALSE(askNearest(known, asked));
-  // Its own record is for another source.
+  // Its own record belongs to another source.
   EXPECT_FALSE(askNearest(known, problemOf(512, 512, 512)));
   EXPECT_FALSE(askNearest(known, problemOf(kDynamic, 512, 512)));
 }
@@ -215,7 +215,8 @@ TEST(Power, IsClose) {
   EXPECT_EQ(detail::binaryLog(0.125), -3);
 }
 
-/// To the bit: another number here is another hone, never another machine.
+/// Equal to the bit: the number may change with the version, never with the
+/// machine.
 TEST(CostModel, IsTheSameOnEveryMachine) {
   Schedule schedule = llvm::cantFail(
       parseSchedule("ws_coop, tile = 128x256x64, consumers = 2x1"));

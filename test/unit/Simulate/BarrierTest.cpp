@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts that make one run stand for all orders, by hand: agents 0, 1, ...
-// have the lines 0, 1, ...; barriers the lines from 10 on.
+// The components that make one run stand for all orders, used directly: agents
+// 0, 1, ... have the lines 0, 1, ...; barriers the lines from 10 on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,13 @@
 using namespace hone::simulate;
 
 namespace {
-/// Hears complaints, and keeps their kinds.
+/// Collects faults by kind.
 struct Ear {
   std::vector<Fault> faults;
   void operator()(Fault fault, std::string, int) { faults.push_back(fault); }
 };
 
-/// An agent that makes events of its own.
+/// An agent that makes its own events.
 struct Hand {
   explicit Hand(Line line) : line(line) {}
   Epoch act() {
@@ -109,8 +109,8 @@ TEST(PhaseBarrier, WhoWaitsKnowsWhatThoseKnewWhoArrived) {
   EXPECT_TRUE(ear.faults.empty());
 }
 
-// What a load's issuer knew is past when its bytes land, but nobody has made it
-// visible.
+// The past of a load's issuer is past when its bytes land, but its writes are
+// not visible.
 TEST(PhaseBarrier, LandingBytesCarryThePastAndNoWrites) {
   Ear ear;
   Hand producer(0), other(1), consumer(2);
@@ -153,7 +153,8 @@ TEST(PhaseBarrier, WaitThatMayMeetAnOlderPhase) {
     barrier.pass(arriver.knows, arriver.act(), {5, 1}, -1);
   }
   ASSERT_TRUE(ear.faults.empty());
-  // Phase 1 is over; it has not heard of phase 0, which could look the same.
+  // Phase 1 has ended; the waiting agent has not passed phase 0, which has the
+  // same parity.
   barrier.checkWait(late.knows, 1, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::phase});
 }

@@ -1,10 +1,10 @@
-//===- PolynomialTest.cpp - Positions as formulas -------------------------===//
+//===- PolynomialTest.cpp - Tests of positions as formulas ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quotients and remainders of digits, held against numbers; and what must not
-// be taken for certain.
+// Quotients and remainders of digits, compared with numbers; and formulas whose
+// value is not certain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ TEST(Polynomial, BoundsNeedAReason) {
   EXPECT_EQ(symbols.quotient(j, s), std::nullopt);
 }
 
-/// Whatever a quotient is expressed by, its value is that of the division.
+/// The value of any form of a quotient is that of the division.
 TEST(Polynomial, QuotientsHaveTheRightValues) {
   std::mt19937 random(1);
   auto draw = [&](int64_t last) { return int64_t(random() % (last + 1)); };

@@ -1,9 +1,9 @@
-//===- RegionTest.cpp - What of an operand's memory is an element ---------===//
+//===- RegionTest.cpp - Tests of elements in an operand's memory ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines, what lies between them, and batches.
+// Lines, the gaps between them, and batches.
 //
 //===----------------------------------------------------------------------===//
 

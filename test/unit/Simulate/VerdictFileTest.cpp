@@ -1,9 +1,9 @@
-//===- VerdictFileTest.cpp - What was proven is not lost, nor made up -----===//
+//===- VerdictFileTest.cpp - Tests of files of verdicts -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Many writers, and files that somebody has damaged.
+// Concurrent writers, and damaged files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +111,8 @@ TEST_F(VerdictFileTest, DamageMakesNothingUp) {
     damaged.resize(engine() % (damaged.size() + 1));
     write(damaged);
     VerdictFile file(path);
-    // What it says is there, and whole, if it is a file of verdicts. Of the
-    // header a writer that was killed may have left a part.
+    // A verdict that is read is one that was written, and complete. A killed
+    // writer may have left a part of the header.
     std::string first = damaged.substr(0, damaged.find('\n'));
     bool isOurs = first.rfind("hone-", 0) == 0 &&
                   std::string("hone-verdicts 1").rfind(first, 0) == 0;

@@ -1,10 +1,10 @@
-//===- ChartTest.cpp - Curves as a picture --------------------------------===//
+//===- ChartTest.cpp - Tests of curves as a picture -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every element is closed in its turn, whatever the labels hold, and no place
-// is outside the picture.
+// Every element is closed in order, for any labels, and no position is outside
+// the picture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// True if `text` is elements with quoted attributes, each closed in its turn.
+/// True if `text` is elements with quoted attributes, closed in order.
 bool isWellFormed(StringRef text) {
   std::vector<StringRef> open;
   while (!text.trim().empty()) {
@@ -85,7 +85,7 @@ TEST(Chart, NothingAndOnePointHaveAxes) {
   }
 }
 
-/// All circles are inside, and more measurements are further right.
+/// All circles are inside, and later measurements are further right.
 TEST(Chart, PlacesAreInsideAndInOrder) {
   std::string text = svgOf(someChart());
   std::vector<double> places;

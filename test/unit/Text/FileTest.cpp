@@ -1,4 +1,4 @@
-//===- FileTest.cpp - Reading and writing whole files ---------------------===//
+//===- FileTest.cpp - Tests of reading and writing whole files ------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -87,7 +87,7 @@ TEST_F(FileTest, BytecodeIsRefusedUnlessItIsMeant) {
 
 TEST_F(FileTest, AFileIsWrittenAsAWhole) {
   write("before");
-  // A link where a name is easy to guess is nobody's way to another file.
+  // A link at a predictable temporary name must not redirect the write.
   std::string victim = folder + "/victim";
   ASSERT_FALSE(llvm::sys::fs::create_link(victim, path + ".part"));
   llvm::cantFail(writeFile(path, "after"));

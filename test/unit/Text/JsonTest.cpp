@@ -1,10 +1,10 @@
-//===- JsonTest.cpp - JSON that nobody vouches for ------------------------===//
+//===- JsonTest.cpp - Tests of untrusted JSON -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is within the limits reads as LLVM's parser reads it; what is beyond is
-// an error, and not the end of the process.
+// JSON within the limits reads as LLVM's parser reads it; JSON beyond them is
+// an error, and does not end the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ TEST(UntrustedJson, ReadsWhatIsShallow) {
             llvm::cantFail(json::parse(text)));
   EXPECT_EQ(errorOf(nested(kDeepestJson, "[", "]")), "");
   EXPECT_EQ(errorOf(nested(kDeepestJson / 2, "{\"a\":[", "]}")), "");
-  // Brackets side by side are not deep.
+  // Consecutive brackets are not deep.
   std::string wide = "[";
   for (int i = 0; i < 10000; ++i)
     wide += "[],";
@@ -51,7 +51,7 @@ TEST(UntrustedJson, RefusesDepth) {
        {size_t(kDeepestJson) + 1, size_t(50000), size_t(500000)})
     EXPECT_EQ(errorOf(nested(levels, "[", "]")), kExpected);
   EXPECT_NE(errorOf(nested(50000, "{\"a\":", "}")), "");
-  // Without an end, and behind a string that looks like one.
+  // Without an end, and after a string that looks like one.
   EXPECT_EQ(errorOf(std::string(50000, '[')), kExpected);
   EXPECT_NE(errorOf("[\"\\\"\"," + std::string(50000, '[')).find("levels"),
             std::string::npos);

@@ -1,4 +1,4 @@
-//===- NumberTest.cpp - Tests of numbers in text from outside -------------===//
+//===- NumberTest.cpp - Tests of numbers in external text -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

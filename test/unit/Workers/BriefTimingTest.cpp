@@ -1,4 +1,4 @@
-//===- BriefTimingTest.cpp - What a chip's clock remembers ----------------===//
+//===- BriefTimingTest.cpp - Tests of the warm-up of a chip's clock -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- ProtocolTest.cpp - Frames, messages, and what is neither -----------===//
+//===- ProtocolTest.cpp - Tests of frames and messages --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is said is heard as it was said, in whatever pieces it comes; and what
-// comes from a worker that has lost its mind is an error and nothing worse.
+// A message is received as it was sent, in pieces of any size. Invalid output
+// of a worker is an error and nothing worse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ std::vector<json::Value> everyMessage() {
           toJson(someAnswer())};
 }
 
-/// Reads a message as what it says it is, and writes it again.
+/// Reads a message by its declared kind, and writes it again.
 template <typename T>
 std::optional<json::Value> again(const json::Value &message) {
   if (kindOf(message) != T::kind)
@@ -198,8 +198,8 @@ TEST(FrameReader, RefusesDepth) {
             "byte 33");
 }
 
-/// A second is a thousand times what it takes, and a hundredth of what it took
-/// when every message moved all that were behind it.
+/// A second is a thousand times the time needed, and a hundredth of the time of
+/// a reader that moves the rest of the buffer for every message.
 TEST(FrameReader, TakesManyMessagesAtOnce) {
   constexpr int kCount = 200000;
   std::string bytes, one = frame(toJson(Beat{1}));
@@ -229,7 +229,7 @@ TEST(FrameReader, SaysWhatItGotInstead) {
   EXPECT_NE(errorOf(std::string(100, 'x')), "");
 }
 
-/// Whatever comes, it ends: with messages, an error, or the wish for more.
+/// Any input ends with messages, an error, or a request for more.
 TEST(FrameReader, SurvivesGarbage) {
   std::string good;
   for (const json::Value &message : everyMessage())

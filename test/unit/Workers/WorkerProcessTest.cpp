@@ -1,9 +1,9 @@
-//===- WorkerProcessTest.cpp - Programs that break down -------------------===//
+//===- WorkerProcessTest.cpp - Tests of misbehaving workers ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A shell in the place of a worker does what workers must not do.
+// A shell instead of a worker does everything that workers must not do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,8 +82,8 @@ TEST(WorkerProcess, TakesNoGarbage) {
             "expected a frame, but got 'garbage'");
 }
 
-/// Who talks without a pause is heard in pieces, and is not taken for one that
-/// makes progress.
+/// A worker that writes without a pause is read in pieces, and does not count
+/// as making progress.
 TEST(WorkerProcess, ATalkativeOneDoesNotHoldItsListener) {
   auto worker =
       shell("while :; do printf 'hone-worker 3 10\\n{\"is\":\"a\"}'; done");
@@ -120,7 +120,7 @@ TEST(WorkerProcess, IsKilledWhenItIsLetGo) {
   EXPECT_TRUE(isGoneSoon(process));
 }
 
-/// kill -9 of the tuner leaves nobody behind.
+/// kill -9 of the tuner leaves no process behind.
 TEST(WorkerProcess, DiesWithTheTuner) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

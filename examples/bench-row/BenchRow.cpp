@@ -1,15 +1,14 @@
-//===- BenchRow.cpp - One product, timed beside cuBLASLt ------------------===//
+//===- BenchRow.cpp - Times of one product and of cuBLASLt ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reproduces a row of `hone bench gemm` through the C interface: builds the
+// Reproduces a row of `hone bench gemm` through the C interface. It builds the
 // kernel as a program's build would, and times it with and without programmatic
-// launch beside cuBLASLt's fastest algorithms. Launches go into CUDA graphs of
-// some milliseconds, over sets of buffers that exceed the L2 cache five times;
-// all take turns, in an order that is drawn anew for every round, because a
-// chip at its power limit has the clock that the last few milliseconds left
-// behind.
+// launch, next to cuBLASLt's fastest algorithms. Launches go into CUDA graphs
+// of some milliseconds, over sets of buffers that exceed the L2 cache five
+// times. All kernels take turns, in a new random order for every round: at the
+// power limit, a chip's clock depends on the load of the last few milliseconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +44,7 @@ struct Options {
   int rounds = 11;
   bool isBuildOnly = false;
 
-  /// For hone-pipeline.
+  /// Options of hone-pipeline.
   std::string pipeline() const {
     std::string text = "arch=" + arch;
     if (!database.empty())
@@ -64,8 +63,8 @@ public:
   const Half *a(int set) const { return matrices + set * perSet; }
   const Half *b(int set) const { return a(set) + roomA; }
   Half *c(int set) const { return matrices + set * perSet + roomA + roomB; }
-  /// Compares elements of a C with products on the host; the largest error in
-  /// units of what rounding explains.
+  /// Compares elements of a C with products on the host. Returns the largest
+  /// error, in units of the expected rounding.
   double errorOf(int set) const;
 
 private:
@@ -77,7 +76,7 @@ private:
   int count;
 };
 
-/// Who takes part.
+/// A kernel in the comparison.
 struct Contender {
   std::string name;
   Launch launch;
@@ -219,7 +218,7 @@ static int launchesFor(const Product &product, double microseconds) {
   return std::clamp(int(microseconds / about), 3, 600);
 }
 
-/// The four algorithms that are fastest in a first try.
+/// The four fastest algorithms of a first try.
 static std::vector<Contender> theirs(Cuda &cuda, Rival &rival,
                                      const Product &product,
                                      const Buffers &buffers) {

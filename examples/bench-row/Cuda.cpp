@@ -1,9 +1,9 @@
-//===- Cuda.cpp - What the example needs of the CUDA driver ---------------===//
+//===- Cuda.cpp - The example's use of the CUDA driver --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions are found by the names that they have in the library: with the
+// Functions are looked up by their names in the library, which include the
 // version that cuda.h gives them.
 //
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,10 @@
-//===- Cuda.h - What the example needs of the CUDA driver -------*- C++ -*-===//
+//===- Cuda.h - The example's use of the CUDA driver ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stream, graphs and their time, from libcuda.so.1 as it is found when the
-// program runs: nothing of CUDA is needed to build it.
+// A stream, graphs and their time, from the libcuda.so.1 that is found at run
+// time: the build needs no part of CUDA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace example {
 
-/// Says what went wrong, and ends the program.
+/// Prints the failure, and ends the program.
 template <typename... Args>
 [[noreturn]] void fail(const char *format, Args... args) {
   std::fprintf(stderr, "error: ");
@@ -34,7 +34,8 @@ struct Graph {
   int launches = 0;
 };
 
-/// One call of what is timed, on the buffers of set `set`; false if it fails.
+/// One call of the timed kernel, on the buffers of set `set`; false if it
+/// fails.
 using Launch = std::function<bool(int set)>;
 
 class Cuda {
@@ -45,7 +46,7 @@ public:
   /// Records `launches` calls that go round over `sets` sets, and replays them
   /// once: the first replay loads and uploads.
   Graph record(const Launch &launch, int launches, int sets);
-  /// Microseconds of a launch in one replay.
+  /// Microseconds per launch in one replay.
   double time(const Graph &graph);
   void release(Graph &graph);
 

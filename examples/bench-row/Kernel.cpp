@@ -1,11 +1,11 @@
-//===- Kernel.cpp - A product, built and launched -------------------------===//
+//===- Kernel.cpp - Build and launch of one product -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler's answer is a module in text. Three strings of it are used: the
-// plan (a global whose name ends in _plan), the device code (`assembly` of the
-// gpu.binary) and the schedule that was chosen.
+// The output of the compiler is a module in text. Three strings of it are used:
+// the plan (a global whose name ends in _plan), the device code (`assembly` of
+// the gpu.binary) and the chosen schedule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 using namespace example;
 
 //===----------------------------------------------------------------------===//
-// Into the compiler
+// Input of the compiler
 //===----------------------------------------------------------------------===//
 
 static std::string tensor(int64_t rows, int64_t cols, const char *type) {
@@ -50,7 +50,7 @@ static std::string moduleOf(const Product &product) {
 }
 
 //===----------------------------------------------------------------------===//
-// Out of it
+// Output of the compiler
 //===----------------------------------------------------------------------===//
 
 static int digitOf(char c) {
@@ -59,8 +59,8 @@ static int digitOf(char c) {
                                 : -1;
 }
 
-/// The string that begins behind the first `mark`: MLIR writes a byte that is
-/// not printable as a backslash and two digits.
+/// The string that begins after the first `mark`. MLIR writes an unprintable
+/// byte as a backslash and two digits.
 static std::string stringAfter(const std::string &text,
                                const std::string &mark) {
   size_t at = text.find(mark);
@@ -115,8 +115,8 @@ std::string example::withoutProgrammatic(const std::string &plan) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// What a plan may ask for: extents, lines, and decisions of the schedule that
-/// are made at run time.
+/// Names that a plan may use: extents, lines, and run-time decisions of the
+/// schedule.
 static std::map<std::string, int64_t> argumentsOf(const Product &product,
                                                   const std::string &schedule) {
   std::map<std::string, int64_t> values = {

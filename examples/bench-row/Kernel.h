@@ -1,4 +1,4 @@
-//===- Kernel.h - A product, built and launched -----------------*- C++ -*-===//
+//===- Kernel.h - Build and launch of one product ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,17 +26,16 @@ struct Product {
   int64_t elementsOfC() const { return m * n; }
 };
 
-/// What a build leaves for one product: device code, and how to launch it.
+/// The result of a build of one product: device code, and its launch plan.
 struct Build {
   std::string image, plan, schedule;
 };
 
 /// Runs a product in linalg through `hone-pipeline` and takes the image and the
-/// plan out of the module that comes back. `options` are the pipeline's.
+/// plan out of the resulting module. `options` are the pipeline's.
 Build build(const Product &product, const std::string &options);
 
-/// A plan that does not ask for programmatic launch; the same text if it does
-/// not anyway.
+/// The plan without programmatic launch; the same text if it has none.
 std::string withoutProgrammatic(const std::string &plan);
 
 /// A build's kernel with one of its plans.

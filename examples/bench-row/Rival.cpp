@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLASLt stores matrices by columns. Our C by rows is C^T by columns, so it
-// is asked for C^T = B^T * A^T: its first operand is our B.
+// cuBLASLt stores matrices by columns. Our C by rows is C^T by columns, so the
+// call computes C^T = B^T * A^T: its first operand is our B.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opened when the program runs. It gets what it needs to be at its best: 32 MiB
-// of workspace, and every algorithm that its heuristic knows is tried.
+// The library is opened at run time. It gets the best conditions: 32 MiB of
+// workspace, and a trial of every algorithm that its heuristic returns.
 //
 //===----------------------------------------------------------------------===//
 

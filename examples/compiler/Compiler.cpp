@@ -1,11 +1,11 @@
-//===- Compiler.cpp - A compiler with Hone in it --------------------------===//
+//===- Compiler.cpp - A compiler that embeds Hone -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a compiler that embeds Hone does: it reads a module, runs passes of its
-// own between the steps of Hone's pipeline, and goes on with what comes out.
-// This one says what each matmul is, and prints the module.
+// Reads a module, runs its own passes between the steps of Hone's pipeline, and
+// continues with the result. This example prints a line for each matmul, and
+// then the module.
 //
 //   example-compiler FILE.mlir [ARCH]
 //
@@ -22,8 +22,8 @@
 
 namespace {
 
-/// Stands for the passes of the compiler around Hone. It runs on tensors, when
-/// matmuls are found and have no schedule yet.
+/// Stands for the other passes of the compiler. It runs on tensors, after
+/// matmuls are found and before they have a schedule.
 struct ReportMatmuls
     : mlir::PassWrapper<ReportMatmuls, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReportMatmuls)

@@ -102,7 +102,7 @@ static void damage(Random &random, std::vector<std::string> &tokens) {
     token[random.below(token.size())] ^= char(1 << random.below(7));
     break;
   }
-  default: // A number or a word that is somewhere else what it should be.
+  default: // A number or a word from another place.
     for (size_t i = 0; i < tokens.size() && !llvm::isAlnum(tokens[at][0]); ++i)
       at = (at + 1) % tokens.size();
     tokens[at] = drawToken(random);

@@ -225,7 +225,7 @@ private:
            writeMemref(name, batches() + outer + inner, operand.type);
   }
 
-  /// A matrix like C that is added.
+  /// Adds a matrix like C.
   std::string writeResidual() {
     std::string letters = batches() + "mn", dims;
     for (char letter : letters)

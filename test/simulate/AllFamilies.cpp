@@ -258,7 +258,7 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
 // Rewrites
 //===----------------------------------------------------------------------===//
 
-/// A refusal names a rewrite of the case and what it expected of an op.
+/// A refusal names a rewrite of the case and the op that it expected.
 static bool saysWhy(llvm::StringRef message, const Case &one) {
   Schedule schedule = llvm::cantFail(parseSchedule(one.schedule));
   return llvm::any_of(schedule.rewrites(), [&](const Schedule::Decided

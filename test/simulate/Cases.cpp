@@ -83,7 +83,7 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "swap_ab, tile = 88x64x64, stages = 3, chunk = 32",
       "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, residual = "
       "threads",
-      // Rewrites that apply whatever epilogue or store a problem has.
+      // Rewrites that apply with any epilogue and any store.
       "ws_coop, tile = 256x64x64, consumers = 2x1, stages = 4, rewrites = "
       "[loads(cols_first), prefetch(2), flight(0), products(by_step), skew(1), "
       "unroll(peel), next(loaded), begin(producer)]",
@@ -160,7 +160,7 @@ static std::string epilogueText(const Case &one) {
                     .str();
 }
 
-/// "tf32" are f32, multiplied like this.
+/// "tf32" are f32 that are multiplied as tf32.
 static Problem problemOf(const Case &one) {
   Problem problem;
   llvm::cantFail(setTypes(problem, one.in + ":" + one.out));

@@ -120,7 +120,7 @@ Operation *hone::test::operationAt(gpu::GPUFuncOp kernel, size_t wanted) {
   return found;
 }
 
-// The attributes of a module say what its kernel is built for.
+// The copy stays in the kernel's module, whose attributes give the target.
 Mutant::Mutant(gpu::GPUFuncOp kernel, const Mistake &mistake)
     : copy(kernel.clone()) {
   kernel->getBlock()->push_back(copy);

@@ -115,7 +115,7 @@ static void listConstants(MistakeList &list) {
 }
 
 //===----------------------------------------------------------------------===//
-// Steps that are like no other
+// Single steps
 //===----------------------------------------------------------------------===//
 
 /// Skips the event in one step of the surrounding loop, far beyond the sizes of

@@ -41,7 +41,7 @@ TEST_F(ChatTest, Asks) {
   EXPECT_EQ(endpoint.headers.back(),
             std::string("Authorization: Bearer ") + kText);
   ask();
-  EXPECT_EQ(endpoint.bodies.size(), 3u); // what was found out is known
+  EXPECT_EQ(endpoint.bodies.size(), 3u); // no second probe
   EXPECT_EQ(chat->cost().calls, 3);
   EXPECT_GT(chat->cost().tokens(), 2 * 1050);
 }

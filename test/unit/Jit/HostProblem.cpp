@@ -214,7 +214,7 @@ private:
   std::vector<char> data;
 };
 
-/// The extents behind dimensions such as "bmk"; 'b' only if there is a batch.
+/// The extents of dimensions such as "bmk"; 'b' only if there is a batch.
 struct Shape {
   int64_t b, m, n, k;
 

@@ -115,7 +115,7 @@ TEST(Comparison, NearestTakesWhatWonNearBy) {
     return schedule["stages"][0] == 2;
   };
   EXPECT_EQ(stagesOf(nearestFor(peers, problem, h200(), isWithin)), "2 ");
-  problem.b.order = Order::row; // nobody measured one
+  problem.b.order = Order::row; // none was measured
   EXPECT_TRUE(nearestFor(peers, problem, h200(), {}).empty());
 }
 

@@ -99,7 +99,7 @@ TEST(ErrorBound, OneRoundingNeedsNoDeviations) {
   EXPECT_EQ(unitsOff(ElementType::f16, 3.002, {3, 0}), kInfinity);
 }
 
-/// Chains of ops, each rounded, beside the same in f64.
+/// Chains of ops, each rounded, compared with f64.
 TEST(ErrorBound, RoundingsOfAChainAreAllowedFor) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;

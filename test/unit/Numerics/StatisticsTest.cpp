@@ -129,7 +129,7 @@ TEST(NextRound, GoesOnWhileItIsOpenWhoIsFastest) {
   EXPECT_EQ(nextRound({close, slow, fast}, 5, 9), Who());
   EXPECT_EQ(nextRound({fast, noisy}, 5, 9), Who({0, 1}));
   EXPECT_EQ(nextRound({fast, noisy}, 5, 5), Who());
-  EXPECT_EQ(nextRound({{1.0}, {1.1}}, 1, 2), Who({0, 1})); // one says nothing
+  EXPECT_EQ(nextRound({{1.0}, {1.1}}, 1, 2), Who({0, 1})); // one is too few
 }
 
 TEST(NextRound, LetsThoseGoWhoCanNotWin) {

@@ -188,7 +188,7 @@ double exactHalfPlusErf(double x) { return std::erfc(-x) / 2; }
 double exactErf(double x) { return std::erf(x); }
 double exactRsqrt(double x) { return 1 / std::sqrt(x); }
 
-// Gates, as EpilogueGate.cpp asks for them.
+// Gates, in the forms that EpilogueGate.cpp uses.
 Modelled onePlusTanh(Modelled x) {
   return formulas::gateOfPower(x, -2, 0, /*isHalved=*/false);
 }
@@ -287,7 +287,7 @@ TEST(EpilogueMath, RsqrtKeepsItsBounds) {
 // Special values
 //===----------------------------------------------------------------------===//
 
-/// As -0 and +0 compare equal, bits are what is compared.
+/// Compares bits, because -0 and +0 compare equal.
 #define EXPECT_SAME(actual, expected)                                          \
   EXPECT_EQ(bitsOf(actual), bitsOf(expected)) << (actual) << " " << (expected)
 

@@ -37,7 +37,7 @@ public:
   FakeDriver();
   ~FakeDriver();
 
-  //===--- What the machine is like ---------------------------------------===//
+  //===--- The machine ----------------------------------------------------===//
   int capability = 90;
   bool hasPools = true;
   std::string deviceName = "Fake H200";
@@ -79,7 +79,7 @@ public:
   /// User objects that still have an owner.
   size_t liveObjects();
 
-  //===--- What happened --------------------------------------------------===//
+  //===--- Recorded calls -------------------------------------------------===//
   struct Launch {
     std::string entry;
     cu::Context context;

@@ -130,8 +130,8 @@ TEST(Laws, RegistersAreEstimated) {
   EXPECT_EQ(MmaSync().registers(&problem), 192);
 }
 
-/// Law 5 is asked by name: a plan has a sibling for such operands.
-/// Whoever asks for more registers than the launch was granted waits forever.
+/// A role that requests more registers than the launch was granted waits
+/// forever.
 TEST(Laws, RolesShareWhatTheLaunchGrants) {
   for (int64_t along : {1, 2, 3, 4, 5, 6, 7})
     for (int64_t teams : {1, 2}) {

@@ -335,7 +335,7 @@ TEST(Problem, RefusesBadEpilogues) {
 
 TEST(Problem, EpiloguesHaveOneTextWhateverTheirLength) {
   Problem problem = llvm::cantFail(Problem::parse(kPlain));
-  // The element type of C may stand behind the epilogue.
+  // The element type of C may stand after the epilogue.
   Problem read = llvm::cantFail(Problem::parse(
       "epilogue = \"addf(acc,n:f32@2) | truncf($0):f16\", m = 1, n = 2, k = 3, "
       "a = bf16:col:2, b = bf16:row:8, acc = f32, c = f16:4, init = read"));

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A catalogue is legal, free of repetition and the same kernels for every
-// shape; a shortlist begins with the default and is as long as asked for.
+// A catalogue is legal, has no repetition, and has the same kernels for every
+// shape. A shortlist begins with the default and has the requested length.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,7 @@ Schedule plain(Schedule schedule) {
   return schedule;
 }
 
-/// What `flight(0)` and `next(stored)` save, each a tenth; others cost.
+/// `flight(0)` and `next(stored)` save a tenth each; other rewrites cost one.
 double rewrittenTime(const Schedule &schedule) {
   double seconds = timeOf(plain(schedule));
   for (const Schedule::Decided &one : schedule.rewrites()) {

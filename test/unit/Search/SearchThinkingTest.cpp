@@ -86,7 +86,7 @@ TEST_F(SearchThinkingTest, IsWaitedFor) {
 }
 
 TEST_F(SearchThinkingTest, TrialsAreLeftForAdvice) {
-  // Ended by the number of trials, or for want of a gain.
+  // Ended by the number of trials, or for lack of a gain.
   for (int64_t enough : {0, 6}) {
     options.enough = enough;
     options.makePolicy =

@@ -313,8 +313,7 @@ static void addOptions(OptionList &options, Settings &settings,
                   checkProblem);
       break;
     case 'a':
-      options.add("arch", "CHIP", settings.arch, "only this chip",
-                  checkArch);
+      options.add("arch", "CHIP", settings.arch, "only this chip", checkArch);
       break;
     case 's':
       options.add("status", "NAME", settings.status,

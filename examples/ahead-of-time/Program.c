@@ -3,9 +3,9 @@
 |* Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* A program as it is shipped: it calls the functions of attention.mlir, which `hone
-|* compile` made beforehand, and knows nothing of MLIR. The numbers are small and
-|* whole, so that what comes out is exact and can be compared with plain loops.
+|* A program for shipping: it calls the functions of attention.mlir, which `hone
+|* compile` made beforehand, and does not use MLIR. The numbers are small integers,
+|* so that the results are exact and can be compared with plain loops.
 |*
 |*   example-ahead-of-time [QUERIES] [KEYS]
 |*
@@ -17,7 +17,7 @@
 
 enum { WIDTH = 64 };
 
-/* 0 and 1 as f16, which C has no name for that every compiler knows. */
+/* 0 and 1 as f16, for which C has no portable type. */
 static const uint16_t bits[] = {0, 0x3C00};
 
 static int isSet(int64_t i, int64_t j) { return (3 * i + 5 * j) % 7 == 0; }

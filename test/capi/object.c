@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
 #include <stdint.h>
 #include <stdio.h>
 
-/* As MLIR's C interface has it. */
+/* The memref struct of MLIR's C interface. */
 struct Matrix {
   float *allocated, *aligned;
   int64_t offset, sizes[2], strides[2];

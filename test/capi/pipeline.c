@@ -14,7 +14,7 @@ static const char *ir =
     "  return\n"
     "}\n";
 
-/* Two matmuls, of which one has operands that no kernel of sm_90a takes. */
+/* Two matmuls; one has operands that no kernel of sm_90a takes. */
 static const char *two =
     "func.func @two(%h: memref<64x64xf16>, %s: memref<64x64xf32>,"
     "               %b: memref<64x64xf8E4M3FN>) {\n"
@@ -27,7 +27,7 @@ static const char *two =
     "  return\n"
     "}\n";
 
-/* What the passes did and did not do is in the messages, with its place. */
+/* The messages list the work that the passes did and did not do, with places. */
 static void testRemarks(HoneSession *session) {
   char *out, *messages;
   // CHECK: remarks 0
@@ -42,7 +42,7 @@ static void testRemarks(HoneSession *session) {
                            &messages);
   printf("%d\n%s", status, messages);
   honeFreeText(messages);
-  /* Of one run, and not of those before it. */
+  /* Messages of this run, and not of earlier ones. */
   // CHECK: again: ()
   honeRunPipeline(session, "func.func @f() { return }", "hone-match", NULL,
                   &messages);
@@ -61,7 +61,7 @@ static void testRemarks(HoneSession *session) {
   honeFreeText(messages);
 }
 
-/* What mlir-opt knows. */
+/* Passes of mlir-opt. */
 static void testUpstream(HoneSession *session) {
   char *out, *messages;
   // CHECK: upstream 0
@@ -92,7 +92,7 @@ static void testUpstream(HoneSession *session) {
   honeFreeText(messages);
 }
 
-/* Bytes from anywhere: whole, cut short, and bent; at every alignment. */
+/* Bytecode at every alignment: complete, cut short, and damaged. */
 static void testBytes(HoneSession *session, const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file)
@@ -107,7 +107,7 @@ static void testBytes(HoneSession *session, const char *path) {
                                       &out, &messages);
   printf("bytecode %d\n%s", status, out ? out : messages);
   honeFreeText(out), honeFreeText(messages);
-  /* Text without a NUL behind it. */
+  /* Text without a NUL after it. */
   // CHECK: text 0
   size_t length = strlen(ir);
   memcpy(bytes + 1 + size, ir, length);

@@ -1,5 +1,5 @@
-// A module is compiled, linked into this process and called, after its session
-// is gone.
+// A module is compiled, linked into this process and called, after the end of
+// its session.
 //
 // RUN: %cc %s %libhone -Wl,-rpath-link,%hone_obj/lib -o %t
 // RUN: %t | FileCheck %s
@@ -23,7 +23,7 @@ static const char *half =
     "  return\n"
     "}\n";
 
-/* As MLIR's C interface has it. */
+/* The memref struct of MLIR's C interface. */
 struct Matrix {
   void *allocated, *aligned;
   int64_t offset, sizes[2], strides[2];

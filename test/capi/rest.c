@@ -1,5 +1,5 @@
-// A function whose work is the device's alone, from C: it says how much memory
-// it needs, and runs in the caller's, on the caller's stream.
+// A function that works on the device alone, called from C: it returns the size
+// of its memory, and runs in the caller's memory on the caller's stream.
 //
 // RUN: %cc %s %libhone %libhone_rt -Wl,-rpath-link,%hone_obj/lib -lm -o %t
 // RUN: %t | FileCheck %s
@@ -36,7 +36,7 @@ static const char *ir =
     "  return %r : tensor<24xf32>\n"
     "}\n";
 
-/* As MLIR's C interface has them. */
+/* The memref structs of MLIR's C interface. */
 struct Matrix {
   void *allocated, *aligned;
   int64_t offset, sizes[2], strides[2];

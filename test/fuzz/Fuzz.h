@@ -77,7 +77,7 @@ enum class Ending { good, bad, aborted };
 struct CaseReport {
   Ending ending;
   std::string how;    ///< "signal 11", "60 s", "" where it ended by itself
-  std::string output; ///< what it wrote to standard output and error
+  std::string output; ///< its standard output and error
   double seconds;     ///< processor time it took
 };
 

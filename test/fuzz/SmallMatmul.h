@@ -29,7 +29,7 @@ struct SmallMatmul {
   std::string arch, schedule, module;
   /// True if a policy may choose the schedule of an unmeasured problem.
   bool guesses = false;
-  std::map<char, int64_t> sizes; ///< kDynamic where the call says
+  std::map<char, int64_t> sizes; ///< kDynamic until the call
   std::vector<std::string> dims; ///< of each argument
 
   std::string pipeline() const;

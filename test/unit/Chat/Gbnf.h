@@ -176,7 +176,7 @@ private:
     };
   }
 
-  llvm::StringRef rest; ///< of what is being read
+  llvm::StringRef rest; ///< the unread part
   bool isSound = true;
   std::map<std::string, Matcher> rules;
 };

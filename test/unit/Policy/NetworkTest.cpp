@@ -102,7 +102,7 @@ struct GradientCase {
 
 class NetworkGradient : public testing::TestWithParam<GradientCase> {
 protected:
-  static constexpr uint64_t kMask = 99; ///< the seed of what is dropped
+  static constexpr uint64_t kMask = 99; ///< the seed of the dropout
 
   double lossOf(const Network &network) const {
     std::mt19937_64 mask(kMask);

@@ -1,7 +1,7 @@
 // A driver for programs that hone compile wrote, on a machine without a GPU. It
-// has two devices, whose memory is the host's, and runs kernels of the kind
-// mma_sync, of products that start at zero, when they are launched: the types
-// and the layout are in a kernel's name, the operands in its parameters.
+// has two devices, and their memory is the host's. A launch computes the
+// product of a mma_sync kernel whose sums start at zero: the types and the
+// layout are in the kernel's name, the operands in its parameters.
 // Rest.cpp has the functions that do nothing.
 #include "Seen.h"
 #include "hone/Runtime/Driver.h"

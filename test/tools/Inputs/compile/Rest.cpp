@@ -1,5 +1,5 @@
-// Functions of a driver that do nothing and succeed. Those of Cuda.cpp come
-// first.
+// Functions of a driver that do nothing and succeed. The functions of Cuda.cpp
+// take precedence.
 #include "hone/Runtime/Driver.h"
 
 using namespace hone;

@@ -33,10 +33,11 @@ std::optional<bool> Question::answer(ArrayRef<uint64_t> values,
     return std::nullopt;
   if (kind == reach)
     return values[operand] >= least;
-  if (kind == edge)
-    return values[operand] == least || values[operand] == least - 1
-               ? std::optional(values[operand] == least)
-               : std::nullopt;
+  if (kind == edge) {
+    uint64_t x = values[operand];
+    bool isNear = x >= least ? x - least <= slack : least - 1 - x <= slack;
+    return isNear ? std::optional(x >= least) : std::nullopt;
+  }
   int64_t x = numberOf(values[0]), y = numberOf(values[1]);
   if (kind == trips)
     return x < y;

@@ -434,6 +434,34 @@ static std::optional<Question> ofInteger(Operation *op,
   return std::nullopt;
 }
 
+/// The distance between any two numbers that `value` can have divides by this:
+/// the step of a loop's variable, and of sums and multiples of it.
+static uint64_t strideOf(Value value) {
+  constexpr uint64_t kMaxStride = 1 << 16;
+  auto inRange = [](uint64_t stride) {
+    return stride && stride <= kMaxStride ? stride : 1;
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    bool isSpaced = loop && argument == loop.getInductionVar() &&
+                    constantOf(loop.getLowerBound());
+    return isSpaced ? inRange(constantOf(loop.getStep()).value_or(1)) : 1;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastOp,
+          arith::IndexCastUIOp>(op))
+    return strideOf(op->getOperand(0));
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return 1;
+  for (unsigned i : {0u, 1u})
+    if (auto number = constantOf(op->getOperand(i))) {
+      uint64_t stride = strideOf(op->getOperand(1 - i));
+      bool isProduct = isa<arith::MulIOp>(op);
+      return isProduct ? inRange(stride * inRange(*number)) : stride;
+    }
+  return 1;
+}
+
 /// The question of a comparison with a number: both sides of the point where
 /// its result changes.
 static std::optional<Question> ofEdge(Operation *op) {
@@ -456,6 +484,7 @@ static std::optional<Question> ofEdge(Operation *op) {
   bool isBelow = predicate == Predicate::ult || predicate == Predicate::slt ||
                  predicate == Predicate::uge || predicate == Predicate::sge;
   question.least = *number + (isBelow == (question.operand == 1));
+  question.slack = strideOf(op->getOperand(question.operand)) - 1;
   return question;
 }
 

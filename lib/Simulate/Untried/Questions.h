@@ -77,7 +77,8 @@ struct Question {
   unsigned operand = 0;
   uint64_t least = 0;
   /// For `order`: the maximum by which the first operand may be below the
-  /// second one for the second answer; 0 if it has to be above.
+  /// second one for the second answer; 0 if it has to be above. For `edge`: the
+  /// numbers that the operand skips, as a loop's variable does.
   unsigned slack = 0;
   bool isSigned = false;
   /// The answers that no trial has given.

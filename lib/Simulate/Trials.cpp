@@ -198,8 +198,10 @@ private:
   /// Unrolled loops and the loop over the rest: every number of remaining
   /// steps, and rings that go around once and twice.
   void addUnrolled() {
-    for (int64_t more = 1; more < steps.atOnce; ++more)
+    for (int64_t more = 1; more < steps.atOnce; ++more) {
       addSteps((longK() + more) * steps.parts);
+      addSteps(more * steps.parts);
+    }
     for (int64_t rounds : {1, 2})
       for (int64_t more : {0, 1})
         addSteps((steps.slots * rounds + more) * steps.parts);

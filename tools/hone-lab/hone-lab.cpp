@@ -8,13 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lab.h"
-#include "hone/Text/CrashGuard.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/InitLLVM.h"
+#include "tools/hone/Commands.h"
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  hone::enableCrashGuard();
-  return hone::runLab(
-      llvm::SmallVector<llvm::StringRef>(argv + 1, argv + argc));
+  return hone::runMain(argc, argv, hone::runLab);
 }

@@ -9,9 +9,12 @@
 
 #include "Commands.h"
 #include "Options.h"
+#include "hone-c/Runtime.h"
+#include "hone/Text/CrashGuard.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace hone;
@@ -68,6 +71,13 @@ int hone::runOneOf(ArrayRef<Command> commands, ArrayRef<StringRef> args,
                          "expected a command, but got '{0}'; use one of {1}",
                          name, llvm::join(names, ", "))),
                      kExitUsage);
+}
+
+int hone::runMain(int argc, char **argv, int (*run)(ArrayRef<StringRef>)) {
+  llvm::InitLLVM init(argc, argv);
+  enableCrashGuard();
+  honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
+  return run(llvm::SmallVector<StringRef>(argv + 1, argv + argc));
 }
 
 int hone::runTool(ArrayRef<StringRef> args) {

@@ -31,6 +31,10 @@ struct CommandGroup {
 int runOneOf(llvm::ArrayRef<Command> commands,
              llvm::ArrayRef<llvm::StringRef> args, const CommandGroup &group);
 
+/// The main program of a tool. Failures of the launcher are returned as errors,
+/// and are reported once.
+int runMain(int argc, char **argv, int (*run)(llvm::ArrayRef<llvm::StringRef>));
+
 /// Runs the tool with these arguments, the first of which is the subcommand.
 /// Returns the exit status.
 int runTool(llvm::ArrayRef<llvm::StringRef> args);

@@ -17,28 +17,17 @@
 using namespace mlir;
 using namespace hone;
 
-/// The oldest PTX version that supports every processor of the table.
-static constexpr unsigned kOldestPtx = 80;
-
-/// Checks for "+ptx80" or a later version. Without a feature, LLVM chooses.
-static LogicalResult checkFeatures(gpu::GPUModuleOp module,
-                                   StringRef features) {
+/// The number of "+ptx80", or 0.
+static unsigned ptxVersionOf(StringRef feature) {
   unsigned version = 0;
-  StringRef number = features;
-  if (features.empty() ||
-      (number.consume_front("+ptx") && !number.getAsInteger(10, version) &&
-       version >= kOldestPtx))
-    return success();
-  return module.emitError("expected one feature, +ptx")
-         << kOldestPtx << " or a later PTX version, but got '" << features
-         << "'";
+  return feature.consume_front("+ptx") && !feature.getAsInteger(10, version)
+             ? version
+             : 0;
 }
 
-/// The compute capability from which on LLVM selects an instruction for `op`.
-/// Other ops check this themselves, exist everywhere, or become inline PTX,
-/// which ptxas checks.
-static int capabilityFor(Operation *op) {
-  constexpr int kHopper = 90;
+/// True if LLVM selects an instruction for `op` from sm_90 on. Other ops check
+/// this themselves, exist everywhere, or become inline PTX, which ptxas checks.
+static bool needsHopper(Operation *op) {
   return isa<NVVM::GriddepcontrolOp, NVVM::ClusterArriveOp,
              NVVM::ClusterArriveRelaxedOp, NVVM::ClusterWaitOp,
              NVVM::CpAsyncBulkCommitGroupOp, NVVM::CpAsyncBulkWaitGroupOp,
@@ -47,9 +36,7 @@ static int capabilityFor(Operation *op) {
              NVVM::CpAsyncBulkTensorPrefetchOp, NVVM::FenceMbarrierInitOp,
              NVVM::FenceProxyOp, NVVM::MBarrierArriveExpectTxOp,
              NVVM::MBarrierTryWaitParityOp, NVVM::MapaOp, NVVM::PrefetchOp,
-             NVVM::StMatrixOp, NVVM::SetMaxRegisterOp>(op)
-             ? kHopper
-             : 0;
+             NVVM::StMatrixOp>(op);
 }
 
 LogicalResult hone::checkTarget(gpu::GPUModuleOp module,
@@ -64,12 +51,17 @@ LogicalResult hone::checkTarget(gpu::GPUModuleOp module,
     return module.emitError("expected a target of sm_80 to sm_90a, but got '")
            << chip << "'; use hone-build-kernel, which names it";
   }
-  if (failed(checkFeatures(module, target.getFeatures())))
-    return failure();
+  // The table asks for the oldest version that has all of its processors.
+  StringRef features = target.getFeatures();
+  if (!features.empty() &&
+      ptxVersionOf(features) < ptxVersionOf(arch->features))
+    return module.emitError("expected one feature, ")
+           << arch->features << " or a later PTX version, but got '" << features
+           << "'";
+  bool isHopper = arch->capability >= 90;
   WalkResult result = module.walk([&](Operation *op) {
-    bool isOfArch =
-        isa<NVVM::SetMaxRegisterOp>(op) && !StringRef(chip).ends_with("a");
-    if (capabilityFor(op) <= arch->capability && !isOfArch)
+    bool isOfArch = isa<NVVM::SetMaxRegisterOp>(op) && !chip.ends_with("a");
+    if ((isHopper || !needsHopper(op)) && !isOfArch)
       return WalkResult::advance();
     op->emitError("expected a target that has this instruction, but got '")
         << chip << "'; use " << (isOfArch ? "sm_90a" : "sm_90 or sm_90a");

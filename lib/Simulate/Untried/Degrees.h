@@ -26,7 +26,7 @@
 #ifndef HONE_LIB_SIMULATE_UNTRIED_DEGREES_H
 #define HONE_LIB_SIMULATE_UNTRIED_DEGREES_H
 
-#include "Questions.h"
+#include "Growing.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"

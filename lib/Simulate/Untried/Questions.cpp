@@ -10,6 +10,8 @@
 #include "Questions.h"
 #include "Carries.h"
 #include "Degrees.h"
+#include "Edges.h"
+#include "Loops.h"
 #include "Origins.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,49 +21,6 @@
 using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
-
-//===----------------------------------------------------------------------===//
-// Values that grow with sizes
-//===----------------------------------------------------------------------===//
-
-Growing::Growing(gpu::GPUFuncOp kernel, Of of) : of(of) {
-  if (of == launch)
-    values.insert_range(kernel.getArguments());
-  size_t before = 0;
-  do {
-    before = values.size();
-    kernel.walk([&](Operation *op) { spread(op); });
-  } while (values.size() != before);
-}
-
-void Growing::spread(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    bool isLong = contains(loop.getLowerBound()) ||
-                  contains(loop.getUpperBound()) || contains(loop.getStep());
-    if (isLong)
-      values.insert(loop.getInductionVar());
-    for (auto [init, argument, yielded, result] :
-         llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
-                         loop.getYieldedValues(), loop.getResults()))
-      if (isLong || contains(init) || contains(yielded)) {
-        values.insert(argument);
-        values.insert(result);
-      }
-    return;
-  }
-  bool grows = isa<kernel::WorkerOp>(op) ||
-               (of == launch && isa<kernel::TileOp>(op)) ||
-               llvm::any_of(op->getOperands(),
-                            [&](Value value) { return contains(value); });
-  // The results of a branch.
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    for (mlir::Region *region : branch.getRegions())
-      for (Block &block : *region)
-        for (Value value : block.getTerminator()->getOperands())
-          grows |= contains(value);
-  if (grows)
-    values.insert_range(op->getResults());
-}
 
 //===----------------------------------------------------------------------===//
 // Questions of an op
@@ -294,69 +253,6 @@ static std::optional<Question> ofSum(Operation *op) {
   return std::nullopt;
 }
 
-/// The minimum of `value`, for unsigned numbers that do not wrap around.
-static uint64_t minOf(Value value) {
-  if (auto number = constantOf(value))
-    return *number;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return 0;
-  auto of = [&](unsigned operand) { return minOf(op->getOperand(operand)); };
-  if (isa<arith::MaxUIOp, arith::MaxSIOp>(op))
-    return std::max(of(0), of(1));
-  if (isa<arith::MinUIOp, arith::MinSIOp>(op))
-    return std::min(of(0), of(1));
-  if (isa<arith::AddIOp>(op))
-    return of(0) + of(1);
-  if (isa<arith::MulIOp>(op))
-    return of(0) * of(1);
-  if (isa<arith::SelectOp>(op))
-    return std::min(of(1), of(2));
-  if (isa<arith::CeilDivUIOp>(op))
-    return of(0) > 0;
-  return 0;
-}
-
-/// True for a loop with at least one step: by its constants, or because it
-/// begins at a worker's first tile, and a launch need not have more workers
-/// than tiles.
-static bool cannotBePassed(scf::ForOp loop) {
-  if (loop.getLowerBound().getDefiningOp<kernel::WorkerOp>())
-    return true;
-  auto first = constantOf(loop.getLowerBound());
-  return first && *first < minOf(loop.getUpperBound());
-}
-
-/// Where workers share tiles, a worker without steps or lines of a tile has no
-/// part of it. So a loop over a part is always entered.
-static bool isOfPart(scf::ForOp loop) {
-  bool isShared = false;
-  loop->getParentOfType<gpu::GPUFuncOp>().walk(
-      [&](kernel::CountAwaitOp) { isShared = true; });
-  Origins bounds({loop.getLowerBound(), loop.getUpperBound()});
-  return isShared && !bounds.arguments.empty();
-}
-
-static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
-  SmallVector<Value, 3> bounds = {loop.getLowerBound(), loop.getUpperBound(),
-                                  loop.getStep()};
-  if (llvm::none_of(bounds, [&](Value v) { return growing.contains(v); }))
-    return std::nullopt;
-  Question question;
-  question.isSigned = true;
-  // The sharers of a tile's pieces may have one piece each, or several.
-  constexpr uint64_t kMaxPieces = 64;
-  auto pieces = constantOf(loop.getUpperBound());
-  question.kind = Question::rounds;
-  if (growing.contains(loop.getStep()) && (!pieces || *pieces > kMaxPieces))
-    return question;
-  question.kind = Question::trips;
-  bool isPart = isOfPart(loop);
-  question.wantsSecond = !isPart && !cannotBePassed(loop);
-  question.isOfStep = !isPart && isOfStep(ValueRange(bounds).take_front(2));
-  return question;
-}
-
 /// True for a product of two numbers of one loop or argument: a polynomial,
 /// which may be correct at every size that is tried, and wrong elsewhere. The
 /// shares of workers are such products by design: for those the degree is
@@ -434,60 +330,6 @@ static std::optional<Question> ofInteger(Operation *op,
   return std::nullopt;
 }
 
-/// The distance between any two numbers that `value` can have divides by this:
-/// the step of a loop's variable, and of sums and multiples of it.
-static uint64_t strideOf(Value value) {
-  constexpr uint64_t kMaxStride = 1 << 16;
-  auto inRange = [](uint64_t stride) {
-    return stride && stride <= kMaxStride ? stride : 1;
-  };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    bool isSpaced = loop && argument == loop.getInductionVar() &&
-                    constantOf(loop.getLowerBound());
-    return isSpaced ? inRange(constantOf(loop.getStep()).value_or(1)) : 1;
-  }
-  Operation *op = value.getDefiningOp();
-  if (isa<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastOp,
-          arith::IndexCastUIOp>(op))
-    return strideOf(op->getOperand(0));
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return 1;
-  for (unsigned i : {0u, 1u})
-    if (auto number = constantOf(op->getOperand(i))) {
-      uint64_t stride = strideOf(op->getOperand(1 - i));
-      bool isProduct = isa<arith::MulIOp>(op);
-      return isProduct ? inRange(stride * inRange(*number)) : stride;
-    }
-  return 1;
-}
-
-/// The question of a comparison with a number: both sides of the point where
-/// its result changes.
-static std::optional<Question> ofEdge(Operation *op) {
-  auto compare = dyn_cast<arith::CmpIOp>(op);
-  if (!compare)
-    return std::nullopt;
-  Question question;
-  question.kind = Question::edge;
-  question.operand = constantOf(compare.getLhs()) ? 1 : 0;
-  Value other = op->getOperand(1 - question.operand);
-  auto number = constantOf(other);
-  if (!number)
-    return std::nullopt;
-  using Predicate = arith::CmpIPredicate;
-  Predicate predicate = compare.getPredicate();
-  if (predicate == Predicate::eq || predicate == Predicate::ne)
-    return std::nullopt;
-  // x < 20 and x >= 20 change at 20, as do 20 > x and 20 <= x; the others change
-  // at 21.
-  bool isBelow = predicate == Predicate::ult || predicate == Predicate::slt ||
-                 predicate == Predicate::uge || predicate == Predicate::sge;
-  question.least = *number + (isBelow == (question.operand == 1));
-  question.slack = strideOf(op->getOperand(question.operand)) - 1;
-  return question;
-}
-
 /// True if `loop` adds up numbers of a high degree, or doubles a number.
 static bool carriesTooMuch(scf::ForOp loop, Degrees &degrees) {
   return llvm::any_of(loop.getRegionIterArgs(), [&](Value value) {
@@ -519,7 +361,8 @@ simulate::questionsOf(Operation *op, const Growing &growing, Degrees &degrees) {
       questions.push_back(*question);
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    add(carriesTooMuch(loop, degrees) ? unanswerable() : ofLoop(loop, growing));
+    add(carriesTooMuch(loop, degrees) ? unanswerable()
+                                      : questionOf(loop, growing));
     return questions;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -533,7 +376,7 @@ simulate::questionsOf(Operation *op, const Growing &growing, Degrees &degrees) {
   bool isTooHigh =
       isa<arith::MulIOp>(op) && degrees.isTooHigh(op->getResult(0));
   add(isTooHigh ? unanswerable() : ofOne(op, growing));
-  add(ofEdge(op));
+  add(edgeOf(op));
   addCarries(op, growing, questions);
   if (!op->getResult(0).getType().isInteger(1) && !hasOneResult(op)) {
     Question question;

@@ -50,8 +50,7 @@
 #ifndef HONE_LIB_SIMULATE_UNTRIED_QUESTIONS_H
 #define HONE_LIB_SIMULATE_UNTRIED_QUESTIONS_H
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/ADT/DenseSet.h"
+#include "Growing.h"
 #include <optional>
 
 namespace hone::simulate {
@@ -93,20 +92,6 @@ struct Question {
                              unsigned width) const;
   /// "never holds at ..."
   std::string str() const;
-};
-
-/// The integers of a kernel that depend on the launch, or only on a worker's
-/// number.
-class Growing {
-public:
-  enum Of { launch, workers };
-  explicit Growing(mlir::gpu::GPUFuncOp kernel, Of of = launch);
-  bool contains(mlir::Value value) const { return values.contains(value); }
-
-private:
-  void spread(mlir::Operation *op);
-  const Of of;
-  llvm::DenseSet<mlir::Value> values;
 };
 
 class Degrees;

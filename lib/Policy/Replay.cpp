@@ -35,7 +35,7 @@ static std::vector<size_t> orderOf(const Model &model, const Task &task,
 }
 
 static double replayOne(const Model &model, const Task &task, size_t k,
-                        bool hears) {
+                        bool withResults) {
   std::vector<size_t> places(task.size());
   std::iota(places.begin(), places.end(), 0);
   places = orderOf(model, task, {}, places);
@@ -43,7 +43,7 @@ static double replayOne(const Model &model, const Task &task, size_t k,
   std::vector<Tried> context;
   double best = 1e9;
   while (context.size() < k && !places.empty()) {
-    if (hears && !context.empty())
+    if (withResults && !context.empty())
       places = orderOf(model, task, context, places);
     size_t at = places.front();
     places.erase(places.begin());
@@ -54,10 +54,10 @@ static double replayOne(const Model &model, const Task &task, size_t k,
 }
 
 std::vector<double> hone::replay(const Model &model, llvm::ArrayRef<Task> tasks,
-                                 size_t k, bool hears) {
+                                 size_t k, bool withResults) {
   std::vector<double> ratios;
   for (const Task &task : tasks)
-    ratios.push_back(replayOne(model, task, k, hears));
+    ratios.push_back(replayOne(model, task, k, withResults));
   return ratios;
 }
 

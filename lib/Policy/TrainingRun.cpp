@@ -191,9 +191,10 @@ void TrainingRun::addPoint(const Model &one, StringRef phase,
     return;
   point.phase = phase.str();
   point.seconds = now() - begun;
-  auto quality = [&](size_t k, bool hears) {
-    return qualityOf(settings.writes ? replayWriter(*one.writer, held, k, hears)
-                                     : replay(one, held, k, hears));
+  auto quality = [&](size_t k, bool withResults) {
+    return qualityOf(settings.writes
+                         ? replayWriter(*one.writer, held, k, withResults)
+                         : replay(one, held, k, withResults));
   };
   point.first = quality(1, false);
   point.four = quality(4, false);

@@ -17,15 +17,15 @@ using namespace hone::detail;
 using llvm::ArrayRef;
 
 static double replayOne(const Ensemble &writer, const Language &language,
-                        const Task &task, size_t k, bool hears) {
+                        const Task &task, size_t k, bool withResults) {
   std::vector<Tried> context;
   std::vector<size_t> done;
   double best = 1e9;
   while (done.size() < std::min(k, task.size())) {
     WriterPool rest(task, done);
     Trie trie(language, rest.schedules, rest.readings);
-    for (const Written &one :
-         Writer(writer, language, trie, context).likeliest(hears ? 1 : k)) {
+    for (const Written &one : Writer(writer, language, trie, context)
+                                  .likeliest(withResults ? 1 : k)) {
       size_t at = rest.places[trie.placeOf(one.state)];
       done.push_back(at);
       best = std::min(best, task.logSeconds[at]);
@@ -37,11 +37,11 @@ static double replayOne(const Ensemble &writer, const Language &language,
 
 std::vector<double> hone::replayWriter(const Ensemble &writer,
                                        ArrayRef<Task> tasks, size_t k,
-                                       bool hears) {
+                                       bool withResults) {
   Language language;
   std::vector<double> ratios;
   for (const Task &task : tasks)
-    ratios.push_back(replayOne(writer, language, task, k, hears));
+    ratios.push_back(replayOne(writer, language, task, k, withResults));
   return ratios;
 }
 

@@ -19,7 +19,7 @@ static constexpr Command kCommands[] = {
      labFit},
     {"policies", "how soon searches find the best of a table of times",
      labPolicies},
-    {"unseen", "what builds get for problems that nobody measured, by replay",
+    {"unseen", "the choices of builds for unmeasured problems, by replay",
      labUnseen},
     {"ranges", "what a plan of a few kernels loses that picks by M", labRanges},
     {"picks", "what several databases chose for the same, in turns", labPicks},

@@ -255,8 +255,8 @@ static llvm::Expected<Trial> readTrial(const Settings &settings,
 int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
   OptionList list("hone-lab unseen --candidates-csv=FILE [options]",
-                  "What builds get for problems that nobody measured, by "
-                  "dense tables of times.");
+                  "The choices of builds for unmeasured problems, by dense "
+                  "tables of times.");
   list.add("candidates-csv", "FILE,...", settings.paths,
            "times: hone bench gemm's, or dense tables");
   list.require("candidates-csv");

@@ -131,9 +131,9 @@ struct Quality {
 Quality qualityOf(std::vector<double> ratios);
 
 /// By task: best time over that of the best of the model's first `k` proposals.
-/// If `hears`, it receives each result before it proposes the next.
+/// With results, the model receives each one before it proposes the next.
 std::vector<double> replay(const Model &model, llvm::ArrayRef<Task> tasks,
-                           size_t k, bool hears);
+                           size_t k, bool withResults);
 
 } // namespace hone
 

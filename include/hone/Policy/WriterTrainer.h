@@ -67,10 +67,10 @@ private:
 std::vector<Reading> wordsOf(const Task &task);
 
 /// By task: best time over that of the best of the first `k` written schedules.
-/// If `hears`, the writer receives each result before it writes the next.
+/// With results, the writer receives each one before it writes the next.
 std::vector<double> replayWriter(const Ensemble &writer,
                                  llvm::ArrayRef<Task> tasks, size_t k,
-                                 bool hears);
+                                 bool withResults);
 
 /// The result of drawing until `k` schedules of each task have a time.
 struct Draws {

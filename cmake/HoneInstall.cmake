@@ -1,6 +1,6 @@
 # What others see of Hone: the installed package, and its image in the build tree.
 #
-#   find_package(Hone 0.1 REQUIRED)          # Hone::Compiler and Hone::Runtime
+#   find_package(Hone 0.1 REQUIRED)          # Hone::Compiler, Hone::Tuner, Hone::Runtime
 #   target_link_libraries(mine PRIVATE Hone::Compiler)
 #
 # add_subdirectory(hone) gives the same targets. A public header is included by the name
@@ -23,7 +23,6 @@ set(hone_public_compiler
   hone/Jit/Jit.h hone/Jit/Object.h
   hone/Numerics/Measurement.h hone/Numerics/Statistics.h
   hone/Plugin/Register.h hone/Plugin/Sources.h hone/Plugin/TuningFile.h
-  hone/Policy/TuneDefaults.h
   hone/Runtime/Expression.h hone/Runtime/LaunchPlan.h hone/Runtime/PlanArguments.h
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
   hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h hone/Schedule/MmaSync.h
@@ -31,12 +30,16 @@ set(hone_public_compiler
   hone/Schedule/Roofline.h hone/Schedule/Schedule.h hone/Schedule/ScheduleSource.h
   hone/Schedule/Spelling.h
   hone/Schedule/WarpSpecialized.h hone/Schedule/WholeKernel.h
-  hone/Search/Catalogue.h hone/Search/CostModel.h hone/Search/Draw.h hone/Search/Evaluator.h
-  hone/Search/ModelSource.h hone/Search/Policy.h hone/Search/Search.h hone/Search/Space.h
+  hone/Sources/ModelSource.h
+  hone/Space/Catalogue.h hone/Space/CostModel.h hone/Space/Draw.h hone/Space/Space.h
+  hone/Space/Within.h
   hone/Simulate/Passes.h
-  hone/Tuner/TunePass.h
   hone/dialects/Hone/Hone.h hone/dialects/Kernel/AddressMap.h hone/dialects/Kernel/Kernel.h
   hone/Driver/Dialects.h hone/passes/Passes.h hone/passes/SelectSchedule.h)
+set(hone_public_tuner
+  hone/Policy/TuneDefaults.h
+  hone/Search/Evaluator.h hone/Search/Policy.h hone/Search/Search.h
+  hone/Tuner/TunePass.h)
 
 # hone_install_headers(<component> <name>...): installs headers under these names.
 function(hone_install_headers component)
@@ -74,12 +77,14 @@ endmacro()
 function(hone_install_package)
   hone_install_headers(Runtime ${hone_public_runtime})
   hone_install_headers(Compiler ${hone_public_compiler})
+  hone_install_headers(Tuner ${hone_public_tuner})
 
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Hone)
   install(TARGETS hone_rt EXPORT HoneRuntimeTargets COMPONENT Runtime)
   install(TARGETS hone EXPORT HoneCompilerTargets COMPONENT Compiler)
+  install(TARGETS hone_tune EXPORT HoneTunerTargets COMPONENT Tuner)
   install(TARGETS hone-opt hone-tool COMPONENT Tools)
-  foreach(component Runtime Compiler)
+  foreach(component Runtime Compiler Tuner)
     install(EXPORT Hone${component}Targets NAMESPACE Hone:: DESTINATION ${package}
       COMPONENT ${component})
   endforeach()

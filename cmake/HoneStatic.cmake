@@ -26,7 +26,9 @@ find_library(HONE_SQLITE NAMES libsqlite3.a sqlite3 REQUIRED)
 # add_hone_static(<name> <target>...): a program of the targets' objects, self-contained and
 # stripped.
 function(add_hone_static name)
-  get_property(rooms GLOBAL PROPERTY HONE_ROOMS)
+  get_property(rooms GLOBAL PROPERTY HONE_COMPILER_ROOMS)
+  get_property(tuner GLOBAL PROPERTY HONE_TUNER_ROOMS)
+  list(APPEND rooms ${tuner})
   # The C library registers all of upstream, and no tool calls it.
   list(REMOVE_ITEM rooms HoneCAPI)
   add_executable(${name})
@@ -45,7 +47,7 @@ endfunction()
 # The C interfaces of the compiler and of the runtime in one library, for programs that load
 # it (examples/frontends). Nothing else is visible: a process may have other LLVMs.
 function(add_hone_static_library)
-  get_property(rooms GLOBAL PROPERTY HONE_ROOMS)
+  get_property(rooms GLOBAL PROPERTY HONE_COMPILER_ROOMS)
   add_library(hone-static-library SHARED $<TARGET_OBJECTS:HoneRuntime>)
   foreach(room ${rooms})
     target_sources(hone-static-library PRIVATE $<TARGET_OBJECTS:${room}>)

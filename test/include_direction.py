@@ -3,6 +3,7 @@
 
 usage: include_direction.py ROOT          check the tree
        include_direction.py --table ROOT  print the rooms, their sizes and their arrows
+       include_direction.py --moves ROOT  count the moves of a file into a wrong room that are faults
        include_direction.py --self-test   check that the check can fail
 
 Only direct includes are looked at: a room whose includes are all allowed, of rooms whose
@@ -30,10 +31,13 @@ ROOMS = {
     "Device": {"Schedule", "Runtime", "hone-c"},
     "Measure": {"Numerics", "Device", "Runtime"},
     "Database": {"Text", "Schedule", "Numerics"},
-    "Search": {"Text", "Schedule", "Numerics", "Database"},
-    "Policy": {"Text", "Schedule", "Database", "Search"},
-    "Lab": {"Numerics", "Search", "Policy"},
-    "Chat": {"Text", "Schedule", "Search"},
+    "Space": {"Schedule"},
+    "Model": {"Text", "Schedule", "Space"},
+    "Sources": {"Schedule", "Numerics", "Database", "Space", "Model"},
+    "Search": {"Text", "Schedule", "Numerics", "Database", "Space"},
+    "Policy": {"Text", "Schedule", "Database", "Space", "Model", "Search"},
+    "Lab": {"Numerics", "Model", "Sources", "Search", "Policy"},
+    "Chat": {"Text", "Schedule", "Space", "Search"},
     "dialects": {"Schedule"},
     "Simulate": {"Text", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
     "Jit": {"hone-c"},
@@ -55,24 +59,40 @@ ROOMS = {
     | {"hone-c"},
     "Matmul": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Assemble", "Runtime", "dialects", "passes"}
     | {"passes/Build", "passes/Emit", "Simulate", "Driver", "Reference", "hone-c"},
-    "Workers": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Assemble", "passes"}
+    "Workers": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Search", "Assemble", "passes"}
     | {"Simulate", "Driver", "Jit", "Reference", "Matmul"},
     "Check": {"Text", "Measure", "Driver", "Reference", "Matmul", "Workers"},
-    "Bench": {"Text", "Schedule", "Numerics", "Measure", "Search", "Policy", "Runtime", "dialects", "passes/Build/Host", "Jit"}
-    | {"Reference", "Matmul", "Workers", "hone-c"},
-    "Tuner": {"Policy", "dialects", "passes", "Simulate", "Matmul", "Workers"},
-    "Plugin": {"Text", "Schedule", "Database", "Search", "Policy", "dialects", "passes", "Driver", "Tuner", "hone-c"},
+    "Bench": {"Text", "Schedule", "Numerics", "Measure", "Space", "Search", "Policy", "Runtime", "dialects"}
+    | {"passes/Build/Host", "Jit", "Sources", "Reference", "Matmul", "Workers", "hone-c"},
+    "Tuner": {"Policy", "dialects", "passes", "Simulate", "Matmul", "Workers", "Plugin", "hone-c"},
+    "Plugin": {"Text", "Schedule", "Database", "Sources", "dialects", "passes", "Driver", "hone-c"},
     "CAPI": {"Schedule", "Driver", "Jit", "Plugin", "hone-c"},
     "tools/hone": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
     | {"dialects", "passes", "Simulate", "Driver", "Export", "Reference", "Matmul", "Workers", "Check", "Bench", "Plugin"}
-    | {"hone-c"},
-    "tools/hone-opt": {"Text", "Schedule", "Plugin"},
+    | {"hone-c", "Space", "Sources"},
+    "tools/hone-opt": {"Text", "Schedule", "Plugin", "Tuner"},
     "tools/hone-lab": {"Text", "Schedule", "Numerics", "Device", "Database", "Search", "Policy", "Driver", "Matmul"}
-    | {"Workers", "Bench", "Plugin", "Lab", "tools/hone"},
+    | {"Workers", "Bench", "Sources", "Plugin", "Lab", "tools/hone"},
 }
 
+# Three parts, each of which includes only itself and the parts before it: the compiler
+# (libhone.so and libhone_rt.so), the tuner (libhone_tune.so), the laboratory (hone-lab). The
+# tools that link the first two stand with the tuner.
+PARTS = {
+    "compiler": ["hone-c", "Text", "Schedule", "Numerics", "Runtime", "Guards", "Assemble", "Database", "Space", "Model"]
+    + ["Sources", "dialects", "Simulate", "Jit", "passes", "passes/Match", "passes/Memory", "passes/Build"]
+    + ["passes/Build/Host", "passes/Build/MmaSync", "passes/Build/WarpSpecialized", "passes/Rewrite", "passes/Lower"]
+    + ["passes/Rest", "passes/Emit", "Driver", "Export", "Plugin", "CAPI"],
+    "tuner": ["Device", "Measure", "Search", "Policy", "Chat", "Emulate", "Reference", "Matmul", "Workers", "Check", "Bench"]
+    + ["Tuner", "tools/hone", "tools/hone-opt"],
+    "laboratory": ["Lab", "tools/hone-lab"],
+}
+PART_OF = {room: part for part, rooms in PARTS.items() for room in rooms}
+
 # Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
-NO_MLIR = {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat"} | {
+NO_MLIR = {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Model", "Sources", "Search"} | {
+    "Policy",
+    "Chat",
     "Assemble",
     "Runtime",
     "Guards",
@@ -128,6 +148,9 @@ def fault_of(room, directory, header):
         return upstream_fault(room, header)
     if target not in ROOMS:
         return f"expected a known room, but got {target}; add it to ROOMS in test/include_direction.py"
+    order = list(PARTS)
+    if order.index(PART_OF[target]) > order.index(PART_OF[room]):
+        return f"expected {room} of the {PART_OF[room]} to include nothing of the {PART_OF[target]}, but got {target}"
     if target != room and target not in ROOMS[room]:
         return f"expected {room} to include only {', '.join(sorted(ROOMS[room])) or 'itself'}, but got {target}"
     return None
@@ -165,6 +188,55 @@ def check(root):
     return faults, arrows, lines
 
 
+def headers_of(file):
+    with open(file, encoding="utf-8") as source:
+        return [match[2] for match in map(INCLUDE.match, source) if match]
+
+
+def belongs(root, room, directory, folder, headers):
+    """Whether a .cpp with these includes, of a file in `folder`, may be a file of `room` in
+    `directory`: one of them is of the room, and none is of a room that it may not see. A pass
+    that shares no code needs the list of passes alone."""
+    if any(fault_of(room, directory, header) for header in headers):
+        return False
+    siblings = [header for header in headers if os.path.exists(os.path.join(folder, header))]
+    if siblings and not os.path.samefile(folder, os.path.join(root, directory)):
+        return False
+    targets = {target_of(directory, header) for header in headers} - {None}
+    if room == "CAPI":
+        targets.add(room)  # its headers are hone-c
+    return not targets or bool(siblings) or room in targets or (room.startswith("passes/") and "passes/Passes.h.inc" in headers)
+
+
+def misplaced(root):
+    """The .cpp files without a header of their own room, as faults."""
+    return [
+        f"{below}/{os.path.basename(file)}: expected a header of its room, {room_of(below + '/x.cpp')}, but found none"
+        for file, below in sources(root)
+        if file.endswith(".cpp") and not belongs(root, room_of(below + "/x.cpp"), below, os.path.dirname(file), headers_of(file))
+    ]
+
+
+def moves(root):
+    """Moves each .cpp, in thought, into every other room, and prints the moves that no check sees."""
+    folders, loose, count = {}, Counter(), 0
+    for _, below in sources(root):
+        if not below.startswith("include/"):
+            folders.setdefault(room_of(f"{below}/x.cpp"), below)
+    for file, below in sources(root):
+        if not file.endswith(".cpp"):
+            continue
+        for room, folder in folders.items():
+            if room != room_of(f"{below}/x.cpp"):
+                count += 1
+                loose[f"{below}/{os.path.basename(file)}"] += belongs(root, room, folder, os.path.dirname(file), headers_of(file))
+    loose = +loose
+    for path, rooms in loose.items():
+        print(f"{path}: fits into {rooms} other rooms")
+    print(f"moves: {count} of a file into another room, {count - sum(loose.values())} are faults")
+    return 0 if count and sum(loose.values()) <= count // 100 else 1
+
+
 def unnamed(root):
     """The rooms that docs/README.md does not describe, as faults."""
     with open(os.path.join(root, "docs/README.md"), encoding="utf-8") as page:
@@ -189,6 +261,13 @@ def print_table(root):
     for room in ROOMS:
         seen = ", ".join(f"{target} {arrows[room, target]}" for target in ROOMS if arrows[room, target])
         print(f"{room:<30}{files[room]:>6}{lines[room]:>8}  {seen}".rstrip())
+    for part, rooms in PARTS.items():
+        across = Counter()
+        for (room, target), count in arrows.items():
+            if room in rooms and PART_OF[target] != part:
+                across[PART_OF[target]] += count
+        seen = ", ".join(f"{target} {across[target]}" for target in PARTS if across[target])
+        print(f"{part:<30}{sum(files[r] for r in rooms):>6}{sum(lines[r] for r in rooms):>8}  {seen}".rstrip())
     print(f"{'all':<30}{sum(files.values()):>6}{sum(lines.values()):>8}  {len(arrows)} arrows")
 
 
@@ -277,12 +356,14 @@ def self_test():
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--table":
         return print_table(sys.argv[2])
-    if len(sys.argv) != 2:
+    if len(sys.argv) == 3 and sys.argv[1] == "--moves":
+        return moves(sys.argv[2])
+    if len(sys.argv) != 2 or (sys.argv[1].startswith("--") and sys.argv[1] != "--self-test"):
         sys.exit(__doc__)
     if sys.argv[1] == "--self-test":
         return self_test()
     faults, arrows, lines = check(sys.argv[1])
-    faults += unused(arrows) + unnamed(sys.argv[1])
+    faults += unused(arrows) + unnamed(sys.argv[1]) + misplaced(sys.argv[1])
     print("\n".join(faults) if faults else f"include directions: {lines} lines, no fault")
     if not lines:
         print(f"expected a source tree, but found no #include below {sys.argv[1]}")

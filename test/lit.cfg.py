@@ -38,6 +38,7 @@ python = lit_config.params.get("python", config.python)
 flags = f"-I{src}/include -L{obj}/lib -Wl,-rpath,{obj}/lib -Wall -Wextra -Werror {config.hone_sanitize_flags}"
 config.substitutions += [
     ("%plugin", f"--load-dialect-plugin={library}"),
+    ("%tuner", f"--load-pass-plugin={os.path.join(obj, 'lib', 'libhone_tune.so')}"),
     ("%libhone_rt", os.path.join(obj, "lib", "libhone_rt.so")),
     ("%libhone", library),
     ("%mlir_lib_dir", config.llvm_lib_dir),

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/BenchTune.h"
-#include "hone/Search/CostModel.h"
 #include "hone/Search/Search.h"
+#include "hone/Space/CostModel.h"
 #include "hone/Text/Progress.h"
 #include "llvm/ADT/StringMap.h"
 

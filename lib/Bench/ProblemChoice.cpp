@@ -11,7 +11,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Bench/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
-#include "hone/Search/RangedSource.h"
+#include "hone/Sources/RangedSource.h"
 #include "hone/Text/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

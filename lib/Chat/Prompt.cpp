@@ -10,8 +10,8 @@
 #include "hone/Chat/Prompt.h"
 #include "hone/Chat/Grammar.h"
 #include "hone/Schedule/Roofline.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>

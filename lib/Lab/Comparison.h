@@ -29,7 +29,7 @@
 // | `cover`    | the same schedules everywhere, in one order: each gains most|
 // |            | over the other problems, given those before it              |
 // | `nearest`  | the best schedules of the nearest of the other problems (by |
-// |            | hone/Search/UnseenSource.h), nearest first                  |
+// |            | hone/Sources/UnseenSource.h), nearest first                  |
 // | `trees`    | the fastest by boosted trees, without measurements          |
 // | `mutation` | as `hybrid`, with those trees alone; also children of the   |
 // |            | fastest                                                     |
@@ -44,8 +44,9 @@
 #ifndef HONE_LIB_LAB_COMPARISON_H
 #define HONE_LIB_LAB_COMPARISON_H
 
+#include "hone/Model/Model.h"
 #include "hone/Numerics/Statistics.h"
-#include "hone/Policy/Model.h"
+#include "hone/Policy/GrowTrees.h"
 #include "hone/Search/CostFit.h"
 #include "hone/Search/Policy.h"
 

@@ -9,7 +9,7 @@
 
 #include "Comparison.h"
 #include "hone/Policy/Tasks.h"
-#include "hone/Search/UnseenSource.h"
+#include "hone/Sources/UnseenSource.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
@@ -80,7 +80,7 @@ Peers hone::peersOf(const DenseTable &others, const Arch &arch,
     }
   if (llvm::is_contained(names, kTreesPolicy) ||
       llvm::is_contained(names, kMutationPolicy))
-    peers.trees = Trees::grow(tasksOf(others, arch), trees);
+    peers.trees = growTrees(tasksOf(others, arch), trees);
   return peers;
 }
 

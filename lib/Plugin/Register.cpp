@@ -10,7 +10,6 @@
 
 #include "hone/Plugin/Register.h"
 #include "hone/Plugin/Sources.h"
-#include "hone/Tuner/TunePass.h"
 
 void hone::buildPipeline(mlir::OpPassManager &pm,
                          const PipelineOptions &options, PipelinePart part,
@@ -22,7 +21,6 @@ void hone::registerPasses() {
   // The pass registry rejects a second registration of the same name.
   static bool once = [] {
     registerEverything(openSources);
-    registerTuning(choiceOfBuild);
     return true;
   }();
   (void)once;

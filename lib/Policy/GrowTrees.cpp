@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Trees.h"
+#include "hone/Policy/GrowTrees.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <numeric>
@@ -352,6 +352,6 @@ Trees Grower::grow() {
   return std::move(grown);
 }
 
-Trees Trees::grow(llvm::ArrayRef<Task> tasks, const TreesOptions &options) {
+Trees hone::growTrees(llvm::ArrayRef<Task> tasks, const TreesOptions &options) {
   return Grower(tasks, options).grow();
 }

@@ -8,10 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LearnedMind.h"
-#include "Ascent.h"
-#include "Retile.h"
-#include "hone/Policy/Writer.h"
-#include "hone/Search/Draw.h"
+#include "hone/Model/Ascent.h"
+#include "hone/Model/Retile.h"
+#include "hone/Model/Writer.h"
+#include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 

@@ -19,7 +19,7 @@
 #ifndef HONE_LIB_POLICY_LEARNEDMIND_H
 #define HONE_LIB_POLICY_LEARNEDMIND_H
 
-#include "Judge.h"
+#include "hone/Model/Judge.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include <deque>
 #include <map>

@@ -9,7 +9,7 @@
 
 #include "OnlineKnown.h"
 #include "hone/Policy/Objective.h"
-#include "hone/Search/Space.h"
+#include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <map>

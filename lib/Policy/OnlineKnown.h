@@ -11,7 +11,7 @@
 #ifndef HONE_LIB_POLICY_ONLINEKNOWN_H
 #define HONE_LIB_POLICY_ONLINEKNOWN_H
 
-#include "hone/Policy/Mask.h"
+#include "hone/Model/Mask.h"
 #include "hone/Policy/Online.h"
 #include <map>
 

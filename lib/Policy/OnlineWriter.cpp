@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OnlineKnown.h"
-#include "Trace.h"
+#include "hone/Model/Trace.h"
 #include "hone/Policy/Objective.h"
 #include "hone/Policy/WriterTrainer.h"
 #include "llvm/ADT/STLExtras.h"

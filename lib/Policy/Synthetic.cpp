@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Tasks.h"
-#include "hone/Search/Catalogue.h"
+#include "hone/Space/Catalogue.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 

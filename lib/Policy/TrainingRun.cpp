@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/TrainingRun.h"
-#include "CardedFile.h"
+#include "hone/Model/CardedFile.h"
 #include "hone/Policy/WriterTrainer.h"
 #include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
@@ -326,7 +326,7 @@ void TrainingRun::growTrees(Model &model) {
       hooks.step("trees", ++step, steps);
   };
   Model alone(settings.shape, 0);
-  alone.trees = model.trees = Trees::grow(shown, options);
+  alone.trees = model.trees = growTrees(shown, options);
   CurvePoint point;
   point.network = -1;
   point.step = int64_t(model.trees->size());

@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Policies.h"
-#include "hone/Search/CostModel.h"
-#include "hone/Search/Location.h"
+#include "hone/Space/CostModel.h"
+#include "hone/Space/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <deque>

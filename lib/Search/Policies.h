@@ -10,7 +10,7 @@
 #ifndef HONE_LIB_SEARCH_POLICIES_H
 #define HONE_LIB_SEARCH_POLICIES_H
 
-#include "hone/Search/Space.h"
+#include "hone/Space/Space.h"
 
 namespace hone::detail {
 

@@ -9,8 +9,8 @@
 
 #include "Session.h"
 #include "hone/Schedule/WholeKernel.h"
-#include "hone/Search/CostModel.h"
-#include "hone/Search/Space.h"
+#include "hone/Space/CostModel.h"
+#include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

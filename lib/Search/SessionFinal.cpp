@@ -10,7 +10,7 @@
 
 #include "Session.h"
 #include "hone/Numerics/Statistics.h"
-#include "hone/Search/Location.h"
+#include "hone/Space/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 

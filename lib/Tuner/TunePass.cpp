@@ -10,6 +10,8 @@
 #include "hone/Tuner/TunePass.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Matmul/WholeKernelFile.h"
+#include "hone/Plugin/Sources.h"
+#include "hone/Policy/TuneDefaults.h"
 #include "hone/Simulate/VerdictFile.h"
 #include "hone/Workers/Workers.h"
 #include "mlir/Pass/Pass.h"
@@ -31,9 +33,6 @@ using llvm::formatv;
 namespace {
 struct TunePass : hone::impl::TuneBase<TunePass> {
   using TuneBase::TuneBase;
-  TunePass() = default;
-  explicit TunePass(BuildChoiceFactory choiceOfBuild)
-      : choiceOfBuild(std::move(choiceOfBuild)) {}
   void runOnOperation() override;
 
 private:
@@ -41,8 +40,6 @@ private:
   llvm::Expected<WorkerOptions> workerOptions();
   llvm::Expected<std::vector<SearchResult>>
   search(llvm::ArrayRef<Problem> problems, std::string &chip);
-
-  BuildChoiceFactory choiceOfBuild;
 };
 } // namespace
 
@@ -157,6 +154,11 @@ void TunePass::runOnOperation() {
   }
 }
 
-void hone::registerTuning(const BuildChoiceFactory &choiceOfBuild) {
-  registerPass([=] { return std::make_unique<TunePass>(choiceOfBuild); });
+void hone::registerTuner() {
+  // The pass registry rejects a second registration of the same name.
+  static bool once = [] {
+    registerPass([] { return std::make_unique<TunePass>(); });
+    return true;
+  }();
+  (void)once;
 }

@@ -13,7 +13,7 @@
 #include "hone/Database/Record.h"
 #include "hone/Numerics/Tolerance.h"
 #include "hone/Schedule/Roofline.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"

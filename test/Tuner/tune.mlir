@@ -3,7 +3,7 @@
 // Times are the cost model's, so no device is needed.
 
 // RUN: rm -f %t.db
-// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-tune{rehearse=crash:3 trials=8 policy=model database=%t.db})' %{remarks} 2>%t.remarks | FileCheck %s
+// RUN: mlir-opt %plugin %tuner %s --pass-pipeline='builtin.module(hone-tune{rehearse=crash:3 trials=8 policy=model database=%t.db})' %{remarks} 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
 // What is known is not measured again. Builds use nothing of a rehearsal.

@@ -14,7 +14,7 @@
 #include "Mutate.h"
 #include "hone/Chat/Answer.h"
 #include "hone/Chat/Grammar.h"
-#include "hone/Search/Catalogue.h"
+#include "hone/Space/Catalogue.h"
 #include "lib/Chat/Wire.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -14,6 +14,7 @@
 #include "hone/Driver/Pipeline.h"
 #include "hone/Matmul/ProblemModule.h"
 #include "hone/Plugin/Register.h"
+#include "hone/Tuner/TunePass.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -207,6 +208,7 @@ std::unique_ptr<mlir::MLIRContext> hone::fuzz::makeContext() {
   mlir::DialectRegistry registry;
   hone::registerDialects(registry);
   hone::registerPasses();
+  hone::registerTuner();
   mlir::registerCanonicalizerPass();
   auto context = std::make_unique<mlir::MLIRContext>(
       registry, mlir::MLIRContext::Threading::DISABLED);

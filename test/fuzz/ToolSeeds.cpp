@@ -14,8 +14,9 @@
 #include "hone/Database/Database.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
+#include "hone/Model/Model.h"
 #include "hone/Plugin/TuningFile.h"
-#include "hone/Policy/Model.h"
+#include "hone/Policy/GrowTrees.h"
 #include "hone/Policy/Tasks.h"
 #include "hone/Workers/Protocol.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -179,7 +180,7 @@ std::vector<std::string> fuzz::treeSeeds() {
   options.rounds = 6;
   options.groves = 1;
   options.depth = 3;
-  return {Trees::grow(tasks, options).str()};
+  return {growTrees(tasks, options).str()};
 }
 
 std::string fuzz::jsonSeed() {

@@ -26,8 +26,8 @@
 
 #include "Cases.h"
 #include "Drawn.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/Space.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/Space.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -23,8 +23,8 @@
 
 #include "Cases.h"
 #include "hone/Schedule/Schedule.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/CostModel.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

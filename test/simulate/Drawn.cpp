@@ -10,8 +10,8 @@
 #include "Drawn.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Schedule/WholeKernel.h"
-#include "hone/Search/Draw.h"
-#include "hone/Search/Space.h"
+#include "hone/Space/Draw.h"
+#include "hone/Space/Space.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <set>

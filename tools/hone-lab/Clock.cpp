@@ -15,7 +15,7 @@
 #include "hone/Bench/BenchShapes.h"
 #include "hone/Device/Nvml.h"
 #include "hone/Schedule/Spelling.h"
-#include "tools/hone/BenchBed.h"
+#include "tools/hone/Bench/BenchBed.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Table.h"

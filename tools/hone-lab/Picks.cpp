@@ -18,7 +18,7 @@
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Table.h"
-#include "tools/hone/TuneReport.h"
+#include "tools/hone/Tune/TuneReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

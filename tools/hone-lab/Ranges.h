@@ -10,7 +10,7 @@
 #ifndef HONE_TOOLS_LAB_RANGES_H
 #define HONE_TOOLS_LAB_RANGES_H
 
-#include "hone/Search/RangedSource.h"
+#include "hone/Sources/RangedSource.h"
 
 namespace hone {
 

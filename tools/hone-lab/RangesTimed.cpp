@@ -16,7 +16,7 @@
 #include "Ranges.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Workers/Workers.h"
-#include "tools/hone/Plans.h"
+#include "tools/hone/Program/Plans.h"
 #include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

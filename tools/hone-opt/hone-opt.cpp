@@ -15,6 +15,7 @@
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Text/CrashGuard.h"
 #include "hone/Text/File.h"
+#include "hone/Tuner/TunePass.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/Extensions/AllExtensions.h"
@@ -109,6 +110,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   hone::registerDialects(registry);
   hone::registerPasses();
+  hone::registerTuner();
   registry.insert<mlir::tosa::TosaDialect>();
   // The dialects of rewrite scripts, and of the ops that find kernels for them.
   registry.insert<mlir::transform::TransformDialect>();

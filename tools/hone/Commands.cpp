@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "Options.h"
+#include "tools/hone/Commands.h"
 #include "hone-c/Runtime.h"
 #include "hone/Text/CrashGuard.h"
+#include "tools/hone/Options.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interrupt.h"
-#include "Options.h"
+#include "tools/hone/Interrupt.h"
+#include "tools/hone/Options.h"
 #include <csignal>
 #include <unistd.h>
 

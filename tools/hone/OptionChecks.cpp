@@ -7,13 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OptionChecks.h"
-#include "Route.h"
+#include "tools/hone/OptionChecks.h"
 #include "hone/Chat/Http.h"
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Ranges.h"
 #include "hone/Simulate/Limits.h"
 #include "hone/Workers/Workers.h"
+#include "tools/hone/Program/Route.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Table.h"
+#include "tools/hone/Table.h"
 #include "hone/Text/File.h"
 #include "hone/Text/Number.h"
 #include "llvm/ADT/STLExtras.h"

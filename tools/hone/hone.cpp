@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "tools/hone/Commands.h"
 
 int main(int argc, char **argv) {
   return hone::runMain(argc, argv, hone::runTool);

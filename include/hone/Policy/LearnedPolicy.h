@@ -34,7 +34,7 @@
 // The origin of a candidate does not count: the one with the shortest expected
 // time is proposed next. The model judges every schedule whose decisions it was
 // trained on, also outside of the catalogue. For others the cost model answers,
-// corrected by nearby results (lib/Policy/Judge.h).
+// corrected by nearby results (hone/Model/Judge.h).
 //
 // The model judges schedules close to the fastest nearly alike, so a `hybrid`
 // spreads its proposals: twelve of its first 32 have a tile of C that was not
@@ -47,9 +47,9 @@
 #ifndef HONE_POLICY_LEARNEDPOLICY_H
 #define HONE_POLICY_LEARNEDPOLICY_H
 
-#include "hone/Policy/Model.h"
+#include "hone/Model/Model.h"
 #include "hone/Search/Policy.h"
-#include "hone/Search/Space.h"
+#include "hone/Space/Space.h"
 
 namespace hone {
 

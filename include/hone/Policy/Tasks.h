@@ -27,7 +27,7 @@
 #define HONE_POLICY_TASKS_H
 
 #include "hone/Database/Record.h"
-#include "hone/Policy/Reader.h"
+#include "hone/Model/Reader.h"
 #include "hone/Search/CostFit.h"
 #include <random>
 

@@ -29,7 +29,7 @@
 #ifndef HONE_POLICY_TRAINER_H
 #define HONE_POLICY_TRAINER_H
 
-#include "hone/Policy/Model.h"
+#include "hone/Model/Model.h"
 #include "hone/Policy/Tasks.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <functional>

@@ -34,6 +34,7 @@
 #ifndef HONE_POLICY_TRAININGRUN_H
 #define HONE_POLICY_TRAININGRUN_H
 
+#include "hone/Policy/GrowTrees.h"
 #include "hone/Policy/Online.h"
 
 namespace hone {

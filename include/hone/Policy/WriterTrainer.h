@@ -27,8 +27,8 @@
 #ifndef HONE_POLICY_WRITERTRAINER_H
 #define HONE_POLICY_WRITERTRAINER_H
 
+#include "hone/Model/Writer.h"
 #include "hone/Policy/Trainer.h"
-#include "hone/Policy/Writer.h"
 
 namespace hone {
 

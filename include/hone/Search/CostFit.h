@@ -22,7 +22,7 @@
 #ifndef HONE_SEARCH_COSTFIT_H
 #define HONE_SEARCH_COSTFIT_H
 
-#include "hone/Search/CostModel.h"
+#include "hone/Space/CostModel.h"
 #include <functional>
 #include <vector>
 

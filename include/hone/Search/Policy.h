@@ -42,8 +42,7 @@
 #define HONE_SEARCH_POLICY_H
 
 #include "hone/Numerics/Measurement.h"
-#include "hone/Schedule/Schedule.h"
-#include <functional>
+#include "hone/Space/Within.h"
 #include <memory>
 #include <vector>
 
@@ -90,34 +89,6 @@ constexpr llvm::StringLiteral kBuildOrigin = "build";
 /// A policy that first proposes `ofBuild` and then the proposals of `policy`.
 std::unique_ptr<Policy> makeBuildFirst(Schedule ofBuild,
                                        std::unique_ptr<Policy> policy);
-
-/// Restricts the schedules of a problem that may be proposed, in addition to
-/// the laws: for example to those of a recorded table. If empty, all may be.
-class Within {
-public:
-  using Has = std::function<bool(const Problem &, const Schedule &)>;
-  using List = std::function<std::vector<Schedule>(const Problem &)>;
-
-  Within() = default;
-  Within(Has has, List list) : has(std::move(has)), list(std::move(list)) {}
-  /// A predicate without a list.
-  template <typename Fn, typename = std::enable_if_t<std::is_invocable_r_v<
-                             bool, Fn &, const Problem &, const Schedule &>>>
-  Within(Fn has) : has(std::move(has)) {}
-
-  explicit operator bool() const { return bool(has); }
-  bool operator()(const Problem &problem, const Schedule &schedule) const {
-    return has(problem, schedule);
-  }
-  /// All schedules, where there is a list; else none.
-  std::vector<Schedule> listOf(const Problem &problem) const {
-    return list ? list(problem) : std::vector<Schedule>();
-  }
-
-private:
-  Has has;
-  List list;
-};
 
 /// The policy that proposes the default only; in records, the proposer of the
 /// default.

@@ -13,7 +13,7 @@
 #include "Gbnf.h"
 #include "Schema.h"
 #include "hone/Chat/Answer.h"
-#include "hone/Search/Catalogue.h"
+#include "hone/Space/Catalogue.h"
 #include "gtest/gtest.h"
 
 using namespace hone;

@@ -8,7 +8,7 @@
 #include "hone/Chat/Prompt.h"
 #include "Fixtures.h"
 #include "hone/Chat/Grammar.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Space/CostModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 

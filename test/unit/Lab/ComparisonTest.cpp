@@ -9,7 +9,7 @@
 
 #include "lib/Lab/Comparison.h"
 #include "hone/Policy/Tasks.h"
-#include "hone/Search/Catalogue.h"
+#include "hone/Space/Catalogue.h"
 #include "gtest/gtest.h"
 
 using namespace hone;

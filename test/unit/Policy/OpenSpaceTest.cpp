@@ -12,9 +12,9 @@
 
 #include "../Search/Fixtures.h"
 #include "hone/Policy/LearnedPolicy.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
-#include "hone/Search/Location.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/CostModel.h"
+#include "hone/Space/Location.h"
 #include "llvm/Support/xxhash.h"
 #include "gtest/gtest.h"
 #include <cmath>

@@ -12,7 +12,7 @@
 
 #include "../Search/Fixtures.h"
 #include "hone/Policy/TrainingRun.h"
-#include "hone/Search/Catalogue.h"
+#include "hone/Space/Catalogue.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 #include <cmath>

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Trees.h"
 #include "../Search/Fixtures.h"
-#include "hone/Policy/Model.h"
+#include "hone/Model/Model.h"
+#include "hone/Policy/GrowTrees.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -61,7 +61,7 @@ TreesOptions plain() {
 }
 
 TEST(Trees, AStepIsLearned) {
-  Trees trees = Trees::grow(
+  Trees trees = growTrees(
       tasksOf([](double x, double) { return x > 0.3 ? 0.5 : -0.25; }), plain());
   for (double x : {0.0, 0.1, 0.28, 0.32, 0.9, 7.0})
     EXPECT_NEAR(trees.residual(readingOf(x)), x > 0.3 ? 0.5 : -0.25, 0.01) << x;
@@ -69,7 +69,7 @@ TEST(Trees, AStepIsLearned) {
 
 TEST(Trees, TwoNumbersTogetherAreLearned) {
   auto off = [](double x, double y) { return (x > 0.5) != (y > 0.5); };
-  Trees trees = Trees::grow(tasksOf(off), plain());
+  Trees trees = growTrees(tasksOf(off), plain());
   for (double x : {0.2, 0.8})
     for (double y : {0.2, 0.8})
       EXPECT_NEAR(trees.residual(readingOf(x, y)), off(x, y), 0.05);
@@ -79,7 +79,7 @@ TEST(Trees, WhatRisesIsSaidToRise) {
   TreesOptions options = plain();
   options.rows = 0.5;
   Trees trees =
-      Trees::grow(tasksOf([](double x, double) { return 2 * x; }), options);
+      growTrees(tasksOf([](double x, double) { return 2 * x; }), options);
   double last = -1;
   for (double x = 0.05; x < 1; x += 0.1) {
     double said = trees.residual(readingOf(x));
@@ -100,7 +100,7 @@ TEST(Trees, WhatIsCommonToAProblemNeedNotBeLearned) {
     }
   TreesOptions options = plain();
   options.common = 0;
-  Trees trees = Trees::grow(tasks, options);
+  Trees trees = growTrees(tasks, options);
   EXPECT_NEAR(trees.residual(readingOf(0.9)) - trees.residual(readingOf(0.1)),
               0.8, 0.1);
   EXPECT_LT(std::abs(trees.residual(readingOf(0.5))), 0.2);
@@ -112,15 +112,15 @@ TEST(Trees, SeedsAndTasksDecideAlone) {
   options.rows = options.inputs = 0.5;
   options.groves = 2;
   options.rounds = 5;
-  std::string once = Trees::grow(tasks, options).str();
+  std::string once = growTrees(tasks, options).str();
   std::reverse(tasks.begin(), tasks.end());
-  EXPECT_EQ(Trees::grow(tasks, options).str(), once);
+  EXPECT_EQ(growTrees(tasks, options).str(), once);
   options.seed = 2;
-  EXPECT_NE(Trees::grow(tasks, options).str(), once);
+  EXPECT_NE(growTrees(tasks, options).str(), once);
 }
 
 TEST(Trees, NothingToLearnFromIsNothingSaid) {
-  Trees none = Trees::grow({}, plain());
+  Trees none = growTrees({}, plain());
   EXPECT_EQ(none.residual(readingOf(0.5)), 0);
   EXPECT_EQ(llvm::cantFail(Trees::parse(none.str())).str(), none.str());
   // Nothing varies, so there is no split.
@@ -128,7 +128,7 @@ TEST(Trees, NothingToLearnFromIsNothingSaid) {
   for (Task &task : tasks)
     for (Reading &reading : task.readings)
       reading = readingOf(1, 1);
-  EXPECT_EQ(Trees::grow(tasks, plain()).size(), 0u);
+  EXPECT_EQ(growTrees(tasks, plain()).size(), 0u);
 }
 
 TEST(Trees, NeighboursAmongFloatsAreToldApart) {
@@ -140,7 +140,7 @@ TEST(Trees, NeighboursAmongFloatsAreToldApart) {
       task.logSeconds[at] = 1 + (at % 4 == 0);
       number = std::nextafter(number, 2.0f);
     }
-  Trees trees = Trees::grow(tasks, plain());
+  Trees trees = growTrees(tasks, plain());
   EXPECT_TRUE(bool(llvm::cantFail(Trees::parse(trees.str())).size()));
   EXPECT_GT(trees.residual(tasks[0].readings[0]),
             trees.residual(tasks[0].readings[1]) + 0.1);
@@ -151,7 +151,7 @@ TEST(Trees, AModelAsksBothSides) {
   Reading reading = readingOf(0.9);
   EXPECT_EQ(model.judge({}, {reading}), std::vector<double>{1});
   model.trees =
-      Trees::grow(tasksOf([](double x, double) { return x > 0.3; }), plain());
+      growTrees(tasksOf([](double x, double) { return x > 0.3; }), plain());
   double said = model.trees->residual(reading);
   // Its network gives 0.
   EXPECT_DOUBLE_EQ(model.judge({}, {reading}).front(), 1 + said / 2);
@@ -173,7 +173,7 @@ const std::string &bytes() {
     options.rounds = 3;
     options.depth = 2;
     Trees trees =
-        Trees::grow(tasksOf([](double x, double y) { return x - y; }), options);
+        growTrees(tasksOf([](double x, double y) { return x - y; }), options);
     trees.card["chip"] = "h200";
     return trees.str();
   }();

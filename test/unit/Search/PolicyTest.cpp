@@ -12,8 +12,8 @@
 #include "Fixtures.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/WarpSpecialized.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 

@@ -10,10 +10,10 @@
 
 #include "Fixtures.h"
 #include "hone/Numerics/Statistics.h"
-#include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"
-#include "hone/Search/Space.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/Space.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <cmath>

@@ -10,8 +10,8 @@
 
 #include "SearchFixture.h"
 #include "hone/Schedule/Host.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/CostModel.h"
 #include <chrono>
 #include <random>
 #include <unistd.h>

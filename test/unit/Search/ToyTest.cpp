@@ -11,8 +11,8 @@
 
 #include "../Toy.h"
 #include "Fixtures.h"
-#include "hone/Search/CostModel.h"
 #include "hone/Search/Policy.h"
+#include "hone/Space/CostModel.h"
 #include "gtest/gtest.h"
 #include <set>
 

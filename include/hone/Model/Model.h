@@ -1,0 +1,87 @@
+//===- Model.h - Networks that judge and write, and a card ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The output of `hone train`: networks that judge schedules, optional networks
+// that write them, and a card with their training data and quality. A model may
+// also have trees (Trees.h). Then each side's residual counts for a half,
+// because trees and networks err on different problems. Trees ignore measured
+// times, so their share falls with the number of measurements: to a third after
+// two, a sixth after eight.
+//
+//   Reader reader(problem, arch);
+//   for (const Schedule &schedule : candidates)
+//     readings.push_back(reader.read(schedule));
+//   std::vector<double> logSeconds = model.judge(context, readings);
+//
+// The networks' file (trees have their own) is a line of JSON, the card,
+// followed by the parameters as little-endian floats, first of the networks
+// that judge, then of those that write:
+//
+//   {"hone-policy":1, "names":[...], "means":[...], ..., "check":"...",
+//    "writer":{"names":[...], ...}}\n
+//   0x3f800000 ...
+//
+// A file is untrusted input. Its sizes are compared with its length before
+// anything is allocated, and a mismatch is an error. A file without a writer is
+// complete.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MODEL_MODEL_H
+#define HONE_MODEL_MODEL_H
+
+#include "hone/Model/Ensemble.h"
+#include "hone/Model/Trees.h"
+#include <map>
+
+namespace hone {
+
+namespace detail {
+struct FilePart;
+}
+
+class Model : public Ensemble {
+public:
+  /// Untrained: its residual is 0.
+  Model(NetworkShape shape, size_t networks, Kinds kinds = allKinds());
+
+  static llvm::Expected<Model> parse(llvm::StringRef bytes,
+                                     Kinds kinds = allKinds());
+  static llvm::Expected<Model> readFile(const std::string &path,
+                                        Kinds kinds = allKinds());
+  std::string str() const;
+
+  /// The built-in model: networks and trees.
+  static const Model &shipped();
+
+  /// The chip whose times it learned, by its card; its judgements for other
+  /// chips are useless.
+  std::string chip() const;
+
+  std::vector<double> judge(llvm::ArrayRef<Tried> context,
+                            llvm::ArrayRef<Reading> candidates) const override;
+  using Ensemble::knows;
+  bool knows(const Kind &kind, const Decision &decision) const override;
+
+  std::optional<Trees> trees;
+  /// The networks of a Writer; a Writer without any is the cost model.
+  std::optional<Ensemble> writer;
+  /// For users: data, method, quality.
+  std::map<std::string, std::string> card;
+
+private:
+  static void take(detail::FilePart part, Ensemble &into,
+                   llvm::ArrayRef<std::string> known);
+  static detail::FilePart partOf(const Ensemble &from);
+  double treesShare(size_t heard) const;
+};
+
+/// Untrained networks for a Writer.
+Ensemble untrainedWriter(NetworkShape shape, size_t networks,
+                         Kinds kinds = allKinds());
+
+} // namespace hone
+
+#endif // HONE_MODEL_MODEL_H

@@ -1,0 +1,102 @@
+//===- CardedFile.cpp - File with a JSON header and binary data -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See CardedFile.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Model/CardedFile.h"
+#include "hone/Text/Json.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+namespace json = llvm::json;
+namespace endian = llvm::support::endian;
+
+llvm::Error CardedFile::malformed(const llvm::formatv_object_base &what) const {
+  return llvm::createStringError(formatv(
+      "expected {0} of a policy, but got {1}; use what hone train wrote", noun,
+      what.str()));
+}
+
+Expected<json::Object> CardedFile::readHead(StringRef line) const {
+  Expected<json::Value> value = parseUntrustedJson(line);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return malformed(formatv("no line of JSON at its front"));
+  }
+  json::Object *head = value->getAsObject();
+  if (!head || !head->getInteger(magic))
+    return malformed(formatv("no '{0}' in its first line", magic));
+  if (head->getInteger(magic) != version)
+    return malformed(
+        formatv("version {0}, not {1}", *head->getInteger(magic), version));
+  return std::move(*head);
+}
+
+Expected<int64_t> CardedFile::readSize(const json::Value *value, StringRef name,
+                                       int64_t least, int64_t most) const {
+  std::optional<int64_t> size = value ? value->getAsInteger() : std::nullopt;
+  if (!size || *size < least || *size > most)
+    return malformed(formatv("no '{0}' of {1} to {2}", name, least, most));
+  return *size;
+}
+
+Expected<std::vector<std::string>>
+CardedFile::readNames(const json::Object &head) const {
+  constexpr size_t kMaxNames = 4096;
+  const json::Array *array = head.getArray("names");
+  if (!array || array->empty() || array->size() > kMaxNames)
+    return malformed(formatv("no names"));
+  std::vector<std::string> names;
+  llvm::StringSet<> seen;
+  for (const json::Value &name : *array) {
+    std::optional<StringRef> text = name.getAsString();
+    if (!text)
+      return malformed(formatv("a name that is no text"));
+    if (!seen.insert(*text).second)
+      return malformed(formatv("the name '{0}' twice", *text));
+    names.push_back(text->str());
+  }
+  return names;
+}
+
+json::Object hone::detail::objectOf(const Card &card) {
+  json::Object object;
+  for (const auto &[key, text] : card)
+    object[key] = text;
+  return object;
+}
+
+Card hone::detail::readCard(const json::Object &head) {
+  Card card;
+  if (const json::Object *object = head.getObject("card"))
+    for (const auto &[key, text] : *object)
+      card[key.str()] = text.getAsString().value_or("").str();
+  return card;
+}
+
+std::string hone::detail::checkOf(StringRef bytes) {
+  return formatv("{0:x-}", llvm::xxh3_64bits(bytes)).str();
+}
+
+void hone::detail::appendNumber(std::string &bytes, float number) {
+  char word[kNumberBytes];
+  endian::write32le(word, llvm::bit_cast<uint32_t>(number));
+  bytes.append(word, sizeof(word));
+}
+
+float hone::detail::takeNumber(StringRef &bytes) {
+  auto number = llvm::bit_cast<float>(endian::read32le(bytes.data()));
+  bytes = bytes.drop_front(kNumberBytes);
+  return number;
+}

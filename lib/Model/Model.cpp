@@ -1,0 +1,103 @@
+//===- Model.cpp - Model written by hone train ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Model.h; the file's form is in ModelFile.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Model/Model.h"
+#include "ModelFile.h"
+#include "hone/Model/CardedFile.h"
+#include "hone/Model/Writer.h"
+#include "hone/Text/File.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+Model::Model(NetworkShape shape, size_t count, Kinds kinds)
+    : Ensemble(shape, count, Reader::names(kinds)) {}
+
+Ensemble hone::untrainedWriter(NetworkShape shape, size_t count, Kinds kinds) {
+  return Ensemble(shape, count, WordReader::names(kinds));
+}
+
+void Model::take(FilePart part, Ensemble &into,
+                 llvm::ArrayRef<std::string> known) {
+  into.networks.clear();
+  for (const Vector &parameters : part.networks) {
+    into.networks.emplace_back(part.shape);
+    into.networks.back().parameters() = parameters;
+  }
+  into.names = std::move(part.names);
+  into.means = std::move(part.means);
+  into.spreads = std::move(part.spreads);
+  into.findNames(known);
+}
+
+FilePart Model::partOf(const Ensemble &from) {
+  FilePart part = {
+      from.networks.front().shape(), from.names, from.means, from.spreads, {}};
+  for (const Network &network : from.networks)
+    part.networks.push_back(network.parameters());
+  return part;
+}
+
+llvm::Expected<Model> Model::parse(llvm::StringRef bytes, Kinds kinds) {
+  llvm::Expected<ModelFile> file = ModelFile::parse(bytes);
+  if (!file)
+    return file.takeError();
+  Model model(file->shape, 0, kinds);
+  model.card = file->card;
+  if (file->writer) {
+    model.writer = untrainedWriter(file->writer->shape, 0, kinds);
+    take(std::move(*file->writer), *model.writer, WordReader::names(kinds));
+  }
+  take(std::move(*file), model, Reader::names(kinds));
+  return model;
+}
+
+llvm::Expected<Model> Model::readFile(const std::string &path, Kinds kinds) {
+  auto buffer =
+      hone::readFile(path, {"weights of a policy", detail::kMaxPolicyBytes});
+  if (!buffer)
+    return buffer.takeError();
+  return parse((*buffer)->getBuffer(), kinds);
+}
+
+std::string Model::str() const {
+  ModelFile file = {partOf(*this), card, std::nullopt};
+  if (writer)
+    file.writer = partOf(*writer);
+  return file.str();
+}
+
+bool Model::knows(const Kind &kind, const Decision &decision) const {
+  return Ensemble::knows(kind, decision) &&
+         (!trees || trees->knows(firstNameOf(kind, decision)));
+}
+
+/// Trees do not read measurements, so their share falls as those increase.
+double Model::treesShare(size_t heard) const {
+  return networks.empty() ? 1 : 1 / (2 + 0.5 * double(heard));
+}
+
+std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
+                                 llvm::ArrayRef<Reading> candidates) const {
+  std::vector<double> seconds = Ensemble::judge(context, candidates);
+  if (!trees)
+    return seconds;
+  double share = treesShare(context.size());
+  std::vector<double> residuals = trees->residuals(candidates);
+  for (auto [value, reading, off] :
+       llvm::zip_equal(seconds, candidates, residuals))
+    value = (1 - share) * value + share * (reading.logEstimate + off);
+  return seconds;
+}
+
+std::string Model::chip() const {
+  auto at = card.find("chip");
+  return at == card.end() ? "h200" : at->second;
+}

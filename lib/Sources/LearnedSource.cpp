@@ -1,0 +1,168 @@
+//===- LearnedSource.cpp - Estimated choice without a measurement ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See LearnedSource.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Sources/LearnedSource.h"
+#include "hone/Model/Ascent.h"
+#include "hone/Model/Judge.h"
+#include "hone/Model/Retile.h"
+#include "hone/Schedule/AskedAs.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/Draw.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace hone;
+
+/// The catalogue, the best by the cost model first, then the drawn schedules.
+/// Entries of the catalogue beyond a limit are left out: the winner is never
+/// among them, and the build would wait for them.
+static std::vector<Schedule> candidatesOf(const Problem &problem,
+                                          const Arch &arch,
+                                          llvm::ArrayRef<Schedule> known,
+                                          size_t looks) {
+  constexpr size_t kMaxKnown = 128;
+  std::vector<std::pair<double, const Schedule *>> order;
+  for (const Schedule &schedule : known)
+    if (!checkMemory(schedule, problem))
+      order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
+  llvm::stable_sort(order, llvm::less_first());
+  order.resize(std::min(order.size(), kMaxKnown));
+  std::vector<Schedule> candidates;
+  for (const auto &[seconds, schedule] : order)
+    candidates.push_back(*schedule);
+  DrawOptions options = quickDraw();
+  options.looks = looks;
+  for (const Priced &one : drawn(problem, arch, options))
+    if (!llvm::is_contained(known, one.schedule))
+      candidates.push_back(one.schedule);
+  return candidates;
+}
+
+/// Whether the model was trained on such products.
+static bool isKnown(const Problem &problem) {
+  return sizeOf(problem.a.type) <= 2 || problem.products != Products::exact;
+}
+
+/// The catalogue; empty where the model was not trained for the problem.
+static std::vector<Schedule>
+catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
+  if (!problem.isStatic() || problem.fault() || !isKnown(problem))
+    return {};
+  std::vector<Schedule> known = catalogue(problem, arch);
+  for (Schedule &schedule : known)
+    schedule = settled(std::move(schedule), problem);
+  if (llvm::any_of(known, [&](const Schedule &schedule) {
+        return !model.knows(schedule);
+      }))
+    return {};
+  return known;
+}
+
+/// Returns log of the expected seconds of each schedule.
+static std::vector<double> judged(const Model &model, const Problem &problem,
+                                  const Arch &arch,
+                                  llvm::ArrayRef<Schedule> schedules) {
+  // The cost model's first choice is some ten percent slower than the best.
+  constexpr double kCaution = 0.1;
+  const detail::Judge judge(model, kCaution);
+  return judge.judge({}, Reader(problem, arch), schedules);
+}
+
+/// Adds schedules close to the best of them that the draw lacks: other tiles,
+/// and rarely taken decisions. With other tiles the best form often changes
+/// (docs/Policy.md).
+static void addVariants(const Model &model, const Problem &problem,
+                        const Arch &arch, std::vector<Schedule> &candidates) {
+  constexpr size_t kForms = 6;
+  std::vector<detail::Judged> all;
+  for (auto [schedule, logSeconds] :
+       llvm::zip_equal(candidates, judged(model, problem, arch, candidates)))
+    all.push_back({&schedule, logSeconds});
+  std::vector<Schedule> variants = detail::retiled(all, kForms, problem, arch);
+  for (const Schedule &best : detail::bestOfForms(all, kForms))
+    llvm::append_range(variants, quietVariants(best, problem, arch));
+  llvm::append_range(candidates, variants);
+}
+
+/// `arch` is the model's own chip, or a compatible one treated as such.
+static std::optional<Schedule> likedOn(const Arch &arch, const Model &model,
+                                       const Problem &problem, size_t looks) {
+  std::vector<Schedule> known = catalogueFor(model, problem, arch);
+  if (known.empty())
+    return std::nullopt;
+  std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
+  if (candidates.empty())
+    return std::nullopt;
+  if (looks >= quickDraw().looks) {
+    addVariants(model, problem, arch, candidates);
+    llvm::append_range(candidates, detail::ascent(
+                                       candidates,
+                                       [&](llvm::ArrayRef<Schedule> some) {
+                                         return judged(model, problem, arch,
+                                                       some);
+                                       },
+                                       problem, arch));
+  }
+  std::vector<double> said = judged(model, problem, arch, candidates);
+  return candidates[llvm::min_element(said) - said.begin()];
+}
+
+std::optional<Schedule> hone::likedSchedule(const Model &model,
+                                            const Problem &problem,
+                                            const Arch &machine, size_t looks) {
+  std::optional<Arch> known = askedAs(machine, model.chip());
+  return known ? likedOn(*known, model, problem, looks) : std::nullopt;
+}
+
+std::vector<double> hone::judgedPrices(const Model &model,
+                                       const Problem &problem,
+                                       const Arch &machine,
+                                       llvm::ArrayRef<Schedule> schedules) {
+  constexpr double kLn2 = 0.69314718055994530942;
+  std::optional<Arch> arch = askedAs(machine, model.chip());
+  if (!arch || catalogueFor(model, problem, *arch).empty())
+    return {};
+  std::vector<double> prices = judged(model, problem, *arch, schedules);
+  for (double &price : prices)
+    price /= kLn2;
+  return prices;
+}
+
+RangeJudge hone::learnedJudge() {
+  return [](const Problem &problem, const Arch &arch,
+            llvm::ArrayRef<Schedule> schedules) {
+    return judgedPrices(Model::shipped(), problem, arch, schedules);
+  };
+}
+
+std::optional<Answer> LearnedSource::ask(const Problem &problem,
+                                         const Arch &arch) {
+  std::optional<Schedule> liked =
+      likedSchedule(Model::shipped(), problem, arch, looks);
+  if (!liked)
+    return std::nullopt;
+  std::string chip = Model::shipped().chip();
+  bool isOwn = arch.wholeChip() == chip;
+  return Answer{*liked, isOwn ? "the policy" : "the policy, asked as " + chip,
+                Basis::guess};
+}
+
+std::vector<std::string> LearnedSource::notices(const Arch &arch) {
+  std::string chip = Model::shipped().chip();
+  if (arch.isHost() || arch.wholeChip() == chip)
+    return {};
+  std::string what = arch.chip + " has no tables of its own: ";
+  if (askedAs(arch, chip))
+    return {what + "the policy and the shipped tuning are asked as " + chip +
+            ", which has the same instruction set; use 'hone tune' on " +
+            arch.chip + " for measurements"};
+  return {what + "the policy was trained for " + chip +
+          ", which has another instruction set, and is not asked; use 'hone "
+          "tune' on " +
+          arch.chip + " for measurements"};
+}

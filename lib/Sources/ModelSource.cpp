@@ -1,0 +1,74 @@
+//===- ModelSource.cpp - Cost model's guess for unmeasured problems -------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ModelSource.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Sources/ModelSource.h"
+#include "hone/Space/Draw.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+
+/// False for the schedules that the model misjudges most: rings of few slots,
+/// and tiles cut where runs of steps end although there are tiles for half of
+/// the processors. They are useful as one of many candidates to measure; as an
+/// unmeasured choice they lose to the default.
+static bool isSafe(const Problem &problem, const Arch &arch,
+                   const Schedule &schedule) {
+  constexpr int64_t kMinSlots = 4;
+  BlockFacts facts = blockFacts(problem, schedule);
+  int64_t tiles = llvm::divideCeil(problem.m, facts.tile[0]) *
+                  llvm::divideCeil(problem.n, facts.tile[1]) *
+                  problem.batch.value_or(1);
+  return facts.stages >= kMinSlots &&
+         (facts.parts == 0 || 2 * tiles < arch.processors);
+}
+
+/// The model is unreliable for operands that a kind's kernels cannot address in
+/// place: a kind whose kernels read them slowly looks too good. The default
+/// accounts for the cost of copies.
+static bool isAddressed(const Problem &problem, const Arch &arch) {
+  return llvm::none_of(allKinds(), [&](const Kind *kind) {
+    return !kind->refuseArch(arch) && !kind->refuseTypes(problem) &&
+           checkMemory(Schedule(*kind), problem);
+  });
+}
+
+/// The model was fitted to times of kernels for elements of 16 bits. For others
+/// the default, which has tiles of the same number of bytes, is the safer
+/// choice.
+static bool isFitted(const Problem &problem) {
+  return sizeOf(problem.a.type) == 2 && sizeOf(problem.b.type) == 2;
+}
+
+std::optional<Schedule> hone::guessSchedule(const Problem &problem,
+                                            const Arch &arch, size_t looks) {
+  if (arch.isa != "sm_90a" || !isFitted(problem) || !problem.isStatic() ||
+      !problem.flops() || *problem.flops() <= 0 || !isAddressed(problem, arch))
+    return std::nullopt;
+  DrawOptions options = quickDraw();
+  options.looks = looks;
+  options.most = SIZE_MAX;
+  std::vector<Priced> all = drawn(problem, arch, options);
+  llvm::erase_if(all, [&](const Priced &one) {
+    return !isSafe(problem, arch, one.schedule);
+  });
+  auto best =
+      llvm::min_element(all, [](const Priced &one, const Priced &other) {
+        return one.price < other.price;
+      });
+  return best == all.end() ? std::nullopt : std::optional(best->schedule);
+}
+
+std::optional<Answer> ModelSource::ask(const Problem &problem,
+                                       const Arch &arch) {
+  std::optional<Schedule> best = guessSchedule(problem, arch);
+  if (!best)
+    return std::nullopt;
+  return Answer{*best, "the cost model", Basis::guess};
+}

@@ -1,0 +1,45 @@
+//===- Catalogue.cpp - Schedules worth trying -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the proposals of all kinds and keeps the legal ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Space/Catalogue.h"
+#include "Proposers.h"
+#include "hone/Space/Draw.h"
+#include <unordered_set>
+
+using namespace hone;
+
+std::vector<Schedule> hone::catalogue(const Problem &problem,
+                                      const Arch &arch) {
+  std::vector<Schedule> proposed;
+  for (detail::Proposer propose : detail::kProposers)
+    propose(problem, arch, proposed);
+  std::vector<Schedule> legal;
+  auto hash = [](const Schedule &schedule) {
+    return size_t(hash_value(schedule));
+  };
+  std::unordered_set<Schedule, decltype(hash)> seen(proposed.size(), hash);
+  for (const Schedule &schedule : proposed)
+    if (!check(schedule, &problem, &arch) && seen.insert(schedule).second)
+      legal.push_back(schedule);
+  return legal;
+}
+
+std::vector<Schedule> hone::shortlist(const Problem &problem, const Arch &arch,
+                                      size_t most) {
+  std::vector<Schedule> chosen;
+  Schedule fallback = defaultSchedule(problem, arch);
+  if (!check(fallback, &problem, &arch))
+    chosen.push_back(fallback);
+  DrawOptions options;
+  options.most = most;
+  for (const Priced &one : drawn(problem, arch, options))
+    if (chosen.size() < most && !(one.schedule == fallback))
+      chosen.push_back(one.schedule);
+  return chosen;
+}

@@ -1,0 +1,300 @@
+//===- CostModel.cpp - Estimated time of a schedule -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computed from a block's facts, for all kinds of blocks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Space/CostModel.h"
+#include "BlockCosts.h"
+#include "HostCost.h"
+#include "hone/Schedule/Roofline.h"
+#include "hone/Space/Power.h"
+#include <cmath>
+
+using namespace hone;
+
+namespace {
+/// The distribution of a problem's blocks over the processors.
+struct Deal {
+  double rows, cols, blocks;
+  double processors; ///< that blocks can use
+  double share;      ///< blocks of the busiest processor
+  double together;   ///< resident at a time
+  double rounds;
+  double steps;       ///< of K, per block
+  bool isCut = false; ///< tiles are divided between workers
+};
+
+/// The last row of tiles, or the last column.
+struct Edge {
+  double clocks = 0; ///< of a step: lines outside of the matrix
+  double part = 0;   ///< share of a processor's tiles at the edge
+};
+
+class Estimate {
+public:
+  Estimate(const Problem &problem, const Arch &arch, const BlockFacts &facts,
+           const CostCoefficients &by)
+      : problem(problem), arch(arch), facts(facts), by(by),
+        clock(arch.clockGHz * 1e9 * by.clockFraction),
+        costs(detail::blockCosts(facts, problem, arch, by, clock)),
+        deal(dealOf()), edges{edgeOf(0), edgeOf(1)} {}
+
+  double seconds() const;
+  CostTerms terms() const;
+
+private:
+  Deal dealOf() const;
+  double near(std::initializer_list<double> parts, double corner) const;
+  Edge edgeOf(size_t side) const;
+  double stepClocks(double together, double outside) const;
+  double meanStepClocks(double together) const;
+  double loopClocks() const;
+  double endSeconds() const;
+  double busSeconds() const;
+  double powerSeconds() const;
+  double packSeconds() const;
+
+  const Problem &problem;
+  const Arch &arch;
+  const BlockFacts &facts;
+  const CostCoefficients &by;
+  double clock;
+  detail::BlockCosts costs;
+  Deal deal;
+  std::array<Edge, 2> edges; ///< along M and N
+};
+} // namespace
+
+static double ceiling(double extent, double unit) {
+  return std::ceil(extent / unit);
+}
+
+Deal Estimate::dealOf() const {
+  Deal deal;
+  deal.rows = ceiling(problem.m, facts.tile[0]);
+  deal.cols = ceiling(problem.n, facts.tile[1]);
+  // A cluster has no partial rows or columns.
+  double tiles = ceiling(deal.rows, facts.cluster[0]) * facts.cluster[0] *
+                 ceiling(deal.cols, facts.cluster[1]) * facts.cluster[1];
+  deal.blocks = tiles * double(problem.batch.value_or(1) * facts.splits);
+  int64_t cluster = facts.cluster[0] * facts.cluster[1] * facts.splits;
+  deal.processors =
+      std::max<int64_t>(arch.residentClusters(cluster) * cluster, 1);
+  deal.steps =
+      ceiling(ceiling(problem.k, facts.splits * facts.slices), facts.tile[2]) *
+      facts.passes;
+  if (facts.parts) {
+    // Workers have equal runs of steps, which may span tiles.
+    deal.blocks = std::min(deal.processors, deal.blocks * facts.parts);
+    deal.share = deal.together = 1;
+    deal.rounds = std::max(1.0, tiles / deal.blocks);
+    deal.isCut = std::fmod(tiles, deal.blocks) != 0;
+    deal.steps *= tiles / deal.blocks;
+    return deal;
+  }
+  deal.share = ceiling(deal.blocks, deal.processors);
+  deal.together = std::min<double>(deal.share, costs.resident);
+  deal.rounds = ceiling(deal.share, costs.resident);
+  return deal;
+}
+
+double Estimate::near(std::initializer_list<double> parts,
+                      double corner) const {
+  double most = std::max(parts);
+  if (most <= 0)
+    return 0;
+  double sum = 0;
+  for (double part : parts)
+    sum += detail::power(part / most, corner);
+  return most * detail::power(sum, 1 / corner);
+}
+
+/// The copy engine copies whole boxes. A cluster has no partial rows, so a
+/// block of it may lie outside with all of its tile.
+Edge Estimate::edgeOf(size_t side) const {
+  constexpr double kLineBytes = 128;
+  if (facts.multiplier != Multiplier::groups || by.outsideClocks == 0)
+    return {};
+  double tile = facts.tile[side], extent = side == 0 ? problem.m : problem.n;
+  if (facts.standsBack[side] && extent >= tile)
+    return {};
+  double tiles =
+      ceiling(side == 0 ? deal.rows : deal.cols, facts.cluster[side]) *
+      facts.cluster[side];
+  // Each of the blocks that share a tile copies a part of it.
+  double outside =
+      std::min(tiles * tile - extent, tile / facts.cluster[1 - side]);
+  if (outside <= 0)
+    return {};
+  double lines = double(facts.tile[2]) * facts.elementBytes[side] / kLineBytes;
+  double each = facts.parts ? deal.rounds : deal.share;
+  // Up to eight processors at an edge do not slow each other down. From
+  // forty-eight on the effect is constant.
+  double there = std::min(deal.blocks, deal.processors) / tiles;
+  double crowd = std::clamp((there - 8) / 40, 0.0, 1.0);
+  return {outside * lines * by.outsideClocks * (1 + by.outsideCrowd * crowd),
+          std::min(1.0, std::ceil(each / tiles) / each)};
+}
+
+/// `outside`: clocks of a block for copies from outside of the matrix.
+double Estimate::stepClocks(double together, double outside) const {
+  auto [m, n, k] = facts.tile;
+  together *= double(facts.slices);
+  // For factors that have parts, the peak is that of all their products.
+  int64_t products = facts.passes * facts.productsPerStep;
+  double flopsPerClock = double(products) * peakTflops(problem, arch) * 1e12 /
+                         (arch.processors * arch.clockGHz * 1e9);
+  double multiply = 2.0 * m * n * k * double(facts.productsPerStep) /
+                    (flopsPerClock * costs.efficiency);
+  double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
+  // Elements outside of the matrix are not loaded.
+  auto [bytesA, bytesB] = facts.elementBytes;
+  double rows = std::min<double>(m, problem.m) * bytesA * k;
+  double cols = std::min<double>(n, problem.n) * bytesB * k;
+  double busy = std::min(deal.blocks, deal.processors);
+  auto perLine = [&](bool cuts) { return cuts ? by.cutSectors : 1; };
+  double lines = rows / facts.cluster[1] * perLine(facts.cutsSectors[0]) +
+                 cols / facts.cluster[0] * perLine(facts.cutsSectors[1]);
+  double cache = lines * busy / by.l2BytesPerClock;
+  double arrive = (rows + cols) / by.arriveBytesPerClock + outside;
+  double alone =
+      std::max({multiply, shared, multiply / facts.sharers + costs.addClocks}) +
+      costs.serialClocks;
+  // A slot can be in flight from the end of its products to the end of those of
+  // all other slots.
+  double way = by.loadSeconds * clock + arrive;
+  double latency = way / std::max<int64_t>(facts.stages - 1, 1);
+  return near({std::max(together * multiply, alone), together * shared,
+               together * cache, together * arrive, latency},
+              by.stepCorner);
+}
+
+/// The mean over a processor's tiles: few lie at an edge, and at most one at
+/// the corner.
+double Estimate::meanStepClocks(double together) const {
+  auto [below, beside] = edges;
+  double corner = std::max(0.0, below.part + beside.part - 1);
+  double inside = 1 - below.part - beside.part + corner, clocks = 0;
+  for (auto [part, outside] :
+       {std::pair(inside, 0.0), std::pair(below.part - corner, below.clocks),
+        std::pair(beside.part - corner, beside.clocks),
+        std::pair(corner, below.clocks + beside.clocks)})
+    if (part > 0)
+      clocks += part * stepClocks(together, outside);
+  return clocks;
+}
+
+double Estimate::loopClocks() const {
+  double full = std::floor(deal.share / deal.together);
+  double rest = deal.share - full * deal.together;
+  double clocks = full * meanStepClocks(deal.together);
+  if (rest > 0)
+    clocks += meanStepClocks(rest);
+  return clocks * deal.steps;
+}
+
+double Estimate::endSeconds() const {
+  double last =
+      deal.together * (costs.storeClocks + costs.reduceClocks) / clock;
+  double next = facts.persistent ? last : last + costs.fillSeconds;
+  if (deal.isCut)
+    last += costs.cutClocks / clock;
+  return costs.fillSeconds + last + (deal.rounds - 1) * costs.exposed * next +
+         deal.share * costs.tileClocks / clock;
+}
+
+double Estimate::busSeconds() const {
+  double k = problem.k, batch = problem.batch.value_or(1);
+  double bytesA = problem.m * k * facts.elementBytes[0];
+  double bytesB = problem.n * k * facts.elementBytes[1];
+  // Bands of `group` tile rows are walked column by column, so every band reads
+  // all of B again, unless B has stayed in the L2; a round may cover several
+  // bands. Where bands lie along N, the same holds for A.
+  double along = deal.rows, across = deal.cols;
+  if (facts.bandsAlongN) {
+    std::swap(along, across);
+    std::swap(bytesA, bytesB);
+  }
+  double atATime = deal.processors * deal.together / facts.splits;
+  double bandRows = std::max(double(facts.group), atATime / across);
+  double bands = std::max(1.0, along / bandRows);
+  double needed = bytesB + bytesA / bands;
+  double again = needed > by.cacheFraction * arch.cacheBytes ? bands - 1 : 0;
+  return (*problem.bytes() + again * bytesB * batch) /
+         (arch.memoryGBs * 1e9 * by.busFraction);
+}
+
+double Estimate::powerSeconds() const {
+  auto [m, n, k] = facts.tile;
+  double flops = 2.0 * m * n * k * deal.steps / facts.passes * deal.blocks *
+                 double(facts.slices);
+  return flops / (peakTflops(problem, arch) * 1e12 * by.powerFraction);
+}
+
+/// Time of the launches before the product's, which waits for them.
+double Estimate::packSeconds() const {
+  return facts.packBytes / (arch.memoryGBs * 1e9 * by.packBusFraction) +
+         double(facts.launches - 1) * by.packSeconds;
+}
+
+double Estimate::seconds() const {
+  return packSeconds() + costs.startSeconds + endSeconds() +
+         near({loopClocks() / clock, busSeconds(), powerSeconds()},
+              by.chipCorner);
+}
+
+CostTerms Estimate::terms() const {
+  CostTerms terms;
+  terms.seconds = seconds();
+  terms.start = costs.startSeconds;
+  terms.ends = endSeconds();
+  terms.loops = loopClocks() / clock;
+  terms.bus = busSeconds();
+  terms.power = powerSeconds();
+  terms.step = stepClocks(1, /*outside=*/0) / clock;
+  terms.outside = (edges[0].clocks + edges[1].clocks) / clock;
+  terms.rows = deal.rows;
+  terms.cols = deal.cols;
+  terms.blocks = deal.blocks;
+  terms.processors = deal.processors;
+  terms.share = deal.share;
+  terms.together = deal.together;
+  terms.rounds = deal.rounds;
+  terms.steps = deal.steps;
+  terms.resident = costs.resident;
+  terms.store = costs.storeClocks / clock;
+  terms.reduce = costs.reduceClocks / clock;
+  terms.exposed = costs.exposed;
+  terms.isCut = deal.isCut;
+  return terms;
+}
+
+CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
+                          const Schedule &schedule,
+                          const CostCoefficients &coefficients) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  if (facts.multiplier != Multiplier::vectors)
+    return Estimate(problem, arch, facts, coefficients).terms();
+  CostTerms terms;
+  terms.seconds = terms.loops = detail::hostSeconds(problem, arch, facts);
+  return terms;
+}
+
+double hone::estimateSeconds(const Problem &problem, const Arch &arch,
+                             const Schedule &schedule,
+                             const CostCoefficients &coefficients) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  return estimateSeconds(problem, arch, facts, coefficients);
+}
+
+double hone::estimateSeconds(const Problem &problem, const Arch &arch,
+                             const BlockFacts &facts,
+                             const CostCoefficients &coefficients) {
+  if (facts.multiplier == Multiplier::vectors)
+    return detail::hostSeconds(problem, arch, facts);
+  return Estimate(problem, arch, facts, coefficients).seconds();
+}

@@ -1,0 +1,232 @@
+//===- Draw.cpp - Drawn schedules for a problem ---------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Draw.h. The choice from the schedules that the climb visited, and
+// samples.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Space/Draw.h"
+#include "Climb.h"
+#include "Moves.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Space/Space.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace hone;
+using namespace hone::detail;
+
+DrawOptions hone::quickDraw() {
+  DrawOptions options;
+  options.most = 64;
+  options.looks = 15000;
+  return options;
+}
+
+static void begin(const Problem &problem, const Arch &arch, Kinds kinds,
+                  Climb &climb) {
+  climb.begin(catalogue(problem, arch));
+  for (const Kind *kind : kinds)
+    if (!kind->refuseArch(arch) && !kind->refuseTypes(problem))
+      climb.look(kind->makeDefault(problem, arch));
+}
+
+namespace {
+/// Limits the number of similar schedules: of those that differ only in slots
+/// and in numbers of the launch, of those with one tile, and of those in a
+/// niche.
+class Choosing {
+public:
+  explicit Choosing(size_t most) : most(most) {}
+  void take(const Seen &one) {
+    constexpr size_t kOfCut = 2, kOfTile = 6, kOfNiche = 3;
+    if (cuts[one.cut] < kOfCut && tiles[one.tile] < kOfTile &&
+        niches[one.niche] <= most / kOfNiche)
+      fill(one);
+  }
+  void fill(const Seen &one) {
+    if (chosen.size() >= most || !taken.insert(&one).second)
+      return;
+    ++cuts[one.cut];
+    ++tiles[one.tile];
+    ++niches[one.niche];
+    chosen.push_back(&one);
+  }
+  std::vector<const Seen *> chosen;
+
+private:
+  const size_t most;
+  std::map<uint64_t, size_t> cuts, tiles;
+  std::map<size_t, size_t> niches;
+  std::set<const Seen *> taken;
+};
+} // namespace
+
+static bool isCheaper(const Seen *one, const Seen *other) {
+  return one->price < other->price;
+}
+
+/// The best by price; a long list contains the best of every promising niche,
+/// too.
+static std::vector<Priced> diverse(const Climb &climb, size_t most) {
+  constexpr double kPromising = 1.5, kHopeless = 3;
+  std::vector<const Seen *> order;
+  for (const Seen &one : climb.seen())
+    order.push_back(&one);
+  llvm::stable_sort(order, isCheaper);
+  Choosing choosing(most);
+  std::set<size_t> niches;
+  if (most >= 4 * climb.niches())
+    for (const Seen *one : order)
+      if (one->price < kPromising * order[0]->price &&
+          niches.insert(one->niche).second)
+        choosing.take(*one);
+  for (const Seen *one : order)
+    if (one->price < kHopeless * order[0]->price)
+      choosing.take(*one);
+  llvm::stable_sort(choosing.chosen, isCheaper);
+  // The remaining room goes to similar schedules.
+  for (const Seen *one : order)
+    choosing.fill(*one);
+  std::vector<Priced> result;
+  for (const Seen *one : choosing.chosen)
+    result.push_back({one->schedule, one->seconds, one->price});
+  return result;
+}
+
+std::vector<Priced> hone::drawn(const Problem &problem, const Arch &arch,
+                                const DrawOptions &options) {
+  Climb climb(problem, arch, options.kinds);
+  begin(problem, arch, options.kinds, climb);
+  climb.climb(options.looks);
+  return diverse(climb, options.most);
+}
+
+std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
+                                          const Problem &problem,
+                                          const Arch &arch) {
+  Moves moves(problem, arch, &schedule.kind());
+  std::vector<Schedule> variants;
+  if (moves.knows(schedule.kind()))
+    moves.forEachQuiet(schedule, [&](Schedule other) {
+      other = settled(std::move(other), problem);
+      if (!(other == schedule) && !check(other, &problem, &arch) &&
+          !checkMemory(other, problem))
+        variants.push_back(std::move(other));
+    });
+  return variants;
+}
+
+std::vector<Schedule> hone::neighboursOf(const Schedule &schedule,
+                                         const Problem &problem,
+                                         const Arch &arch, double seconds) {
+  Climb climb(problem, arch, &schedule.kind());
+  if (!climb.moves.knows(schedule.kind()) ||
+      climb.look(schedule) != Climb::Found::fresh)
+    return {};
+  climb.lookAround(/*index=*/0, /*alsoQuiet=*/true);
+  std::vector<Schedule> variants;
+  for (const Seen &one : climb.seen().drop_front())
+    if (one.seconds <= seconds)
+      variants.push_back(one.schedule);
+  return variants;
+}
+
+std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
+                                         const Problem &problem,
+                                         const Arch &arch, double seconds) {
+  Climb climb(problem, arch, &schedule.kind());
+  std::vector<Schedule> variants;
+  if (!climb.moves.knows(schedule.kind()))
+    return variants;
+  climb.moves.forEachCluster(
+      schedule, [&](Schedule shared) { climb.lookAtTiles(shared); });
+  for (const Seen &one : climb.seen())
+    if (one.seconds <= seconds)
+      variants.push_back(one.schedule);
+  return variants;
+}
+
+std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
+                                         const Problem &problem,
+                                         const Arch &arch) {
+  Climb climb(problem, arch, &schedule.kind());
+  std::optional<Schedule> best;
+  double least = 0;
+  if (climb.moves.knows(schedule.kind()))
+    climb.moves.forEachTile(schedule, [&](Schedule other) {
+      std::optional<double> seconds = climb.secondsOf(other);
+      if (!seconds || (best && *seconds >= least))
+        return;
+      best = settled(std::move(other), problem);
+      least = *seconds;
+    });
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+/// A walk of legal moves; it accepts each step that is not far too slow.
+static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
+                                      double most, Dice &dice) {
+  constexpr size_t kSteps = 24;
+  std::optional<Schedule> at;
+  Schedule here = start;
+  for (size_t step = 0; step < kSteps; ++step) {
+    std::vector<Schedule> moves;
+    climb.moves.forEach(here, [&](Schedule moved) { moves.push_back(moved); });
+    constexpr size_t kTries = 40;
+    for (size_t tries = 0; tries < kTries && !moves.empty(); ++tries) {
+      const Schedule &moved = moves[dice.below(moves.size())];
+      if (std::optional<double> seconds = climb.secondsOf(moved);
+          seconds && *seconds <= most) {
+        here = settled(moved, climb.problem);
+        at = here;
+        break;
+      }
+    }
+  }
+  return at;
+}
+
+std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
+                                    size_t count, uint64_t seed) {
+  constexpr double kFarTooSlow = 3;
+  Climb climb(problem, arch, allKinds());
+  begin(problem, arch, allKinds(), climb);
+  climb.climb(DrawOptions().looks);
+  std::vector<Schedule> sample;
+  std::set<std::string> texts;
+  auto add = [&](const Schedule &schedule) {
+    if (texts.insert(toString(schedule)).second)
+      sample.push_back(schedule);
+  };
+  for (const Priced &one : diverse(climb, (count + 1) / 2))
+    add(one.schedule);
+  std::map<size_t, std::vector<size_t>> niches;
+  double least = HUGE_VAL;
+  for (const Seen &one : climb.seen())
+    least = std::min(least, one.seconds);
+  for (auto [at, one] : llvm::enumerate(climb.seen()))
+    if (one.seconds <= kFarTooSlow * least)
+      niches[one.niche].push_back(at);
+  Dice dice(seed);
+  constexpr size_t kTries = 8;
+  for (size_t tries = 0;
+       sample.size() < count && tries < kTries * count && !niches.empty();
+       ++tries) {
+    const auto &members =
+        std::next(niches.begin(), tries % niches.size())->second;
+    const Schedule start =
+        climb.seen()[members[dice.below(members.size())]].schedule;
+    if (std::optional<Schedule> found =
+            walked(climb, start, kFarTooSlow * least, dice))
+      add(*found);
+  }
+  return sample;
+}

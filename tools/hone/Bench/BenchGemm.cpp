@@ -1,0 +1,247 @@
+//===- BenchGemm.cpp - hone bench gemm, hone bench summary ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the command line, starts the workers that measure, and prints the rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Bench/BenchRun.h"
+#include "hone/Bench/BenchTune.h"
+#include "hone/Matmul/WholeKernelFile.h"
+#include "hone/Plugin/Sources.h"
+#include "hone/Schedule/Spelling.h"
+#include "passes/Support.h"
+#include "tools/hone/Bench/BenchSummary.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+/// Prints a few rows one by one; for many rows, only the summary.
+static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
+  if (json) {
+    llvm::json::Object all;
+    all["device"] = device;
+    all["rows"] = tableOf(rows).toJson();
+    all["summary"] = summaryOf(rows).toJson();
+    llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));
+    return;
+  }
+  constexpr size_t kFew = 40;
+  llvm::outs() << device << "; ratio: baseline's time over ours\n\n";
+  if (rows.size() <= kFew) {
+    tableOf(rows).print(llvm::outs());
+    llvm::outs() << "\n";
+  }
+  summaryOf(rows).print(llvm::outs());
+}
+
+/// "16*" in front of the extents of a batch of 16.
+static std::string batchOf(const BenchCell &cell) {
+  return cell.problem.batch ? formatv("{0}*", *cell.problem.batch).str()
+                            : std::string();
+}
+
+/// Lists the planned measurements.
+static void list(const BenchPlan &plan) {
+  Table table({"m", "n", "k", "layout", "candidates", "first"});
+  std::string search = formatv("by a tune of {0}", plan.tuneTrials);
+  for (const BenchCell &cell : plan.cells) {
+    auto [m, n, k] = cell.extents;
+    table.addRow({batchOf(cell) + std::to_string(m), std::to_string(n),
+                  std::to_string(k), layoutOf(cell.problem),
+                  std::to_string(cell.candidates.size()),
+                  !cell.candidates.empty()
+                      ? toString(cell.candidates.front().schedule)
+                  : plan.tuneTrials ? search
+                                    : "-"});
+  }
+  table.print(llvm::outs());
+  llvm::outs() << formatv("\n{0} kernels\n", plan.kernels().size());
+}
+
+//===----------------------------------------------------------------------===//
+// The commands
+//===----------------------------------------------------------------------===//
+
+/// The workers that measure; none if the plan is only listed.
+static llvm::Expected<std::unique_ptr<Workers>>
+startWorkers(const GemmOptions &options) {
+  std::vector<std::string> devices;
+  if (!options.rehearse.empty())
+    devices.push_back(
+        "rehearsal:" + (options.arch == "native" ? "h200" : options.arch) +
+        ":exact");
+  auto settings =
+      WorkerOptions::make(/*program=*/"", std::move(devices), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->patience = double(options.patience);
+  settings->library = options.cublas;
+  if (!options.database.empty())
+    settings->kernelText = kernelTextsIn({options.database});
+  settings->note = [](const std::string &text) {
+    llvm::errs() << text << "\n";
+  };
+  if (options.arch != "native" && options.rehearse.empty())
+    settings->arch = options.arch;
+  return Workers::start(std::move(*settings));
+}
+
+static Error setArch(BenchPlan &plan, const Workers *workers) {
+  StringRef name = plan.options.arch;
+  llvm::Expected<Arch> arch = workers            ? workers->arch()
+                              : name == "native" ? resolveArchName(name)
+                                                 : Arch::lookup(name);
+  if (!arch)
+    return arch.takeError();
+  plan.arch = *arch;
+  if (plan.isRehearsal())
+    plan.device = "rehearsal";
+  else if (workers)
+    plan.device = formatv("{0}, driver {1}", workers->device().name,
+                          workers->device().cuda);
+  return Error::success();
+}
+
+/// Joins rows; of two rows with one key the newer one stays.
+static std::vector<BenchRow> merged(std::vector<BenchRow> rows,
+                                    std::vector<BenchRow> newer) {
+  for (BenchRow &row : newer) {
+    auto found = llvm::find_if(
+        rows, [&](const BenchRow &old) { return old.key() == row.key(); });
+    if (found == rows.end())
+      rows.push_back(std::move(row));
+    else
+      *found = std::move(row);
+  }
+  return rows;
+}
+
+/// True if every comparison has a time of Hone.
+static bool isWhole(llvm::ArrayRef<BenchRow> rows) {
+  return llvm::all_of(rows, [](const BenchRow &row) {
+    return row.protocol == "search" || row.isTimed();
+  });
+}
+
+static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
+  const GemmOptions &options = plan.options;
+  std::unique_ptr<Workers> workers;
+  if (!options.list) {
+    auto started = startWorkers(options);
+    if (!started)
+      return started.takeError();
+    workers = std::move(*started);
+  }
+  if (Error error = setArch(plan, workers.get()))
+    return std::move(error);
+  CsvFile csv, candidates;
+  std::vector<BenchRow> done;
+  if (!options.csv.empty()) {
+    auto rows = readRows(options.csv);
+    if (!rows)
+      return rows.takeError();
+    done = std::move(*rows);
+  }
+  fillCells(plan, done);
+  if (options.list) {
+    list(plan);
+    return kExitSuccess;
+  }
+  for (auto [path, header, file] :
+       {std::tuple(StringRef(options.csv), BenchRow::header(), &csv),
+        std::tuple(StringRef(options.candidatesCsv), candidatesHeader(),
+                   &candidates)})
+    if (!path.empty()) {
+      auto opened = CsvFile::open(path, header);
+      if (!opened)
+        return opened.takeError();
+      *file = std::move(*opened);
+    }
+  if (plan.tuneTrials)
+    if (Error error = tuneCells(plan, *workers, choiceOfBuild))
+      return std::move(error);
+  auto rows = runBench(plan, *workers, csv, candidates);
+  if (!rows)
+    return rows.takeError();
+  bool whole = isWhole(*rows);
+  print(merged(std::move(done), std::move(*rows)), plan.device, options.json);
+  return whole ? kExitSuccess : kExitFailure;
+}
+
+int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
+  GemmOptions options;
+  OptionList list("hone bench gemm [options]",
+                  "Time of matmuls beside cuBLAS's, in turns.");
+  list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
+  list.add("grid", "1000", options.grid, "10 extents, cubed, by 2MNK");
+  list.add("sample", "START:STEP", options.sample, "of the shapes, from 1");
+  list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
+  list.add("types", "A:C", options.types, "of the inputs and of the result");
+  list.add("schedules", "TEXT;...", options.schedules,
+           "ours: default, guess, or schedules");
+  list.add("search", "KIND:N", options.search,
+           "what tune:64 chooses; or grid:24, the model's best; sample:24");
+  list.add("db", "FILE", options.database, "that the tune knows and adds to");
+  list.add("finalists", "N", options.finalists,
+           "of ours, of which one is chosen in turns");
+  list.add("baselines", "NAME,...", options.baselines,
+           "cublas, cublaslt-heuristic, cublaslt-direct, ... or none");
+  list.add("epilogue", "NAME", options.epilogue,
+           "e.g. bias+relu; beside plain and separate");
+  list.add("protocols", "NAME,...", options.protocols,
+           "wall-offline, wall-server");
+  list.add("programmatic", "both|on|off", options.programmatic, "launch");
+  list.add("rounds", "N", options.rounds, "turns in the final");
+  list.add("patience", "SECONDS", options.patience, "for a kernel that hangs");
+  list.add("arch", "NAME", options.arch, "to compile for", checkArch);
+  list.add("cublas", "FILE", options.cublas, "libcublasLt to compare with");
+  list.add("csv", "FILE", options.csv, "append rows; go on behind them");
+  list.add("candidates-csv", "FILE", options.candidatesCsv,
+           "append every candidate");
+  list.add("rehearse", "PLAN", options.rehearse,
+           "no GPU, times of the cost model: see hone tune", checkRehearsal);
+  list.add("list", options.list, "print what would be measured");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> usage = list.parse(args))
+    return *usage;
+  auto plan = readBenchPlan(options);
+  if (!plan)
+    return reportError(plan.takeError(), kExitUsage);
+  auto status = run(*plan);
+  return status ? *status : reportError(status.takeError());
+}
+
+int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
+  std::string path;
+  bool json = false;
+  OptionList list("hone bench summary --csv=FILE [options]",
+                  "Prints the summary of what hone bench gemm wrote.");
+  list.add("csv", "FILE", path, "rows");
+  list.require("csv");
+  list.add("json", json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  auto rows = readRows(path);
+  if (!rows)
+    return reportError(rows.takeError());
+  if (rows->empty())
+    return reportError(llvm::createStringError(
+        formatv("expected rows of hone bench gemm, but got none in '{0}'; use "
+                "--csv=FILE",
+                path)));
+  print(*rows, rows->front().device, json);
+  return kExitSuccess;
+}

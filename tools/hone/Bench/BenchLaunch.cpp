@@ -1,0 +1,184 @@
+//===- BenchLaunch.cpp - hone bench launch --------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The time of a caller for one tiny matmul: launch, then wait for its end. Hone
+// goes through honeLaunch with a plan, as compiled code does; cuBLASLt has its
+// descriptors and its algorithm ready. An empty kernel through the same
+// honeLaunch is the lower bound.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Device/CublasLt.h"
+#include "hone/Matmul/GemmData.h"
+#include "hone/Schedule/Spelling.h"
+#include "passes/Support.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+namespace {
+struct LaunchOptions {
+  std::vector<int64_t> sizes = {64, 128};
+  int64_t rounds = 30, calls = 100;
+  std::string schedule, cublas;
+  bool json = false;
+};
+
+/// A device, and objects that are made once for all sizes.
+struct Bench {
+  explicit Bench(const LaunchOptions &options) : options(options) {}
+
+  const LaunchOptions &options;
+  std::unique_ptr<GemmKit> kit;
+  std::unique_ptr<CublasLt> cublas; ///< null if there is none
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  Arch arch;
+  Table table = Table({"size", "what", "median", "p10", "p90", "ratio"});
+};
+} // namespace
+
+/// A call that launches and waits.
+static Contender synchronous(Contender launch) {
+  return [launch = std::move(launch)](size_t) -> Error {
+    if (Error error = launch(0))
+      return error;
+    if (honeSynchronize() == HONE_OK)
+      return Error::success();
+    return llvm::createStringError(
+        formatv("honeSynchronize: {0}", honeLastError()));
+  };
+}
+
+static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
+  auto kernel = compiledKernel({measureImage().str()}, "hone-plan 2\n"
+                                                       "args a\n"
+                                                       "alternative 1\n"
+                                                       "launch hone_empty\n"
+                                                       "grid 1 ; 1 ; 1\n"
+                                                       "block 32 ; 1 ; 1\n"
+                                                       "shared 0\n");
+  if (!kernel)
+    return kernel.takeError();
+  return MatmulKernel::create(std::move(*kernel));
+}
+
+static Error benchSize(Bench &bench, int64_t size) {
+  Problem problem = withExtents(Problem(), size, size, size);
+  auto task = GemmTask::of(*bench.context, problem);
+  if (!task)
+    return task.takeError();
+  auto data = GemmData::create(*bench.kit, std::move(*task), {});
+  if (!data)
+    return data.takeError();
+  llvm::Expected<Schedule> schedule =
+      bench.options.schedule.empty() ? defaultSchedule(problem, bench.arch)
+                                     : parseSchedule(bench.options.schedule);
+  if (!schedule)
+    return schedule.takeError();
+  auto kernel = MatmulKernel::create(
+      *bench.context, KernelRequest::of(problem, *schedule), bench.arch.name);
+  if (!kernel)
+    return kernel.takeError();
+  auto ours = contenderOf(**kernel, *schedule, **data);
+  if (!ours)
+    return ours.takeError();
+  if (Error error = (*data)->verify(*ours, Part::whole, /*whole=*/true))
+    return error;
+
+  auto empty = emptyKernel();
+  if (!empty)
+    return empty.takeError();
+  std::vector<std::string> names = {"hone", "empty kernel"};
+  std::vector<Contender> contenders = {synchronous(*ours),
+                                       synchronous([&](size_t) {
+                                         constexpr int64_t kNothing[] = {0};
+                                         return (*empty)->launch(kNothing);
+                                       })};
+  std::unique_ptr<CublasMatmul> theirs;
+  if (bench.cublas) {
+    auto prepared = bench.cublas->prepare(problem, /*most=*/1);
+    if (!prepared)
+      return prepared.takeError();
+    theirs = std::move(*prepared);
+    Contender launch = [&](size_t) {
+      return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
+    };
+    if (Error error = (*data)->verify(launch, Part::whole, /*whole=*/true))
+      return error;
+    names.push_back("cublasLt");
+    contenders.push_back(synchronous(launch));
+  }
+  auto times =
+      timeOnHost(contenders, bench.options.rounds, bench.options.calls);
+  if (!times)
+    return times.takeError();
+  double baseline = theirs ? times->back().median : 0;
+  for (auto [name, time] : llvm::zip_equal(names, *times))
+    bench.table.addRow({formatv("{0}^3", size), name,
+                        formatv("{0:F2} us", time.median * 1e6),
+                        formatv("{0:F2} us", time.low * 1e6),
+                        formatv("{0:F2} us", time.high * 1e6),
+                        theirs ? formatv("{0:F3}", time.median / baseline).str()
+                               : std::string("-")});
+  return Error::success();
+}
+
+static Error run(const LaunchOptions &options) {
+  Bench bench(options);
+  auto kit = GemmKit::open();
+  if (!kit)
+    return kit.takeError();
+  bench.kit = std::move(*kit);
+  llvm::Expected<Arch> arch = resolveArchName("native");
+  if (!arch)
+    return arch.takeError();
+  bench.arch = *arch;
+  auto cublas = CublasLt::open(*bench.kit->device, options.cublas);
+  if (cublas)
+    bench.cublas = std::move(*cublas);
+  else
+    llvm::errs() << "skipped cuBLASLt: " << llvm::toString(cublas.takeError())
+                 << "\n";
+  for (int64_t size : options.sizes)
+    if (Error error = benchSize(bench, size))
+      return error;
+  if (options.json) {
+    llvm::outs() << formatv("{0:2}\n", bench.table.toJson());
+    return Error::success();
+  }
+  llvm::outs() << formatv(
+      "{0}, driver {1}, cuBLASLt {2}; f16, {3} launches each; ratio to "
+      "cublasLt\n\n",
+      bench.kit->device->getName(), bench.kit->device->getDriverVersion(),
+      bench.cublas ? bench.cublas->getVersion() : 0,
+      options.rounds * options.calls);
+  bench.table.print(llvm::outs());
+  return Error::success();
+}
+
+int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
+  LaunchOptions options;
+  OptionList list("hone bench launch [options]",
+                  "Host time of one launch of a tiny f16 matmul and its end, "
+                  "beside cuBLASLt and\nan empty kernel, in turns.");
+  list.add("sizes", "N,...", options.sizes, "M = N = K (default 64,128)");
+  list.add("rounds", "N", options.rounds, "turns of each");
+  list.add("calls", "N", options.calls, "launches in a turn");
+  list.add("schedule", "TEXT", options.schedule, "ours, instead of the default",
+           checkSchedule);
+  list.add("cublas", "FILE", options.cublas, "the library to compare with");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  if (Error error = run(options))
+    return reportError(std::move(error));
+  return kExitSuccess;
+}

@@ -1,0 +1,232 @@
+//===- Check.cpp - hone check ---------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares a kind's kernels with f64, on the GPU of this machine. CheckPlan.h
+// defines the kernels, CheckCases.h the inputs, CheckRunner.h the comparison.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/Spelling.h"
+#include "passes/Support.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Program/CheckPlan.h"
+#include "tools/hone/Table.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <set>
+
+using namespace hone;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static std::string typesOf(const CheckCase &one) {
+  std::string types = hone::typesOf(one.problem);
+  auto [inputs, result] = StringRef(types).split(':');
+  return formatv("{0} -> {1}", inputs, result);
+}
+
+static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
+  Table table({"types", "layout", "variant", "m", "n", "k", "batch", "pad",
+               "shift", "schedule", "error", "wrong", "repeats", "different",
+               "failure"});
+  for (const CheckGroup &group : groups)
+    for (const CheckCase &one : group.cases)
+      table.addRow(
+          {typesOf(one), layoutOf(one.problem), group.variantOf(one).str(),
+           std::to_string(one.shape.m), std::to_string(one.shape.n),
+           std::to_string(one.shape.k), std::to_string(one.shape.batch),
+           std::to_string(one.shape.pad), std::to_string(one.shape.shift),
+           toString(one.schedule), formatv("{0:F4}", one.worst),
+           std::to_string(one.wrong), std::to_string(one.repeats),
+           std::to_string(one.different), one.failure});
+  return table;
+}
+
+namespace {
+struct Sum {
+  size_t cases = 0, failures = 0;
+  double worst = 0;
+};
+} // namespace
+
+/// One row for each pair of types and each layout, and one for each variant.
+static Table summary(llvm::ArrayRef<CheckGroup> groups) {
+  std::vector<std::pair<std::string, Sum>> sums;
+  auto add = [&](const std::string &name, const CheckCase &one) {
+    auto found = llvm::find_if(
+        sums, [&](const auto &entry) { return entry.first == name; });
+    if (found == sums.end())
+      found = sums.insert(sums.end(), {name, {}});
+    ++found->second.cases;
+    found->second.failures += !one.failure.empty();
+    found->second.worst = std::max(found->second.worst, one.worst);
+  };
+  for (const CheckGroup &group : groups)
+    for (const CheckCase &one : group.cases)
+      add(typesOf(one) + "  " + layoutOf(one.problem), one);
+  for (const CheckGroup &group : groups)
+    for (const CheckCase &one : group.cases)
+      add(group.variantOf(one).str(), one);
+  Table table({"kernels", "cases", "error", "failures"});
+  for (const auto &[name, sum] : sums)
+    table.addRow({name, std::to_string(sum.cases), formatv("{0:F3}", sum.worst),
+                  std::to_string(sum.failures)});
+  return table;
+}
+
+/// The number of launches whose bits differ from the first of their case, by
+/// kind.
+static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
+  struct Repeats {
+    std::set<std::string> schedules;
+    size_t cases = 0, launches = 0, different = 0;
+  };
+  std::map<std::string, Repeats> kinds;
+  for (const CheckGroup &group : groups)
+    for (const CheckCase &one : group.cases) {
+      if (!one.repeats)
+        continue;
+      Repeats &sum = kinds[one.schedule.kind().name.str()];
+      sum.schedules.insert(toString(one.schedule));
+      ++sum.cases;
+      sum.launches += one.repeats;
+      sum.different += one.different > 0;
+    }
+  Table table({"kind", "schedules", "cases", "launches", "other bits"});
+  for (const auto &[kind, sum] : kinds)
+    table.addRow({kind, std::to_string(sum.schedules.size()),
+                  std::to_string(sum.cases), std::to_string(sum.launches),
+                  std::to_string(sum.different)});
+  return table;
+}
+
+static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
+  constexpr size_t kMax = 20;
+  size_t count = 0;
+  for (const CheckGroup &group : groups)
+    for (const CheckCase &one : group.cases) {
+      if (one.failure.empty() || count++ >= kMax)
+        continue;
+      llvm::errs() << formatv("failed: {0} {1}, {2}, {3}, {4}: {5}\n",
+                              typesOf(one), layoutOf(one.problem),
+                              group.variantOf(one), one.shape.str(),
+                              toString(one.schedule), one.failure);
+    }
+  if (count > kMax)
+    llvm::errs() << formatv("and {0} more failures\n", count - kMax);
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static llvm::Error runAll(Device &device, CheckRunner &runner,
+                          std::vector<CheckGroup> &groups) {
+  Progress progress(groups.size());
+  for (CheckGroup &group : groups) {
+    progress.step(typesOf(group.cases.front()) + ", " +
+                  group.cases.front().shape.str());
+    group.run(runner);
+    if (device.isLost())
+      return llvm::createStringError(
+          formatv("expected the GPU to go on, but got a fault in {0}, {1}; "
+                  "later cases did not run: {2}",
+                  typesOf(group.cases.front()), group.cases.front().shape.str(),
+                  group.cases.front().failure));
+  }
+  return llvm::Error::success();
+}
+
+static void print(const CheckOptions &options,
+                  llvm::ArrayRef<CheckGroup> groups) {
+  if (options.json) {
+    llvm::json::Value all = summary(groups).toJson();
+    if (options.repeat)
+      all = llvm::json::Object{{"kernels", std::move(all)},
+                               {"repeats", repeatsOf(groups).toJson()}};
+    llvm::outs() << formatv("{0:2}\n", all);
+    return;
+  }
+  summary(groups).print(llvm::outs());
+  if (!options.repeat)
+    return;
+  llvm::outs() << "\n";
+  repeatsOf(groups).print(llvm::outs());
+}
+
+static llvm::Expected<int> checkFamily(const CheckOptions &options,
+                                       CheckPlan plan) {
+  llvm::Expected<std::unique_ptr<Device>> device = Device::open();
+  if (!device)
+    return device.takeError();
+  if (options.arch == "native") {
+    llvm::Expected<Arch> arch = resolveArchName(options.arch);
+    if (!arch)
+      return arch.takeError();
+    if (llvm::Error error = setArch(options, *arch, plan))
+      return std::move(error);
+  }
+  auto runner = CheckRunner::create(
+      **device, *std::max_element(plan.extents.begin(), plan.extents.end()),
+      plan.repeats);
+  if (!runner)
+    return runner.takeError();
+  if (llvm::Error error = (*runner)->checkReference())
+    return std::move(error);
+
+  std::vector<CheckGroup> groups = makeGroups(plan);
+  CheckKernels kernels;
+  if (llvm::Error error = kernels.compile(groups, plan))
+    return std::move(error);
+  llvm::Error stopped = runAll(**device, **runner, groups);
+
+  print(options, groups);
+  if (!options.csv.empty())
+    if (llvm::Error error = writeCsv(allCases(groups), options.csv))
+      stopped = llvm::joinErrors(std::move(stopped), std::move(error));
+  size_t failures = printFailures(groups);
+  if (stopped)
+    return std::move(stopped);
+  llvm::outs() << formatv("{0}: {1} failures on {2}\n",
+                          failures ? "wrong" : "right", failures,
+                          (*device)->getName());
+  return failures ? kExitFailure : kExitSuccess;
+}
+
+int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
+  CheckOptions options;
+  OptionList list("hone check [options]",
+                  "Checks the kernels of a kind on this machine's GPU "
+                  "against f64: alone, in a burst\nand in a chain, with N(0,1) "
+                  "and 0/1 data, guard bands around every buffer.");
+  list.add("kind", "NAME", options.kind, "the kind of schedule, or all");
+  list.add("arch", "NAME", options.arch, "what to compile for", checkArch);
+  list.add("shapes", "N,...", options.shapes,
+           "extents that M, N and K take, or awkward");
+  list.add("types", "A:C,...", options.types, "e.g. f16:f32");
+  list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
+  list.add("schedules", "TEXT;...", options.schedules,
+           "default, all (a grid), or schedules");
+  list.add("kernel", "FILE", options.kernel,
+           "kernel IR of one launch, to check instead");
+  list.add("repeat", "N", options.repeat, "more launches, for the same bits");
+  list.add("csv", "FILE", options.csv, "write every case there");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  llvm::Expected<CheckPlan> plan = readPlan(options);
+  if (!plan)
+    return reportError(plan.takeError(), kExitUsage);
+  llvm::Expected<int> status = checkFamily(options, *plan);
+  return status ? *status : reportError(status.takeError());
+}

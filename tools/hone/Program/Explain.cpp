@@ -1,0 +1,273 @@
+//===- Explain.cpp - hone explain -----------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the pipeline up to the choice of schedules and prints the choice, and
+// facts that follow from it without a GPU: the tiling, the part of a processor
+// that a block takes, and a lower bound of the time. The reasons come from the
+// passes' own remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "hone/Matmul/Assembled.h"
+#include "hone/Schedule/Geometry.h"
+#include "hone/Schedule/Roofline.h"
+#include "mlir/IR/Remarks.h"
+#include "passes/Support.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Program/Route.h"
+#include "tools/hone/Table.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Note {
+  Location location;
+  std::string name, text;
+  bool missed;
+};
+
+/// Keeps the remarks of the passes.
+class NoteKeeper : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit NoteKeeper(std::vector<Note> &notes) : notes(notes) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    std::string text;
+    for (const auto &part : remark.getArgs())
+      text += part.val;
+    notes.push_back({remark.getLocation(), remark.getRemarkName().str(), text,
+                     remark.getRemarkType() == llvm::remarks::Type::Missed});
+  }
+
+private:
+  std::vector<Note> &notes;
+};
+} // namespace
+
+static LogicalResult keepNotes(MLIRContext &context, std::vector<Note> &notes) {
+  remark::RemarkCategories categories;
+  categories.passed = categories.missed = "hone";
+  return remark::enableOptimizationRemarks(
+      context, std::make_unique<NoteKeeper>(notes),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
+}
+
+static std::string toString(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  StringRef trimmed = text;
+  trimmed.consume_front("loc(");
+  trimmed.consume_back(")");
+  std::string result;
+  for (char c : trimmed)
+    if (c != '"')
+      result += c;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One matmul
+//===----------------------------------------------------------------------===//
+
+static std::string orUnknown(std::optional<int64_t> number) {
+  return number ? std::to_string(*number) : "?";
+}
+
+/// The lower bound of the time, and the resource that limits it.
+static std::pair<std::string, std::string> roofline(const Problem &problem,
+                                                    const Arch &arch) {
+  auto flops = problem.flops(), bytes = problem.bytes();
+  if (!flops || !bytes || arch.peakTflops <= 0 || arch.memoryGBs <= 0)
+    return {"?", "?"};
+  double compute = *flops / (peakTflops(problem, arch) * 1e12);
+  double memory = *bytes / (arch.memoryGBs * 1e9);
+  return {formatTime(std::max(compute, memory)),
+          compute > memory ? "compute" : "memory"};
+}
+
+namespace {
+/// One matmul as pairs of a name and a value.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+} // namespace
+
+static Facts factsOf(MatmulOp op, StringRef why) {
+  Problem problem = op.getProblem();
+  Arch arch = op.getArchAttr().getValue();
+  Schedule schedule = op.getScheduleAttr().getValue();
+  Geometry geometry = geometryOf(problem, schedule, arch);
+  auto [time, bound] = roofline(problem, arch);
+  Facts facts = {{"at", toString(op.getLoc())},
+                 {"problem", problem.str()},
+                 {"arch", arch.name + " (" + arch.isa + ")"},
+                 {"schedule", hone::toString(schedule)}};
+  // The schedule of the extents above all ranges is the subject of the other
+  // lines.
+  for (const ScheduleRange &range : op.getSchedules().ranges)
+    facts.push_back({formatv("{0} to {1}", range.extent, range.most).str(),
+                     hone::toString(range.schedule)});
+  facts.push_back({"why", why.str()});
+  facts.push_back({"tiles", geometry.tiles});
+  facts.push_back({"blocks", orUnknown(geometry.blocks)});
+  if (!arch.isHost()) {
+    facts.push_back(
+        {"blocks per processor",
+         formatv("{0} (limit: {1})", geometry.resident, geometry.limit)});
+    facts.push_back({"waves", geometry.waves
+                                  ? formatv("{0:F2} over {1} processors",
+                                            *geometry.waves, arch.processors)
+                                  : std::string("?")});
+    facts.push_back(
+        {"shared memory", formatv("{0} of {1} bytes a block",
+                                  geometry.sharedBytes, arch.sharedPerBlock)});
+    facts.push_back(
+        {"registers", formatv("about {0} a thread, {1} threads",
+                              geometry.registers, geometry.threads)});
+  }
+  facts.push_back({"roofline", time == "?" ? time : time + " at least"});
+  facts.push_back({"bound by", bound});
+  return facts;
+}
+
+static void addAssembled(ArrayRef<KernelReport> kernels, Facts &facts) {
+  for (const KernelReport &kernel : kernels) {
+    facts.push_back(
+        {"assembled",
+         formatv("{0}: {1} registers a thread, {2} bytes spilled, MEMBARs in "
+                 "main loops: {3}",
+                 kernel.name, kernel.registers, kernel.spillStores,
+                 orUnknown(kernel.fencesInMainLoops))});
+    for (const std::string &fault : kernel.faults())
+      facts.push_back({"fault", fault});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printText(ArrayRef<Facts> matmuls) {
+  for (auto [i, facts] : llvm::enumerate(matmuls)) {
+    llvm::outs() << (i ? "\n" : "") << "matmul " << i + 1 << "\n";
+    size_t width = 0;
+    for (const auto &fact : facts)
+      width = std::max(width, fact.first.size());
+    for (const auto &[name, value] : facts)
+      llvm::outs() << "  " << llvm::left_justify(name, width + 2) << value
+                   << "\n";
+  }
+}
+
+static void printJson(ArrayRef<Facts> matmuls) {
+  llvm::json::Array array;
+  for (const Facts &facts : matmuls) {
+    llvm::json::Object object;
+    for (const auto &[name, value] : facts)
+      object[name] = value;
+    array.push_back(std::move(object));
+  }
+  llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(array)));
+}
+
+/// Prints the ops that are not matmuls, and other missed chances. Returns the
+/// number of ops that might have been matmuls.
+static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
+  size_t count = 0;
+  for (const Note &note : notes) {
+    if (!note.missed || note.name == "schedule")
+      continue;
+    bool isLeft = StringRef(note.name).starts_with("not-");
+    os << toString(note.location) << ": " << (isLeft ? "left alone: " : "")
+       << note.text << "\n";
+    count += note.name == "not-matched";
+  }
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ExplainOptions {
+  std::string file, arch = "sm_90a", schedule, database, pipeline;
+  int64_t ranges = 0;
+  bool assemble = false, json = false;
+};
+} // namespace
+
+static llvm::Expected<int> explain(const ExplainOptions &options) {
+  if (llvm::Expected<Arch> arch = resolveArchName(options.arch); !arch)
+    return arch.takeError();
+  std::vector<Note> notes;
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto module = readModule(*context, options.file);
+  if (!module)
+    return module.takeError();
+  if (failed(keepNotes(*context, notes)))
+    return llvm::createStringError("expected remarks to be available");
+  PipelineChoice choice = {options.arch, options.schedule};
+  choice.database = options.database;
+  choice.ranges = options.ranges;
+  choice.pipeline = options.pipeline;
+  std::vector<Facts> matmuls;
+  auto explained = [&](Operation *op, const Selection &selection) {
+    matmuls.push_back(factsOf(cast<MatmulOp>(op), selection.reason()));
+  };
+  if (llvm::Error error = runToSelect(**module, choice, explained))
+    return std::move(error);
+  if (options.assemble) {
+    auto kernels = assembleMatmuls(**module);
+    if (!kernels)
+      return kernels.takeError();
+    for (auto [facts, each] : llvm::zip_equal(matmuls, *kernels))
+      addAssembled(each, facts);
+  }
+  if (options.json)
+    printJson(matmuls);
+  else
+    printText(matmuls);
+  // A build succeeds even if it matches nothing, with these remarks.
+  size_t left = printMissed(notes, llvm::errs());
+  if (!matmuls.empty() || left)
+    return kExitSuccess;
+  return llvm::createStringError(formatv(
+      "expected a module with a matmul, but got none in '{0}'", options.file));
+}
+
+int hone::explainCommand(ArrayRef<StringRef> args) {
+  ExplainOptions options;
+  OptionList list("hone explain FILE [options]",
+                  "Says for each matmul of FILE which schedule it gets, and "
+                  "why; what is left\nalone goes to standard error.");
+  list.positional("FILE", options.file, "a module; - is standard input");
+  list.add("arch", "NAME", options.arch,
+           "chip or instruction set to schedule for, native, or host",
+           checkArch);
+  list.add("schedule", "TEXT", options.schedule,
+           "use this schedule for every matmul", checkSchedule);
+  list.add("database", "FILE", options.database,
+           "database or tuning file that a build would ask");
+  list.add("ranges", "N", options.ranges,
+           "most kernels of a matmul with one unknown extent");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
+  list.add("assemble", options.assemble,
+           "and what ptxas says of the kernels, if there is one");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  llvm::Expected<int> status = explain(options);
+  return status ? *status : reportError(status.takeError());
+}

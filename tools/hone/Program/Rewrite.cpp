@@ -1,0 +1,389 @@
+//===- Rewrite.cpp - hone rewrite -----------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The effect of rewrites on a kernel: the lines that differ, and the results of
+// the proof and of ptxas.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "hone/Assemble/Assemble.h"
+#include "hone/Bench/ProblemChoice.h"
+#include "hone/Schedule/Spelling.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Program/KernelDiff.h"
+#include "tools/hone/Program/Prove.h"
+#include "tools/hone/Program/RewriteChat.h"
+#include "tools/hone/Program/Route.h"
+#include "tools/hone/Tune/Llm.h"
+#include "tools/hone/Tune/TuneKernel.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace hone;
+using hone::simulate::Reference;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+
+namespace {
+struct RewriteOptions {
+  std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
+  std::string pipeline;                 ///< more options of hone-pipeline
+  std::string device, rehearse, worker; ///< of the clock, if there is one
+  std::string shape, db; ///< timed shape, and database of the results
+  LlmOptions llm;
+  int64_t attempts = 4;
+  bool whole = false, protocolOnly = false;
+
+  bool isTimed() const { return !device.empty() || !rehearse.empty(); }
+};
+
+/// A module with kernels, and the references for their results.
+struct Kernels {
+  OwningOpRef<ModuleOp> module;
+  std::vector<Reference> references;
+  std::vector<std::string> schedules;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+/// The schedule with the requested rewrites, or with none.
+static Expected<Schedule>
+withRewrites(Schedule schedule, const RewriteOptions &options, bool rewritten) {
+  std::string list = rewritten ? options.rewrites : "[]";
+  bool hasAny = !schedule.rewrites().empty();
+  if ((rewritten && list.empty()) || (!rewritten && !hasAny))
+    return schedule;
+  if (!StringRef(list).starts_with("["))
+    list = "[" + list + "]";
+  if (Error error = schedule.decide(kRewrites, list))
+    return asUsage(std::move(error));
+  return schedule;
+}
+
+/// Builds the kernels of a module whose matmuls have their schedules.
+static Expected<Kernels> buildScheduled(OwningOpRef<ModuleOp> module,
+                                        bool fallback) {
+  Kernels kernels;
+  kernels.module = std::move(module);
+  kernels.module->walk([&](MatmulOp op) {
+    kernels.references.emplace_back(op);
+    kernels.schedules.push_back(toString(op.getScheduleAttr().getValue()));
+  });
+  BuildKernelOptions build;
+  build.fallback = fallback;
+  Error error = runPasses(*kernels.module, [&](OpPassManager &pm) {
+    pm.addPass(createBuildKernel(build));
+    pm.addPass(createCanonicalizerPass());
+  });
+  if (error)
+    return std::move(error);
+  return kernels;
+}
+
+/// A program with a kernel of one's own, or with the kernel that it was built
+/// from.
+static Expected<Kernels> buildWhole(MLIRContext &context, WholeKernelFile file,
+                                    const Arch &arch, bool rewritten) {
+  if (!rewritten)
+    file.schedule = file.base;
+  auto program = programWith(context, file, arch);
+  if (!program)
+    return program.takeError();
+  return buildScheduled(std::move(*program), /*fallback=*/false);
+}
+
+static Expected<Kernels> buildKernels(MLIRContext &context,
+                                      const RewriteOptions &options,
+                                      bool rewritten) {
+  auto module = readModule(context, options.file);
+  if (!module)
+    return module.takeError();
+  PipelineChoice choice = {options.arch, options.schedule};
+  choice.database = options.database;
+  choice.pipeline = options.pipeline;
+  if (Error error = runToSelect(**module, choice))
+    return std::move(error);
+  SmallVector<MatmulOp> ops;
+  (*module)->walk([&](MatmulOp op) { ops.push_back(op); });
+  for (MatmulOp op : ops) {
+    Expected<Schedule> schedule =
+        withRewrites(op.getScheduleAttr().getValue(), options, rewritten);
+    if (!schedule)
+      return schedule.takeError();
+    Arch arch = op.getArchAttr().getValue();
+    Problem problem = op.getProblem();
+    if (auto broken = check(*schedule, &problem, &arch))
+      return llvm::createStringError(*broken);
+    op.setScheduleAttr(ScheduleAttr::get(&context, *schedule));
+  }
+  return buildScheduled(std::move(*module), /*fallback=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Assembler
+//===----------------------------------------------------------------------===//
+
+static Error assemble(const Kernels &kernels, const RewriteOptions &options) {
+  Expected<Arch> arch = Arch::lookup(options.arch);
+  if (!arch)
+    return arch.takeError();
+  if (Error error = runFromKernel(*kernels.module))
+    return error;
+  for (const std::string &image : imagesOf(*kernels.module)) {
+    Expected<Assembly> assembly = assemblePtx(image, arch->isa);
+    if (!assembly) {
+      llvm::outs() << "ptxas: not asked: " << toString(assembly.takeError())
+                   << "\n";
+      continue;
+    }
+    for (const KernelReport &report : assembly->report.kernels)
+      llvm::outs() << formatv(
+          "ptxas: {0}: {1} registers, {2} bytes spilled{3}"
+          "\n",
+          report.name, report.registers, report.spillStores + report.spillLoads,
+          report.faults().empty() ? ""
+                                  : "; " + llvm::join(report.faults(), "; "));
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+/// Both modules, in a context that outlives them.
+static Expected<std::pair<Kernels, Kernels>>
+buildBoth(llvm::function_ref<Expected<Kernels>(bool rewritten)> build) {
+  auto before = build(/*rewritten=*/false);
+  if (!before)
+    return before.takeError();
+  auto after = build(/*rewritten=*/true);
+  if (!after)
+    return after.takeError();
+  return std::pair(std::move(*before), std::move(*after));
+}
+
+static Error write(const std::string &path, StringRef text) {
+  std::error_code code;
+  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_Text);
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  file.os() << text;
+  file.keep();
+  return Error::success();
+}
+
+/// The problem for the clock: of the kernel's class, with known extents.
+static Expected<Problem> problemToTime(const RewriteOptions &options,
+                                       const WholeKernelFile &file) {
+  std::vector<Problem> problems;
+  if (!options.shape.empty()) {
+    ProblemChoice choice;
+    choice.shape = options.shape;
+    choice.layouts = layoutOf(file.problem);
+    choice.types = typesOf(file.problem);
+    auto named = problemsOf(choice);
+    if (!named)
+      return named.takeError();
+    problems = std::move(*named);
+  }
+  if (Error error = checkProblems(file, problems))
+    return std::move(error);
+  if (problems.size() != 1)
+    return llvm::createStringError(
+        formatv("expected one shape, but got {0}", problems.size()));
+  return problems.front();
+}
+
+/// The clock; none if no times were requested.
+static Expected<std::unique_ptr<KernelClock>>
+startClock(const RewriteOptions &options, const Arch &arch,
+           const WholeKernelFile &file) {
+  if (!options.isTimed())
+    return nullptr;
+  auto problem = problemToTime(options, file);
+  if (!problem)
+    return problem.takeError();
+  std::string device = options.device;
+  if (device.empty() && !options.rehearse.empty())
+    device = "rehearsal:" + arch.chip;
+  auto clock = KernelClock::start(std::move(*problem), device, options.rehearse,
+                                  options.worker);
+  if (clock && (*clock)->arch().chip != arch.chip)
+    return llvm::createStringError(
+        formatv("expected a device of arch {0}, but got {1}; use --arch={1}",
+                arch.chip, (*clock)->arch().chip));
+  return clock;
+}
+
+/// Like `hone tune --kernel`: stores the kernel's text, and the result of a
+/// final with it.
+static Error keep(KernelClock &clock, const WholeKernelFile &file,
+                  const std::string &path) {
+  auto chosen = clock.keep(file, path);
+  if (!chosen)
+    return chosen.takeError();
+  llvm::errs() << formatv("{0} has {1}, and chooses {2}\n", path,
+                          file.kernel.name, toString(*chosen));
+  return Error::success();
+}
+
+/// The kernel of the file, and the kernel that a language model wrote from it.
+static Expected<std::pair<Kernels, Kernels>>
+buildAnswered(MLIRContext &context, const RewriteOptions &options,
+              const Arch &arch) {
+  auto before = readWholeKernel(context, options.kernel, arch);
+  if (!before)
+    return before.takeError();
+  auto chat = options.llm.open();
+  if (!chat)
+    return chat.takeError();
+  // After the key is taken out of the environment: no worker has it.
+  auto clock = startClock(options, arch, *before);
+  if (!clock)
+    return clock.takeError();
+  auto after = askForKernel(context, **chat, options.kernel, arch,
+                            options.attempts, clock->get());
+  for (const std::string &remark : remarksOf(**chat, /*isOver=*/true))
+    llvm::errs() << remark << "\n";
+  if (!after)
+    return after.takeError();
+  if (Error error = write(options.output, after->text))
+    return std::move(error);
+  if (!options.db.empty())
+    if (Error error = keep(**clock, *after, options.db))
+      return std::move(error);
+  return buildBoth([&](bool rewritten) {
+    return buildWhole(context, rewritten ? *after : *before, arch,
+                      /*rewritten=*/true);
+  });
+}
+
+static Expected<std::pair<Kernels, Kernels>>
+buildBoth(MLIRContext &context, const RewriteOptions &options) {
+  if (options.kernel.empty())
+    return buildBoth([&](bool rewritten) {
+      return buildKernels(context, options, rewritten);
+    });
+  Expected<Arch> arch = Arch::lookup(options.arch);
+  if (!arch)
+    return arch.takeError();
+  if (options.llm.isGiven())
+    return buildAnswered(context, options, *arch);
+  auto file = readWholeKernel(context, options.kernel, *arch);
+  if (!file)
+    return file.takeError();
+  return buildBoth([&](bool rewritten) {
+    return buildWhole(context, *file, *arch, rewritten);
+  });
+}
+
+static Expected<int> rewriteFile(const RewriteOptions &options) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto both = buildBoth(*context, options);
+  if (!both)
+    return both.takeError();
+  auto &[before, after] = *both;
+  if (after.schedules.empty())
+    return llvm::createStringError(
+        formatv("expected a module with a matmul, but got none in '{0}'",
+                options.file));
+  if (after.schedules == before.schedules)
+    return llvm::createStringError(
+        "expected rewrites, but got a schedule without any; use --rewrites");
+  for (const std::string &schedule : after.schedules)
+    llvm::outs() << "schedule: " << schedule << "\n";
+  printKernelDiff(*before.module, *after.module, options.whole);
+  Expected<Proven> proven =
+      proveKernels(*after.module, after.references, options.protocolOnly);
+  if (!proven)
+    return proven.takeError();
+  if (Error error = assemble(after, options))
+    return std::move(error);
+  return *proven == Proven::no ? kExitFailure : kExitSuccess;
+}
+
+/// Refuses contradictory options, with the remedy.
+static Error checkOptions(const RewriteOptions &options) {
+  if (options.file.empty() == options.kernel.empty())
+    return llvm::createStringError(
+        formatv("expected FILE or --kernel, but got {0}",
+                options.file.empty() ? "neither" : "both"));
+  if (!options.kernel.empty() && !(options.schedule + options.rewrites +
+                                   options.database + options.pipeline)
+                                      .empty())
+    return llvm::createStringError(
+        "expected --kernel without --schedule, --rewrites, --database and "
+        "--pipeline, but got one of them; the file says its schedule");
+  if (options.llm.isGiven() &&
+      (options.kernel.empty() || options.output.empty()))
+    return llvm::createStringError(
+        "expected --kernel and --output with a language model, but got it "
+        "without; it writes a kernel in the place of one that there is");
+  if (options.isTimed() && !options.llm.isGiven())
+    return llvm::createStringError(
+        "expected --device or --rehearse with a language model, but got it "
+        "without; hone tune --kernel times a kernel that there is");
+  if (!(options.shape + options.db).empty() && !options.isTimed())
+    return llvm::createStringError(
+        "expected --shape and --db with --device or --rehearse, but got them "
+        "without; nothing is timed");
+  return Error::success();
+}
+
+int hone::rewriteCommand(ArrayRef<StringRef> args) {
+  RewriteOptions options;
+  OptionList list("hone rewrite FILE|--kernel=FILE [options]",
+                  "Shows what rewrites make of the kernels of a module's "
+                  "matmuls, or what somebody\nmade of a kernel, and proves the "
+                  "result.");
+  list.positional("FILE", options.file, "a module; - is standard input",
+                  /*isNeeded=*/false);
+  list.add("kernel", "FILE", options.kernel,
+           "kernel IR that was built and then changed");
+  list.add("arch", "NAME", options.arch, "chip or instruction set",
+           checkGpuArch);
+  list.add("schedule", "TEXT", options.schedule,
+           "of every matmul; else what a build would take", checkSchedule);
+  list.add("rewrites", "LIST", options.rewrites,
+           "in the place of the schedule's: \"flight(0), prefetch(4)\"");
+  list.add("database", "FILE", options.database,
+           "database or tuning file that a build would ask");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
+  list.add("output", "FILE", options.output,
+           "for the kernel that a language model wrote");
+  list.add("attempts", "N", options.attempts, "that a language model has");
+  list.add("device", "N", options.device,
+           "a GPU that times what it wrote; else nothing runs");
+  list.add("rehearse", "PLAN", options.rehearse,
+           "no GPU, times of the cost model: see hone tune", checkRehearsal);
+  list.add("shape", "M,N,K[,LAYOUT]", options.shape,
+           "to time it with; else what the file was built for");
+  list.add("db", "FILE", options.db, "keeps the fastest and its times");
+  list.add("worker", "FILE", options.worker, "the tool hone, if another");
+  options.llm.addTo(list);
+  list.add("whole", options.whole, "the lines that do not differ, too");
+  list.add("protocol-only", options.protocolOnly, "no numbers");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  if (Error error = checkOptions(options))
+    return reportError(std::move(error), kExitUsage);
+  Expected<int> status = rewriteFile(options);
+  return status ? *status : reportError(status.takeError());
+}

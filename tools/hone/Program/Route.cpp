@@ -1,0 +1,75 @@
+//===- Route.cpp - Partial runs of the pipeline ---------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Route.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/hone/Program/Route.h"
+#include "hone/Driver/Compile.h"
+#include "hone/Driver/Pipeline.h"
+#include "hone/Plugin/Register.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+
+/// `--pipeline=TEXT`; other options override it.
+static llvm::Error readPipeline(StringRef text, PipelineOptions &options) {
+  std::string complaint;
+  llvm::raw_string_ostream os(complaint);
+  if (succeeded(options.parseFromString(text, os)))
+    return llvm::Error::success();
+  // For a value that an option does not have, LLVM prints the error itself.
+  if (complaint.empty())
+    complaint =
+        llvm::formatv("expected options of hone-pipeline, but got '{0}'", text);
+  return llvm::createStringError("--pipeline: " + StringRef(complaint).trim());
+}
+
+llvm::Error hone::setOptions(const PipelineChoice &choice,
+                             PipelineOptions &options) {
+  if (llvm::Error error = readPipeline(choice.pipeline, options))
+    return error;
+  options.arch = choice.arch;
+  options.schedule = choice.schedule;
+  options.database = choice.database;
+  if (choice.ranges)
+    options.ranges = choice.ranges;
+  return llvm::Error::success();
+}
+
+llvm::Error hone::runToMatmuls(ModuleOp module, const PipelineChoice &choice) {
+  PipelineOptions options;
+  if (llvm::Error error = setOptions(choice, options))
+    return error;
+  return runPasses(module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::bufferize));
+  });
+}
+
+llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
+                              const SelectionSink &selected) {
+  PipelineOptions options;
+  if (llvm::Error error = setOptions(choice, options))
+    return error;
+  return runPasses(module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::select),
+                  selected);
+  });
+}
+
+llvm::Error hone::runSelectedToKernels(ModuleOp module,
+                                       const PipelineChoice &choice) {
+  PipelineOptions options;
+  if (llvm::Error error = setOptions(choice, options))
+    return error;
+  options.schedule = "";
+  return runPasses(module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::build));
+  });
+}

@@ -1,0 +1,40 @@
+//===- Route.h - Partial runs of the pipeline -------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pipeline itself is in lib/Driver/Pipeline.cpp. These functions run it
+// from its start with the sources of schedules that builds have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_PROGRAM_ROUTE_H
+#define HONE_TOOLS_PROGRAM_ROUTE_H
+
+#include "hone/Driver/Compile.h"
+#include "hone/Driver/Pipeline.h"
+
+namespace hone {
+
+struct PipelineChoice {
+  std::string arch, schedule, database = {};
+  int64_t ranges = 0;        ///< max kernels for an unknown extent; 0: default
+  std::string pipeline = {}; ///< more options, as the pipeline reads them
+};
+/// Options that a choice leaves open keep the pipeline's values.
+llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
+/// Runs the pipeline until every matmul has a schedule; calls `selected` for
+/// each.
+llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
+                        const SelectionSink &selected = nullptr);
+/// Runs from there to kernel IR. A requested schedule that is illegal for some
+/// problem is no error.
+llvm::Error runSelectedToKernels(mlir::ModuleOp module,
+                                 const PipelineChoice &choice);
+/// Runs until matmuls are found and on memrefs, where the pipeline may
+/// continue.
+llvm::Error runToMatmuls(mlir::ModuleOp module, const PipelineChoice &choice);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_PROGRAM_ROUTE_H

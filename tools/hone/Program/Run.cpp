@@ -1,0 +1,142 @@
+//===- Run.cpp - hone run -------------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a module, calls one of its functions with random data, and compares
+// all its outputs with the reference: N(0, 1) data within the tolerance, 0 and
+// 1 exactly where numbers allow it. Then the function is timed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Numerics/Statistics.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Program/Runner.h"
+#include "tools/hone/Table.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::ArrayRef;
+using llvm::formatv;
+using llvm::StringRef;
+
+static void print(const Runner &runner, bool asJson, const Comparison &normal,
+                  const Comparison &zeroOne,
+                  const std::optional<CallTimes> &times) {
+  const Signature &signature = runner.getSignature();
+  Table table({"function", "arch", "matmuls", "N(0,1) error", "0/1 exact",
+               "wrong", "median", "p10", "p90", "GFLOP/s", "not comparable",
+               "device"});
+  auto time = [&](double value) {
+    return asJson ? formatv("{0:E6}", value).str() : formatTime(value);
+  };
+  auto wall = [&](double Quantiles::*which) {
+    return times ? time(times->wall.*which) : "-";
+  };
+  std::string gflops = "-", onDevice = "-";
+  if (times) {
+    double median = times->device ? times->device->median : times->wall.median;
+    gflops = formatv("{0:F1}", 2e-9 * signature.macs / median);
+  }
+  if (times && times->device)
+    onDevice = time(times->device->median);
+  table.addRow(
+      {signature.name, runner.getArch().name, std::to_string(signature.matmuls),
+       formatv("{0:F3}", normal.worst),
+       formatv("{0}/{1}", zeroOne.exact, zeroOne.elements),
+       std::to_string(normal.wrong + zeroOne.wrong), wall(&Quantiles::median),
+       wall(&Quantiles::low), wall(&Quantiles::high), gflops,
+       std::to_string(normal.notComparable + zeroOne.notComparable), onDevice});
+  if (asJson)
+    llvm::outs() << formatv("{0:2}\n", table.toJson());
+  else
+    table.print(llvm::outs());
+}
+
+/// Prints the work that a stand-in has run.
+static void printCounts(const Runner &runner) {
+  Emulation *device = runner.emulation();
+  if (!device)
+    return;
+  EmulationCounts counts = device->counts();
+  llvm::errs() << formatv(
+      "stand-in: {0} launches ({1} kernels run from kernel IR, {2} from LLVM "
+      "IR, {3} products computed from the problem), {4} copies, {5} waits\n",
+      counts.launches, counts.products, counts.rest, counts.computed,
+      counts.copies, counts.waits);
+}
+
+static llvm::Expected<int> run(const RunOptions &options) {
+  Runner runner(options);
+  if (llvm::Error error = runner.prepare())
+    return std::move(error);
+  auto normal = runner.checkNormal();
+  if (!normal)
+    return normal.takeError();
+  auto zeroOne = runner.check(Inputs::zeroOne);
+  if (!zeroOne)
+    return zeroOne.takeError();
+  // The time of a stand-in has no meaning.
+  std::optional<CallTimes> times;
+  if (!options.standIn) {
+    auto seconds = runner.time();
+    if (!seconds)
+      return seconds.takeError();
+    times = *seconds;
+  }
+  print(runner, options.json, *normal, *zeroOne, times);
+  printCounts(runner);
+  for (const Comparison &comparison : {*normal, *zeroOne})
+    if (comparison.wrong)
+      return llvm::createStringError(comparison.firstWrong);
+  if (normal->unanswered.empty())
+    return kExitSuccess;
+  llvm::errs() << "not checked: " << normal->unanswered << '\n';
+  return kExitUnchecked;
+}
+
+int hone::runCommand(ArrayRef<StringRef> args) {
+  RunOptions options;
+  OptionList list("hone run FILE [options]",
+                  "Compiles FILE, runs a function of it with random data, "
+                  "checks what it computes\nagainst f64, and times it. Errors "
+                  "are in units of the tolerance (docs/Tools.md).");
+  list.positional("FILE", options.file, "a module; - is standard input");
+  list.add("arch", "NAME", options.arch,
+           "where to run: host, native, or this machine's GPU by name",
+           checkArch);
+  list.add("function", "NAME", options.function,
+           "the function, where there are several");
+  list.add("schedule", "TEXT", options.schedule,
+           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'",
+           checkSchedule);
+  list.add("database", "FILE", options.database,
+           "database or tuning file that a build would ask");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
+  list.add(
+      "reference", "FILE", options.reference,
+      "compare with what this module's function of the same name computes");
+  list.add("dims", "N,...", options.dims,
+           "dynamic dimensions, in order of first appearance", /*least=*/0);
+  list.add("range", "ARG:LOW:HIGH,...", options.ranges,
+           "values of arguments of integers, by number from 0");
+  list.add("arguments", "SIDE", options.arguments,
+           "where arguments and results are, device or host",
+           {"device", "host"});
+  list.add("rest", "SIDE", options.rest,
+           "where what is not a matmul runs, host or gpu", {"host", "gpu"});
+  list.add("stand-in", options.standIn,
+           "let this CPU stand in for the GPU: run all of the program here");
+  list.add("orders", "N", options.orders,
+           "orders of a stand-in's work: late, early, then drawn ones");
+  list.add("repeat", "N", options.repeat, "calls to time");
+  list.add("seed", "N", options.seed, "seed of the random data");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  llvm::Expected<int> status = run(options);
+  return status ? *status : reportError(status.takeError());
+}

@@ -1,0 +1,258 @@
+//===- Runner.cpp - One function, compiled and checked --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Runner.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/hone/Program/Runner.h"
+#include "hone-c/Runtime.h"
+#include "hone/Plugin/Sources.h"
+#include "hone/Reference/DeviceProducts.h"
+#include "hone/Reference/Samples.h"
+#include "passes/Support.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Program/Route.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+llvm::Error Runner::compile() {
+  if (options.standIn && arch.isHost())
+    return asUsage(llvm::createStringError(
+        "expected a GPU for the stand-in to stand for, but got the host; use "
+        "--arch=sm_90a, say"));
+  if (isOnDevice()) {
+    // Checked first: compiling takes time.
+    auto memory = Memory::device();
+    if (!memory)
+      return memory.takeError();
+    deviceMemory = std::move(*memory);
+  }
+  if (llvm::Error error = openEngine())
+    return error;
+  pipeline.arguments = options.arguments;
+  if (options.rest == "gpu")
+    pipeline.rest = Rest::gpu;
+  pipeline.prove = Prove::yes;
+  auto compiled = Program::compile(*module, pipeline, openSources,
+                                   options.standIn ? Program::Target::standIn
+                                   : isOnDevice()  ? Program::Target::device
+                                                   : Program::Target::host,
+                                   runtimeSymbols(), uint64_t(options.seed));
+  if (!compiled)
+    return compiled.takeError();
+  program = std::move(*compiled);
+  bool isOnHost = options.arguments == "host";
+  if (options.standIn)
+    deviceMemory = program->standInMemory(isOnHost);
+  else if (isOnHost) // Its memory then is all that the function is to see.
+    deviceMemory.reset();
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::openEngine() {
+  if (options.standIn)
+    engine = std::make_unique<StandInProducts>();
+  if (!isOnDevice() || signature.macs < DeviceProducts::kMinMacs)
+    return llvm::Error::success();
+  auto products = DeviceProducts::open();
+  if (!products)
+    return products.takeError();
+  engine = std::move(*products);
+  return llvm::Error::success();
+}
+
+/// True for a product whose reference would take minutes, or more memory than
+/// the machine has.
+bool Runner::isTooLarge() const {
+  if (!signature.product)
+    return false;
+  const PlainProduct &product = *signature.product;
+  double m = product.m, n = product.n, k = product.k;
+  if (!isOnDevice())
+    return m * n * k > kMaxMacs;
+  // Pairs of the reference, packed and compared.
+  constexpr double kBytesOfElement = 100;
+  return (m * k + k * n + m * n) * kBytesOfElement > double(bytesOfMachine());
+}
+
+/// Ranges of the command line replace the detected ones.
+llvm::Error Runner::setRanges() {
+  if (options.ranges.empty())
+    return llvm::Error::success();
+  auto ranges = parseRanges(options.ranges);
+  if (!ranges)
+    return ranges.takeError();
+  for (auto [number, range] : *ranges) {
+    bool isInteger = number < signature.arguments.size() &&
+                     signature.arguments[number].element.isInteger();
+    if (!isInteger)
+      return llvm::createStringError(
+          formatv("expected a range of an argument of integers, but got one of "
+                  "argument {0} of {1}",
+                  number, signature.arguments.size()));
+    Argument &argument = signature.arguments[number];
+    if (range.low < argument.element.least() ||
+        range.high > argument.element.largest())
+      return llvm::createStringError(formatv(
+          "expected values of argument {0} from {1} to {2}, but got {3} "
+          "to {4}",
+          number, argument.element.least(), argument.element.largest(),
+          range.low, range.high));
+    argument.range = range;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::prepare() {
+  llvm::Expected<Arch> found = resolveArchName(options.arch);
+  if (!found)
+    return found.takeError();
+  arch = *found;
+  auto source = readModule(*context, options.file);
+  if (!source)
+    return source.takeError();
+  module = std::move(*source);
+  PipelineChoice choice = {options.arch, options.schedule, options.database};
+  choice.pipeline = options.pipeline;
+  if (llvm::Error error = setOptions(choice, pipeline))
+    return error;
+  permitted.f32 = pipeline.f32;
+  permitted.f8 = pipeline.f8;
+  auto read =
+      Signature::read(*module, options.function, options.dims, permitted);
+  if (!read) {
+    llvm::Error error = read.takeError();
+    return error.isA<RequestError>() ? asUsage(std::move(error))
+                                     : std::move(error);
+  }
+  signature = std::move(*read);
+  keepReachable(*module, signature.name);
+  if (llvm::Error error = setRanges())
+    return asUsage(std::move(error));
+  if (llvm::Error error = compile())
+    return error;
+  return makeReference();
+}
+
+llvm::Error Runner::makeReference() {
+  if (!options.reference.empty()) {
+    auto other = readModule(*context, options.reference);
+    if (!other)
+      return other.takeError();
+    module = std::move(*other);
+  } else if (isTooLarge()) {
+    return llvm::Error::success(); // Samples and projections will do.
+  }
+  auto made =
+      ReferenceProgram::create(*module, Decisions::asComputed, permitted);
+  if (!made)
+    return made.takeError();
+  reference = std::move(*made);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Outcome> Runner::runOnce(Jit &jit, Memory &memory,
+                                        ArrayRef<Values> data,
+                                        bool isReference) {
+  Call call(jit, signature, memory, isReference);
+  if (llvm::Error error = call.prepare(data))
+    return std::move(error);
+  if (llvm::Error error = call.run())
+    return std::move(error);
+  // Memory of the host is read at once: the program itself has waited.
+  auto outcome = call.outcome();
+  if (Emulation *device = isReference ? nullptr : program->emulation())
+    if (llvm::Error error = device->finish()) {
+      consumeError(outcome.takeError());
+      return std::move(error);
+    }
+  return outcome;
+}
+
+/// With weights of deviation 1 a block of a transformer saturates: its output
+/// depends on the last bit of the intermediate values, and the comparison
+/// decides nothing. Smaller inputs are tried then.
+llvm::Expected<Comparison> Runner::checkNormal() {
+  constexpr double kScales[] = {1, 0.25, 0.0625};
+  for (double scale : kScales) {
+    auto comparison = check(Inputs::normal, scale);
+    bool isLast = scale == kScales[std::size(kScales) - 1];
+    if (!comparison || comparison->wrong || comparison->unanswered.empty() ||
+        isLast)
+      return comparison;
+    llvm::errs() << formatv("inputs of deviation {0} tell nothing: {1}; trying "
+                            "smaller ones\n",
+                            scale, comparison->unanswered);
+  }
+  llvm_unreachable("the last scale returns");
+}
+
+/// A stand-in runs the program in several orders; the first wrong result is
+/// returned.
+llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
+  std::vector<Values> data = makeData(signature, inputs, options.seed, scale);
+  Emulation *device = program->emulation();
+  int64_t orders = device ? std::max<int64_t>(options.orders, 1) : 1;
+  std::optional<Outcome> expected;
+  for (int64_t i = 0;; ++i) {
+    if (device)
+      device->setOrder(WorkOrder::number(i, options.seed));
+    auto comparison = checkOnce(data, inputs, expected);
+    if (!comparison || comparison->wrong || i + 1 == orders)
+      return comparison;
+  }
+}
+
+/// `expected` is the reference's result, once it is computed.
+llvm::Expected<Comparison> Runner::checkOnce(ArrayRef<Values> data,
+                                             Inputs inputs,
+                                             std::optional<Outcome> &expected) {
+  Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
+  auto got = runOnce(program->getJit(), memory, data, /*isReference=*/false);
+  if (!got)
+    return got.takeError();
+  if (!reference)
+    return checkLargeProduct(signature, *signature.product, data, *got);
+  if (!expected) {
+    auto computed = runReference(*reference, inputs, data);
+    if (!computed)
+      return computed.takeError();
+    expected = std::move(*computed);
+  }
+  auto comparison = compare(*got, *expected);
+  if (!comparison || !comparison->wrong || !reference->hasDecisions())
+    return comparison;
+  if (!turned) {
+    auto made = ReferenceProgram::create(*module, Decisions::turned, permitted);
+    if (!made)
+      return made.takeError();
+    turned = std::move(*made);
+  }
+  auto other = runReference(*turned, inputs, data);
+  if (!other)
+    return other.takeError();
+  return compare(*got, *expected, &*other);
+}
+
+llvm::Expected<Outcome> Runner::runReference(ReferenceProgram &which,
+                                             Inputs inputs,
+                                             ArrayRef<Values> data) {
+  which.setErrorSum(inputs == Inputs::normal ? ErrorSum::independent
+                                             : ErrorSum::worst);
+  return runOnce(which.getJit(), *hostMemory, data, /*isReference=*/true);
+}
+
+llvm::Expected<CallTimes> Runner::time() {
+  std::vector<Values> data = makeData(signature, Inputs::normal, options.seed);
+  Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
+  Call call(program->getJit(), signature, memory, /*isReference=*/false);
+  if (llvm::Error error = call.prepare(data))
+    return std::move(error);
+  return timeCalls(call, options.repeat, isOnDevice());
+}

@@ -1,0 +1,396 @@
+//===- Db.cpp - hone db ---------------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function per subcommand. All have a database file, most have a filter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/hone/Tune/Db.h"
+#include "passes/WholeKernel.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Table.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral kHelp =
+    R"(usage: hone db list|show|best|stats|merge|export|import|check|prune FILE [options]
+
+Looks at a database of measurements, and keeps it in order.
+
+  list     the fastest schedule of every problem and arch
+  show     every candidate, with why it failed or how fast it was
+  best     the schedule that a compile would get for one problem
+  stats    how much there is
+  merge    adds what another database has
+  export   records as lines of JSON, or the fastest as a tuning file
+  import   adds what export wrote, all or none
+  check    damage, and rows that nobody can read; status 1 if there are any
+  prune    keeps the fastest few of every problem and arch
+
+`hone db NAME --help` lists a command's options.
+)";
+
+namespace {
+/// Values of a subcommand's command line.
+struct Settings {
+  std::string file, problem, arch, status, origin, other, output = "-", format;
+  int64_t keep = 8;
+  bool json = false;
+};
+} // namespace
+
+static Expected<Filter> filterOf(const Settings &settings) {
+  Filter filter;
+  filter.arch = settings.arch;
+  if (!settings.problem.empty()) {
+    Expected<Problem> problem = Problem::parse(settings.problem);
+    if (!problem)
+      return problem.takeError();
+    filter.problem = *problem;
+  }
+  if (!settings.status.empty())
+    filter.status = parseStatus(settings.status);
+  if (!settings.origin.empty())
+    filter.origin = parseOrigin(settings.origin);
+  return filter;
+}
+
+static std::vector<std::string> rowOf(const Record &record) {
+  bool isOk = record.status == Status::ok;
+  return {record.problem.str(),
+          record.arch,
+          toString(record.schedule),
+          toString(record.status).str(),
+          isOk ? formatv("{0:f2}", record.times.median * 1e6).str() : "",
+          toString(record.origin).str(),
+          record.provenance.policy,
+          record.reason};
+}
+
+static int print(const Table &table, bool asJson) {
+  if (asJson)
+    llvm::outs() << formatv("{0:2}\n", table.toJson());
+  else
+    table.print(llvm::outs());
+  return kExitSuccess;
+}
+
+static Expected<int> listRecords(Database &database, const Settings &settings,
+                                 bool bestOnly) {
+  Expected<Filter> filter = filterOf(settings);
+  if (!filter)
+    return filter.takeError();
+  filter->bestOnly = bestOnly;
+  Table table({"problem", "arch", "schedule", "status", "us", "origin",
+               "policy", "reason"});
+  if (Error error = database.forEach(
+          *filter, [&](const Record &record) { table.addRow(rowOf(record)); }))
+    return std::move(error);
+  return print(table, settings.json);
+}
+
+/// The records that no build uses, as text: "12 rehearsed records of h200;
+/// ...".
+static Expected<std::string> unusedIn(Database &database) {
+  Expected<std::vector<OriginCount>> counts = database.origins();
+  if (!counts)
+    return counts.takeError();
+  std::vector<std::string> parts;
+  for (const OriginCount &count : *counts)
+    if (count.origin != Origin::measured)
+      parts.push_back(formatv("{0} {1} records of {2}", count.records,
+                              toString(count.origin), count.arch));
+  return llvm::join(parts, "; ");
+}
+
+static Error sayUnused(Database &database) {
+  Expected<std::string> unused = unusedIn(database);
+  if (!unused)
+    return unused.takeError();
+  if (!unused->empty())
+    llvm::errs() << *unused << ": no build uses them\n";
+  return Error::success();
+}
+
+/// The answer is the same for every toolchain, so none is preferred.
+static Expected<int> showBest(Database &database, const Settings &settings) {
+  Expected<Problem> problem = Problem::parse(settings.problem);
+  if (!problem)
+    return problem.takeError();
+  Expected<Arch> arch =
+      Arch::lookup(settings.arch.empty() ? "h200" : settings.arch);
+  if (!arch)
+    return arch.takeError();
+  Expected<std::optional<Found>> found =
+      database.best(*problem, arch->chip, Toolchain());
+  if (!found)
+    return found.takeError();
+  if (!*found) {
+    llvm::errs() << "no measured record of this problem on " << arch->chip
+                 << "\n";
+    if (Error error = sayUnused(database))
+      return std::move(error);
+    return kExitFailure;
+  }
+  const Record &record = (*found)->record;
+  if (settings.json)
+    llvm::outs() << toJson(record) << "\n";
+  else
+    llvm::outs() << toString(record.schedule) << "\n";
+  return kExitSuccess;
+}
+
+static Expected<int> showStats(Database &database, const Settings &settings) {
+  Expected<Totals> totals = database.totals();
+  if (!totals)
+    return totals.takeError();
+  Table table({"what", "count"});
+  auto add = [&](StringRef what, int64_t count) {
+    table.addRow({what.str(), std::to_string(count)});
+  };
+  add("problems", totals->problems);
+  add("problems x archs", totals->keys);
+  add("candidates", totals->candidates);
+  for (size_t i = 0; i < totals->byStatus.size(); ++i)
+    add(statusNames()[i], totals->byStatus[i]);
+  for (auto [name, count] : llvm::zip_equal(originNames(), totals->byOrigin))
+    add(name, count);
+  add("toolchains", totals->toolchains);
+  add("bytes", totals->fileBytes);
+  add("version", totals->version);
+  return print(table, settings.json);
+}
+
+static Expected<int> sayCount(Expected<int64_t> count, const char *what) {
+  if (!count)
+    return count.takeError();
+  llvm::errs() << *count << " " << what << "\n";
+  return kExitSuccess;
+}
+
+/// The faults in the texts of kernels, which a build would refuse.
+static Expected<std::vector<std::string>> faultsOfKernels(Database &database) {
+  std::vector<std::string> faults;
+  Expected<std::vector<std::string>> names = database.kernelNames();
+  if (!names)
+    return names.takeError();
+  for (const std::string &name : *names) {
+    Expected<std::optional<std::string>> text = database.kernel(name);
+    if (!text)
+      return text.takeError();
+    if (!*text)
+      continue; // the database says it
+    if (std::optional<std::string> fault = faultOfText({name, **text}))
+      faults.push_back("kernel " + name + ": " + *fault);
+  }
+  return faults;
+}
+
+static Expected<int> merge(Database &database, const Settings &settings) {
+  Expected<Database> other = Database::open(settings.other, Access::read);
+  if (!other)
+    return other.takeError();
+  auto faults = faultsOfKernels(*other);
+  if (!faults)
+    return faults.takeError();
+  if (!faults->empty())
+    return llvm::createStringError(
+        formatv("'{0}': {1}", settings.other, faults->front()));
+  return sayCount(mergeDatabase(database, *other), "records merged");
+}
+
+static Expected<int> exportAll(Database &database, const Settings &settings) {
+  Expected<Filter> filter = filterOf(settings);
+  if (!filter)
+    return filter.takeError();
+  std::string format = settings.format;
+  if (format.empty())
+    format = StringRef(settings.output).ends_with(".mlir") ? "mlir" : "jsonl";
+  if (format == "jsonl")
+    return sayCount(exportRecords(database, *filter, settings.output),
+                    "records exported");
+  if (format != "mlir")
+    return llvm::createStringError(formatv(
+        "expected --format to be jsonl or mlir, but got '{0}'", format));
+  if (filter->status.value_or(Status::ok) != Status::ok)
+    return llvm::createStringError(
+        formatv("expected --status=ok with --format=mlir, but got '{0}'; use "
+                "--format=jsonl",
+                settings.status));
+  if (Error error = sayUnused(database))
+    return std::move(error);
+  return sayCount(exportTuned(database, *filter, settings.output),
+                  "lines exported");
+}
+
+static Expected<int> checkAll(Database &database, const Settings &settings) {
+  Expected<std::vector<std::string>> faults = database.verify();
+  if (!faults)
+    return faults.takeError();
+  auto ofKernels = faultsOfKernels(database);
+  if (!ofKernels)
+    return ofKernels.takeError();
+  llvm::append_range(*faults, *ofKernels);
+  for (const std::string &fault : *faults)
+    llvm::outs() << fault << "\n";
+  if (faults->empty())
+    llvm::outs() << "sound\n";
+  if (Error error = sayUnused(database))
+    return std::move(error);
+  return faults->empty() ? kExitSuccess : kExitFailure;
+}
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Subcommand {
+  StringRef name, about;
+  Access access;
+  Expected<int> (*run)(Database &, const Settings &);
+  /// Letters of its options: p problem, a arch, s status, r origin, f from,
+  /// o output, F format, k keep, j json.
+  StringRef options;
+};
+} // namespace
+
+static const Subcommand kSubcommands[] = {
+    {"list", "The fastest schedule of every problem and arch.", Access::read,
+     [](Database &database, const Settings &settings) {
+       return listRecords(database, settings, /*bestOnly=*/true);
+     },
+     "parj"},
+    {"show", "Every candidate.", Access::read,
+     [](Database &database, const Settings &settings) {
+       return listRecords(database, settings, /*bestOnly=*/false);
+     },
+     "pasrj"},
+    {"best", "The schedule that a compile would get.", Access::read, showBest,
+     "paj"},
+    {"stats", "How much there is.", Access::read, showStats, "j"},
+    {"merge", "Adds what another database has; the newer measurement stays.",
+     Access::write, merge, "f"},
+    {"export",
+     "Records as lines of JSON, or the fastest of every problem and arch as a\n"
+     "tuning file, which builds read as they read a database.",
+     Access::read, exportAll, "pasroF"},
+    {"import", "Adds lines of JSON or a tuning file, all or none.",
+     Access::write,
+     [](Database &database, const Settings &settings) {
+       return sayCount(importRecords(database, settings.other),
+                       "records imported");
+     },
+     "f"},
+    {"check", "Damage, and rows that nobody can read.", Access::read, checkAll,
+     ""},
+    {"prune", "Keeps the fastest of every problem and arch.", Access::write,
+     [](Database &database, const Settings &settings) {
+       return sayCount(database.prune(settings.keep), "records removed");
+     },
+     "k"},
+};
+
+static void addOptions(OptionList &options, Settings &settings,
+                       StringRef letters) {
+  for (char letter : letters)
+    switch (letter) {
+    case 'p':
+      options.add("problem", "TEXT", settings.problem, "only this problem",
+                  checkProblem);
+      break;
+    case 'a':
+      options.add("arch", "CHIP", settings.arch, "only this chip", checkArch);
+      break;
+    case 's':
+      options.add("status", "NAME", settings.status,
+                  "only ok, illegal, compile-error, wrong, fault or timeout",
+                  statusNames());
+      break;
+    case 'r':
+      options.add("origin", "NAME", settings.origin,
+                  "only measured, rehearsed or modelled times", originNames());
+      break;
+    case 'f':
+      options.add("from", "FILE", settings.other, "where records come from");
+      break;
+    case 'o':
+      options.add("output", "FILE", settings.output, "where records go");
+      break;
+    case 'F':
+      options.add("format", "NAME", settings.format,
+                  "jsonl or mlir; by the name of the output if not given");
+      break;
+    case 'k':
+      options.add("keep", "N", settings.keep, "of every problem and arch");
+      break;
+    case 'j':
+      options.add("json", settings.json, "print JSON");
+      break;
+    }
+}
+
+static Expected<int> runOn(const Settings &settings,
+                           const Subcommand &command) {
+  Expected<Database> database = Database::open(settings.file, command.access);
+  if (!database)
+    return database.takeError();
+  return command.run(*database, settings);
+}
+
+static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
+  Settings settings;
+  OptionList options(formatv("hone db {0} FILE [options]", command.name).str(),
+                     command.about.str());
+  options.positional("FILE", settings.file, "the database");
+  addOptions(options, settings, command.options);
+  if (std::optional<int> status = options.parse(args))
+    return *status;
+  if (command.options == "f" && settings.other.empty())
+    return reportError(
+        llvm::createStringError("expected --from=FILE, but got none"),
+        kExitUsage);
+  if (command.name == "best" && settings.problem.empty())
+    return reportError(
+        llvm::createStringError("expected --problem=TEXT, but got none"),
+        kExitUsage);
+  bool isNew = !llvm::sys::fs::exists(settings.file);
+  Expected<int> status = runOn(settings, command);
+  if (status)
+    return *status;
+  // A new database that could not be filled is removed.
+  if (isNew)
+    for (const char *end : {"", "-wal", "-shm"})
+      llvm::sys::fs::remove(settings.file + end);
+  return reportError(status.takeError());
+}
+
+int hone::dbCommand(llvm::ArrayRef<StringRef> args) {
+  StringRef name = args.empty() ? "" : args.front();
+  for (const Subcommand &command : kSubcommands)
+    if (name == command.name)
+      return run(command, args.drop_front());
+  if (name == "--help" || name == "-h") {
+    llvm::outs() << kHelp;
+    return kExitSuccess;
+  }
+  return reportError(
+      llvm::createStringError(
+          formatv("expected a database command, but got '{0}'; use list, show, "
+                  "best, stats, merge, export, import, check or prune",
+                  name)),
+      kExitUsage);
+}

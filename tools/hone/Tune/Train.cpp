@@ -1,0 +1,328 @@
+//===- Train.cpp - hone train ---------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Trains a policy on recorded times and on its own trials, and reports its
+// quality on shapes outside of the training set.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Database/Database.h"
+#include "hone/Policy/TrainingRun.h"
+#include "hone/Policy/WriterTrainer.h"
+#include "hone/Search/ReplayEvaluator.h"
+#include "hone/Text/File.h"
+#include "hone/Workers/Workers.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/Interrupt.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Tune/TrainCurve.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+/// Numbers that are integers on the command line but not in the settings.
+struct Whole {
+  int64_t rate = 1000, dropout = 10, tau = 50;
+  int64_t listwise = 20, value = 300, bestOf = 0;
+  int64_t divergence = 2, policy = 100;
+};
+
+struct Arguments {
+  std::string tables, database, arch = "h200", device, worker;
+  std::string from, out, curve, svg, grow, advantage = "leave-one-out";
+  std::map<std::string, std::string> card;
+  bool replays = false, isUniform = false, noContext = false;
+  bool noPrior = false, draws = false;
+  Whole whole;
+  TrainingSettings settings;
+};
+
+class Training {
+public:
+  explicit Training(Arguments given) : given(std::move(given)) {}
+  Error run();
+
+private:
+  Error checkOutputs() const;
+  Error readTables();
+  Error addTo(TrainingRun &run);
+  Error openEvaluator(const Arch &arch);
+
+  Arguments given;
+  DenseTable tables; ///< all of them
+  std::unique_ptr<Evaluator> evaluator;
+};
+} // namespace
+
+Error Training::readTables() {
+  for (StringRef path : llvm::split(given.tables, ',')) {
+    if (path.empty())
+      continue;
+    Expected<DenseTable> table = readDenseTable(path.str());
+    if (!table)
+      return table.takeError();
+    llvm::append_range(tables, std::move(*table));
+  }
+  return Error::success();
+}
+
+Error Training::addTo(TrainingRun &run) {
+  run.add(tables);
+  if (given.database.empty())
+    return Error::success();
+  Expected<Database> database = Database::open(given.database, Access::read);
+  if (!database)
+    return database.takeError();
+  Filter filter;
+  filter.origin = Origin::measured;
+  std::vector<Record> records;
+  Error error = database->forEach(
+      filter, [&](const Record &record) { records.push_back(record); });
+  run.add(records);
+  return error;
+}
+
+Error Training::openEvaluator(const Arch &arch) {
+  if (given.settings.online == 0)
+    return Error::success();
+  if (given.replays) {
+    auto replay = std::make_unique<ReplayEvaluator>(tables, arch);
+    given.settings.reinforce.isWithin = replay->within();
+    evaluator = std::move(replay);
+    return Error::success();
+  }
+  std::vector<std::string> devices;
+  for (StringRef device : llvm::split(given.device, ','))
+    if (!device.empty())
+      devices.push_back(device.str());
+  auto options = WorkerOptions::make(given.worker, devices, "");
+  if (!options)
+    return options.takeError();
+  auto started = Workers::start(std::move(*options));
+  if (!started)
+    return started.takeError();
+  evaluator = std::move(*started);
+  return Error::success();
+}
+
+static Error join(Model &all, const Model &other, bool writes) {
+  if (!writes)
+    return all.join(other);
+  if (!other.writer)
+    return Error::success();
+  if (all.writer)
+    return all.writer->join(*other.writer);
+  all.writer = other.writer;
+  return Error::success();
+}
+
+/// The networks of all files together. For a writer, the value networks are
+/// those of the first file alone.
+static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
+  std::optional<Model> all;
+  for (StringRef path : llvm::split(paths, ',')) {
+    if (path.empty())
+      continue;
+    Expected<Model> one = Model::readFile(path.str());
+    if (!one)
+      return one.takeError();
+    if (!all)
+      all = std::move(*one);
+    else if (Error error = join(*all, *one, writes))
+      return std::move(error);
+  }
+  return all;
+}
+
+/// Reports the effect of laws on a policy that writes.
+static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
+                        const Arch &arch, uint64_t seed) {
+  for (bool hasMask : {true, false}) {
+    Draws one = drawFrom(writer, tasks, arch, 1, hasMask, seed);
+    Draws four = drawFrom(writer, tasks, arch, 4, hasMask, seed);
+    llvm::errs() << formatv(
+        "drawn with{0} a mask: first {1:f4}, best of 4 {2:f4}; of {3} drawn "
+        "{4} break a law and {5} are in no table\n",
+        hasMask ? "" : "out", qualityOf(one.ratios).mean,
+        qualityOf(four.ratios).mean, one.drawn + four.drawn,
+        one.illegal + four.illegal, one.unknown + four.unknown);
+  }
+}
+
+/// Training starts only if its results can be written.
+Error Training::checkOutputs() const {
+  for (const std::string &path :
+       {given.out, given.grow, given.curve, given.svg, given.settings.state})
+    if (!path.empty())
+      if (Error error = requireWritable(path))
+        return error;
+  return Error::success();
+}
+
+Error Training::run() {
+  if (Error error = checkOutputs())
+    return error;
+  Expected<Arch> arch = Arch::lookup(given.arch);
+  if (!arch)
+    return arch.takeError();
+  TrainingHooks hooks;
+  hooks.shouldStop = isInterrupted;
+  TrainCurve curve(given.curve, given.svg);
+  if (llvm::sys::fs::exists(given.settings.state))
+    if (Error error = curve.goOn())
+      return error;
+  hooks.point = [&](const CurvePoint &point) { curve.add(point); };
+  std::unique_ptr<Progress> progress;
+  std::string current;
+  hooks.step = [&](StringRef phase, int64_t step, int64_t steps) {
+    if (phase != current)
+      progress = std::make_unique<Progress>(steps);
+    current = phase.str();
+    progress->step(phase);
+  };
+  if (Error error = readTables())
+    return error;
+  if (Error error = openEvaluator(*arch))
+    return error;
+  TrainingRun training(given.settings, *arch, std::move(hooks));
+  if (Error error = addTo(training))
+    return error;
+  if (evaluator)
+    training.useEvaluator(*evaluator);
+  Expected<std::optional<Model>> start =
+      readModels(given.from, given.settings.writes);
+  if (!start)
+    return start.takeError();
+  if (*start)
+    training.startFrom(std::move(**start));
+  llvm::errs() << formatv("{0} problems to learn from, {1} held out\n",
+                          training.shownCount(), training.heldCount());
+  heedInterrupts();
+  Expected<Model> model = training.train();
+  progress.reset();
+  if (!model)
+    return model.takeError();
+  if (given.draws && model->writer)
+    reportDraws(*model->writer, training.heldTasks(), *arch,
+                uint64_t(given.settings.train.seed));
+  if (Error error = curve.write())
+    return error;
+  given.card["chip"] = arch->chip;
+  model->card = given.card;
+  // There are none if the training was stopped before.
+  if (!given.grow.empty() && model->trees) {
+    model->trees->card = given.card;
+    if (Error error = writeFile(given.grow, model->trees->str()))
+      return error;
+  }
+  return given.out.empty() ? Error::success()
+                           : writeFile(given.out, model->str());
+}
+
+static void addOptions(OptionList &list, Arguments &given) {
+  TrainingSettings &settings = given.settings;
+  list.add("tables", "FILE,...", given.tables, "dense tables of times");
+  list.add("db", "FILE", given.database, "and a database's records");
+  list.add("synthetic", "N", settings.synthetic, "steps on drawn problems", 0);
+  list.add("steps", "N", settings.recorded, "steps on recorded times", 0);
+  list.add("online", "N", settings.online, "steps on what it tries itself", 0);
+  list.add("replay", given.replays, "the tables answer online, not a GPU");
+  list.add("device", "N,...", given.device, "GPUs that answer online",
+           checkDevices);
+  list.add("advantage", "NAME", given.advantage, "or group-relative",
+           {"leave-one-out", "group-relative"});
+  list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained",
+           0);
+  list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior", 0);
+  list.add("uniform", given.isUniform, "online: tries at random");
+  list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
+  list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
+  list.add("writer", settings.writes,
+           "trains one that writes schedules, beside the networks of --from");
+  list.add("draws", given.draws,
+           "says what a writer draws with and without a mask");
+  list.add("networks", "N", settings.networks, "whose answers are averaged");
+  list.add("width", "N", settings.shape.width, "of a token");
+  list.add("hidden", "N", settings.shape.hidden, "of a block");
+  list.add("blocks", "N", settings.shape.blocks, "of a network");
+  list.add("rate", "MILLIONTHS", given.whole.rate, "of learning");
+  list.add("dropout", "PERCENT", given.whole.dropout,
+           "of a block's inner layer", 0);
+  list.add("tau", "THOUSANDTHS", given.whole.tau, "of the distribution");
+  list.add("listwise", "PERCENT", given.whole.listwise, "weight of the order",
+           0);
+  list.add("best-of", "PERCENT", given.whole.bestOf, "weight of the best of k",
+           0);
+  list.add("value", "PERCENT", given.whole.value, "weight of the times", 0);
+  list.add("no-context", given.noContext, "nothing that was measured is shown");
+  list.add("no-prior", given.noPrior, "begins with nothing, for comparison");
+  list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
+  list.add("threads", "N", settings.train.threads, "of one step");
+  list.add("every", "N", settings.every, "steps between lines of the curve");
+  list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
+  list.add("from", "FILE,...", given.from,
+           "weights to start from, of several all networks (or writers)");
+  list.add("state", "FILE", settings.state, "to go on from, when stopped");
+  list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
+  list.add("svg", "FILE", given.svg, "the learning curve, as a picture");
+  list.add("out", "FILE", given.out, "the weights");
+  list.add("grow", "FILE", given.grow,
+           "boosted trees of the recorded times, to stand beside them");
+}
+
+int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
+  exitOnInterrupt();
+  Arguments given;
+  given.card["command"] = "hone train " + llvm::join(args, " ");
+  OptionList list("hone train --tables=FILE,... [options]",
+                  "Makes a policy of recorded times and of what it tries "
+                  "itself.");
+  addOptions(list, given);
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  TrainingSettings &settings = given.settings;
+  // Without a step, the models that were read are evaluated.
+  bool trains = settings.synthetic + settings.recorded + settings.online > 0;
+  bool isKept = given.draws || !(given.out + given.grow + given.curve +
+                                 given.svg + settings.state)
+                                    .empty();
+  if (trains && !isKept)
+    return reportError(
+        llvm::createStringError(
+            "expected a file for what is learned, but got none; use "
+            "--out=FILE, or --curve or --draws to see how it goes"),
+        kExitUsage);
+  TrainOptions &train = given.settings.train;
+  const Whole &whole = given.whole;
+  train.rate = double(whole.rate) * 1e-6;
+  train.dropout = double(whole.dropout) * 1e-2;
+  train.tau = double(whole.tau) * 1e-3;
+  train.listwise = double(whole.listwise) * 1e-2;
+  train.bestOf = double(whole.bestOf) * 1e-2;
+  train.value = double(whole.value) * 1e-2;
+  train.hasContext = !given.noContext;
+  train.hasPrior = !given.noPrior;
+  if (!given.grow.empty())
+    given.settings.trees = TreesOptions();
+  OnlineOptions &online = given.settings.reinforce;
+  online.train = train;
+  online.policy = double(whole.policy) * 1e-2;
+  online.divergence = double(whole.divergence) * 1e-2;
+  online.isUniform = given.isUniform;
+  if (given.advantage == "group-relative")
+    online.advantage = Advantage::groupRelative;
+  if (Error error = Training(std::move(given)).run())
+    return reportError(std::move(error));
+  return kExitSuccess;
+}

@@ -1,0 +1,145 @@
+//===- Tune.cpp - hone tune -----------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of a search.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/hone/Tune/Tune.h"
+#include "hone/Policy/LearnedPolicy.h"
+#include "hone/Policy/TuneDefaults.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/Interrupt.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+/// Refuses contradictory options, with the remedy.
+static Error checkOptions(const TuneOptions &options) {
+  const ProblemChoice &problems = options.problems;
+  size_t sources = 0;
+  for (const std::string *each :
+       {&problems.file, &problems.problem, &problems.shape, &problems.shapes,
+        &problems.grid})
+    sources += !each->empty();
+  // A kernel's file has its problem.
+  if (sources != 1 && (sources != 0 || options.kernel.empty()))
+    return llvm::createStringError(formatv(
+        "expected one of FILE, --problem, --shape, --shapes and --grid, but "
+        "got {0}",
+        sources == 0 ? "none" : std::to_string(sources)));
+  if (!problems.sample.empty() && problems.grid.empty())
+    return llvm::createStringError(
+        "expected --grid with --sample, but got none; use --grid=1000");
+  if (!options.emit.empty() && problems.file.empty())
+    return llvm::createStringError(
+        "expected a module to write with --emit, but got none; use FILE");
+  if (!options.pipeline.empty() && problems.file.empty())
+    return llvm::createStringError(
+        "expected a module with --pipeline, but got none; use FILE, or --types "
+        "for problems that are listed");
+  if (!options.replay.empty() && !options.kernel.empty())
+    return llvm::createStringError(
+        "expected --replay without --kernel, but got both; a recorded table "
+        "has no time of a new kernel");
+  if (!options.replay.empty() &&
+      (!options.device.empty() || !options.rehearse.empty()))
+    return llvm::createStringError(
+        "expected --replay without --device and --rehearse, but got both");
+  const std::string &policy = options.search.policy;
+  bool isChat = policy == kChatPolicy;
+  if (!isChat && !llvm::is_contained(allPolicyNames(), policy))
+    return llvm::createStringError(
+        formatv("expected a policy, but got '{0}'; use {1}, {2}", policy,
+                llvm::join(allPolicyNames(), ", "), kChatPolicy));
+  // Some policies need weights that are not built in.
+  if (!isChat)
+    if (auto maker = policyMaker(policy, options.search.seed); !maker)
+      return maker.takeError();
+  if (isChat && !options.llm.isGiven())
+    return llvm::createStringError(
+        "expected a language model for --policy=chat, but got none; use "
+        "--llm-url and --llm-model, or --llm-replay");
+  if (!isChat && policy != kHybridPolicy && options.llm.isGiven())
+    return llvm::createStringError(
+        formatv("expected --policy={0} or {1} with a language model, but got "
+                "'{2}'",
+                kHybridPolicy, kChatPolicy, policy));
+  return Error::success();
+}
+
+int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
+  exitOnInterrupt();
+  TuneOptions options;
+  ProblemChoice &problems = options.problems;
+  SearchOptions &search = options.search;
+  search = tuneDefaults();
+  OptionList list(
+      "hone tune FILE|--shape=...|--shapes=...|--grid=... [options]",
+      "Searches the fastest schedule of every matmul, and keeps "
+      "what was learned.");
+  list.positional("FILE", problems.file, "a module; its matmuls are tuned",
+                  /*isNeeded=*/false);
+  list.add("shape", "M,N,K;...", problems.shape, "or M,N,K,LAYOUT,TYPES");
+  list.add("shapes", "FILE", problems.shapes, "of these, one a line");
+  list.add("grid", "1000", problems.grid, "10 extents, cubed");
+  list.add("sample", "START:STEP", problems.sample, "of the grid, from 1");
+  list.add("problem", "TEXT", problems.problem, "as hone db prints it");
+  list.add("dims", "N,...", problems.dims, "in the place of unknown extents");
+  list.add("layouts", "LAYOUT,...", problems.layouts, "of nn, nt, tn, tt");
+  list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'",
+           checkPipeline);
+  list.add("types", "A:C", problems.types, "of the inputs and of the result");
+  list.add("db", "FILE", options.database,
+           "what is known, and what is learned");
+  list.add("policy", "NAME", search.policy,
+           "hybrid, learned, model, evolution, ...");
+  list.add("kernel", "FILE", options.kernel,
+           "kernel IR that is tried beside the schedules");
+  list.add("trials", "N", search.trials, "candidates a problem");
+  list.add("rewrites", "N", search.rewrites,
+           "trials of rewrites; -1: a third, if learned", /*least=*/-1);
+  list.add("enough", "N", search.enough,
+           "trials in a row without a percent's gain; 0: all are made",
+           /*least=*/0);
+  list.add("between", "N", options.between,
+           "values more of an unknown extent, where in doubt", /*least=*/0);
+  list.add("finalists", "N", search.finalists, "in the final");
+  list.add("rounds", "N", options.rounds, "turns in the final");
+  list.add("seconds", "N", options.seconds, "for all problems together");
+  list.add("seed", "N", search.seed, "of what is drawn by chance");
+  list.add("arch", "NAME", options.arch, "to tune for: this machine's, or host",
+           checkArch);
+  list.add("device", "N,...", options.device,
+           "numbers of GPUs; 0/64 is a part of one", checkDevices);
+  list.add("jobs", "N", options.jobs, "compilers; one for every core");
+  list.add("patience", "SECONDS", options.patience, "for who says nothing");
+  list.add("memory", "MIB", options.memory, "that a worker may use");
+  list.add("worker", "FILE", options.worker, "the tool hone, if another");
+  list.add("replay", "FILE", options.replay, "a dense table; no GPU");
+  list.add("rehearse", "PLAN", options.rehearse,
+           "no device: modelled times, faults: crash:3,hang:5", checkRehearsal);
+  list.add("emit", "FILE", options.emit, "write the module with the winners");
+  options.llm.addTo(list);
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> usage = list.parse(args))
+    return *usage;
+  if (Error error = checkOptions(options))
+    return reportError(std::move(error), kExitUsage);
+  if (problems.file.empty() && problems.shapes.empty() && !problems.isNone())
+    if (Error error = problemsOf(problems).takeError())
+      return reportError(std::move(error), kExitUsage);
+  if (search.rewrites < 0)
+    search.rewrites = usualRewrites(search.policy, search.trials);
+  auto status = runTune(std::move(options));
+  return status ? *status : reportError(status.takeError());
+}

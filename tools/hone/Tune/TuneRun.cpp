@@ -1,0 +1,424 @@
+//===- TuneRun.cpp - Runs of hone tune ------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes problems, workers and a search from the options, shows the progress,
+// prints the choices, and writes a module with the winners.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Driver/Pipeline.h"
+#include "hone/Plugin/Sources.h"
+#include "hone/Policy/LearnedPolicy.h"
+#include "hone/Policy/TuneDefaults.h"
+#include "hone/Search/ReplayEvaluator.h"
+#include "hone/Simulate/VerdictFile.h"
+#include "hone/Space/Catalogue.h"
+#include "hone/Workers/Workers.h"
+#include "mlir/Pass/PassManager.h"
+#include "tools/hone/Interrupt.h"
+#include "tools/hone/Options.h"
+#include "tools/hone/Program/Route.h"
+#include "tools/hone/Tune/Tune.h"
+#include "tools/hone/Tune/TuneKernel.h"
+#include "tools/hone/Tune/TuneLadders.h"
+#include "tools/hone/Tune/TuneReport.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+/// The text of a whole kernel; empty if it is unknown.
+using KernelText = std::function<std::string(StringRef name)>;
+
+/// The winners of this run, for the module that is written.
+class Winners : public ScheduleSource {
+public:
+  Winners(llvm::ArrayRef<SearchResult> results, KernelText texts)
+      : texts(std::move(texts)) {
+    for (const SearchResult &result : results)
+      if (result.chosen)
+        schedules[result.problem.str()] = *result.chosen;
+  }
+  std::optional<Answer> ask(const Problem &problem, const Arch &) override {
+    auto found = schedules.find(problem.str());
+    if (found == schedules.end())
+      return std::nullopt;
+    return Answer{found->second, "hone tune"};
+  }
+  std::optional<std::string> kernel(StringRef name) override {
+    std::string text = texts(name);
+    return text.empty() ? std::nullopt : std::optional(std::move(text));
+  }
+
+private:
+  KernelText texts;
+  std::map<std::string, Schedule> schedules;
+};
+
+class Tune {
+public:
+  explicit Tune(TuneOptions options) : options(std::move(options)) {}
+  llvm::Expected<int> run();
+
+private:
+  Error readInput();
+  Error findProblems();
+  Error takeKernel();
+  std::string textOfKernel(StringRef name);
+  Error openEvaluator();
+  Error checkReplay(const ReplayEvaluator &replay);
+  Error openDatabase();
+  Error openChat();
+  Error choosePolicy();
+  Error makePolicies(SearchOptions &search);
+  void tellChat(bool isOver);
+  Error emit(llvm::ArrayRef<SearchResult> results);
+  void note(const std::string &text) { report->note(text); }
+
+  TuneOptions options;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< soon matched, on memrefs
+  std::vector<Problem> problems;
+  Ladders ladders{options.between,
+                  [this](const std::string &text) { note(text); }};
+  std::optional<WholeKernel> kernel; ///< the one that is tried
+  std::unique_ptr<Evaluator> evaluator;
+  Workers *workers = nullptr;       ///< the evaluator, if it is this
+  ReplayEvaluator *table = nullptr; ///< the evaluator, if it is this
+  std::optional<Database> database;
+  std::unique_ptr<Chat> chat; ///< null without a language model
+  std::unique_ptr<TuneReport> report;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+/// Faults of the input are reported before any worker starts.
+Error Tune::readInput() {
+  if (options.problems.isNone())
+    return Error::success(); // the kernel says it
+  if (options.problems.file.empty()) {
+    auto named = problemsOf(options.problems);
+    if (!named)
+      return named.takeError();
+    problems = std::move(*named);
+    return Error::success();
+  }
+  context = makeContext();
+  auto read = readModule(*context, options.problems.file);
+  if (!read)
+    return read.takeError();
+  module = std::move(*read);
+  return Error::success();
+}
+
+/// The arch decides which ops are matmuls. Ops that a build does not match are
+/// not tuned.
+Error Tune::findProblems() {
+  if (!module)
+    return Error::success();
+  PipelineChoice choice = {evaluator->arch().name, ""};
+  choice.pipeline = options.pipeline;
+  if (Error error = runToMatmuls(*module, choice))
+    return error;
+  problems = problemsIn(*module, options.problems.dims,
+                        [&](const std::string &text) { note(text); });
+  if (!problems.empty())
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a matmul to tune for {0}, but got none in '{1}'",
+              evaluator->arch().name, options.problems.file));
+}
+
+/// GPUs by number, or one device by name; none by default.
+static std::vector<std::string> devicesOf(const TuneOptions &options) {
+  std::vector<std::string> devices;
+  if (!options.device.empty())
+    for (StringRef device : llvm::split(options.device, ','))
+      devices.push_back(device.str());
+  else if (!options.rehearse.empty() && options.arch != "native")
+    devices.push_back("rehearsal:" + options.arch);
+  else if (options.arch == "host")
+    devices.push_back("host");
+  return devices;
+}
+
+static llvm::Expected<std::unique_ptr<ReplayEvaluator>>
+openReplay(const std::string &path, StringRef archName) {
+  auto table = readDenseTable(path);
+  if (!table)
+    return table.takeError();
+  llvm::Expected<Arch> arch =
+      Arch::lookup(archName == "native" ? "h200" : archName);
+  if (!arch)
+    return arch.takeError();
+  return std::make_unique<ReplayEvaluator>(std::move(*table), *arch);
+}
+
+/// True if any schedule of the catalogue was timed.
+static bool knows(const ReplayEvaluator &replay, const Problem &problem) {
+  return llvm::any_of(
+      catalogue(problem, replay.arch()),
+      [&](const Schedule &each) { return replay.has(problem, each); });
+}
+
+/// A policy may propose schedules that a table lacks; a problem that it lacks
+/// is an error.
+Error Tune::checkReplay(const ReplayEvaluator &replay) {
+  for (const Problem &problem : problems)
+    if (!knows(replay, problem))
+      return llvm::createStringError(
+          formatv("expected times of '{0}' in '{1}', but got none",
+                  problem.str(), options.replay));
+  return Error::success();
+}
+
+Error Tune::openEvaluator() {
+  if (!options.replay.empty()) {
+    auto replay = openReplay(options.replay, options.arch);
+    if (!replay)
+      return replay.takeError();
+    options.search.isWithin = (*replay)->within();
+    table = replay->get();
+    evaluator = std::move(*replay);
+    return Error::success();
+  }
+  auto settings =
+      WorkerOptions::make(options.worker, devicesOf(options), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->jobs = options.jobs;
+  settings->patience = double(options.patience);
+  settings->memoryBytes = options.memory << 20;
+  settings->rounds = options.rounds;
+  settings->verdicts = simulate::VerdictFile::beside(options.database);
+  settings->kernelText = [this](StringRef name) { return textOfKernel(name); };
+  settings->note = [this](const std::string &text) { note(text); };
+  auto started = Workers::start(std::move(*settings));
+  if (!started)
+    return started.takeError();
+  workers = started->get();
+  evaluator = std::move(*started);
+  return Error::success();
+}
+
+static Error checkArch(StringRef wanted, const Arch &have) {
+  if (wanted == "native")
+    return Error::success();
+  llvm::Expected<Arch> arch = Arch::lookup(wanted);
+  if (!arch)
+    return arch.takeError();
+  if (arch->chip == have.chip)
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a device of arch {0}, but got {1}; use --arch={1}",
+              arch->chip, have.chip));
+}
+
+Error Tune::openDatabase() {
+  if (options.database.empty())
+    return Error::success();
+  auto opened = Database::open(options.database, Access::write);
+  if (!opened)
+    return opened.takeError();
+  database = std::move(*opened);
+  return Error::success();
+}
+
+/// Opens the chat before workers are started, so that none of them has the key.
+Error Tune::openChat() {
+  if (!options.llm.isGiven())
+    return Error::success();
+  auto opened = options.llm.open();
+  if (!opened)
+    return opened.takeError();
+  chat = std::move(*opened);
+  return Error::success();
+}
+
+/// The machine decides the policy, and whether a language model is used at all.
+Error Tune::choosePolicy() {
+  std::string &policy = options.search.policy;
+  if (policy == kChatPolicy)
+    return Error::success();
+  PolicyChoice choice = policyFor(policy, evaluator->arch());
+  if (chat && !choice.hasAdviser())
+    return llvm::createStringError(formatv(
+        "expected a policy that asks a language model, but on {0} "
+        "'{1}' is '{2}', which asks none; use --policy={3}, or leave "
+        "out --llm-url and --llm-replay",
+        recordArch(evaluator->arch()), policy, choice.name, kChatPolicy));
+  if (!choice.remark.empty())
+    note(choice.remark);
+  policy = choice.name;
+  return Error::success();
+}
+
+Error Tune::makePolicies(SearchOptions &search) {
+  if (chat)
+    options.llm.askIn(search, *chat, problems.size());
+  bool isMeasured = options.rehearse.empty() && !table;
+  // choosePolicy() gave the remark.
+  return completeSearch(search, evaluator->arch(), isMeasured, choiceOfBuild)
+      .takeError();
+}
+
+void Tune::tellChat(bool isOver) {
+  if (chat)
+    for (const std::string &remark : remarksOf(*chat, isOver))
+      note(remark);
+}
+
+//===----------------------------------------------------------------------===//
+// A kernel of one's own
+//===----------------------------------------------------------------------===//
+
+std::string Tune::textOfKernel(StringRef name) {
+  if (kernel && kernel->name == name)
+    return kernel->text;
+  if (!database)
+    return "";
+  llvm::Expected<std::optional<std::string>> text = database->kernel(name);
+  if (text)
+    return text->value_or("");
+  note(llvm::toString(text.takeError()));
+  return "";
+}
+
+Error Tune::takeKernel() {
+  if (options.kernel.empty())
+    return Error::success();
+  if (!context)
+    context = makeContext();
+  auto file =
+      readKernelToTune(*context, options.kernel, evaluator->arch(), problems);
+  if (!file)
+    return file.takeError();
+  kernel = file->kernel;
+  note(formatv("{0} is {1}", options.kernel, kernel->name));
+  options.search.wanted = [tried = std::vector{file->base, file->schedule}](
+                              const Problem &) { return tried; };
+  return database ? database->add({}, *kernel) : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+/// Emits the module in the state of a pipeline after selection: every matmul
+/// has a schedule.
+Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
+  if (options.emit.empty())
+    return Error::success();
+  ScheduleSources sources = {std::make_shared<Winners>(
+      results, [this](StringRef name) { return textOfKernel(name); })};
+  // A matmul that could not be tuned gets the schedule of any build.
+  SourceOptions others;
+  others.database = options.database;
+  auto opened = openSources(context.get(), others);
+  if (mlir::failed(opened))
+    return llvm::createStringError("expected to read what was just written");
+  llvm::append_range(sources, *opened);
+  PipelineOptions pipeline;
+  pipeline.arch = evaluator->arch().name;
+  Error error = runPasses(*module, [&](mlir::OpPassManager &pm) {
+    buildPipeline(
+        pm, pipeline, [&](auto &&...) { return sources; },
+        PipelinePart::only(PipelineStep::select));
+  });
+  if (error)
+    return error;
+  std::error_code code;
+  llvm::ToolOutputFile file(options.emit, code, llvm::sys::fs::OF_None);
+  if (code)
+    return llvm::createStringError(
+        formatv("expected a file to write, but got '{0}': {1}", options.emit,
+                code.message()));
+  module->print(file.os());
+  file.os() << "\n";
+  file.keep();
+  return Error::success();
+}
+
+llvm::Expected<int> Tune::run() {
+  report = std::make_unique<TuneReport>(options.json);
+  if (Error error = readInput())
+    return std::move(error);
+  if (Error error = openDatabase())
+    return std::move(error);
+  if (Error error = openChat())
+    return std::move(error);
+  if (Error error = openEvaluator())
+    return std::move(error);
+  if (Error error = checkArch(options.arch, evaluator->arch()))
+    return std::move(error);
+  if (Error error = choosePolicy())
+    return std::move(error);
+  if (Error error = findProblems())
+    return std::move(error);
+  problems = ladders.climb(problems);
+  if (Error error = takeKernel())
+    return std::move(error);
+  if (table)
+    if (Error error = checkReplay(*table))
+      return std::move(error);
+  report->begin(workers ? workers->describe() : "replay of " + options.replay,
+                evaluator->arch());
+  heedInterrupts();
+  SearchHooks hooks;
+  hooks.shouldStop = isInterrupted;
+  hooks.watch = [&](const SearchState &state) {
+    tellChat(/*isOver=*/false);
+    report->show(state);
+  };
+  hooks.heard = [&](const Record &record) { report->hear(record); };
+  hooks.finished = [&](const SearchResult &result) { report->add(result); };
+  SearchOptions search = options.search;
+  search.seconds = double(options.seconds);
+  // A language model is called by one thread.
+  search.thinkers = workers && !chat ? workers->thinkers() : 0;
+  if (Error error = makePolicies(search))
+    return std::move(error);
+  TimeLimit limit(search.seconds);
+  auto results =
+      Search(*evaluator, database ? &*database : nullptr, search, hooks)
+          .run(problems);
+  if (results && database)
+    if (Error error = ladders.refine(*evaluator, *database, options.database,
+                                     search, limit, hooks, *results))
+      return std::move(error);
+  tellChat(/*isOver=*/true);
+  if (!results)
+    return results.takeError();
+  if (chat && chat->cost().calls)
+    note(shareOf(*chat, *results));
+  if (!isInterrupted())
+    if (Error error = emit(*results))
+      return std::move(error);
+  report->end(*results, workers ? &workers->totals() : nullptr);
+  if (isInterrupted()) {
+    report->note(options.database.empty()
+                     ? "stopped; nothing is kept without --db=FILE"
+                     : "stopped; the same command goes on from here");
+    return kExitInterrupted;
+  }
+  return llvm::all_of(*results,
+                      [](const SearchResult &each) { return !!each.chosen; })
+             ? kExitSuccess
+             : kExitFailure;
+}
+
+llvm::Expected<int> hone::runTune(TuneOptions options) {
+  return Tune(std::move(options)).run();
+}

@@ -23,7 +23,7 @@ from collections import Counter
 ROOMS = {
     "hone-c": set(),
     "Text": set(),
-    "Schedule": set(),
+    "Schedule": {"Text"},
     "Numerics": {"Schedule"},
     "Runtime": {"hone-c"},
     "Guards": {"Runtime"},

@@ -326,7 +326,7 @@ void TrainingRun::growTrees(Model &model) {
       hooks.step("trees", ++step, steps);
   };
   Model alone(settings.shape, 0);
-  alone.trees = model.trees = growTrees(shown, options);
+  alone.trees = model.trees = hone::growTrees(shown, options);
   CurvePoint point;
   point.network = -1;
   point.step = int64_t(model.trees->size());

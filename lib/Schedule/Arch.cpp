@@ -12,6 +12,7 @@
 
 #include "hone/Schedule/Arch.h"
 #include "Text.h"
+#include "hone/Text/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -214,7 +215,7 @@ Expected<Arch> Arch::lookup(StringRef name) {
     if (name == isa.name)
       return makeArch(isa);
   return failure("expected arch to be one of " + listed(names()) +
-                 ", but got " + quoted(name));
+                 ", but got " + quoted(name) + didYouMean(name, names()));
 }
 
 /// The instruction set whose code and limits are certain to hold on a

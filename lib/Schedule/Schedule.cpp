@@ -9,6 +9,7 @@
 
 #include "hone/Schedule/Schedule.h"
 #include "Text.h"
+#include "hone/Text/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -92,14 +93,15 @@ llvm::SmallVector<Schedule::Decided> Schedule::rewrites() const {
 }
 
 /// The names of a kind's rewrites, or those of its other decisions.
-static std::string listDecisions(const Kind &kind, bool rewrites) {
+static llvm::SmallVector<StringRef> decisionNames(const Kind &kind,
+                                                  bool rewrites) {
   llvm::SmallVector<StringRef> names;
   for (const Decision &decision : kind.decisions)
     if (decision.isRewrite == rewrites)
       names.push_back(decision.name);
   if (!rewrites && names.size() < kind.decisions.size())
     names.push_back(kRewrites);
-  return listed(names);
+  return names;
 }
 
 /// Reads `name(word)`.
@@ -113,16 +115,18 @@ static Error decideRewrite(Schedule &schedule, StringRef text) {
     return decision.isRewrite && decision.name == name;
   };
   auto found = llvm::find_if(schedule.kind().decisions, same);
-  if (found == schedule.kind().decisions.end())
+  if (found == schedule.kind().decisions.end()) {
+    auto names = decisionNames(schedule.kind(), /*rewrites=*/true);
     return failure("expected a rewrite of " + schedule.kind().name +
-                   ", one of " + listDecisions(schedule.kind(), true) +
-                   ", but got " + quoted(name));
+                   ", one of " + listed(names) + ", but got " + quoted(name) +
+                   didYouMean(name, names));
+  }
   return schedule.decide(name, word.trim());
 }
 
 Error Schedule::decideRewrites(StringRef list) {
   StringRef text = list;
-  if (listDecisions(*row, true).empty())
+  if (decisionNames(*row, /*rewrites=*/true).empty())
     return failure("expected no rewrites of " + row->name + ", but got " +
                    quoted(list));
   if (!text.consume_front("[") || !text.consume_back("]"))
@@ -180,9 +184,10 @@ Error Schedule::decide(StringRef name, StringRef text) {
   if (found)
     return result;
   llvm::cantFail(std::move(result));
+  auto names = decisionNames(*row, /*rewrites=*/false);
   return failure("expected a decision of " + row->name + ", one of " +
-                 listDecisions(*row, /*rewrites=*/false) + ", but got " +
-                 quoted(name));
+                 listed(names) + ", but got " + quoted(name) +
+                 didYouMean(name, names));
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,10 +249,10 @@ Expected<Schedule> hone::makeSchedule(StringRef name, Kinds kinds) {
       return schedule;
     }
   }
-  auto names = llvm::map_range(
+  auto names = llvm::map_to_vector(
       kinds, [](const Kind *kind) -> StringRef { return kind->name; });
   return failure("expected a kind of schedule, one of " + listed(names) +
-                 ", but got " + quoted(name));
+                 ", but got " + quoted(name) + didYouMean(name, names));
 }
 
 Expected<Schedule> hone::parseSchedule(StringRef text, Kinds kinds) {

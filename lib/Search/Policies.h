@@ -10,6 +10,7 @@
 #ifndef HONE_LIB_SEARCH_POLICIES_H
 #define HONE_LIB_SEARCH_POLICIES_H
 
+#include "hone/Search/Policy.h"
 #include "hone/Space/Space.h"
 
 namespace hone::detail {

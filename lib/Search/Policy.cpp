@@ -9,6 +9,7 @@
 
 #include "hone/Search/Policy.h"
 #include "Policies.h"
+#include "hone/Text/Suggest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
@@ -94,7 +95,8 @@ hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
                  ? entry.make(Space(problem, arch, std::move(isWithin), kinds),
                               seedFor(problem, seed))
                  : defaultPolicy(problem, arch, isWithin, kinds);
-  return llvm::createStringError(llvm::formatv(
-      "expected a policy, but got '{0}'; use {1} or {2}", name,
-      llvm::join(policyNames().drop_back(), ", "), policyNames().back()));
+  return llvm::createStringError(
+      llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}{3}", name,
+                    llvm::join(policyNames().drop_back(), ", "),
+                    policyNames().back(), didYouMean(name, policyNames())));
 }

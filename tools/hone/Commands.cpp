@@ -9,10 +9,13 @@
 
 #include "tools/hone/Commands.h"
 #include "hone-c/Runtime.h"
+#include "hone-c/Version.h"
 #include "hone/Text/CrashGuard.h"
+#include "hone/Text/Suggest.h"
 #include "tools/hone/Options.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -67,16 +70,22 @@ int hone::runOneOf(ArrayRef<Command> commands, ArrayRef<StringRef> args,
       return command.run(args.drop_front());
     names.push_back(command.name);
   }
-  return reportError(llvm::createStringError(llvm::formatv(
-                         "expected a command, but got '{0}'; use one of {1}",
-                         name, llvm::join(names, ", "))),
-                     kExitUsage);
+  return reportError(
+      llvm::createStringError(llvm::formatv(
+          "expected a command, but got '{0}'; use one of {1}{2}", name,
+          llvm::join(names, ", "), didYouMean(name, names))),
+      kExitUsage);
 }
 
 int hone::runMain(int argc, char **argv, int (*run)(ArrayRef<StringRef>)) {
   llvm::InitLLVM init(argc, argv);
   enableCrashGuard();
   honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
+  if (argc == 2 && StringRef(argv[1]) == "--version") {
+    llvm::outs() << "Hone " << HONE_VERSION_STRING << ", LLVM "
+                 << LLVM_VERSION_STRING << "\n";
+    return kExitSuccess;
+  }
   return run(llvm::SmallVector<StringRef>(argv + 1, argv + argc));
 }
 

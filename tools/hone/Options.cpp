@@ -10,6 +10,7 @@
 
 #include "tools/hone/Options.h"
 #include "hone/Text/Number.h"
+#include "hone/Text/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -226,8 +227,13 @@ llvm::Error OptionList::setItem(const Item &item, StringRef arg,
 
 llvm::Error OptionList::set(StringRef arg, Counts &counts) const {
   auto refused = [&] {
+    std::vector<std::string> spelled;
+    for (const Item &item : items)
+      spelled.push_back("--" + item.name);
     return llvm::createStringError(formatv(
-        "expected an option, but got '{0}'; use --help for the list", arg));
+        "expected an option, but got '{0}'; use --help for the list{1}", arg,
+        didYouMean(arg.split('=').first,
+                   std::vector<StringRef>(spelled.begin(), spelled.end()))));
   };
   if (!arg.starts_with("--")) {
     if (!position || counts.back()++ || arg.empty())

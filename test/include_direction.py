@@ -315,7 +315,7 @@ PLANTED = [
     ("lib/CAPI/CAPI.cpp", '#include "hone/Reference/Program.h"', "but got Reference"),
     ("lib/Numerics/Tolerance.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
     ("lib/Search/Search.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
-    ("lib/Simulate/Values.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
+    ("lib/Simulate/Values/Values.cpp", '#include "hone/Measure/Timing.h"', "but got Measure"),
     ("lib/Workers/Workers.cpp", '#include "hone/Plugin/Sources.h"', "but got Plugin"),
     ("lib/Workers/Workers.cpp", '#include "hone/Bench/BenchRun.h"', "but got Bench"),
     ("lib/Matmul/GemmData.cpp", '#include "hone/Workers/Workers.h"', "but got Workers"),

@@ -249,8 +249,9 @@ Expected<Schedule> hone::makeSchedule(StringRef name, Kinds kinds) {
       return schedule;
     }
   }
-  auto names = llvm::map_to_vector(
-      kinds, [](const Kind *kind) -> StringRef { return kind->name; });
+  llvm::SmallVector<StringRef> names;
+  for (const Kind *kind : kinds)
+    names.push_back(kind->name);
   return failure("expected a kind of schedule, one of " + listed(names) +
                  ", but got " + quoted(name) + didYouMean(name, names));
 }

@@ -9,10 +9,10 @@
 
 #include "hone/Simulate/Simulate.h"
 #include "Checks.h"
-#include "Machine.h"
+#include "Machine/Machine.h"
 #include "Plan/Copies.h"
 #include "Reach.h"
-#include "Values.h"
+#include "Values/Values.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
 #include "Launch.h"
 #include "Plan/ByValue.h"
 #include "Rest/LaunchOperands.h"
+#include "Values/Elements.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Kernel/Modelled.h"

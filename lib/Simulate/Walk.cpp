@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Walk.h"
-#include "Values.h"
+#include "Values/Values.h"
 
 using namespace mlir;
 using namespace hone;

@@ -27,5 +27,5 @@ std::string hone::didYouMean(StringRef word, llvm::ArrayRef<StringRef> names) {
     closest = distance;
     best = name;
   }
-  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+  return best.empty() ? "" : "; did you mean '" + best.str() + "'?";
 }

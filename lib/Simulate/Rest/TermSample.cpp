@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TermSample.h"
-#include "../Elements.h"
 #include "../Program.h"
-#include "../Scalars.h"
+#include "../Values/Elements.h"
+#include "../Values/Scalars.h"
 #include "Poison.h"
 #include "ScalarFunctions.h"
 #include "dialects/Kernel/Modelled.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TermValues.h"
-#include "../Elements.h"
+#include "../Values/Elements.h"
 #include "TermSample.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

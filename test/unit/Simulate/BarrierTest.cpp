@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Simulate/Barrier.h"
-#include "lib/Simulate/Shadow.h"
+#include "lib/Simulate/Machine/Barrier.h"
+#include "lib/Simulate/Machine/Shadow.h"
 #include "gtest/gtest.h"
 
 using namespace hone::simulate;

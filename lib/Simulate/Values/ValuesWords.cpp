@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Machine/Machine.h"
 #include "Elements.h"
-#include "Machine.h"
 #include "ValuesOfAgent.h"
 #include <cmath>
 

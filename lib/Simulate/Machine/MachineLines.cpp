@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Workspace.h"
 #include "Machine.h"
-#include "Workspace.h"
 #include "dialects/Kernel/LineMap.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Values/Values.h"
 #include "Machine.h"
-#include "Values.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"

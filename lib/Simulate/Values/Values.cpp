@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Values.h"
-#include "Machine.h"
+#include "../Machine/Machine.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
 #include "hone/Numerics/Tolerance.h"

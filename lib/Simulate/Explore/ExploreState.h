@@ -13,8 +13,8 @@
 #ifndef HONE_LIB_SIMULATE_EXPLORESTATE_H
 #define HONE_LIB_SIMULATE_EXPLORESTATE_H
 
-#include "Footprint.h"
-#include "Roster.h"
+#include "../Machine/Footprint.h"
+#include "../Roster.h"
 #include <array>
 #include <map>
 

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Values/Values.h"
 #include "Machine.h"
-#include "Values.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

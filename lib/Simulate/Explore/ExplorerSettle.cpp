@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Values/Values.h"
 #include "Explorer.h"
-#include "Values.h"
 
 using namespace mlir;
 using namespace hone;

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "../Machine/Machine.h"
 #include "Scalars.h"
 #include "ValuesOfAgent.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

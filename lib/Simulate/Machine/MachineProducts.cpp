@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Values/Values.h"
 #include "Machine.h"
-#include "Values.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 #ifndef HONE_LIB_SIMULATE_FOOTPRINT_H
 #define HONE_LIB_SIMULATE_FOOTPRINT_H
 
-#include "Program.h"
+#include "../Program.h"
 #include "Shadow.h"
 
 namespace hone::simulate {

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "Values.h"
+#include "../Values/Values.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -28,8 +28,8 @@
 #ifndef HONE_LIB_SIMULATE_MACHINE_H
 #define HONE_LIB_SIMULATE_MACHINE_H
 
+#include "../Roster.h"
 #include "Footprint.h"
-#include "Roster.h"
 #include "Shadow.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Machine/Machine.h"
 #include "Elements.h"
-#include "Machine.h"
 #include "Values.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/LineMap.h"

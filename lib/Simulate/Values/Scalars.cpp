@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Program.h"
 #include "Elements.h"
-#include "Program.h"
 #include "ScalarSteps.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Machine/Machine.h"
 #include "Elements.h"
-#include "Machine.h"
 #include "ValuesOfAgent.h"
 
 using namespace mlir;

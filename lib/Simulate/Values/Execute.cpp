@@ -9,9 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/Execute.h"
-#include "Checks.h"
+#include "../Checks.h"
+#include "../Machine/Machine.h"
 #include "ExecuteProduct.h"
-#include "Machine.h"
 #include "Values.h"
 
 using namespace hone;

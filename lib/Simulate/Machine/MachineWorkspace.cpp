@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Workspace.h"
 #include "Machine.h"
-#include "Workspace.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -10,17 +10,28 @@
 
 #include "hone/Database/Shipped.h"
 #include "hone/Schedule/AskedAs.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
 #include <map>
 #include <mutex>
 
 using namespace hone;
 using llvm::StringRef;
 
-static constexpr char kText[] = {
-#embed HONE_TUNED
+static constexpr uint8_t kPacked[] = {
+#embed HONE_TUNED_PACKED
 };
 
-StringRef hone::shippedTuningText() { return {kText, sizeof(kText)}; }
+StringRef hone::shippedTuningText() {
+  static const llvm::SmallVector<uint8_t> text = [] {
+    llvm::SmallVector<uint8_t> bytes;
+    llvm::cantFail(
+        llvm::compression::zstd::decompress(kPacked, bytes, HONE_TUNED_BYTES),
+        "the measurements that are built in do not unpack");
+    return bytes;
+  }();
+  return llvm::toStringRef(text);
+}
 
 namespace {
 

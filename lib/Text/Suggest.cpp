@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Text/Suggest.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace hone;
 using llvm::StringRef;
@@ -18,7 +20,9 @@ std::string hone::didYouMean(StringRef word, llvm::ArrayRef<StringRef> names) {
   if (word.size() > kLongest)
     return "";
   std::string lower = word.lower();
-  size_t closest = std::max<size_t>(word.size() / 3, 1) + 1;
+  // A digit says more than a letter: sm_999 is not sm_89 misspelt.
+  size_t share = llvm::any_of(word, llvm::isDigit) ? 4 : 3;
+  size_t closest = std::max<size_t>(word.size() / share, 1) + 1;
   StringRef best;
   for (StringRef name : names) {
     size_t distance = StringRef(lower).edit_distance(name.lower());

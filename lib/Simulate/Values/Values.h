@@ -15,8 +15,8 @@
 #ifndef HONE_LIB_SIMULATE_VALUES_H
 #define HONE_LIB_SIMULATE_VALUES_H
 
-#include "../Program.h"
 #include "../Launch.h"
+#include "../Program.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace hone::simulate {

@@ -244,9 +244,10 @@ TEST(Schedule, RefusesBadKinds) {
 }
 
 TEST(Schedule, RefusesBadDecisions) {
-  EXPECT_EQ(errorOf("mma_sync, tiles = 1"),
-            "expected a decision of mma_sync, one of tile, warps, stages, "
-            "slices, splits, run, group, but got 'tiles'");
+  EXPECT_EQ(
+      errorOf("mma_sync, tiles = 1"),
+      "expected a decision of mma_sync, one of tile, warps, stages, "
+      "slices, splits, run, group, but got 'tiles'; did you mean 'tile'?");
   EXPECT_EQ(errorOf("host,"), "expected a decision of host, one of tile, "
                               "micro, unroll, but got ''");
   EXPECT_EQ(errorOf("mma_sync, stages = 3, stages = 3"),

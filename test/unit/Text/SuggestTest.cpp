@@ -20,6 +20,7 @@ TEST(Suggest, NamesTheClosestWhateverItsCase) {
 
 TEST(Suggest, IsSilentWithoutACloseName) {
   EXPECT_EQ(didYouMean("mips", {"h100", "h200"}), "");
+  EXPECT_EQ(didYouMean("sm_999", {"sm_89", "sm_90"}), "");
   EXPECT_EQ(didYouMean("", {"h100"}), "");
   EXPECT_EQ(didYouMean(std::string(10000, 'h'), {"h100"}), "");
   EXPECT_EQ(didYouMean("h100", {}), "");

@@ -6,7 +6,7 @@
 // Threads are several times slower than tensor cores, so a step of K is long.
 // The idle parts decide: processors without a block, or multipliers that wait
 // for shared memory because a thread has few rows and columns. Tiles and runs
-// of K are few enough to price each of them (docs/MmaSync.md).
+// of K are few enough to price each of them.
 //
 //===----------------------------------------------------------------------===//
 

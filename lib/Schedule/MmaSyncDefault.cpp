@@ -5,7 +5,7 @@
 //
 // A tile that fills the processors. On chips with clusters, blocks share tiles
 // where that makes small matmuls faster. The thresholds are measured
-// (docs/MmaSync.md).
+// on an H200.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ static double tilesOf(const Problem &problem, const MmaSync &knobs) {
 /// Where one processor runs a tile's steps in sequence and other processors are
 /// idle, they share the tile: blocks of a cluster where there are several
 /// processors for each tile, otherwise groups of warps. With 8 * tile.k or
-/// more, that gains more than it costs (docs/MmaSync.md).
+/// more, that gains more than it costs.
 static void shareTiles(const Problem &problem, const Arch &arch,
                        MmaSync &knobs) {
   int64_t steps =

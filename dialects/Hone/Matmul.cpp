@@ -120,9 +120,10 @@ StringRef MatmulOp::getBatches() {
 }
 
 int64_t MatmulOp::getExtent(char letter) {
-  for (auto [letters, type] : {std::pair(getLettersA(), getA().getType()),
-                               std::pair(getLettersB(), getB().getType()),
-                               std::pair(getLettersC(), getC().getType())})
+  for (const auto &[letters, type] :
+       {std::pair(getLettersA(), getA().getType()),
+        std::pair(getLettersB(), getB().getType()),
+        std::pair(getLettersC(), getC().getType())})
     if (size_t dim = letters.find(letter);
         dim != std::string::npos && !type.isDynamicDim(dim))
       return type.getDimSize(dim);

@@ -15,7 +15,6 @@
 
 using namespace hone;
 using llvm::Error;
-using llvm::formatv;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//

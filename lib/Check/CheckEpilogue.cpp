@@ -15,7 +15,6 @@
 
 using namespace hone;
 using llvm::Error;
-using llvm::formatv;
 
 Error CheckRunner::tryEpilogue(CheckCase &one) {
   const CheckShape &shape = one.shape;

@@ -18,7 +18,6 @@
 #include <cmath>
 
 using namespace hone;
-using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;

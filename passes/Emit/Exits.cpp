@@ -131,7 +131,7 @@ LogicalResult hone::addExits(func::FuncOp function) {
     return function.emitError(
         "expected control flow that can be lowered to blocks around what may "
         "fail; use on-error=abort");
-  SmallVector<LLVM::CallOp> requires_;
+  SmallVector<LLVM::CallOp> checks;
   WalkResult result = function.walk([&](LLVM::CallOp call) {
     if (!isRequire(call))
       return WalkResult::advance();
@@ -141,19 +141,19 @@ LogicalResult hone::addExits(func::FuncOp function) {
           << call->getParentOp()->getName() << "'; use on-error=abort";
       return WalkResult::interrupt();
     }
-    requires_.push_back(call);
+    checks.push_back(call);
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
-  if (requires_.empty())
+  if (checks.empty())
     return success();
   ExitMemory memory(function);
   memory.track();
   FailureOr<Block *> exit = makeExit(function, memory);
   if (failed(exit))
     return failure();
-  for (LLVM::CallOp require : requires_)
+  for (LLVM::CallOp require : checks)
     branch(require, *exit);
   return success();
 }

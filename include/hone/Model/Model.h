@@ -40,7 +40,7 @@ namespace hone {
 
 namespace detail {
 struct FilePart;
-}
+} // namespace detail
 
 class Model : public Ensemble {
 public:

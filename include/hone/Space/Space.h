@@ -38,7 +38,7 @@ namespace hone {
 
 namespace detail {
 class Moves;
-}
+} // namespace detail
 
 /// Raw numbers of an engine, because the standard library's distributions
 /// differ between implementations.

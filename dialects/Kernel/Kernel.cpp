@@ -11,6 +11,7 @@
 
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "dialects/Kernel/Verifiers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
@@ -32,6 +33,7 @@ void KernelDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Kernel/KernelOps.cpp.inc"
       >();
+  attachEffects(getContext());
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,13 +3,14 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Modelled.h. The lists have the allowed ops: an op in none of them is not
-// modelled.
+// See Modelled.h. An op of kernel IR is modelled if it states its effects.
+// Of other ops, the lists have those that are allowed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Kernel/Modelled.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,8 +53,8 @@ static bool isModelled(Operation *op) {
     return isModelledInEpilogue(op);
   if (isa<scf::ForOp, scf::IfOp, scf::YieldOp, gpu::ReturnOp>(op))
     return true;
-  if (isa_and_nonnull<KernelDialect>(op->getDialect()))
-    return !isa<LaunchOp>(op);
+  if (isa<KernelEffectsOpInterface>(op))
+    return true;
   bool isFloatConstant =
       isa<arith::ConstantOp>(op) && isa<FloatType>(op->getResult(0).getType());
   return isFloatConstant || isIntegerArithmetic(op);

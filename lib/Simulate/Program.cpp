@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "dialects/Kernel/Modelled.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -81,7 +82,7 @@ void Program::flattenOp(Operation &op, int role) {
     flattenRole(inner);
   else if (isa<gpu::ReturnOp>(op))
     add(Step::end, &op, role);
-  else if (isa_and_nonnull<KernelDialect>(op.getDialect()))
+  else if (isa<KernelEffectsOpInterface>(op))
     add(Step::event, &op, role, op.getOperands(), op.getResults());
   else if (!isa<scf::YieldOp>(op) && !isMovedConstant(op))
     unknown.push_back(&op);

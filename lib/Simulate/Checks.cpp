@@ -9,6 +9,7 @@
 
 #include "Checks.h"
 #include "ChecksMaps.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Kind.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -36,8 +37,10 @@ static void report(Verdict &verdict, Fault fault, Operation *op,
 /// Ops whose instruction all threads of a warp must execute together
 /// (`.aligned`).
 static bool isAligned(Operation *op) {
-  return isa<BarrierOp, GroupBarrierOp, RoleBarrierOp, ReadOp, MmaOp, StageOp,
-             MmaFenceOp, MmaAsyncOp, MmaFetchedOp, MmaCommitOp, MmaWaitOp>(op);
+  return hasKernelEffect(op, [](const Effect &effect) {
+    return effect.executor == Executor::warp ||
+           effect.executor == Executor::group;
+  });
 }
 
 /// Reports aligned ops for whole warps where a role of one thread has split the

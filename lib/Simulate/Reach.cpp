@@ -11,6 +11,7 @@
 #include "Reach.h"
 #include "Walk.h"
 #include "Workspace.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -51,8 +52,10 @@ static llvm::SmallVector<int> rolesOf(const Program &program) {
   llvm::SmallVector<int> roles;
   for (const Step &step : program.steps)
     if (step.kind == Step::event &&
-        isa<SumsPutOp, SumsTotalOp, CountArriveOp, CountAwaitOp, CountLeaveOp>(
-            step.op) &&
+        hasKernelEffect(step.op,
+                        [](const Effect &effect) {
+                          return effect.memory == Memory::workspace;
+                        }) &&
         !llvm::is_contained(roles, step.role))
       roles.push_back(step.role);
   return roles;

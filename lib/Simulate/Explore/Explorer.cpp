@@ -19,7 +19,11 @@ using llvm::formatv;
 Explorer::Explorer(const Program &program, const LaunchValues &launch,
                    Exploration &result, int64_t maxStates)
     : program(program), launch(launch), result(result), maxStates(maxStates),
-      roster(rosterOf(program, launch, 0)), live(program.liveRegisters()) {}
+      roster(rosterOf(program, launch, 0)), live(program.liveRegisters()) {
+  for (const Step &step : program.steps)
+    visibility.push_back(step.kind == Step::event ? visibilityOf(step.op)
+                                                  : Visibility::hidden);
+}
 
 void Explorer::run() {
   result.complete = true;
@@ -120,12 +124,16 @@ bool Explorer::isAwaited(const ExploreState &state,
     const AgentState &agent = state.agents[member.number];
     if (agent.ended)
       return false;
-    Operation *op = program.steps[agent.at].op;
+    if (visibility[agent.at] != Visibility::waits)
+      return false;
+    kernel::Engine engine = engineOf(program.steps[agent.at].op);
     if (event.kind == UnderWay::products)
-      return isa<kernel::MmaWaitOp>(op) && member.groupNumber == event.owner;
-    bool isWait = event.kind == UnderWay::copies ? isa<kernel::CopyWaitOp>(op)
-                                                 : isa<kernel::StoreWaitOp>(op);
-    return isWait && member.number == event.owner;
+      return engine == kernel::Engine::products &&
+             member.groupNumber == event.owner;
+    return engine == (event.kind == UnderWay::copies
+                          ? kernel::Engine::copies
+                          : kernel::Engine::stores) &&
+           member.number == event.owner;
   });
 }
 

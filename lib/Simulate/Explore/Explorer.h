@@ -24,9 +24,23 @@
 #define HONE_LIB_SIMULATE_EXPLORER_H
 
 #include "ExploreState.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hone::simulate {
+
+/// What a step is to other agents, from the effects of its op.
+enum class Visibility : uint8_t {
+  place,     ///< private: a place or a number
+  hidden,    ///< private: registers, global memory, or an order of accesses
+  commits,   ///< private: counts a group of operations
+  waits,     ///< private once its groups are complete
+  forGroup,  ///< visible when the leader executes it, private for the others
+  everybody, ///< visible
+};
+Visibility visibilityOf(mlir::Operation *op);
+/// The engine whose groups `op` commits or waits for, or none.
+kernel::Engine engineOf(mlir::Operation *op);
 
 class Explorer {
 public:
@@ -51,7 +65,8 @@ private:
   // ExplorerSettle.cpp
   /// Takes invisible steps of `agent` until a visible one is next.
   void settle(ExploreState &state, int agent);
-  bool takeInvisible(ExploreState &state, int agent, mlir::Operation *op);
+  bool takeInvisible(ExploreState &state, int agent, const Step &step);
+  void commit(ExploreState &state, int agent, mlir::Operation *op);
   bool isOver(const ExploreState &state, int agent, mlir::Operation *op) const;
 
   // ExplorerSteps.cpp
@@ -86,6 +101,8 @@ private:
   int64_t maxStates;
   std::vector<Member> roster;
   std::vector<llvm::BitVector> live;
+  /// Of each step; only those of events are used.
+  std::vector<Visibility> visibility;
   /// The number of orders from a state to the end.
   llvm::DenseMap<Key, double> orders;
   bool stop = false;

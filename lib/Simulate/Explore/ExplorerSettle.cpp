@@ -45,35 +45,92 @@ bool Explorer::isOver(const ExploreState &state, int number,
   return false;
 }
 
-bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
+//===----------------------------------------------------------------------===//
+// Visible or private
+//===----------------------------------------------------------------------===//
+
+Engine simulate::engineOf(Operation *op) {
+  auto effects = dyn_cast<KernelEffectsOpInterface>(op);
+  for (const Effect &effect : effects ? effects.getKernelEffects() : Effects())
+    if (effect.kind == EffectKind::commit ||
+        effect.kind == EffectKind::waitCommitted)
+      return effect.engine;
+  return Engine::none;
+}
+
+/// Other agents of the cluster cannot observe it: a fence only orders accesses
+/// of its own agent, and clusters do not share registers or elements of global
+/// memory.
+static bool isPrivate(const Effect &effect) {
+  return effect.kind == EffectKind::fence || effect.memory == Memory::none ||
+         effect.memory == Memory::registers ||
+         effect.memory == Memory::global ||
+         effect.memory == Memory::tensorMap ||
+         effect.memory == Memory::launches;
+}
+
+Visibility simulate::visibilityOf(Operation *op) {
+  auto isKind = [&](EffectKind kind) {
+    return hasKernelEffect(
+        op, [&](const Effect &effect) { return effect.kind == kind; });
+  };
+  if (isKind(EffectKind::address))
+    return Visibility::place;
+  if (isKind(EffectKind::commit))
+    return Visibility::commits;
+  if (isKind(EffectKind::waitCommitted))
+    return Visibility::waits;
+  if (!hasKernelEffect(op,
+                       [](const Effect &effect) { return !isPrivate(effect); }))
+    return Visibility::hidden;
+  return hasKernelEffect(op,
+                         [](const Effect &effect) {
+                           return effect.executor != Executor::leader;
+                         })
+             ? Visibility::everybody
+             : Visibility::forGroup;
+}
+
+void Explorer::commit(ExploreState &state, int number, Operation *op) {
+  AgentState &agent = state.agents[number];
+  switch (engineOf(op)) {
+  case Engine::copies:
+    ++agent.copyGroups;
+    return;
+  case Engine::stores:
+    agent.storeGroups += roster[number].leads(program.steps[agent.at]);
+    return;
+  case Engine::products:
+    ++agent.productGroups;
+    return;
+  case Engine::none:
+    return;
+  }
+}
+
+bool Explorer::takeInvisible(ExploreState &state, int number,
+                             const Step &step) {
   AgentState &agent = state.agents[number];
   auto in = [&](Value value) { return this->number(state, number, value); };
   auto out = [&](Value value, Register contents) {
     agent.registers[program.registerOf(value)] = contents;
   };
-  if (placeOp(op, launch, roster[number].grid, in, out))
+  switch (visibility[agent.at]) {
+  case Visibility::place:
+    return placeOp(step.op, launch, roster[number].grid, in, out);
+  case Visibility::hidden:
     return true;
-  if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp,
-          MapPrefetchOp, PrefetchOp, ZeroOp, AccUndefinedOp, AccAddOp, MmaOp,
-          FmaOp, SliceOp, EpilogueOp, StoreOp, CopyLinesOp, TransposeLinesOp>(
-          op))
+  case Visibility::commits:
+    commit(state, number, step.op);
     return true;
-  // Ops that another thread executes for the whole group.
-  auto arrive = dyn_cast<ArriveOp>(op);
-  if (!roster[number].leads(program.steps[agent.at]) &&
-      (isa<BarriersInitOp, ExpectOp, LoadOp, StoreAsyncOp>(op) ||
-       (arrive && !arrive.isRemote())))
-    return true;
-  if (isa<CopyCommitOp>(op))
-    return ++agent.copyGroups;
-  if (isa<StoreCommitOp>(op)) {
-    agent.storeGroups += roster[number].leads(program.steps[agent.at]);
-    return true;
+  case Visibility::waits:
+    return isOver(state, number, step.op);
+  case Visibility::forGroup:
+    return !roster[number].leads(step);
+  case Visibility::everybody:
+    return false;
   }
-  if (isa<MmaCommitOp>(op))
-    return ++agent.productGroups;
-  return isa<CopyWaitOp, StoreWaitOp, MmaWaitOp>(op) &&
-         isOver(state, number, op);
+  llvm_unreachable("every visibility returns");
 }
 
 void Explorer::settle(ExploreState &state, int number) {
@@ -119,7 +176,7 @@ void Explorer::settle(ExploreState &state, int number) {
       continue;
     }
     case Step::event:
-      if (!takeInvisible(state, number, step.op))
+      if (!takeInvisible(state, number, step))
         return;
       ++agent.at;
       continue;

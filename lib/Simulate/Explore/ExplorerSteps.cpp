@@ -160,7 +160,7 @@ std::pair<int, int64_t> Explorer::barrierOf(const ExploreState &state,
 bool Explorer::isReady(const ExploreState &state, int agent) const {
   const AgentState &self = state.agents[agent];
   Operation *op = program.steps[self.at].op;
-  if (self.meets || isa<CopyWaitOp, StoreWaitOp, MmaWaitOp>(op))
+  if (self.meets || visibility[self.at] == Visibility::waits)
     return false;
   if (auto await = dyn_cast<AwaitOp>(op)) {
     auto barrier =

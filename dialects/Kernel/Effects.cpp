@@ -103,7 +103,7 @@ static Effects effectsOf(StageOp op) {
 }
 
 static Effects effectsOf(UnstageOp op) {
-  return {generic(Kind::read, Memory::shared, op.getRing())};
+  return {generic(Kind::read, Memory::shared, op.getRing(), Executor::warp)};
 }
 
 static Effects effectsOf(PartialPutOp op) {

@@ -252,6 +252,12 @@ kernel.stage %acc to %to[%i] at %i : !kernel.acc<64 x 128 x f32, warps = 4 x 1> 
     {"unstage", true, R"(%to = kernel.ring at 0 : !kernel.ring<1 of 64 x 128 x f32>
 %x = kernel.unstage %to[%i] at %i : !kernel.ring<1 of 64 x 128 x f32> -> !kernel.acc<64 x 128 x f32, warps = 4 x 1>
 kernel.store %x to %out[%i, %i] : !kernel.acc<64 x 128 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>)"},
+    {"unstage f16", true, R"(%to = kernel.ring at 0 : !kernel.ring<1 of 64 x 64 x f16>
+%x = kernel.unstage %to[%i] at %i : !kernel.ring<1 of 64 x 64 x f16> -> !kernel.acc<64 x 64 x f16, warps = 4 x 1>
+kernel.store %x to %matrix[%i, %i] : !kernel.acc<64 x 64 x f16, warps = 4 x 1> to !kernel.matrix<f16, align = 16>)"},
+    {"stage f16", true, R"(%acc = kernel.acc.undefined : !kernel.acc<64 x 64 x f16, warps = 4 x 1>
+%to = kernel.ring at 0 : !kernel.ring<1 of 64 x 64 x f16>
+kernel.stage %acc to %to[%i] at %i : !kernel.acc<64 x 64 x f16, warps = 4 x 1> to !kernel.ring<1 of 64 x 64 x f16>)"},
     {"store", true, R"(%acc = kernel.acc.undefined : !kernel.acc<64 x 128 x f32, warps = 4 x 1>
 kernel.store %acc to %out[%i, %i] : !kernel.acc<64 x 128 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>)"},
     {"store.lines", true, R"(%ring = kernel.ring at 0 : !kernel.ring<2 of 128 x 64 x f16>
@@ -346,6 +352,36 @@ TEST_F(KernelEffects, AreThoseOfTheLowering) {
     EXPECT_EQ(known, effects) << "an effect has no row";
     EXPECT_EQ(explained, found) << "an instruction has no effect";
   }
+}
+
+// Where the hardware wants all threads of a warp, the op says so: the proof
+// reports such an op in a role of one thread.
+TEST_F(KernelEffects, SayWhereWholeWarpsExecute) {
+  size_t count = 0;
+  for (const Case &each : kCases) {
+    SCOPED_TRACE(each.name);
+    OwningOpRef<ModuleOp> module = parse(each);
+    ASSERT_TRUE(module);
+    bool isAligned = false;
+    module->walk([&](Operation *op) {
+      isAligned |= hasKernelEffect(op, [](const Effect &effect) {
+        return effect.executor == Executor::warp ||
+               effect.executor == Executor::group;
+      });
+    });
+    PassManager passes(&context);
+    passes.addPass(createLowerKernel());
+    ASSERT_TRUE(succeeded(passes.run(*module)));
+    Words found = familiesOf(*module);
+    for (const char *instruction :
+         {"nvvm.ldmatrix", "nvvm.stmatrix", "nvvm.mma.sync", "mma.sync",
+          "wgmma.mma_async", "nvvm.barrier0", "nvvm.barrier"})
+      if (found.count(instruction)) {
+        ++count;
+        EXPECT_TRUE(isAligned) << instruction;
+      }
+  }
+  EXPECT_GE(count, 6u);
 }
 
 // Every op that has the interface is in a kernel above, or computes only.

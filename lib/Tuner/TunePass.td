@@ -21,7 +21,7 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
     whose extents are known: what the `database` knows is not measured again, what
     is measured is kept there. Compilers and devices are processes of their own.
     Options that are not given have the values that they have in `hone tune`
-    (docs/Tune.md).
+    (docs/Search.md).
 
     A matmul that has a schedule keeps it. One that could not be tuned (its extents
     are unknown, no GPU answers, nothing ran) is left to `hone-select-schedule`,

@@ -36,7 +36,7 @@ struct Settings {
   std::vector<int64_t> tenths;
   int64_t noise = 0, half = 0, goal = 0;
   /// The cost of a candidate for `hone tune` on an H200 with sixteen cores: 61
-  /// a second are built, checked and timed (docs/Tune.md).
+  /// a second are built, checked and timed.
   int64_t measureMs = 16;
   bool json = false;
   ComparisonOptions comparison;

@@ -16,7 +16,7 @@
 //   guess     the cost model
 //
 // After them comes the default. The order is by the results of hone-lab unseen
-// (docs/SearchMeasured.md).
+// (docs/Results.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,8 +16,8 @@
 
 namespace hone {
 
-/// The default options of a search; docs/Tune.md has their table. `rewrites` is
-/// -1 until completeSearch() sets it for the policy.
+/// The default options of a search; docs/Search.md has their table. `rewrites`
+/// is -1 until completeSearch() sets it for the policy.
 SearchOptions tuneDefaults();
 
 /// The schedule that a build uses for a problem without a record; nothing if

@@ -64,7 +64,7 @@
 namespace hone {
 
 /// Trials in a row without a gain, after which more trials seldom help
-/// (docs/Tune.md).
+/// (docs/Search.md).
 constexpr int64_t kUsualEnough = 32;
 
 /// The proposer, in records, of SearchOptions::wanted.

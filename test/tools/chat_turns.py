@@ -126,7 +126,7 @@ def main():
 
     usage = subprocess.run([HONE, "tune", "--help"], capture_output=True, text=True, check=True).stdout
     options = set(re.findall(r"--llm-[a-z]+(?:-[a-z]+)*", usage))
-    with open(os.path.join(os.path.dirname(__file__), "../../docs/Chat.md"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), "../../docs/Policy.md"), encoding="utf-8") as file:
         page = file.read()
     assert len(options) > 9 and all(option in page for option in options), options
     print("the page has every option")

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The endpoint options of the command line, for every command that may use a
-// model. docs/Chat.md describes them.
+// model. docs/Policy.md describes them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -59,6 +59,9 @@ llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
                                            int64_t Trial::*extent) {
   // One cluster for each unit of work.
   trial.maxClusters = kAnyNumber;
+  // As many parts as a device holds would hide the number of tiles.
+  if (llvm::is_contained(subject.plan.args, "parts"))
+    trial.knobs["parts"] = 1;
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
     auto launch = evaluate(subject, trial);

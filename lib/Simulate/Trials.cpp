@@ -196,10 +196,12 @@ private:
   }
 
   /// Unrolled loops and the loop over the rest: every number of remaining
-  /// steps, and rings that go around once and twice.
+  /// steps, after no round, one and many, and rings that go around once and
+  /// twice.
   void addUnrolled() {
     for (int64_t more = 1; more < steps.atOnce; ++more) {
       addSteps((longK() + more) * steps.parts);
+      addSteps((steps.atOnce + more) * steps.parts);
       addSteps(more * steps.parts);
     }
     for (int64_t rounds : {1, 2})
@@ -234,8 +236,8 @@ private:
   }
 
   /// Operands that are copied first, with one piece more than a block's run:
-  /// runs are rounded up. And operands of a single run each, for as many
-  /// workers.
+  /// runs are rounded up, and one worker has both. And operands of a single run
+  /// each, for as many workers.
   void addPacked() {
     add(1, 1, 7, 2);
     Program copy(subject.before.front());
@@ -245,6 +247,7 @@ private:
     int64_t ofPiece = kernel::pieceElements(sizeOf(subject.problem.a.type));
     int64_t lines = pieces / perLine, width = perLine * ofPiece;
     add(lines, lines, width, 2);
+    add(lines, lines, width, 1);
     add(width, width, lines, 2);
   }
 

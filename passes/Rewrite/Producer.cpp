@@ -21,10 +21,13 @@ Outcome hone::rewrite::orderLoads(gpu::GPUFuncOp kernel, StringRef) {
   Loading loading;
   if (Outcome refused = find(kernel, loading))
     return refused;
-  if (loading.loads.size() != 2)
-    return Refusal{loading.loop, "expected two loads for a slot, but got " +
-                                     std::to_string(loading.loads.size())};
-  loading.loads.front()->moveAfter(loading.loads.back());
+  size_t count = loading.loads.size();
+  if (count < 2)
+    return Refusal{loading.loop,
+                   "expected two loads for a slot or more, but got " +
+                       std::to_string(count)};
+  for (size_t i = count - 1; i > 0; --i)
+    loading.loads[i - 1]->moveAfter(loading.loads[i]);
   return std::nullopt;
 }
 

@@ -38,7 +38,7 @@ class Rewrite_Op<string name> : Op<Transform_Dialect, "kernel." # name,
 def Rewrite_LoadsOp : Rewrite_Op<"loads"> {
   let summary = "the order in which the producer loads the parts of a slot";
   let description = [{
-    `"cols_first"` exchanges them. Fails silenceably unless there are two.
+    `"cols_first"` reverses it. Fails silenceably unless there are two or more.
 
     ```mlir
     transform.kernel.loads "cols_first" in %kernel : !transform.any_op

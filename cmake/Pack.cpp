@@ -6,7 +6,7 @@
 // usage: hone-pack IN OUT
 //
 // Writes IN, compressed by zstd, to OUT. A program of the build alone
-// (hone_embed_packed in the top CMakeLists.txt).
+// (hone_embed in the top CMakeLists.txt).
 //
 //===----------------------------------------------------------------------===//
 

@@ -166,6 +166,12 @@ def sources(root):
                     yield os.path.join(directory, name), below
 
 
+def includes_of(file):
+    """The numbers and the headers of a file's #include lines."""
+    with open(file, encoding="utf-8") as source:
+        return [(number, match[2]) for number, match in enumerate(map(INCLUDE.match, source), 1) if match]
+
+
 def check(root):
     """The faults of the tree, its arrows, and the number of #include lines that were looked at."""
     faults, arrows, lines = [], set(), 0
@@ -175,45 +181,40 @@ def check(root):
         if room not in ROOMS:
             faults.append(f"{path}: expected a known room, but got {room}; add it to ROOMS in test/include_direction.py")
             continue
-        with open(file, encoding="utf-8") as source:
-            for number, line in enumerate(source, 1):
-                match = INCLUDE.match(line)
-                if not match:
-                    continue
-                lines += 1
-                arrows.add((room, target_of(below, match[2])))
-                fault = fault_of(room, below, match[2])
-                if fault:
-                    faults.append(f"{path}:{number}: {fault} ({match[2]})")
+        for number, header in includes_of(file):
+            lines += 1
+            arrows.add((room, target_of(below, header)))
+            fault = fault_of(room, below, header)
+            if fault:
+                faults.append(f"{path}:{number}: {fault} ({header})")
     return faults, arrows, lines
 
 
-def headers_of(file):
-    with open(file, encoding="utf-8") as source:
-        return [match[2] for match in map(INCLUDE.match, source) if match]
-
-
 def belongs(root, room, directory, folder, headers):
-    """Whether a .cpp with these includes, of a file in `folder`, may be a file of `room` in
-    `directory`: one of them is of the room, and none is of a room that it may not see. A pass
-    that shares no code needs the list of passes alone."""
-    if any(fault_of(room, directory, header) for header in headers):
-        return False
+    """Whether a .cpp with these includes, of a file in `folder`, has a header of `room` in
+    `directory`. A pass that shares no code needs the list of passes alone."""
     siblings = [header for header in headers if os.path.exists(os.path.join(folder, header))]
-    if siblings and not os.path.samefile(folder, os.path.join(root, directory)):
-        return False
+    if siblings:
+        return os.path.samefile(folder, os.path.join(root, directory))
     targets = {target_of(directory, header) for header in headers} - {None}
     if room == "CAPI":
         targets.add(room)  # its headers are hone-c
-    return not targets or bool(siblings) or room in targets or (room.startswith("passes/") and "passes/Passes.h.inc" in headers)
+    return not targets or room in targets or (room.startswith("passes/") and "passes/Passes.h.inc" in headers)
+
+
+def programs(root):
+    """Each .cpp, with its directory below the root, its room and its headers."""
+    for file, below in sources(root):
+        if file.endswith(".cpp"):
+            yield file, below, room_of(f"{below}/x.cpp"), [header for _, header in includes_of(file)]
 
 
 def misplaced(root):
     """The .cpp files without a header of their own room, as faults."""
     return [
-        f"{below}/{os.path.basename(file)}: expected a header of its room, {room_of(below + '/x.cpp')}, but found none"
-        for file, below in sources(root)
-        if file.endswith(".cpp") and not belongs(root, room_of(below + "/x.cpp"), below, os.path.dirname(file), headers_of(file))
+        f"{below}/{os.path.basename(file)}: expected a header of its room, {room}, but found none"
+        for file, below, room, headers in programs(root)
+        if not belongs(root, room, below, os.path.dirname(file), headers)
     ]
 
 
@@ -223,13 +224,13 @@ def moves(root):
     for _, below in sources(root):
         if not below.startswith("include/"):
             folders.setdefault(room_of(f"{below}/x.cpp"), below)
-    for file, below in sources(root):
-        if not file.endswith(".cpp"):
-            continue
+    for file, below, home, headers in programs(root):
         for room, folder in folders.items():
-            if room != room_of(f"{below}/x.cpp"):
-                count += 1
-                loose[f"{below}/{os.path.basename(file)}"] += belongs(root, room, folder, os.path.dirname(file), headers_of(file))
+            if room == home:
+                continue
+            count += 1
+            if not any(fault_of(room, folder, header) for header in headers):
+                loose[f"{below}/{os.path.basename(file)}"] += belongs(root, room, folder, os.path.dirname(file), headers)
     loose = +loose
     for path, rooms in loose.items():
         print(f"{path}: fits into {rooms} other rooms")

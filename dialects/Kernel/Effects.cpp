@@ -21,6 +21,12 @@ using Kind = EffectKind;
 template <typename Op, typename... Ops>
 constexpr bool isOneOf = (std::is_same_v<Op, Ops> || ...);
 
+static Effect generic(Kind kind, Memory memory, Value value,
+                      Executor executor = Executor::thread,
+                      Engine engine = Engine::none) {
+  return {kind, memory, executor, Proxy::generic, engine, value};
+}
+
 //===----------------------------------------------------------------------===//
 // Places, and arithmetic in registers
 //===----------------------------------------------------------------------===//
@@ -53,20 +59,13 @@ static Effects effectsOf(EpilogueOp op) {
   Effects effects = {{Kind::compute, Memory::registers}};
   for (Value operand : op->getOperands())
     if (isa<OperandType>(operand.getType()))
-      effects.push_back({Kind::read, Memory::global, Executor::thread,
-                         Proxy::generic, Engine::none, operand});
+      effects.push_back(generic(Kind::read, Memory::global, operand));
   return effects;
 }
 
 //===----------------------------------------------------------------------===//
 // Loads and stores of threads
 //===----------------------------------------------------------------------===//
-
-static Effect generic(Kind kind, Memory memory, Value value,
-                      Executor executor = Executor::thread,
-                      Engine engine = Engine::none) {
-  return {kind, memory, executor, Proxy::generic, engine, value};
-}
 
 static Effects effectsOf(CopyOp op) {
   return {generic(Kind::read, Memory::global, op.getMatrix(), Executor::thread,

@@ -108,6 +108,15 @@ bool hasKernelEffect(mlir::Operation *op, Fits fits) {
   return effects && llvm::any_of(effects.getKernelEffects(), fits);
 }
 
+/// True if all threads of a warp, or of a group, execute `op` together: its
+/// instruction is `.aligned`.
+inline bool isForWholeWarps(mlir::Operation *op) {
+  return hasKernelEffect(op, [](const Effect &effect) {
+    return effect.executor == Executor::warp ||
+           effect.executor == Executor::group;
+  });
+}
+
 } // namespace hone::kernel
 
 #endif // HONE_DIALECTS_KERNEL_KERNELINTERFACES_H

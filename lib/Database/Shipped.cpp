@@ -19,7 +19,7 @@ using namespace hone;
 using llvm::StringRef;
 
 static constexpr uint8_t kPacked[] = {
-#embed HONE_TUNED_PACKED
+#embed HONE_TUNED
 };
 
 StringRef hone::shippedTuningText() {

@@ -10,7 +10,6 @@
 #include "hone/Database/Record.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Schedule/AskedAs.h"
-#include "hone/Text/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -61,12 +60,8 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
                                               const Model &model,
                                               PolicyMaker adviser) {
   std::vector<StringRef> names = allPolicyNames();
-  if (!llvm::is_contained(names, name)) {
-    return llvm::createStringError(
-        llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}{3}",
-                      name, llvm::join(llvm::ArrayRef(names).drop_back(), ", "),
-                      names.back(), didYouMean(name, names)));
-  }
+  if (!llvm::is_contained(names, name))
+    return unknownPolicy(name, names);
   if (name == kWriterPolicy && !model.writer)
     return llvm::createStringError(
         llvm::formatv("expected weights with a writer for policy '{0}', but "

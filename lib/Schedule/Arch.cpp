@@ -12,7 +12,6 @@
 
 #include "hone/Schedule/Arch.h"
 #include "Text.h"
-#include "hone/Text/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -214,8 +213,7 @@ Expected<Arch> Arch::lookup(StringRef name) {
   for (const Isa &isa : kIsas)
     if (name == isa.name)
       return makeArch(isa);
-  return failure("expected arch to be one of " + listed(names()) +
-                 ", but got " + quoted(name) + didYouMean(name, names()));
+  return failure("expected arch to be one of " + oneOf(names(), name));
 }
 
 /// The instruction set whose code and limits are certain to hold on a

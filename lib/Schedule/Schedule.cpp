@@ -9,7 +9,6 @@
 
 #include "hone/Schedule/Schedule.h"
 #include "Text.h"
-#include "hone/Text/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -116,10 +115,9 @@ static Error decideRewrite(Schedule &schedule, StringRef text) {
   };
   auto found = llvm::find_if(schedule.kind().decisions, same);
   if (found == schedule.kind().decisions.end()) {
-    auto names = decisionNames(schedule.kind(), /*rewrites=*/true);
-    return failure("expected a rewrite of " + schedule.kind().name +
-                   ", one of " + listed(names) + ", but got " + quoted(name) +
-                   didYouMean(name, names));
+    return failure(
+        "expected a rewrite of " + schedule.kind().name + ", one of " +
+        oneOf(decisionNames(schedule.kind(), /*rewrites=*/true), name));
   }
   return schedule.decide(name, word.trim());
 }
@@ -184,10 +182,8 @@ Error Schedule::decide(StringRef name, StringRef text) {
   if (found)
     return result;
   llvm::cantFail(std::move(result));
-  auto names = decisionNames(*row, /*rewrites=*/false);
   return failure("expected a decision of " + row->name + ", one of " +
-                 listed(names) + ", but got " + quoted(name) +
-                 didYouMean(name, names));
+                 oneOf(decisionNames(*row, /*rewrites=*/false), name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,8 +248,7 @@ Expected<Schedule> hone::makeSchedule(StringRef name, Kinds kinds) {
   llvm::SmallVector<StringRef> names;
   for (const Kind *kind : kinds)
     names.push_back(kind->name);
-  return failure("expected a kind of schedule, one of " + listed(names) +
-                 ", but got " + quoted(name) + didYouMean(name, names));
+  return failure("expected a kind of schedule, one of " + oneOf(names, name));
 }
 
 Expected<Schedule> hone::parseSchedule(StringRef text, Kinds kinds) {

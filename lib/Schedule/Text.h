@@ -12,6 +12,7 @@
 #ifndef HONE_LIB_SCHEDULE_TEXT_H
 #define HONE_LIB_SCHEDULE_TEXT_H
 
+#include "hone/Text/Suggest.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -44,6 +45,13 @@ inline std::string quoted(llvm::StringRef text) {
 template <typename Range>
 std::string listed(const Range &names) {
   return llvm::join(names, ", ");
+}
+
+/// The names, the text that is none of them and, where one is close, the name
+/// that may be meant: for "expected ... one of " + oneOf(names, text).
+inline std::string oneOf(llvm::ArrayRef<llvm::StringRef> names,
+                         llvm::StringRef text) {
+  return listed(names) + ", but got " + quoted(text) + didYouMean(text, names);
 }
 
 /// The value of a decimal integer without a sign. It saturates, so that a

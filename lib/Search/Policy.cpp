@@ -86,6 +86,14 @@ uint64_t hone::seedFor(const Problem &problem, int64_t seed) {
   return llvm::xxh3_64bits(problem.str()) ^ (uint64_t(seed) * kSpread);
 }
 
+llvm::Error hone::unknownPolicy(StringRef name,
+                                llvm::ArrayRef<StringRef> names) {
+  return llvm::createStringError(
+      llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}{3}", name,
+                    llvm::join(names.drop_back(), ", "), names.back(),
+                    didYouMean(name, names)));
+}
+
 llvm::Expected<std::unique_ptr<Policy>>
 hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
                  int64_t seed, Within isWithin, Kinds kinds) {
@@ -95,8 +103,5 @@ hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
                  ? entry.make(Space(problem, arch, std::move(isWithin), kinds),
                               seedFor(problem, seed))
                  : defaultPolicy(problem, arch, isWithin, kinds);
-  return llvm::createStringError(
-      llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}{3}", name,
-                    llvm::join(policyNames().drop_back(), ", "),
-                    policyNames().back(), didYouMean(name, policyNames())));
+  return unknownPolicy(name, policyNames());
 }

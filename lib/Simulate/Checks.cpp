@@ -34,15 +34,6 @@ static void report(Verdict &verdict, Fault fault, Operation *op,
 // The kernel
 //===----------------------------------------------------------------------===//
 
-/// Ops whose instruction all threads of a warp must execute together
-/// (`.aligned`).
-static bool isAligned(Operation *op) {
-  return hasKernelEffect(op, [](const Effect &effect) {
-    return effect.executor == Executor::warp ||
-           effect.executor == Executor::group;
-  });
-}
-
 /// Reports aligned ops for whole warps where a role of one thread has split the
 /// warp, since nothing ensures that its threads reconverge after the role.
 static void checkWholeWarps(const Program &program, Verdict &verdict) {
@@ -50,7 +41,7 @@ static void checkWholeWarps(const Program &program, Verdict &verdict) {
   for (const Step &step : program.steps) {
     bool isOneThread = step.role >= 0 && program.roles[step.role].oneThread;
     hasParted |= isOneThread;
-    if (step.kind != Step::event || !isAligned(step.op))
+    if (step.kind != Step::event || !isForWholeWarps(step.op))
       continue;
     if (isOneThread || (step.role < 0 && hasParted))
       report(verdict, Fault::barrier, step.op,

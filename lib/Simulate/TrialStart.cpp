@@ -55,13 +55,18 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
   return steps;
 }
 
+void simulate::setKnob(const Subject &subject, Trial &trial, StringRef argument,
+                       int64_t value) {
+  if (llvm::is_contained(subject.plan.args, argument))
+    trial.knobs[argument.str()] = value;
+}
+
 llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
                                            int64_t Trial::*extent) {
   // One cluster for each unit of work.
   trial.maxClusters = kAnyNumber;
   // As many parts as a device holds would hide the number of tiles.
-  if (llvm::is_contained(subject.plan.args, "parts"))
-    trial.knobs["parts"] = 1;
+  setKnob(subject, trial, "parts", 1);
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
     auto launch = evaluate(subject, trial);

@@ -28,6 +28,10 @@ struct Steps {
 };
 Steps stepsOf(mlir::gpu::GPUFuncOp kernel);
 
+/// Gives an argument of the plan a value, if the plan has it.
+void setKnob(const Subject &subject, Trial &trial, llvm::StringRef argument,
+             int64_t value);
+
 /// The tile of one cluster along a dimension: the largest extent that needs no
 /// more blocks than an extent of 1.
 llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,

@@ -338,8 +338,7 @@ private:
   }
 
   void share(Trial &trial, int64_t count) const {
-    if (llvm::is_contained(subject.plan.args, "parts"))
-      trial.knobs["parts"] = count;
+    setKnob(subject, trial, "parts", count);
   }
 
   /// Steps of a worker: rings have gone around before. The number of steps is
@@ -382,10 +381,7 @@ private:
 
   /// A raster whose bands are narrower than the matrix; the other trials use
   /// the launch's own.
-  void setGroup(Trial &trial) const {
-    if (llvm::is_contained(subject.plan.args, "group"))
-      trial.knobs["group"] = 2;
-  }
+  void setGroup(Trial &trial) const { setKnob(subject, trial, "group", 2); }
 
   const Subject &subject;
   const Program &program;

@@ -103,6 +103,9 @@ makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
 uint64_t seedFor(const Problem &problem, int64_t seed);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();
+/// The error of a name that is none of `names`.
+llvm::Error unknownPolicy(llvm::StringRef name,
+                          llvm::ArrayRef<llvm::StringRef> names);
 
 } // namespace hone
 

@@ -20,9 +20,11 @@ Explorer::Explorer(const Program &program, const LaunchValues &launch,
                    Exploration &result, int64_t maxStates)
     : program(program), launch(launch), result(result), maxStates(maxStates),
       roster(rosterOf(program, launch, 0)), live(program.liveRegisters()) {
-  for (const Step &step : program.steps)
-    visibility.push_back(step.kind == Step::event ? visibilityOf(step.op)
-                                                  : Visibility::hidden);
+  for (const Step &step : program.steps) {
+    bool isEvent = step.kind == Step::event;
+    visibility.push_back(isEvent ? visibilityOf(step.op) : Visibility::hidden);
+    engines.push_back(isEvent ? engineOf(step.op) : kernel::Engine::none);
+  }
 }
 
 void Explorer::run() {
@@ -126,7 +128,7 @@ bool Explorer::isAwaited(const ExploreState &state,
       return false;
     if (visibility[agent.at] != Visibility::waits)
       return false;
-    kernel::Engine engine = engineOf(program.steps[agent.at].op);
+    kernel::Engine engine = engines[agent.at];
     if (event.kind == UnderWay::products)
       return engine == kernel::Engine::products &&
              member.groupNumber == event.owner;

@@ -66,7 +66,7 @@ private:
   /// Takes invisible steps of `agent` until a visible one is next.
   void settle(ExploreState &state, int agent);
   bool takeInvisible(ExploreState &state, int agent, const Step &step);
-  void commit(ExploreState &state, int agent, mlir::Operation *op);
+  void commit(ExploreState &state, int agent);
   bool isOver(const ExploreState &state, int agent, mlir::Operation *op) const;
 
   // ExplorerSteps.cpp
@@ -103,6 +103,7 @@ private:
   std::vector<llvm::BitVector> live;
   /// Of each step; only those of events are used.
   std::vector<Visibility> visibility;
+  std::vector<kernel::Engine> engines;
   /// The number of orders from a state to the end.
   llvm::DenseMap<Key, double> orders;
   bool stop = false;

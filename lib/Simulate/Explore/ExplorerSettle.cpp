@@ -91,9 +91,9 @@ Visibility simulate::visibilityOf(Operation *op) {
              : Visibility::forGroup;
 }
 
-void Explorer::commit(ExploreState &state, int number, Operation *op) {
+void Explorer::commit(ExploreState &state, int number) {
   AgentState &agent = state.agents[number];
-  switch (engineOf(op)) {
+  switch (engines[agent.at]) {
   case Engine::copies:
     ++agent.copyGroups;
     return;
@@ -121,7 +121,7 @@ bool Explorer::takeInvisible(ExploreState &state, int number,
   case Visibility::hidden:
     return true;
   case Visibility::commits:
-    commit(state, number, step.op);
+    commit(state, number);
     return true;
   case Visibility::waits:
     return isOver(state, number, step.op);

@@ -16,18 +16,6 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 
-/// True if the loop is the rest of one that takes two steps at once: it starts
-/// at the largest even number up to its end, and has one round or none.
-static bool isRestOfPairs(scf::ForOp loop) {
-  auto start = loop.getLowerBound().getDefiningOp<arith::SubIOp>();
-  if (!start || start.getLhs() != loop.getUpperBound())
-    return false;
-  Operation *rest = start.getRhs().getDefiningOp();
-  return rest && isa<arith::RemSIOp, arith::RemUIOp>(rest) &&
-         rest->getOperand(0) == loop.getUpperBound() &&
-         constantOf(rest->getOperand(1)) == 2;
-}
-
 /// The distance between any two numbers that `value` can have divides by this:
 /// the step of a loop's variable, and of sums and multiples of it.
 static uint64_t strideOf(Value value) {
@@ -39,7 +27,8 @@ static uint64_t strideOf(Value value) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop || argument != loop.getInductionVar())
       return 1;
-    if (isRestOfPairs(loop))
+    // The rest of pairs is one step, the largest even number.
+    if (roundBeforeRest(loop) == 2)
       return 2;
     bool isSpaced = constantOf(loop.getLowerBound()).has_value();
     return isSpaced ? inRange(constantOf(loop.getStep()).value_or(1)) : 1;

@@ -48,10 +48,7 @@ uint64_t simulate::factorOf(Value value) {
   return 1;
 }
 
-/// The number u of steps in a round, for a loop over the rest after whole
-/// rounds: its first step is `end - end % u`, so all of its steps, fewer than
-/// u, are near the end.
-static std::optional<uint64_t> behindRoundsOf(scf::ForOp loop) {
+std::optional<uint64_t> simulate::roundBeforeRest(scf::ForOp loop) {
   Value end = loop.getUpperBound();
   Operation *first = loop.getLowerBound().getDefiningOp();
   if (auto difference = dyn_cast_or_null<arith::SubIOp>(first)) {
@@ -78,7 +75,7 @@ Value simulate::beforeOnlyRound(Value value) {
                   : nullptr;
   constexpr uint64_t kOneIsLeft = 2;
   if (!loop || argument == loop.getInductionVar() ||
-      behindRoundsOf(loop) != kOneIsLeft)
+      roundBeforeRest(loop) != kOneIsLeft)
     return value;
   return loop.getTiedLoopInit(argument)->get();
 }
@@ -118,7 +115,7 @@ void Origins::followArgument(BlockArgument value, SmallVector<Value> &values) {
   if (isa<gpu::GPUFuncOp>(parent))
     arguments.insert(value);
   auto loop = dyn_cast<scf::ForOp>(parent);
-  if (loop && !behindRoundsOf(loop))
+  if (loop && !roundBeforeRest(loop))
     loops.insert(loop);
   if (loop && value != loop.getInductionVar()) {
     values.push_back(loop.getTiedLoopInit(value)->get());

@@ -11,6 +11,7 @@
 #ifndef HONE_LIB_SIMULATE_UNTRIED_ORIGINS_H
 #define HONE_LIB_SIMULATE_UNTRIED_ORIGINS_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
 #include <optional>
@@ -22,6 +23,11 @@ std::optional<uint64_t> constantOf(mlir::Value value);
 
 /// The product of the constant factors of `value`.
 uint64_t factorOf(mlir::Value value);
+
+/// The number u of steps in a round, for a loop over the rest after whole
+/// rounds: its first step is `end - end % u`, so all of its steps, fewer than
+/// u, are near the end.
+std::optional<uint64_t> roundBeforeRest(mlir::scf::ForOp loop);
 
 /// The value with which a loop starts, if `value` is carried by a loop with at
 /// most one round; otherwise `value`.

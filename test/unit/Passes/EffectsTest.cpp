@@ -363,12 +363,7 @@ TEST_F(KernelEffects, SayWhereWholeWarpsExecute) {
     OwningOpRef<ModuleOp> module = parse(each);
     ASSERT_TRUE(module);
     bool isAligned = false;
-    module->walk([&](Operation *op) {
-      isAligned |= hasKernelEffect(op, [](const Effect &effect) {
-        return effect.executor == Executor::warp ||
-               effect.executor == Executor::group;
-      });
-    });
+    module->walk([&](Operation *op) { isAligned |= isForWholeWarps(op); });
     PassManager passes(&context);
     passes.addPass(createLowerKernel());
     ASSERT_TRUE(succeeded(passes.run(*module)));

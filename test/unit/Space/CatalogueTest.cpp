@@ -9,25 +9,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Space/Catalogue.h"
+#include "../Search/Fixtures.h"
 #include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <set>
 
 using namespace hone;
+using namespace hone::test;
 
 namespace {
-
-Problem problemOf(int64_t m, int64_t n, int64_t k, Order b = Order::col) {
-  Problem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.b.order = b;
-  return problem;
-}
-
-Arch h200() { return llvm::cantFail(Arch::lookup("h200")); }
 
 TEST(Catalogue, IsLegalAndEachOnce) {
   for (llvm::StringRef chip : {"h200", "a100", "rtx4090"})

@@ -9,12 +9,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Space/CostModel.h"
+#include "../Search/Fixtures.h"
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Space/Catalogue.h"
 #include "gtest/gtest.h"
 
 using namespace hone;
+using namespace hone::test;
 
 namespace {
 
@@ -23,8 +25,6 @@ Problem square(int64_t extent) {
   problem.m = problem.n = problem.k = extent;
   return problem;
 }
-
-Arch h200() { return llvm::cantFail(Arch::lookup("h200")); }
 
 TEST(CostModel, IsAboveTheRoofline) {
   for (int64_t extent : {64, 1000, 4096, 16384}) {

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Space/Draw.h"
+#include "../Search/Fixtures.h"
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Space/Catalogue.h"
@@ -19,19 +20,9 @@
 #include <set>
 
 using namespace hone;
+using namespace hone::test;
 
 namespace {
-
-Problem problemOf(int64_t m, int64_t n, int64_t k, Order b = Order::col) {
-  Problem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.b.order = b;
-  return problem;
-}
-
-Arch archOf(llvm::StringRef name) { return llvm::cantFail(Arch::lookup(name)); }
 
 /// Layers of models, odd sizes, powers of two; few rows and many.
 std::vector<Problem> manyProblems() {

@@ -9,28 +9,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Shipped.h"
-#include "hone/Schedule/AskedAs.h"
+#include "hone/Schedule/MachineDistance.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 #include <map>
 #include <mutex>
+#include <set>
 
 using namespace hone;
 using llvm::StringRef;
 
-static constexpr uint8_t kPacked[] = {
-#embed HONE_TUNED
+static constexpr uint8_t kPackedH100[] = {
+#embed HONE_TUNED_H100
+};
+static constexpr uint8_t kPackedH200[] = {
+#embed HONE_TUNED_H200
 };
 
+static std::string unpacked(llvm::ArrayRef<uint8_t> packed, size_t size) {
+  llvm::SmallVector<uint8_t> bytes;
+  llvm::cantFail(llvm::compression::zstd::decompress(packed, bytes, size),
+                 "the measurements that are built in do not unpack");
+  return llvm::toStringRef(bytes).str();
+}
+
 StringRef hone::shippedTuningText() {
-  static const llvm::SmallVector<uint8_t> text = [] {
-    llvm::SmallVector<uint8_t> bytes;
-    llvm::cantFail(
-        llvm::compression::zstd::decompress(kPacked, bytes, HONE_TUNED_BYTES),
-        "the measurements that are built in do not unpack");
-    return bytes;
-  }();
-  return llvm::toStringRef(text);
+  static const std::string text = unpacked(kPackedH100, HONE_TUNED_H100_BYTES) +
+                                  unpacked(kPackedH200, HONE_TUNED_H200_BYTES);
+  return text;
 }
 
 namespace {
@@ -135,7 +142,7 @@ public:
     return known->second;
   }
 
-  std::string name() const override { return "shipped H200 tuning"; }
+  std::string name() const override { return "shipped tuning"; }
 
 private:
   Toolchain today;
@@ -149,14 +156,38 @@ std::shared_ptr<Lookup> hone::shippedTuning(Toolchain today) {
   return std::make_shared<ShippedLookup>(std::move(today));
 }
 
+/// The chips of the measurements, as machines.
+static const std::vector<Arch> &shippedChips() {
+  static const std::vector<Arch> chips = [] {
+    std::set<StringRef> names;
+    for (const auto &[key, line] : shippedLines())
+      names.insert(line.chip);
+    std::vector<Arch> chips;
+    for (StringRef name : names)
+      chips.push_back(llvm::cantFail(Arch::lookup(name)));
+    return chips;
+  }();
+  return chips;
+}
+
+std::vector<ShippedChip> hone::shippedNear(const Arch &machine) {
+  constexpr double kMax = 1;
+  std::vector<ShippedChip> close;
+  for (const Arch &chip : shippedChips())
+    if (double distance = machineDistance(machine, chip); distance <= kMax)
+      close.push_back({chip, distance});
+  llvm::stable_sort(close,
+                    [](const ShippedChip &one, const ShippedChip &other) {
+                      return one.distance < other.distance;
+                    });
+  return close;
+}
+
 std::vector<Schedule> hone::shippedSchedules(const Problem &problem,
                                              const Arch &arch) {
-  std::optional<Arch> known = askedAs(arch, kShippedChip);
-  if (!known)
-    return {};
-  std::optional<Found> found =
-      shippedTuning(thisToolchain())->find(problem, recordArch(*known));
-  if (!found)
-    return {};
-  return {std::move(found->record.schedule)};
+  std::shared_ptr<Lookup> shipped = shippedTuning(thisToolchain());
+  for (const ShippedChip &close : shippedNear(arch))
+    if (std::optional<Found> found = shipped->find(problem, close.arch.chip))
+      return {std::move(found->record.schedule)};
+  return {};
 }

@@ -90,6 +90,8 @@ std::vector<double> Judge::judge(llvm::ArrayRef<Precedent> precedents,
     if (one->isKnown)
       readings.push_back(one->reading);
   std::vector<double> answers = model.judge(context, readings);
+  for (auto [answer, reading] : llvm::zip_equal(answers, readings))
+    answer = share * answer + (1 - share) * reading.logModel;
   std::vector<std::pair<const Case *, double>> off;
   for (auto [precedent, answer] : llvm::zip_first(timed, answers))
     off.emplace_back(precedent->of, *precedent->logSeconds - answer);

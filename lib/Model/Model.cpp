@@ -11,11 +11,16 @@
 #include "ModelFile.h"
 #include "hone/Model/CardedFile.h"
 #include "hone/Model/Writer.h"
+#include "hone/Schedule/MachineDistance.h"
 #include "hone/Text/File.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <limits>
 
 using namespace hone;
 using namespace hone::detail;
+using llvm::StringRef;
 
 Model::Model(NetworkShape shape, size_t count, Kinds kinds)
     : Ensemble(shape, count, Reader::names(kinds)) {}
@@ -97,7 +102,35 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
   return seconds;
 }
 
-std::string Model::chip() const {
-  auto at = card.find("chip");
-  return at == card.end() ? "h200" : at->second;
+/// A card lists them as `machines`, "h200,h100,h100/64".
+std::vector<Arch> Model::machines() const {
+  constexpr StringRef kFirst = "h200"; // of cards without a list
+  auto at = card.find("machines");
+  StringRef names = at == card.end() ? kFirst : StringRef(at->second);
+  std::vector<Arch> machines;
+  for (llvm::StringRef name : llvm::split(names, ',')) {
+    // A card is untrusted input.
+    llvm::Expected<Arch> arch = Arch::lookup(name);
+    if (arch)
+      machines.push_back(std::move(*arch));
+    else
+      llvm::consumeError(arch.takeError());
+  }
+  return machines;
+}
+
+Model::Closest Model::closestTo(const Arch &machine) const {
+  Closest closest{"", std::numeric_limits<double>::infinity()};
+  for (const Arch &known : machines())
+    if (double far = machineDistance(machine, known); far < closest.distance)
+      closest = {known.chip, far};
+  return closest;
+}
+
+double Model::shareOn(const Arch &machine) const {
+  double distance = closestTo(machine).distance;
+  if (distance < kSameMachine)
+    return 1;
+  double ratio = distance / kHalfDistance;
+  return std::isfinite(ratio) ? 1 / (1 + ratio * ratio) : 0;
 }

@@ -10,7 +10,7 @@
 #include "hone/Plugin/Sources.h"
 #include "hone/Database/Shipped.h"
 #include "hone/Plugin/TuningFile.h"
-#include "hone/Schedule/AskedAs.h"
+#include "hone/Schedule/MachineDistance.h"
 #include "hone/Sources/LearnedSource.h"
 #include "hone/Sources/ModelSource.h"
 #include "hone/Sources/RangedSource.h"
@@ -136,32 +136,42 @@ private:
   std::shared_ptr<ScheduleSource> source;
 };
 
-/// The built-in measurements, for another chip than the measured one: a guess,
-/// whatever its basis on the measured chip.
-class AskedAs : public ScheduleSource {
+/// Asks the shipped measurements of the chips with similar numbers, the closest
+/// first. Those of the same machine, whatever its name, are measurements, those
+/// of another are guesses.
+class OfNearChips : public ScheduleSource {
 public:
-  explicit AskedAs(std::shared_ptr<ScheduleSource> source)
-      : source(std::move(source)) {}
+  OfNearChips(std::shared_ptr<ScheduleSource> source, bool isSame)
+      : source(std::move(source)), isSame(isSame) {}
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
-    if (arch.wholeChip() == kShippedChip)
-      return std::nullopt;
-    std::optional<Arch> known = askedAs(arch, kShippedChip);
-    std::optional<Answer> answer =
-        known ? source->ask(problem, *known) : std::nullopt;
-    if (!answer)
-      return std::nullopt;
-    answer->basis = Basis::guess;
-    answer->source += (", asked as " + kShippedChip).str();
-    return answer;
+    for (const ShippedChip &near : shippedNear(arch))
+      if (isSame == (near.distance < kSameMachine))
+        if (std::optional<Answer> answer =
+                source->ask(problem, withChipOf(arch, near.arch)))
+          return isSame ? *answer : guessed(std::move(*answer), near);
+    return std::nullopt;
   }
 
 private:
+  static Answer guessed(Answer answer, const ShippedChip &near) {
+    answer.basis = Basis::guess;
+    answer.source += ", of " + near.arch.chip;
+    return answer;
+  }
+
   std::shared_ptr<ScheduleSource> source;
+  bool isSame;
 };
 } // namespace
 
 /// Several kernels for an unknown extent, from the answers of `fixed` for known
 /// ones.
+static std::shared_ptr<ScheduleSource>
+ofShipped(std::shared_ptr<ScheduleSource> source, bool isSame) {
+  return std::make_shared<Legal>(
+      std::make_shared<OfNearChips>(std::move(source), isSame));
+}
+
 static std::shared_ptr<ScheduleSource>
 rangedOf(const ScheduleSources &fixed,
          std::vector<std::shared_ptr<Lookup>> measured, unsigned most,
@@ -191,7 +201,7 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     if (own)
       sources.push_back(make(own));
     if (shipped)
-      sources.push_back(std::make_shared<Legal>(make(shipped)));
+      sources.push_back(ofShipped(make(shipped), /*isSame=*/true));
   };
   add(fixed, makeExactSource);
   size_t exact = fixed.size();
@@ -204,8 +214,7 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     if (shipped)
       for (auto source : {makeExactSource(shipped), makeRoundedSource(shipped),
                           makeNearestSource(shipped, kSameExtents)})
-        sources.push_back(
-            std::make_shared<Legal>(std::make_shared<AskedAs>(source)));
+        sources.push_back(ofShipped(source, /*isSame=*/false));
     sources.push_back(std::make_shared<LearnedSource>(looks));
     if (own)
       sources.push_back(makeNearestSource(own));

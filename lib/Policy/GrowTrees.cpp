@@ -69,6 +69,7 @@ private:
   std::vector<std::vector<uint8_t>> columns;
   std::vector<size_t> columnOf; ///< by input
   std::vector<size_t> begins;   ///< of each problem's rows, and their end
+  std::vector<double> shares;   ///< weight of each problem
   std::vector<double> times;    ///< logarithms of seconds, by row
   std::vector<double> off;      ///< error of the estimate, by row
   std::vector<double> left;     ///< the same minus the sum of the trees so far
@@ -123,6 +124,7 @@ void Grower::addRows(llvm::ArrayRef<const Task *> tasks) {
   columns.resize(inputs.size());
   for (const Task *task : tasks) {
     begins.push_back(off.size());
+    shares.push_back(task->weight);
     for (size_t at = 0; at < task->size(); ++at) {
       Trees::Bins bins = grown.place(task->readings[at]);
       for (auto [column, input] : llvm::zip_equal(columns, inputs))
@@ -183,7 +185,8 @@ void Grower::weigh(size_t problem) {
     sum += weights[row];
   }
   // The mean weight of a row is 1.
-  double each = double(off.size()) / double(begins.size() - 1) / sum;
+  double each =
+      shares[problem] * double(off.size()) / double(begins.size() - 1) / sum;
   for (size_t row = begin; row < end; ++row)
     weights[row] *= each;
 }

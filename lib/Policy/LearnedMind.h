@@ -63,7 +63,8 @@ public:
   LearnedPolicy(const Model &model, Space moved, uint64_t seed,
                 LearnedOptions options, std::unique_ptr<Policy> adviser)
       : model(model), space(std::move(moved)), options(options), dice(seed),
-        reader(space.problem, space.arch, {}, space.kinds), judges(model),
+        reader(space.problem, space.arch, {}, space.kinds),
+        judges(model, /*caution=*/0, model.shareOn(space.arch)),
         adviser(std::move(adviser)) {}
 
   std::vector<Schedule> propose(size_t count) override;

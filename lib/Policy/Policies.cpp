@@ -9,7 +9,7 @@
 
 #include "hone/Database/Record.h"
 #include "hone/Policy/LearnedPolicy.h"
-#include "hone/Schedule/AskedAs.h"
+#include "hone/Schedule/MachineDistance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,19 +29,24 @@ static constexpr StringRef kUnlearned = "evolution";
 
 PolicyChoice hone::policyFor(StringRef name, const Arch &arch,
                              const Model &model) {
-  std::string chip = model.chip(), own = recordArch(arch);
-  if (!isLearnedPolicy(name) || arch.wholeChip() == chip)
+  if (!isLearnedPolicy(name))
     return {name.str(), ""};
-  if (askedAs(arch, chip))
-    return {name.str(), llvm::formatv("policy '{0}': {1} has no tables of its "
-                                      "own and is asked as {2}, which has the "
-                                      "same instruction set",
-                                      name, own, chip)};
+  Model::Closest closest = model.closestTo(arch);
+  if (closest.distance < kSameMachine)
+    return {name.str(), ""};
+  if (!closest.chip.empty())
+    return {name.str(),
+            llvm::formatv("policy '{0}': it was not trained on {1}; the "
+                          "closest machine is {2}, at {3:f2} doublings, so it "
+                          "has {4:f2} of an estimate and the cost model the "
+                          "rest",
+                          name, recordArch(arch), closest.chip,
+                          closest.distance, model.shareOn(arch))};
   return {kUnlearned.str(),
-          llvm::formatv("policy '{0}': it was trained for {1}, which has "
-                        "another instruction set than {2}; '{3}' proposes in "
-                        "its place, and records say so",
-                        name, chip, own, kUnlearned)};
+          llvm::formatv("policy '{0}': it was trained on no machine with the "
+                        "instruction set of {1}; '{2}' proposes instead, and "
+                        "records say so",
+                        name, recordArch(arch), kUnlearned)};
 }
 
 int64_t hone::usualRewrites(StringRef policy, int64_t trials) {
@@ -74,8 +79,7 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
   return [=, &model, name = name.str()](
              const Problem &problem,
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
-    std::optional<Arch> known = askedAs(arch, model.chip());
-    if (!isLearned || !known)
+    if (!isLearned || model.shareOn(arch) == 0)
       return makePolicy(isLearned ? kUnlearned : StringRef(name), problem, arch,
                         seed, isWithin);
     std::unique_ptr<Policy> advice;
@@ -85,8 +89,8 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
         return made.takeError();
       advice = std::move(*made);
     }
-    return makeLearnedPolicy(
-        model, Space(problem, *known, isWithin, allKinds()),
-        seedFor(problem, seed), options, std::move(advice));
+    return makeLearnedPolicy(model, Space(problem, arch, isWithin, allKinds()),
+                             seedFor(problem, seed), options,
+                             std::move(advice));
   };
 }

@@ -12,16 +12,25 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
+#include <cmath>
 #include <map>
 
 using namespace hone;
+using llvm::Expected;
 
 double Task::best() const {
   return *std::min_element(logSeconds.begin(), logSeconds.end());
 }
 
+/// Log seconds of a schedule that cannot be built or that spills. A build does
+/// not reject kernels that spill, so they must look slow.
+static double slowOf(const Task &task) {
+  constexpr double kOfRefused = 3;
+  return task.best() + logOf(kOfRefused);
+}
+
 Task hone::taskOf(const DenseShape &shape, const Arch &arch) {
-  Task task{shape.problem, {}, {}, {}};
+  Task task{shape.problem, {}, {}, {}, recordArch(arch)};
   Reader reader(shape.problem, arch);
   for (auto [schedule, seconds] :
        llvm::zip_equal(shape.schedules, shape.seconds)) {
@@ -35,9 +44,7 @@ Task hone::taskOf(const DenseShape &shape, const Arch &arch) {
   }
   if (task.size() == 0)
     return task;
-  // A build does not reject kernels that spill, so they must look slow.
-  constexpr double kOfRefused = 3;
-  const double slow = task.best() + logOf(kOfRefused);
+  const double slow = slowOf(task);
   for (const Schedule &schedule : shape.refused) {
     if (checkMemory(schedule, shape.problem))
       continue;
@@ -56,24 +63,74 @@ std::vector<Task> hone::tasksOf(const DenseTable &table, const Arch &arch) {
   return tasks;
 }
 
-std::vector<Task> hone::tasksOf(llvm::ArrayRef<Record> records,
-                                const Arch &arch, size_t least) {
-  std::map<std::string, Task> byProblem;
+/// The GPU of a record; nothing for a CPU, or a chip without numbers.
+static std::optional<Arch> gpuOf(const Record &record) {
+  Expected<Arch> arch = Arch::lookup(record.arch);
+  if (!arch) {
+    llvm::consumeError(arch.takeError());
+    return std::nullopt;
+  }
+  return arch->isHost() ? std::nullopt : std::optional<Arch>(*arch);
+}
+
+namespace {
+/// A task, and its candidates that could not be built.
+struct Gathered {
+  Task task;
+  std::vector<const Record *> refused;
+};
+} // namespace
+
+static Task finished(Gathered gathered, const Arch &arch) {
+  Task &task = gathered.task;
+  Reader reader(task.problem, arch);
+  const double slow = slowOf(task);
+  for (const Record *refused : gathered.refused) {
+    task.schedules.push_back(refused->schedule);
+    task.logSeconds.push_back(slow);
+  }
+  for (const Schedule &schedule : task.schedules)
+    task.readings.push_back(reader.read(schedule));
+  return std::move(task);
+}
+
+std::vector<Task> hone::tasksOf(llvm::ArrayRef<Record> records, size_t least) {
+  std::map<std::string, std::optional<Arch>> archs;
+  std::map<std::pair<std::string, std::string>, Gathered> all;
   for (const Record &record : records) {
-    if (!record.isOk() || !record.problem.isStatic() ||
-        record.arch != arch.chip)
+    auto [arch, isNew] = archs.try_emplace(record.arch);
+    if (isNew)
+      arch->second = gpuOf(record);
+    if (!arch->second || !record.problem.isStatic() ||
+        !record.schedule.rewrites().empty())
       continue;
-    Task &task = byProblem[record.problem.str()];
+    Gathered &gathered = all[{record.arch, record.problem.str()}];
+    Task &task = gathered.task;
     task.problem = record.problem;
+    task.chip = record.arch;
+    if (record.status == Status::compileError)
+      gathered.refused.push_back(&record);
+    if (!record.isOk())
+      continue;
     task.schedules.push_back(record.schedule);
-    task.readings.push_back(Reader(record.problem, arch).read(record.schedule));
     task.logSeconds.push_back(logOf(record.times.median));
   }
   std::vector<Task> tasks;
-  for (auto &[name, task] : byProblem)
-    if (task.size() >= least)
-      tasks.push_back(std::move(task));
+  for (auto &[key, gathered] : all)
+    if (gathered.task.schedules.size() >= least)
+      tasks.push_back(finished(std::move(gathered), *archs[key.first]));
   return tasks;
+}
+
+void hone::balance(llvm::MutableArrayRef<Task> tasks) {
+  std::map<std::string, double> counts;
+  for (const Task &task : tasks)
+    ++counts[task.chip];
+  double sum = 0;
+  for (const auto &[chip, count] : counts)
+    sum += std::sqrt(count);
+  for (Task &task : tasks)
+    task.weight = double(tasks.size()) / (sum * std::sqrt(counts[task.chip]));
 }
 
 size_t hone::partOf(const Problem &problem, size_t parts) {

@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
+#include <set>
 
 using namespace hone;
 using llvm::Error;
@@ -55,6 +56,12 @@ void TrainingRun::deal(std::vector<Task> tasks) {
     if (llvm::is_contained(settings.seal, tenth))
       continue;
     bool isHeld = llvm::is_contained(settings.hold, tenth);
+    if (!settings.holdChips.empty()) {
+      bool isOther = llvm::is_contained(settings.holdChips, task.chip);
+      if (isHeld && !isOther)
+        continue;
+      isHeld = isOther;
+    }
     (isHeld ? held : shown).push_back(std::move(task));
   }
 }
@@ -62,7 +69,17 @@ void TrainingRun::deal(std::vector<Task> tasks) {
 void TrainingRun::add(const DenseTable &table) { deal(tasksOf(table, arch)); }
 
 void TrainingRun::add(llvm::ArrayRef<Record> records) {
-  deal(tasksOf(records, arch));
+  deal(tasksOf(records));
+}
+
+std::vector<std::string> TrainingRun::machines() const {
+  std::set<std::string> names;
+  for (const Task &task : shown)
+    names.insert(task.chip);
+  if (start)
+    for (const Arch &arch : start->machines())
+      names.insert(arch.chip);
+  return {names.begin(), names.end()};
 }
 
 void TrainingRun::startFrom(Model model) {
@@ -294,8 +311,14 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
       forgetEstimates(task);
     return task;
   };
+  std::vector<double> ends; // of each task's share, up to 1
+  for (const Task &task : shown)
+    ends.push_back((ends.empty() ? 0 : ends.back()) +
+                   task.weight / double(shown.size()));
   auto recorded = [&](std::mt19937_64 &dice) -> const Task & {
-    return shown[dice() % shown.size()];
+    double drawn = double(dice() >> 11) * 0x1p-53;
+    size_t at = llvm::upper_bound(ends, drawn) - ends.begin();
+    return shown[std::min(at, shown.size() - 1)];
   };
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)
@@ -337,6 +360,7 @@ Expected<Model> TrainingRun::train() {
   if ((settings.recorded > 0 || settings.trees) && shown.empty())
     return llvm::createStringError("expected recorded times to learn from, but "
                                    "got none; use --tables=FILE,...");
+  balance(shown);
   Model model = begin();
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)

@@ -11,10 +11,11 @@
 #include "hone/Model/Ascent.h"
 #include "hone/Model/Judge.h"
 #include "hone/Model/Retile.h"
-#include "hone/Schedule/AskedAs.h"
+#include "hone/Schedule/MachineDistance.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
 
@@ -51,7 +52,8 @@ static bool isKnown(const Problem &problem) {
 /// The catalogue; empty where the model was not trained for the problem.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
-  if (!problem.isStatic() || problem.fault() || !isKnown(problem))
+  if (!problem.isStatic() || problem.fault() || !isKnown(problem) ||
+      model.shareOn(arch) == 0)
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   for (Schedule &schedule : known)
@@ -69,7 +71,7 @@ static std::vector<double> judged(const Model &model, const Problem &problem,
                                   llvm::ArrayRef<Schedule> schedules) {
   // The cost model's first choice is some ten percent slower than the best.
   constexpr double kCaution = 0.1;
-  const detail::Judge judge(model, kCaution);
+  const detail::Judge judge(model, kCaution, model.shareOn(arch));
   return judge.judge({}, Reader(problem, arch), schedules);
 }
 
@@ -89,9 +91,9 @@ static void addVariants(const Model &model, const Problem &problem,
   llvm::append_range(candidates, variants);
 }
 
-/// `arch` is the model's own chip, or a compatible one treated as such.
-static std::optional<Schedule> likedOn(const Arch &arch, const Model &model,
-                                       const Problem &problem, size_t looks) {
+std::optional<Schedule> hone::likedSchedule(const Model &model,
+                                            const Problem &problem,
+                                            const Arch &arch, size_t looks) {
   std::vector<Schedule> known = catalogueFor(model, problem, arch);
   if (known.empty())
     return std::nullopt;
@@ -112,22 +114,13 @@ static std::optional<Schedule> likedOn(const Arch &arch, const Model &model,
   return candidates[llvm::min_element(said) - said.begin()];
 }
 
-std::optional<Schedule> hone::likedSchedule(const Model &model,
-                                            const Problem &problem,
-                                            const Arch &machine, size_t looks) {
-  std::optional<Arch> known = askedAs(machine, model.chip());
-  return known ? likedOn(*known, model, problem, looks) : std::nullopt;
-}
-
 std::vector<double> hone::judgedPrices(const Model &model,
-                                       const Problem &problem,
-                                       const Arch &machine,
+                                       const Problem &problem, const Arch &arch,
                                        llvm::ArrayRef<Schedule> schedules) {
   constexpr double kLn2 = 0.69314718055994530942;
-  std::optional<Arch> arch = askedAs(machine, model.chip());
-  if (!arch || catalogueFor(model, problem, *arch).empty())
+  if (catalogueFor(model, problem, arch).empty())
     return {};
-  std::vector<double> prices = judged(model, problem, *arch, schedules);
+  std::vector<double> prices = judged(model, problem, arch, schedules);
   for (double &price : prices)
     price /= kLn2;
   return prices;
@@ -146,23 +139,26 @@ std::optional<Answer> LearnedSource::ask(const Problem &problem,
       likedSchedule(Model::shipped(), problem, arch, looks);
   if (!liked)
     return std::nullopt;
-  std::string chip = Model::shipped().chip();
-  bool isOwn = arch.wholeChip() == chip;
-  return Answer{*liked, isOwn ? "the policy" : "the policy, asked as " + chip,
-                Basis::guess};
+  return Answer{*liked, "the policy", Basis::guess};
 }
 
 std::vector<std::string> LearnedSource::notices(const Arch &arch) {
-  std::string chip = Model::shipped().chip();
-  if (arch.isHost() || arch.wholeChip() == chip)
+  if (arch.isHost())
     return {};
-  std::string what = arch.chip + " has no tables of its own: ";
-  if (askedAs(arch, chip))
-    return {what + "the policy and the shipped tuning are asked as " + chip +
-            ", which has the same instruction set; use 'hone tune' on " +
-            arch.chip + " for measurements"};
-  return {what + "the policy was trained for " + chip +
-          ", which has another instruction set, and is not asked; use 'hone "
-          "tune' on " +
-          arch.chip + " for measurements"};
+  Model::Closest closest = Model::shipped().closestTo(arch);
+  if (closest.distance < kSameMachine)
+    return {};
+  std::string use = "; use 'hone tune' on " + arch.chip + " for measurements";
+  if (closest.chip.empty())
+    return {arch.chip +
+            ": the policy was trained on no machine with the "
+            "instruction set " +
+            arch.isa + ", and the cost model chooses" + use};
+  return {llvm::formatv("{0}: the policy was not trained on this machine; the "
+                        "closest is {1}, at {2:f2} doublings, so the policy "
+                        "has {3:f2} of an estimate and the cost model the rest",
+                        arch.chip, closest.chip, closest.distance,
+                        Model::shipped().shareOn(arch))
+              .str() +
+          use};
 }

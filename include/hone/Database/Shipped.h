@@ -3,19 +3,19 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fastest measured schedules on an H200: data/h200/tuned.mlir, which is
-// part of the library, because a plugin has no folder of its own for data.
-// Builds use it without an option, after the user's own measurements and before
-// any guess:
+// The fastest measured schedules on an H200 and an H100: data/*/tuned.mlir,
+// which are part of the library, because a plugin has no folder of its own for
+// data. Builds use them without an option, after the user's own measurements
+// and before any guess:
 //
 //   std::shared_ptr<Lookup> known = shippedTuning(thisToolchain());
 //   known->find(problem, "h200")    exactly this problem
 //
-// It has records for the chip h200, which is also the reference chip of the
-// instruction set sm_90a (Arch.h). Another chip with that instruction set may
-// be treated as an h200 (AskedAs.h); then the answer is a guess.
+// A machine's numbers decide which chip's schedules it gets: those of the
+// closest chip (MachineDistance.h). If it is the same machine, whatever its
+// name, they are measurements; otherwise they are guesses.
 //
-// The file is an ordinary tuning file, for which MLIR's parser would need tens
+// A file is an ordinary tuning file, for which MLIR's parser would need tens
 // of milliseconds. Instead, a line is looked up by its problem's text and only
 // that line is read, so an answer costs microseconds. That works for lines as
 // `hone db export` writes them; test/unit/Plugin/TuningFileTest.cpp compares
@@ -30,18 +30,24 @@
 
 namespace hone {
 
-/// The chip of the measurements.
-inline constexpr llvm::StringLiteral kShippedChip = "h200";
-
-/// The tuning file that is built in.
+/// The tuning files that are built in, one after the other.
 llvm::StringRef shippedTuningText();
+
+/// A chip of the measurements, and its distance from a machine in doublings.
+struct ShippedChip {
+  Arch arch;
+  double distance;
+};
+/// The chips of the measurements that are close to a machine, the closest
+/// first. More than a doubling away, what is fastest there is no better a guess
+/// than the policy's choice.
+std::vector<ShippedChip> shippedNear(const Arch &machine);
 
 /// A lookup in it. Lines of toolchains other than `today` are stale.
 std::shared_ptr<Lookup> shippedTuning(Toolchain today);
 
-/// The shipped schedule for exactly this problem, if there is one, for
-/// SearchOptions::seeds. A machine that is not an h200 is treated as one: a
-/// search measures the schedule anyway.
+/// The shipped schedule for exactly this problem, of the closest chip that has
+/// one, for SearchOptions::seeds: a search measures the schedule anyway.
 std::vector<Schedule> shippedSchedules(const Problem &problem,
                                        const Arch &arch);
 

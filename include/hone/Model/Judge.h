@@ -22,6 +22,9 @@
 // decisions unknown to the model needs a better estimate: by `caution`, as a
 // fraction of the time.
 //
+// On a machine unlike those of the model's training the model has a share of
+// the estimate, and the cost model the rest (Model::shareOn).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_MODEL_JUDGE_H
@@ -48,8 +51,8 @@ struct Precedent {
 
 class Judge {
 public:
-  explicit Judge(const Ensemble &model, double caution = 0)
-      : model(model), caution(caution) {}
+  explicit Judge(const Ensemble &model, double caution = 0, double share = 1)
+      : model(model), caution(caution), share(share) {}
 
   Case caseOf(const Schedule &schedule, Reading reading) const;
   /// Returns log of the expected seconds of each case.
@@ -63,6 +66,7 @@ public:
 private:
   const Ensemble &model;
   const double caution;
+  const double share; ///< of the model in the estimate of a known case
 };
 
 } // namespace hone::detail

@@ -34,6 +34,7 @@
 
 #include "hone/Model/Ensemble.h"
 #include "hone/Model/Trees.h"
+#include "hone/Schedule/Arch.h"
 #include <map>
 
 namespace hone {
@@ -56,9 +57,20 @@ public:
   /// The built-in model: networks and trees.
   static const Model &shipped();
 
-  /// The chip whose times it learned, by its card; its judgements for other
-  /// chips are useless.
-  std::string chip() const;
+  /// The machines whose times it learned, by its card.
+  std::vector<Arch> machines() const;
+  /// The closest of them, and its distance (MachineDistance.h); infinite for
+  /// another instruction set.
+  struct Closest {
+    std::string chip;
+    double distance;
+  };
+  Closest closestTo(const Arch &machine) const;
+  /// The weight of the model's estimates on a machine, from 0 to 1; the cost
+  /// model has the rest. It is 1 where it was trained, a half at
+  /// `kHalfDistance` doublings, and 0 for another instruction set.
+  double shareOn(const Arch &machine) const;
+  static constexpr double kHalfDistance = 6;
 
   std::vector<double> judge(llvm::ArrayRef<Tried> context,
                             llvm::ArrayRef<Reading> candidates) const override;

@@ -14,7 +14,7 @@
 // measured times. They and networks err on different problems, so a Model uses
 // both.
 //
-//   llvm::Expected<Trees> trees = Trees::readFile("h200.trees");
+//   llvm::Expected<Trees> trees = Trees::readFile("hopper.trees");
 //   double off = trees->residual(reading);
 //
 // Each number is first placed in one of at most 256 bins, by edges that are

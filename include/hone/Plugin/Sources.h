@@ -9,8 +9,7 @@
 //             tuning file), else a built-in one (Shipped.h)
 //   rounded   of this problem at some values of unknown extents, likewise
 //   nearest   of the same extents with another epilogue, likewise
-//   guess     a built-in one, on a chip that is treated as the measured chip
-//             (AskedAs.h)
+//   guess     a built-in one of the closest chip (MachineDistance.h)
 //   guess     the policy
 //   nearest   the user's measurement of a similar problem
 //   guess     the cost model

@@ -70,9 +70,8 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
-/// others as makePolicy does. A chip with the instruction set of the model's
-/// chip is treated as that chip (hone/Schedule/AskedAs.h). On other chips each
-/// of the three is `evolution`, see `policyFor`.
+/// others as makePolicy does. On machines with an instruction set that the model
+/// was not trained for, each of the three is `evolution`, see `policyFor`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
@@ -86,8 +85,8 @@ llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
 /// True for policies whose proposals a model chooses.
 bool isLearnedPolicy(llvm::StringRef name);
 /// The policy that proposes on `arch` if `name` is requested, under the name
-/// that records carry. The remark explains a different name, or which chip
-/// `arch` is treated as.
+/// that records carry. The remark explains a different name, or the share of
+/// the model on a machine that it was not trained on.
 struct PolicyChoice {
   std::string name;
   std::string remark; ///< empty: nothing to explain

@@ -38,6 +38,8 @@ struct Task {
   std::vector<Schedule> schedules; ///< empty if no writer needs them
   std::vector<Reading> readings;
   std::vector<double> logSeconds;
+  std::string chip = {}; ///< of the times, as in a record
+  double weight = 1;     ///< in training; the mean is 1
 
   double best() const;
   size_t size() const { return readings.size(); }
@@ -46,9 +48,13 @@ struct Task {
 /// Of candidates that law 5 and the others allow.
 Task taskOf(const DenseShape &shape, const Arch &arch);
 std::vector<Task> tasksOf(const DenseTable &table, const Arch &arch);
-/// Problems of which at least `least` candidates have a time.
-std::vector<Task> tasksOf(llvm::ArrayRef<Record> records, const Arch &arch,
-                          size_t least = 8);
+/// The problems of each GPU of which at least `least` candidates have a time.
+/// Rewritten kernels are left out: a model reads no rewrites.
+std::vector<Task> tasksOf(llvm::ArrayRef<Record> records, size_t least = 8);
+
+/// Weighs the tasks so that a chip counts as the square root of its number of
+/// tasks: a chip with few measurements must not be lost among those with many.
+void balance(llvm::MutableArrayRef<Task> tasks);
 
 /// The part, of `parts`, that a problem's shape belongs to.
 size_t partOf(const Problem &problem, size_t parts);

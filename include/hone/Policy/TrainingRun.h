@@ -50,6 +50,8 @@ struct TrainingSettings {
   /// training data.
   std::optional<TreesOptions> trees;
   std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
+  /// Judge by these chips and parts, not by the tenths in `hold`.
+  std::vector<std::string> holdChips;
   int64_t every = 500; ///< steps between lines of the curve
   std::string state;   ///< a path; empty: none is kept
 };
@@ -84,6 +86,9 @@ public:
   size_t shownCount() const { return shown.size(); }
   size_t heldCount() const { return held.size(); }
   llvm::ArrayRef<Task> heldTasks() const { return held; }
+  /// The chips and parts of the tasks to learn from, and those of the weights
+  /// that the run started from.
+  std::vector<std::string> machines() const;
 
   llvm::Expected<Model> train();
 

@@ -16,9 +16,10 @@
 // variants and the climb. An answer needs no GPU and is the same on every
 // machine.
 //
-// The model answers for problems whose extents are known, on the chip it was
-// trained on and on chips with the same instruction set, which are treated as
-// that chip (AskedAs.h). Elsewhere the cost model answers (ModelSource.h).
+// The model answers for problems whose extents are known, on machines with an
+// instruction set of its training. The less like those a machine is, the
+// smaller is the model's share of an estimate (Model::shareOn). Elsewhere the
+// cost model answers (ModelSource.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ constexpr size_t kBriefLooks = 4000;
 /// The schedule that the model expects to be fastest, of the catalogue and a
 /// draw of `looks` rows. With at least the looks of a build the candidates also
 /// include variants and a climb. None where the model was not trained for the
-/// problem, the chip or a schedule of the catalogue.
+/// problem, the instruction set or a schedule of the catalogue.
 std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
@@ -46,7 +47,7 @@ std::optional<Schedule> likedSchedule(const Model &model,
 /// log2 of the expected seconds of each of `schedules`, by the model. Where a
 /// schedule has a decision that the model was not trained on, the corrected
 /// cost model answers (hone/Model/Judge.h). Empty where the model was not
-/// trained for the problem or the chip.
+/// trained for the problem or the instruction set.
 std::vector<double> judgedPrices(const Model &model, const Problem &problem,
                                  const Arch &arch,
                                  llvm::ArrayRef<Schedule> schedules);

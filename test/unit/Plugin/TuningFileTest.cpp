@@ -10,6 +10,7 @@
 
 #include "hone/Plugin/TuningFile.h"
 #include "hone/Database/Shipped.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 #include <thread>
 
@@ -159,27 +160,50 @@ TEST(ShippedTuning, EveryLineIsFound) {
     EXPECT_EQ(found->isStale, !today.covers(record.toolchain));
   }
   EXPECT_GT(lines.size(), 500u);
-  EXPECT_EQ(shipped->problems("h200").size(), lines.size());
+  EXPECT_EQ(shipped->problems("h100").size() + shipped->problems("h200").size(),
+            lines.size());
 }
 
 TEST(ShippedTuning, OfAnotherToolchainItIsStale) {
   Record record = shippedLines().front().record;
   Toolchain today = record.toolchain;
   ++today.space;
-  EXPECT_TRUE(shippedTuning(today)->find(record.problem, "h200")->isStale);
+  EXPECT_TRUE(shippedTuning(today)->find(record.problem, record.arch)->isStale);
   // A compiler without a GPU has no driver.
   today = record.toolchain;
   today.driver.clear();
-  EXPECT_FALSE(shippedTuning(today)->find(record.problem, "h200")->isStale);
+  EXPECT_FALSE(
+      shippedTuning(today)->find(record.problem, record.arch)->isStale);
 }
 
 TEST(ShippedTuning, OfOthersItSaysNothing) {
   Problem problem = shippedLines().front().record.problem;
   std::shared_ptr<Lookup> shipped = shippedTuning(thisToolchain());
-  EXPECT_FALSE(shipped->find(problem, "h100"));
-  EXPECT_TRUE(shipped->problems("h100").empty());
+  EXPECT_FALSE(shipped->find(problem, "h20"));
+  EXPECT_TRUE(shipped->problems("h20").empty());
   problem.epilogue = "addf(acc, n:f32)";
+  EXPECT_FALSE(shipped->find(problem, "h100"));
   EXPECT_FALSE(shipped->find(problem, "h200"));
+}
+
+TEST(ShippedTuning, NumbersDecideWhichChipsAreNear) {
+  auto nearTo = [](Arch arch) {
+    std::vector<std::string> names;
+    for (const ShippedChip &near : shippedNear(arch))
+      names.push_back(near.arch.chip);
+    return llvm::join(names, " ");
+  };
+  auto archOf = [](llvm::StringRef name) {
+    return llvm::cantFail(Arch::lookup(name));
+  };
+  EXPECT_EQ(nearTo(archOf("h200")), "h200 h100");
+  EXPECT_EQ(nearTo(archOf("h100")), "h100 h200");
+  EXPECT_EQ(nearTo(archOf("h800")), "h100 h200");
+  EXPECT_EQ(nearTo(archOf("h20")), "");
+  EXPECT_EQ(nearTo(archOf("a100")), "");
+  Arch renamed = archOf("h100");
+  renamed.chip = "h200";
+  EXPECT_EQ(nearTo(renamed), "h100 h200");
 }
 
 TEST(ShippedTuning, AnyThreadMayAsk) {

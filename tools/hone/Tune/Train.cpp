@@ -40,7 +40,8 @@ struct Whole {
 
 struct Arguments {
   std::string tables, database, arch = "h200", device, worker;
-  std::string from, out, curve, svg, grow, advantage = "leave-one-out";
+  std::string from, trees, out, curve, svg, grow, holdChips;
+  std::string advantage = "leave-one-out";
   std::map<std::string, std::string> card;
   bool replays = false, isUniform = false, noContext = false;
   bool noPrior = false, draws = false;
@@ -160,6 +161,29 @@ static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
   }
 }
 
+/// Reports the quality of a model that judges, for each GPU of the tasks that
+/// are held out, and that of the cost model, which proposes the same without
+/// measurements and with them.
+static void reportChips(const Model &model, llvm::ArrayRef<Task> held) {
+  std::map<std::string, std::vector<Task>> byChip;
+  for (const Task &task : held)
+    byChip[task.chip].push_back(task);
+  const Model costModel(NetworkShape(), 0);
+  llvm::errs() << formatv("{0,-10}{1,9}  {2,-16}{3,-16}{4,-16}{5}\n", "chip",
+                          "problems", "cost model", "first", "best of 4",
+                          "best of 8");
+  for (const auto &[chip, tasks] : byChip) {
+    auto quality = [&, &tasks = tasks](const Model &of, size_t k, bool told) {
+      Quality one = qualityOf(replay(of, tasks, k, told));
+      return formatv("{0:f4} ({1:f3})", one.mean, one.tenth).str();
+    };
+    llvm::errs() << formatv("{0,-10}{1,9}  {2,-16}{3,-16}{4,-16}{5}\n", chip,
+                            tasks.size(), quality(costModel, 1, false),
+                            quality(model, 1, false), quality(model, 4, true),
+                            quality(model, 8, true));
+  }
+}
+
 /// Training starts only if its results can be written.
 Error Training::checkOutputs() const {
   for (const std::string &path :
@@ -204,6 +228,12 @@ Error Training::run() {
       readModels(given.from, given.settings.writes);
   if (!start)
     return start.takeError();
+  if (*start && !given.trees.empty()) {
+    Expected<Trees> trees = Trees::readFile(given.trees);
+    if (!trees)
+      return trees.takeError();
+    (*start)->trees = std::move(*trees);
+  }
   if (*start)
     training.startFrom(std::move(**start));
   llvm::errs() << formatv("{0} problems to learn from, {1} held out\n",
@@ -216,9 +246,11 @@ Error Training::run() {
   if (given.draws && model->writer)
     reportDraws(*model->writer, training.heldTasks(), *arch,
                 uint64_t(given.settings.train.seed));
+  if (!given.settings.writes)
+    reportChips(*model, training.heldTasks());
   if (Error error = curve.write())
     return error;
-  given.card["chip"] = arch->chip;
+  given.card["machines"] = llvm::join(training.machines(), ",");
   model->card = given.card;
   // There are none if the training was stopped before.
   if (!given.grow.empty() && model->trees) {
@@ -248,6 +280,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("uniform", given.isUniform, "online: tries at random");
   list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
   list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
+  list.add("hold-chips", "NAME,...", given.holdChips,
+           "chips and parts to judge by, not tenths; the rest is learned");
   list.add("writer", settings.writes,
            "trains one that writes schedules, beside the networks of --from");
   list.add("draws", given.draws,
@@ -273,6 +307,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
   list.add("from", "FILE,...", given.from,
            "weights to start from, of several all networks (or writers)");
+  list.add("trees", "FILE", given.trees, "trees in addition to --from");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("svg", "FILE", given.svg, "the learning curve, as a picture");
@@ -303,6 +338,9 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
             "expected a file for what is learned, but got none; use "
             "--out=FILE, or --curve or --draws to see how it goes"),
         kExitUsage);
+  for (StringRef chip : llvm::split(given.holdChips, ','))
+    if (!chip.empty())
+      settings.holdChips.push_back(chip.str());
   TrainOptions &train = given.settings.train;
   const Whole &whole = given.whole;
   train.rate = double(whole.rate) * 1e-6;

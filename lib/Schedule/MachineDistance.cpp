@@ -1,0 +1,39 @@
+//===- MachineDistance.cpp - How unlike two GPUs are ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See MachineDistance.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/MachineDistance.h"
+#include <cmath>
+#include <limits>
+
+using namespace hone;
+
+double hone::machineDistance(const Arch &one, const Arch &other) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  if (one.isHost() || other.isHost() || one.isa != other.isa)
+    return kFar;
+  auto productsOf = [](const Arch &arch) {
+    return arch.peakTflops / (double(arch.processors) * arch.clockGHz);
+  };
+  double sum = 0;
+  for (auto [left, right] :
+       {std::pair(double(one.processors), double(other.processors)),
+        std::pair(one.memoryGBs, other.memoryGBs),
+        std::pair(double(one.cacheBytes), double(other.cacheBytes)),
+        std::pair(one.clockGHz, other.clockGHz),
+        std::pair(productsOf(one), productsOf(other))}) {
+    double doublings = std::log2(left / right);
+    sum += doublings * doublings;
+  }
+  return std::isfinite(sum) ? std::sqrt(sum) : kFar;
+}
+
+Arch hone::withChipOf(Arch machine, const Arch &other) {
+  machine.chip = other.chip;
+  return machine;
+}

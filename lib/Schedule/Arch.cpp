@@ -100,7 +100,17 @@ static constexpr auto kNames = makeNames();
 
 llvm::ArrayRef<StringRef> Arch::names() { return kNames; }
 
+int64_t Arch::maxClusterBlocks() const {
+  constexpr int kFirstWithClusters = 90;
+  constexpr int64_t kPortable = 8, kMost = 16;
+  if (capability < kFirstWithClusters)
+    return 1;
+  return clusters.back() > 0 ? kMost : kPortable;
+}
+
 int64_t Arch::residentClusters(int64_t blocks) const {
+  if (blocks > maxClusterBlocks())
+    return 0;
   // Where a larger cluster fits, a smaller one does, too.
   size_t power = llvm::Log2_64_Ceil(blocks);
   bool isKnown = power > 0 && power <= clusters.size() && clusters[power - 1];
@@ -136,8 +146,12 @@ static const Chip *findChip(StringRef name) {
   return chip == std::end(kChips) ? nullptr : chip;
 }
 
+/// Stands for every chip of the instruction set: others may have no room for
+/// clusters of 16.
 static Arch makeArch(const Isa &isa) {
-  return makeArch(isa.name, *findChip(isa.chip), isa.name);
+  Arch arch = makeArch(isa.name, *findChip(isa.chip), isa.name);
+  arch.clusters.back() = 0;
+  return arch;
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,6 +203,8 @@ Expected<Arch> Arch::part(int64_t count) const {
   arch.processors = count;
   for (int64_t &fitting : arch.clusters)
     fitting = fitting * count / processors;
+  // An H100 refuses them in parts of 16 to 112 processors.
+  arch.clusters.back() = 0;
   arch.peakTflops *= double(count) / double(processors);
   return arch;
 }

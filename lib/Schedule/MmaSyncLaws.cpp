@@ -162,9 +162,11 @@ static Broken splitsOfTile(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
-static Broken clustersExist(const MmaSync &knobs, const KnownFacts &facts) {
-  if (knobs.splits == 1 || !facts.arch || facts.arch->capability >= 90)
+static Broken clustersLaunch(const MmaSync &knobs, const KnownFacts &facts) {
+  if (!facts.arch || knobs.splits <= facts.arch->maxClusterBlocks())
     return std::nullopt;
+  if (facts.arch->maxClusterBlocks() > 1)
+    return atMost("splits", knobs.splits, facts.arch->maxClusterBlocks());
   return formatv("expected an arch with clusters (9.0 or newer) for splits = "
                  "{0}, but got '{1}'; use splits = 1",
                  knobs.splits, facts.arch->name)
@@ -259,8 +261,8 @@ static constexpr Law kLaws[] = {
      "or a multiple of 128",
      lawOf<MmaSync, rowOfB>},
     {22, "splits is 1, 2, 4, 8 or 16", lawOf<MmaSync, splitsOfTile>},
-    {23, "splits above 1 needs an arch with clusters",
-     lawOf<MmaSync, clustersExist>},
+    {23, "splits is at most the blocks of a cluster of the arch",
+     lawOf<MmaSync, clustersLaunch>},
     {24,
      "where slices or splits is above 1, a thread's accumulators are a "
      "multiple of 2 * slices * splits",

@@ -116,10 +116,11 @@ struct Limits {
   /// The number of resident clusters of a size; where the driver does not
   /// report it, the number that is guaranteed.
   int64_t clusters = std::numeric_limits<int64_t>::max();
+  int64_t clusterBlocks = 16; ///< of the largest cluster
 };
 } // namespace
 
-static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t clusterBlocks) {
+static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t blocks) {
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
   ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;
   StringRef isa = "sm_90a";
@@ -127,7 +128,7 @@ static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t clusterBlocks) {
     if (auto target = dyn_cast<NVVM::NVVMTargetAttr>(targets[0]))
       isa = target.getChip();
   Limits limits;
-  int64_t clusters = 0;
+  int64_t clusters = 0, clusterBlocks = 0;
   for (StringRef name : Arch::names()) {
     llvm::Expected<Arch> arch = Arch::lookup(name);
     if (!arch || arch->isHost() || arch->isa != isa) {
@@ -135,11 +136,13 @@ static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t clusterBlocks) {
       continue;
     }
     limits.shared = std::max(limits.shared, arch->sharedPerBlock);
-    clusters = std::max(clusters, arch->residentClusters(clusterBlocks));
+    clusters = std::max(clusters, arch->residentClusters(blocks));
+    clusterBlocks = std::max(clusterBlocks, arch->maxClusterBlocks());
   }
   constexpr int64_t kMaxShared = 232448;
   limits.shared = limits.shared ? limits.shared : kMaxShared;
   limits.clusters = clusters ? clusters : limits.clusters;
+  limits.clusterBlocks = clusterBlocks ? clusterBlocks : limits.clusterBlocks;
   return limits;
 }
 
@@ -149,7 +152,8 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
     if (!holds)
       report(verdict, Fault::plan, kernel, std::move(text));
   };
-  constexpr int64_t kMaxThreads = 1024, kMaxBlocks = 16;
+  constexpr int64_t kMaxThreads = 1024;
+  const Limits limits = limitsOf(kernel, launch.cluster);
   constexpr int64_t kMaxGrid = std::numeric_limits<int32_t>::max();
   expect(launch.block == program.threads,
          formatv("expected a launch of {0} threads a block, the kernel's "
@@ -162,9 +166,9 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
          formatv("expected a launch in clusters of {0} blocks, the kernel's "
                  "nvvm.cluster_dim, but got {1}",
                  program.clusterBlocks, launch.cluster));
-  expect(launch.cluster >= 1 && launch.cluster <= kMaxBlocks,
+  expect(launch.cluster >= 1 && launch.cluster <= limits.clusterBlocks,
          formatv("expected clusters of at most {0} blocks, but got {1}",
-                 kMaxBlocks, launch.cluster));
+                 limits.clusterBlocks, launch.cluster));
   expect(launch.cluster < 1 || launch.grid % launch.cluster == 0,
          formatv("expected a grid of whole clusters of {0} blocks, but got {1}",
                  launch.cluster, launch.grid));
@@ -183,10 +187,9 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
                                   [](int32_t size) { return size == 1; }),
            "expected blocks and clusters of one dimension, in which the kernel "
            "counts, but got more in y or z");
-  int64_t most = limitsOf(kernel, launch.cluster).shared;
-  expect(launch.sharedBytes >= 0 && launch.sharedBytes <= most,
+  expect(launch.sharedBytes >= 0 && launch.sharedBytes <= limits.shared,
          formatv("expected at most {0} bytes of shared memory, but got {1}",
-                 most, launch.sharedBytes));
+                 limits.shared, launch.sharedBytes));
 }
 
 /// The kind of a parameter determines its size and the offset of the next.

@@ -298,6 +298,20 @@ static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
+/// The hardware takes 16 blocks, but parts of chips refuse more than 8.
+static Broken clusterLaunches(const WarpSpecialized &knobs,
+                              const KnownFacts &facts) {
+  int64_t blocks = knobs.clusterBlocks();
+  if (!facts.arch || blocks <= facts.arch->maxClusterBlocks())
+    return std::nullopt;
+  return formatv("expected clusters of at most {0} blocks on {1}, but got {2}x"
+                 "{3} with splits = {4}; use cluster = 1x1 with splits of at "
+                 "most {0}",
+                 facts.arch->maxClusterBlocks(), facts.arch->name,
+                 knobs.cluster[0], knobs.cluster[1], knobs.splits)
+      .str();
+}
+
 static Broken streamsPersist(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.streams || knobs.persistent)
     return std::nullopt;
@@ -361,6 +375,10 @@ static constexpr Law kLaws[] = {
      "stores(joined) is for two chunks of a consumer's tile or more, with "
      "slots of their own",
      lawOf<WarpSpecialized, joined>},
+    {94,
+     "a cluster, with the blocks that share K, has at most as many blocks as "
+     "the arch launches",
+     lawOf<WarpSpecialized, clusterLaunches>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

@@ -94,6 +94,30 @@ TEST(Arch, APartIsAMachineOfItsOwn) {
   EXPECT_EQ(llvm::cantFail(Arch::lookup("sm_90a/64")).chip, "h200/64");
 }
 
+/// An H100 refuses 12 and 16 blocks in green contexts of 16 to 112 processors.
+TEST(Arch, OnlyAWholeChipThatFitsLargeClustersLaunchesThem) {
+  auto maxOf = [](llvm::StringRef name) {
+    Arch arch = llvm::cantFail(Arch::lookup(name));
+    EXPECT_EQ(arch.residentClusters(arch.maxClusterBlocks() + 1), 0);
+    EXPECT_GT(arch.residentClusters(arch.maxClusterBlocks()), 0);
+    return arch.maxClusterBlocks();
+  };
+  for (llvm::StringRef name : {"h200", "h100", "gh200", "h200/132"})
+    EXPECT_EQ(maxOf(name), 16) << name.str();
+  for (llvm::StringRef name : {"h200/128", "h100/16", "h20", "h100-pcie",
+                               "sm_90", "sm_90a", "sm_90a/64"})
+    EXPECT_EQ(maxOf(name), 8) << name.str();
+  for (llvm::StringRef name : {"a100", "sm_86", "rtx4090/64", "l40s"})
+    EXPECT_EQ(maxOf(name), 1) << name.str();
+  // An instance of MIG, and a chip that is not in the table.
+  EXPECT_EQ(llvm::cantFail(Arch::lookupDevice(90, "NVIDIA H200", 60))
+                .maxClusterBlocks(),
+            8);
+  EXPECT_EQ(
+      llvm::cantFail(Arch::lookupDevice(90, "NVIDIA H900")).maxClusterBlocks(),
+      8);
+}
+
 TEST(Arch, RefusesPartsThatThereAreNot) {
   for (llvm::StringRef name : {"h200/0", "h200/-4", "h200/133"})
     EXPECT_EQ(messageOf(Arch::lookup(name)),

@@ -109,6 +109,10 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
       {23, "mma_sync, splits = 2", "", "a100",
        "expected an arch with clusters (9.0 or newer) for splits = 2, but got "
        "'a100'; use splits = 1"},
+      {23, "mma_sync, tile = 64x64x64, warps = 2x2, splits = 16", "", "h200/64",
+       "expected splits to be at most 8, but got 16; use 8"},
+      {23, "mma_sync, tile = 64x64x64, warps = 2x2, splits = 16", "", "h20",
+       "expected splits to be at most 8, but got 16; use 8"},
       {24, "mma_sync, tile = 32x32x64, warps = 2x2, splits = 8", "", "",
        "expected the accumulators of a thread to be a multiple of 2 * slices * "
        "splits = 16, but got 8; use fewer splits"},

@@ -215,6 +215,12 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "their neighbours, because both store it, but got a matrix that is "
        "added "
        "to the sums; use edge = beyond"},
+      {94, "ws_coop, cluster = 4x4", "", "h200/64",
+       "expected clusters of at most 8 blocks on h200/64, but got 4x4 with "
+       "splits = 1; use cluster = 1x1 with splits of at most 8"},
+      {94, "cluster_splitk, cluster = 1x4", "", "sm_90a",
+       "expected clusters of at most 8 blocks on sm_90a, but got 1x4 with "
+       "splits = 4; use cluster = 1x1 with splits of at most 8"},
       {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
        "expected the share of each of the cluster's 8 consumers to be a "
        "multiple "

@@ -49,6 +49,28 @@ TEST(Draw, KeepsTheLawsAndRepeatsNothing) {
     }
 }
 
+int64_t largestCluster(llvm::ArrayRef<Schedule> schedules,
+                       const Problem &problem) {
+  int64_t largest = 0;
+  for (const Schedule &schedule : schedules) {
+    BlockFacts facts = blockFacts(problem, schedule);
+    largest =
+        std::max(largest, facts.cluster[0] * facts.cluster[1] * facts.splits);
+  }
+  return largest;
+}
+
+TEST(Draw, ProposesNoClusterThatAPartRefuses) {
+  Problem problem = problemOf(128, 64, 16384);
+  Arch whole = archOf("h200"), part = archOf("h200/64");
+  EXPECT_EQ(largestCluster(catalogue(problem, whole), problem), 16);
+  EXPECT_EQ(largestCluster(catalogue(problem, part), problem), 8);
+  std::vector<Schedule> all;
+  for (const Priced &one : drawn(problem, part, quickDraw()))
+    all.push_back(one.schedule);
+  EXPECT_LE(largestCluster(all, problem), 8);
+}
+
 TEST(Draw, IsTheSameEveryTime) {
   Problem problem = problemOf(900, 2816, 2048);
   std::vector<Priced> one = drawn(problem, archOf("h200")),

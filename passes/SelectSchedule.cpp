@@ -322,12 +322,31 @@ void SelectSchedulePass::fetchKernel(const Schedule &schedule) {
     }
 }
 
-/// Emits the sources' notices about the archs that were queried.
+/// What holds for every schedule of an arch; `name` is what the option says.
+static std::vector<std::string> noticesOf(const Arch &arch, StringRef name) {
+  constexpr int kNewestWithKind = 90;
+  std::vector<std::string> notices;
+  StringRef whole = StringRef(arch.name).split('/').first;
+  if (name == "native" && whole == arch.isa)
+    notices.push_back("the GPU of this computer is in no table of chips: its "
+                      "kernels are built for " +
+                      arch.name + ", which runs there");
+  if (arch.capability > kNewestWithKind)
+    notices.push_back("no kind of schedule is made for " + arch.name +
+                      ": mma_sync serves it, with the tensor core "
+                      "instructions of sm_80");
+  return notices;
+}
+
+/// Emits the notices about the archs that were queried, and those of sources.
 void SelectSchedulePass::tellNotices(const Memory &memory) {
   std::map<std::string, const Arch *> archs;
   for (const auto &[text, answers] : memory)
     if (answers->wasAsked())
       archs.try_emplace(answers->getArch().name, &answers->getArch());
+  for (const auto &[name, asked] : archs)
+    for (const std::string &notice : noticesOf(*asked, arch))
+      remarkMissed(getOperation(), "arch", notice);
   llvm::StringSet<> told;
   for (const auto &[name, asked] : archs)
     for (const auto &source : sources)

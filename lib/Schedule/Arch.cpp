@@ -40,10 +40,12 @@ struct Chip {
   std::array<int64_t, 4> clusters = {};
 };
 
-/// An instruction set and the chip that represents it.
+/// An instruction set, the chip that represents it, and the first PTX version
+/// that has it, as a subtarget feature of LLVM.
 struct Isa {
   StringLiteral name, chip;
   int capability;
+  StringLiteral features;
 };
 } // namespace
 
@@ -74,17 +76,46 @@ static constexpr Chip kChips[] = {
      1.98, 4917, 989, 60e6, kHopperClusters},
     {"h200", "H200", "sm_90a", 90, 132, 232448, 233472, 2048, //
      1.83, 4300, 989, 50e6, kHopperClusters},
+    {"b200", "B200", "sm_100", 100, 148, 232448, 233472, 2048, //
+     1.965, 8000, 2250, 126e6},
+    {"b300", "B300", "sm_103", 103, 160, 232448, 233472, 2048, //
+     2.032, 8000, 2500, 126e6},
+    {"thor", "Thor", "sm_110", 110, 20, 232448, 233472, 1536, //
+     1.575, 273, 259, 32e6},
+    {"rtx5080", "RTX 5080", "sm_120", 120, 84, 101376, 102400, 1536, //
+     2.617, 960, 113, 64e6},
+    {"rtx5090", "RTX 5090", "sm_120", 120, 170, 101376, 102400, 1536, //
+     2.407, 1792, 210, 96e6},
+    {"rtxpro6000", "RTX PRO 6000", "sm_120", 120, 188, 101376, 102400, 1536, //
+     2.617, 1792, 504, 128e6},
+    {"gb10", "GB10", "sm_121", 121, 48, 101376, 102400, 1536, //
+     2.525, 273, 125, 24e6},
 };
 
-// Where two rows have one capability, the row with every instruction is last.
+// Where rows have one capability, the row that a device gets is last: on 9.0
+// the one with wgmma, later the one whose code newer chips run, too.
 static constexpr Isa kIsas[] = {
-    {"sm_80", "a100", 80}, {"sm_86", "rtx3090", 86}, {"sm_89", "l40s", 89},
-    {"sm_90", "h200", 90}, {"sm_90a", "h200", 90},
+    {"sm_80", "a100", 80, "+ptx80"},
+    {"sm_86", "rtx3090", 86, "+ptx80"},
+    {"sm_89", "l40s", 89, "+ptx80"},
+    {"sm_90", "h200", 90, "+ptx80"},
+    {"sm_90a", "h200", 90, "+ptx80"},
+    {"sm_100a", "b200", 100, "+ptx86"},
+    {"sm_100f", "b200", 100, "+ptx88"},
+    {"sm_100", "b200", 100, "+ptx86"},
+    {"sm_103a", "b300", 103, "+ptx88"},
+    {"sm_103f", "b300", 103, "+ptx88"},
+    {"sm_103", "b300", 103, "+ptx88"},
+    {"sm_110a", "thor", 110, "+ptx90"},
+    {"sm_110f", "thor", 110, "+ptx90"},
+    {"sm_110", "thor", 110, "+ptx90"},
+    {"sm_120a", "rtx5090", 120, "+ptx87"},
+    {"sm_120f", "rtx5090", 120, "+ptx88"},
+    {"sm_120", "rtx5090", 120, "+ptx87"},
+    {"sm_121a", "gb10", 121, "+ptx88"},
+    {"sm_121f", "gb10", 121, "+ptx88"},
+    {"sm_121", "gb10", 121, "+ptx88"},
 };
-
-/// The oldest PTX version with all instruction sets above; old drivers accept
-/// it.
-static constexpr StringLiteral kFeatures = "+ptx80";
 
 static constexpr auto makeNames() {
   std::array<StringRef, std::size(kChips) + std::size(kIsas) + 1> names = {};
@@ -121,12 +152,17 @@ int64_t Arch::residentClusters(int64_t blocks) const {
 // GPUs
 //===----------------------------------------------------------------------===//
 
+static const Isa &findIsa(StringRef name) {
+  return *llvm::find_if(kIsas,
+                        [&](const Isa &isa) { return isa.name == name; });
+}
+
 static Arch makeArch(StringRef name, const Chip &chip, StringRef isa) {
   Arch arch;
   arch.name = name.str();
   arch.chip = chip.name.str();
   arch.isa = isa.str();
-  arch.features = kFeatures.str();
+  arch.features = findIsa(isa).features.str();
   arch.capability = chip.capability;
   arch.processors = chip.processors;
   arch.sharedPerBlock = chip.sharedPerBlock;
@@ -233,16 +269,22 @@ Expected<Arch> Arch::lookup(StringRef name) {
 }
 
 /// The instruction set whose code and limits are certain to hold on a
-/// capability. A chip newer than the table runs PTX for sm_89, but not for
-/// sm_90a, and may have as little shared memory as sm_89 has.
+/// capability. Minor versions of a generation add to it; code for sm_90a alone
+/// runs nowhere else. A chip of another generation runs PTX for sm_89, and may
+/// have as little shared memory as that.
 static const Isa &isaOf(int capability) {
-  constexpr int kHopper = 90, kNewestPortable = 89;
-  int wanted = capability > kHopper ? kNewestPortable : capability;
-  const Isa *best = &kIsas[0];
-  for (const Isa &isa : kIsas)
-    if (isa.capability <= wanted)
+  constexpr int kNewestPortable = 89;
+  const Isa *best = &kIsas[0], *portable = best;
+  for (const Isa &isa : kIsas) {
+    if (isa.capability <= capability)
       best = &isa;
-  return *best;
+    if (isa.capability <= std::min(capability, kNewestPortable))
+      portable = &isa;
+  }
+  bool isOfGeneration = best->capability / 10 == capability / 10;
+  bool runs = best->capability == capability ||
+              (isOfGeneration && !best->name.ends_with("a"));
+  return runs ? *best : *portable;
 }
 
 Expected<Arch> Arch::lookupDevice(int capability, StringRef name,

@@ -218,22 +218,22 @@ static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
-/// Chips before 8.9 have neither instruction. Chips with wgmma use that, which
-/// is twice as fast.
+/// Chips before 8.9 have neither instruction. Chips with wgmma, of 9.0, use
+/// that, which is twice as fast.
 static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {
-  constexpr int64_t kFirst = 89;
+  constexpr int64_t kFirst = 89, kWgmma = 90;
   if (!facts.problem || !facts.arch || !isShortFloat(facts.problem->b.type))
     return std::nullopt;
   bool converts = facts.problem->convertsB();
   int64_t capability = facts.arch->capability;
-  if (converts ? capability >= kFirst : capability == kFirst)
+  if (capability >= kFirst && (converts || capability != kWgmma))
     return std::nullopt;
-  return formatv("expected an arch that {0} {1} (8.9{2}), but got '{3}'; use "
-                 "{4}",
+  return formatv("expected an arch that {0} {1} (8.9{2} or newer), but got "
+                 "'{3}'; use {4}",
                  converts ? "converts" : "multiplies",
-                 toString(facts.problem->b.type), converts ? " or newer" : "",
+                 toString(facts.problem->b.type), converts ? "" : ", 10.0",
                  facts.arch->name,
-                 capability > kFirst ? "ws" : "a type of 16 bits")
+                 capability == kWgmma ? "ws" : "a type of 16 bits")
       .str();
 }
 
@@ -273,8 +273,8 @@ static constexpr Law kLaws[] = {
      lawOf<MmaSync, slicesAreGroups>},
     {27, "run is 2 or 8", lawOf<MmaSync, runOfStores>},
     {91,
-     "floats of 8 bits are multiplied from registers by sm_89, and converted "
-     "there from 8.9 on",
+     "floats of 8 bits are converted in registers from 8.9 on, and multiplied "
+     "from there except on 9.0",
      lawOf<MmaSync, shortFloatsExist>},
 };
 

@@ -35,8 +35,9 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   // Only four warps can keep a processor's four tensor cores busy.
   constexpr int64_t kWarpsOfPeak = 4;
   double warps = facts.sharers * facts.slices * costs.resident;
-  bool hasWgmma = arch.capability >= 90;
-  costs.efficiency = (hasWgmma ? by.mmaSyncEfficiency : 0.9) *
+  // From 9.0 to 11.0 the peak is that of asynchronous products.
+  bool isAtPeak = arch.capability < 90 || arch.capability >= 120;
+  costs.efficiency = (isAtPeak ? 0.9 : by.mmaSyncEfficiency) *
                      std::min(1.0, warps / kWarpsOfPeak);
   // Copies within a warp wait for each other, and warps wait for their turns.
   double turns = std::max(1.0, double(facts.threads) / 32 / kWarpsOfPeak);

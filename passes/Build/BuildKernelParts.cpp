@@ -39,6 +39,9 @@ KernelModule::KernelModule(ModuleOp module, const Arch &arch,
 
 void KernelModule::raise(StringRef features) {
   auto target = cast<NVVM::NVVMTargetAttr>(op.getTargetsAttr()[0]);
+  // Versions have two digits, so their texts are ordered as they are.
+  if (target.getFeatures() >= features)
+    return;
   auto raised =
       NVVM::NVVMTargetAttr::get(op.getContext(), target.getO(),
                                 target.getTriple(), target.getChip(), features);

@@ -48,7 +48,7 @@ LogicalResult hone::checkTarget(gpu::GPUModuleOp module,
   llvm::Expected<Arch> arch = Arch::lookup(chip);
   if (!arch || arch->isHost() || arch->isa != chip) {
     llvm::consumeError(arch.takeError());
-    return module.emitError("expected a target of sm_80 to sm_90a, but got '")
+    return module.emitError("expected a target of sm_80 to sm_121f, but got '")
            << chip << "'; use hone-build-kernel, which names it";
   }
   // The table asks for the oldest version that has all of its processors.
@@ -64,7 +64,7 @@ LogicalResult hone::checkTarget(gpu::GPUModuleOp module,
     if ((isHopper || !needsHopper(op)) && !isOfArch)
       return WalkResult::advance();
     op->emitError("expected a target that has this instruction, but got '")
-        << chip << "'; use " << (isOfArch ? "sm_90a" : "sm_90 or sm_90a");
+        << chip << "'; use " << (isOfArch ? "sm_90a" : "sm_90 or newer");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

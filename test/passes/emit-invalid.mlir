@@ -55,14 +55,14 @@ gpu.module @number [#nvvm.target<chip = "sm_90">] attributes {hone.plans = {}} {
 // -----
 
 // LLVM takes its oldest processor for an unknown one.
-// expected-error @+1 {{expected a target of sm_80 to sm_90a, but got 'sm_99'; use hone-build-kernel, which names it}}
+// expected-error @+1 {{expected a target of sm_80 to sm_121f, but got 'sm_99'; use hone-build-kernel, which names it}}
 gpu.module @chip [#nvvm.target<chip = "sm_99">] attributes {hone.plans = {}} {
 }
 
 // -----
 
 // One that LLVM has, and the table of chips does not.
-// expected-error @+1 {{expected a target of sm_80 to sm_90a, but got 'sm_70'; use hone-build-kernel, which names it}}
+// expected-error @+1 {{expected a target of sm_80 to sm_121f, but got 'sm_70'; use hone-build-kernel, which names it}}
 gpu.module @older_chip [#nvvm.target<chip = "sm_70">] attributes {hone.plans = {}} {
 }
 
@@ -90,7 +90,7 @@ gpu.module @link [#nvvm.target<chip = "sm_90a", link = ["other.bc"]>] attributes
 // LLVM ends the process at an instruction that it cannot select.
 gpu.module @depend [#nvvm.target<chip = "sm_89">] attributes {hone.plans = {}} {
   llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel} {
-    // expected-error @+1 {{expected a target that has this instruction, but got 'sm_89'; use sm_90 or sm_90a}}
+    // expected-error @+1 {{expected a target that has this instruction, but got 'sm_89'; use sm_90 or newer}}
     nvvm.griddepcontrol wait
     llvm.return
   }

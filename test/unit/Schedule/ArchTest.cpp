@@ -36,7 +36,8 @@ TEST(Arch, EveryNameIsFoundAndComplete) {
       continue;
     EXPECT_GE(arch.capability, 80);
     EXPECT_EQ(arch.vectorBits, 0);
-    EXPECT_EQ(arch.features, "+ptx80");
+    EXPECT_TRUE(llvm::StringRef(arch.features).starts_with("+ptx"));
+    EXPECT_EQ(arch.features == "+ptx80", arch.capability < 100) << name.str();
     EXPECT_GT(arch.threadsPerProcessor, 0);
     // A block never gets the kilobyte that the driver reserves.
     EXPECT_EQ(arch.sharedPerBlock + 1024, arch.sharedPerProcessor);
@@ -67,8 +68,14 @@ TEST(Arch, DescribesTheHost) {
 TEST(Arch, RefusesUnknownNames) {
   EXPECT_EQ(messageOf(Arch::lookup("sm_999")),
             "expected arch to be one of a100, rtx3090, l40s, rtx4090, h100, "
-            "h100-pcie, h100-nvl, h800, h20, gh200, h200, sm_80, sm_86, "
-            "sm_89, sm_90, sm_90a, host, but got 'sm_999'");
+            "h100-pcie, h100-nvl, h800, h20, gh200, h200, b200, b300, thor, "
+            "rtx5080, rtx5090, rtxpro6000, gb10, sm_80, sm_86, sm_89, sm_90, "
+            "sm_90a, sm_100a, sm_100f, sm_100, sm_103a, sm_103f, sm_103, "
+            "sm_110a, sm_110f, sm_110, sm_120a, sm_120f, sm_120, sm_121a, "
+            "sm_121f, sm_121, host, but got 'sm_999'");
+  llvm::StringRef misspelt = "; did you mean 'b200'?";
+  EXPECT_TRUE(
+      llvm::StringRef(messageOf(Arch::lookup("b2000"))).ends_with(misspelt));
   EXPECT_EQ(messageOf(Arch::lookup("native")),
             "expected arch to be the name of a chip, but got 'native'; use the "
             "name the driver's answer leads to");
@@ -104,8 +111,9 @@ TEST(Arch, OnlyAWholeChipThatFitsLargeClustersLaunchesThem) {
   };
   for (llvm::StringRef name : {"h200", "h100", "gh200", "h200/132"})
     EXPECT_EQ(maxOf(name), 16) << name.str();
-  for (llvm::StringRef name : {"h200/128", "h100/16", "h20", "h100-pcie",
-                               "sm_90", "sm_90a", "sm_90a/64"})
+  for (llvm::StringRef name :
+       {"h200/128", "h100/16", "h20", "h100-pcie", "sm_90", "sm_90a",
+        "sm_90a/64", "b200", "sm_100a", "rtx5090", "sm_120"})
     EXPECT_EQ(maxOf(name), 8) << name.str();
   for (llvm::StringRef name : {"a100", "sm_86", "rtx4090/64", "l40s"})
     EXPECT_EQ(maxOf(name), 1) << name.str();
@@ -150,6 +158,11 @@ TEST(Arch, FindsDevicesByName) {
   EXPECT_EQ(nameOf(86, "NVIDIA GeForce RTX 3090"), "rtx3090");
   EXPECT_EQ(nameOf(89, "NVIDIA L40S"), "l40s");
   EXPECT_EQ(nameOf(89, "NVIDIA GeForce RTX 4090"), "rtx4090");
+  EXPECT_EQ(nameOf(100, "NVIDIA B200"), "b200");
+  EXPECT_EQ(nameOf(120, "NVIDIA GeForce RTX 5090"), "rtx5090");
+  EXPECT_EQ(nameOf(120, "NVIDIA RTX PRO 6000 Blackwell Server Edition"),
+            "rtxpro6000");
+  EXPECT_EQ(nameOf(121, "NVIDIA GB10"), "gb10");
 }
 
 TEST(Arch, TakesADeviceOfFewerProcessorsForAPart) {
@@ -173,10 +186,15 @@ TEST(Arch, FallsBackToTheInstructionSet) {
   EXPECT_EQ(isaOf(86, "NVIDIA A10"), "sm_86");
   EXPECT_EQ(isaOf(87, "Orin"), "sm_86");
   EXPECT_EQ(isaOf(89, "NVIDIA L4"), "sm_89");
-  // Code for sm_90a runs nowhere else, and a 12.0 has no more shared memory
-  // than an 8.9.
-  EXPECT_EQ(isaOf(100, "NVIDIA B200"), "sm_89");
-  EXPECT_EQ(isaOf(120, "NVIDIA GeForce RTX 5090"), "sm_89");
+  EXPECT_EQ(isaOf(100, "NVIDIA B100"), "sm_100");
+  EXPECT_EQ(isaOf(120, "NVIDIA GeForce RTX 5060"), "sm_120");
+  // A minor version that is in no table runs the code of the one before.
+  EXPECT_EQ(isaOf(101, "NVIDIA B150"), "sm_100");
+  EXPECT_EQ(isaOf(129, "NVIDIA GeForce RTX 5010"), "sm_121");
+  // Another generation runs PTX for sm_89, and may have as little shared memory
+  // as that.
+  EXPECT_EQ(isaOf(95, "NVIDIA H950"), "sm_89");
+  EXPECT_EQ(isaOf(130, "NVIDIA R100"), "sm_89");
 }
 
 TEST(Arch, RefusesOldDevices) {

@@ -94,11 +94,11 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "expected tile.n to be 16, 32, 64 or a multiple of 128 where b is row "
        "and has 8 bits, but got 192; use 256"},
       {91, "mma_sync, tile = 64x64x64", kBytes.data(), "h200",
-       "expected an arch that multiplies f8E4M3FN (8.9), but got 'h200'; use "
-       "ws"},
+       "expected an arch that multiplies f8E4M3FN (8.9, 10.0 or newer), but "
+       "got 'h200'; use ws"},
       {91, "mma_sync, tile = 64x64x64", kBytes.data(), "a100",
-       "expected an arch that multiplies f8E4M3FN (8.9), but got 'a100'; use a "
-       "type of 16 bits"},
+       "expected an arch that multiplies f8E4M3FN (8.9, 10.0 or newer), but "
+       "got 'a100'; use a type of 16 bits"},
       {91, "mma_sync, tile = 64x64x64", kFloatWeights.data(), "a100",
        "expected an arch that converts f8E4M3FN (8.9 or newer), but got "
        "'a100'; use a type of 16 bits"},

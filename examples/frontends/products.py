@@ -2,7 +2,7 @@
 ops behind it that fuse into it.
 
 A graph is a list of nodes in the order of execution. The rules are those of hone-match
-(docs/Pipeline.md, "What moves into a matmul"): of everything that is computed behind a product
+(docs/Pipeline.md, "Destination and epilogue"): of everything that is computed behind a product
 exactly one value leaves the group, and no op of the group depends on a result of it through an
 op outside.
 """

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A host kernel is one thread and five loops (docs/Host.md), so it has no
+// A host kernel is one thread and five loops (docs/Pipeline.md), so it has no
 // blocks to deal to processors and an estimate of its own: the clocks of the
 // micro-kernel, of packing and of storing, from counts of vectors and bytes.
 // The rates are those of recent x86 cores, rounded; they order schedules and

@@ -189,7 +189,7 @@ static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
 /// The sibling reads unaligned lines directly, at a tenth of the chip's peak.
 /// It transposes, splits or converts each operand again for each tile, at a
 /// third of the peak. With few rows the weights are most of the work, and a
-/// copy moves them twice more. The shares are measured (docs/Pipeline.md).
+/// copy moves them twice more. The shares are measured (docs/Results.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;

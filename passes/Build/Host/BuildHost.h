@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of `hone-build-kernel` for the `host` kind. docs/Host.md describes
-// the loops it writes.
+// The part of `hone-build-kernel` for the `host` kind. docs/Pipeline.md
+// describes the loops it writes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -254,7 +254,7 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
                   .find("splits = 8"),
               llvm::StringRef::npos);
   }
-  // Measured: docs/Pipeline.md.
+  // Measured: docs/Results.md.
   for (auto [m, n, k] : {std::array<int64_t, 3>{512, 4096, 1024},
                          {4096, 4096, 256},
                          {2048, 2048, 2048}})

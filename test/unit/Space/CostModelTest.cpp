@@ -138,7 +138,7 @@ TEST(HostCostModel, IsAboveTheRooflineAndGrows) {
   }
 }
 
-/// Measured, in docs/Host.md: with deeper blocks of K, C crosses the caches
+/// Measured, in docs/Results.md: with deeper blocks of K, C crosses the caches
 /// less often; rows beyond the problem's are wasted work.
 TEST(HostCostModel, KnowsWhatWasMeasured) {
   Arch host = wideHost();

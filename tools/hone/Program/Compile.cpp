@@ -168,7 +168,7 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
       "hone compile FILE -o DIR [options]",
       "Writes FILE as DIR/NAME.h and DIR/NAME.o, which a program in "
       "C or C++ is built\nwith; it needs libhone_rt, and nothing "
-      "of MLIR (docs/Compile.md). Kernels and\nlaunch plans are "
+      "of MLIR (docs/Embedding.md). Kernels and\nlaunch plans are "
       "beside them.");
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("out", "DIR", options.directory, "where to write; made if need be");

@@ -1,18 +1,20 @@
-//===- Arch.cpp - Table of chips ------------------------------------------===//
+//===- Arch.cpp - Chips and instruction sets by name ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The chips a schedule can be checked and tuned for, as plain numbers. The
-// limits are those of the CUDA programming guide. The rates are upper bounds or
-// measured rates of a copy and of a dense product, and serve rooflines only. No
-// driver is needed: kernels compile on machines without the chip.
+// The chips a schedule can be checked and tuned for are the machines of
+// data/machines.txt, which is linked in. No driver is needed: kernels compile
+// on machines without the chip.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Arch.h"
+#include "Isas.h"
 #include "Text.h"
+#include "hone/Schedule/MachineFile.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Threading.h"
@@ -30,16 +32,6 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Chip {
-  StringLiteral name;
-  StringLiteral marketingName; ///< part of the name that a driver reports
-  StringLiteral isa;
-  int capability;
-  int64_t processors, sharedPerBlock, sharedPerProcessor, threadsPerProcessor;
-  double clockGHz, memoryGBs, peakTflops, cacheBytes;
-  std::array<int64_t, 4> clusters = {};
-};
-
 /// An instruction set, the chip that represents it, and the first PTX version
 /// that has it, as a subtarget feature of LLVM.
 struct Isa {
@@ -49,47 +41,8 @@ struct Isa {
 };
 } // namespace
 
-/// The result of cuOccupancyMaxActiveClusters on an H200. Chips differ in which
-/// processors are disabled, so another chip may have one cluster more or less.
-static constexpr std::array<int64_t, 4> kHopperClusters = {66, 30, 15, 7};
-
-static constexpr Chip kChips[] = {
-    {"a100", "A100", "sm_80", 80, 108, 166912, 167936, 2048, //
-     1.41, 1400, 312, 40e6},
-    {"rtx3090", "RTX 3090", "sm_86", 86, 82, 101376, 102400, 1536, //
-     1.7, 936, 71, 6e6},
-    {"l40s", "L40S", "sm_89", 89, 142, 101376, 102400, 1536, //
-     2.5, 864, 362, 96e6},
-    {"rtx4090", "RTX 4090", "sm_89", 89, 128, 101376, 102400, 1536, //
-     2.52, 1008, 165, 72e6},
-    {"h100", "H100", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.83, 3015, 989, 50e6, kHopperClusters},
-    {"h100-pcie", "H100 PCIe", "sm_90a", 90, 114, 232448, 233472, 2048, //
-     1.755, 2039, 756, 50e6},
-    {"h100-nvl", "H100 NVL", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.785, 3938, 835, 50e6, kHopperClusters},
-    {"h800", "H800", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.83, 3352, 989, 50e6, kHopperClusters},
-    {"h20", "H20", "sm_90a", 90, 78, 232448, 233472, 2048, //
-     1.98, 4023, 148, 60e6},
-    {"gh200", "GH200", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.98, 4917, 989, 60e6, kHopperClusters},
-    {"h200", "H200", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.83, 4300, 989, 50e6, kHopperClusters},
-    {"b200", "B200", "sm_100", 100, 148, 232448, 233472, 2048, //
-     1.965, 8000, 2250, 126e6},
-    {"b300", "B300", "sm_103", 103, 160, 232448, 233472, 2048, //
-     2.032, 8000, 2500, 126e6},
-    {"thor", "Thor", "sm_110", 110, 20, 232448, 233472, 1536, //
-     1.575, 273, 259, 32e6},
-    {"rtx5080", "RTX 5080", "sm_120", 120, 84, 101376, 102400, 1536, //
-     2.617, 960, 113, 64e6},
-    {"rtx5090", "RTX 5090", "sm_120", 120, 170, 101376, 102400, 1536, //
-     2.407, 1792, 210, 96e6},
-    {"rtxpro6000", "RTX PRO 6000", "sm_120", 120, 188, 101376, 102400, 1536, //
-     2.617, 1792, 504, 128e6},
-    {"gb10", "GB10", "sm_121", 121, 48, 101376, 102400, 1536, //
-     2.525, 273, 125, 24e6},
+static constexpr unsigned char kMachines[] = {
+#embed HONE_MACHINES
 };
 
 // Where rows have one capability, the row that a device gets is last: on 9.0
@@ -117,19 +70,51 @@ static constexpr Isa kIsas[] = {
     {"sm_121", "gb10", 121, "+ptx88"},
 };
 
-static constexpr auto makeNames() {
-  std::array<StringRef, std::size(kChips) + std::size(kIsas) + 1> names = {};
-  size_t count = 0;
-  for (const Chip &chip : kChips)
-    names[count++] = chip.name;
-  for (const Isa &isa : kIsas)
-    names[count++] = isa.name;
-  names[count] = "host";
+static const std::vector<Arch> &knownMachines() {
+  static const std::vector<Arch> machines =
+      llvm::cantFail(parseMachines({reinterpret_cast<const char *>(kMachines),
+                                    std::size(kMachines)},
+                                   "machines.txt"),
+                     "the machines that are built in do not read back");
+  return machines;
+}
+
+llvm::ArrayRef<StringRef> Arch::names() {
+  static const std::vector<StringRef> names = [] {
+    std::vector<StringRef> names;
+    for (const Arch &machine : knownMachines())
+      names.push_back(machine.chip);
+    for (const Isa &isa : kIsas)
+      names.push_back(isa.name);
+    names.push_back("host");
+    return names;
+  }();
   return names;
 }
-static constexpr auto kNames = makeNames();
 
-llvm::ArrayRef<StringRef> Arch::names() { return kNames; }
+//===----------------------------------------------------------------------===//
+// Instruction sets
+//===----------------------------------------------------------------------===//
+
+bool hone::detail::setIsa(Arch &arch, StringRef name) {
+  const Isa *isa =
+      llvm::find_if(kIsas, [&](const Isa &each) { return each.name == name; });
+  if (isa == std::end(kIsas))
+    return false;
+  arch.isa = isa->name.str();
+  arch.capability = isa->capability;
+  arch.features = isa->features.str();
+  return true;
+}
+
+llvm::SmallVector<StringRef> hone::detail::isaNames() {
+  return llvm::map_to_vector(
+      kIsas, [](const Isa &isa) -> StringRef { return isa.name; });
+}
+
+//===----------------------------------------------------------------------===//
+// GPUs
+//===----------------------------------------------------------------------===//
 
 int64_t Arch::maxClusterBlocks() const {
   constexpr int kFirstWithClusters = 90;
@@ -148,45 +133,20 @@ int64_t Arch::residentClusters(int64_t blocks) const {
   return isKnown ? clusters[power - 1] : processors / blocks;
 }
 
-//===----------------------------------------------------------------------===//
-// GPUs
-//===----------------------------------------------------------------------===//
-
-static const Isa &findIsa(StringRef name) {
-  return *llvm::find_if(kIsas,
-                        [&](const Isa &isa) { return isa.name == name; });
-}
-
-static Arch makeArch(StringRef name, const Chip &chip, StringRef isa) {
-  Arch arch;
-  arch.name = name.str();
-  arch.chip = chip.name.str();
-  arch.isa = isa.str();
-  arch.features = findIsa(isa).features.str();
-  arch.capability = chip.capability;
-  arch.processors = chip.processors;
-  arch.sharedPerBlock = chip.sharedPerBlock;
-  arch.sharedPerProcessor = chip.sharedPerProcessor;
-  arch.threadsPerProcessor = chip.threadsPerProcessor;
-  arch.clusters = chip.clusters;
-  arch.clockGHz = chip.clockGHz;
-  arch.memoryGBs = chip.memoryGBs;
-  arch.peakTflops = chip.peakTflops;
-  arch.cacheBytes = static_cast<int64_t>(chip.cacheBytes);
-  return arch;
-}
-
-static const Chip *findChip(StringRef name) {
-  const Chip *chip = llvm::find_if(
-      kChips, [&](const Chip &candidate) { return candidate.name == name; });
-  return chip == std::end(kChips) ? nullptr : chip;
+static const Arch *findChip(StringRef name) {
+  for (const Arch &machine : knownMachines())
+    if (machine.chip == name)
+      return &machine;
+  return nullptr;
 }
 
 /// Stands for every chip of the instruction set: others may have no room for
 /// clusters of 16.
 static Arch makeArch(const Isa &isa) {
-  Arch arch = makeArch(isa.name, *findChip(isa.chip), isa.name);
+  Arch arch = *findChip(isa.chip);
+  arch.name = isa.name.str();
   arch.clusters.back() = 0;
+  setIsa(arch, isa.name);
   return arch;
 }
 
@@ -239,14 +199,33 @@ Expected<Arch> Arch::part(int64_t count) const {
   arch.processors = count;
   for (int64_t &fitting : arch.clusters)
     fitting = fitting * count / processors;
-  // An H100 refuses them in parts of 16 to 112 processors.
-  arch.clusters.back() = 0;
-  arch.peakTflops *= double(count) / double(processors);
+  MeasuredRates &rates = arch.measured;
+  for (double *tflops :
+       {&arch.peakTflops, &rates.wgmmaF16Tflops, &rates.wgmmaTf32Tflops,
+        &rates.wgmmaF8Tflops, &rates.mmaF16Tflops, &rates.mmaTf32Tflops,
+        &rates.mmaF8Tflops})
+    *tflops *= double(count) / double(processors);
+  return arch;
+}
+
+static constexpr StringLiteral kMachineSuffix = ".machine";
+
+bool Arch::isFile(StringRef name) {
+  return name.ends_with(kMachineSuffix) ||
+         name.rsplit('/').first.ends_with(kMachineSuffix);
+}
+
+static Expected<Arch> lookupFile(StringRef path) {
+  Expected<Arch> arch = readMachine(path);
+  if (arch)
+    arch->name = path.str();
   return arch;
 }
 
 Expected<Arch> Arch::lookup(StringRef name) {
-  if (auto [whole, count] = name.split('/'); whole.size() < name.size()) {
+  if (name.ends_with(kMachineSuffix))
+    return lookupFile(name);
+  if (auto [whole, count] = name.rsplit('/'); whole.size() < name.size()) {
     Expected<Arch> arch = lookup(whole);
     int64_t processors = 0;
     if (arch && count.getAsInteger(10, processors))
@@ -260,8 +239,8 @@ Expected<Arch> Arch::lookup(StringRef name) {
   if (name == "native")
     return failure("expected arch to be the name of a chip, but got 'native'; "
                    "use the name the driver's answer leads to");
-  if (const Chip *chip = findChip(name))
-    return makeArch(chip->name, *chip, chip->isa);
+  if (const Arch *chip = findChip(name))
+    return *chip;
   for (const Isa &isa : kIsas)
     if (name == isa.name)
       return makeArch(isa);
@@ -296,13 +275,13 @@ Expected<Arch> Arch::lookupDevice(int capability, StringRef name,
                    llvm::Twine(capability / 10) + "." +
                    llvm::Twine(capability % 10) + " (" + quoted(name) + ")");
   // "NVIDIA GH200 480GB" contains the names of two other chips.
-  const Chip *found = nullptr;
-  for (const Chip &chip : kChips)
-    if (chip.capability == capability && name.contains(chip.marketingName) &&
-        (!found || chip.marketingName.size() > found->marketingName.size()))
+  const Arch *found = nullptr;
+  for (const Arch &chip : knownMachines())
+    if (chip.capability == capability && !chip.device.empty() &&
+        name.contains(chip.device) &&
+        (!found || chip.device.size() > found->device.size()))
       found = &chip;
-  Arch arch = found ? makeArch(found->name, *found, found->isa)
-                    : makeArch(isaOf(capability));
+  Arch arch = found ? *found : makeArch(isaOf(capability));
   bool isPart = processors > 0 && processors < arch.processors;
   return isPart ? arch.part(processors) : arch;
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Text/Number.h"
+#include <cstdio>
 
 using namespace hone;
 
@@ -19,4 +20,15 @@ std::optional<double> hone::realNumber(llvm::StringRef text) {
   if (text.size() > kMaxLength || text.getAsDouble(value))
     return std::nullopt;
   return value;
+}
+
+std::string hone::shortestText(double value) {
+  constexpr int kMaxDigits = 17;
+  char text[32];
+  for (int digits = 1; digits <= kMaxDigits; ++digits) {
+    snprintf(text, sizeof(text), "%.*g", digits, value);
+    if (realNumber(text) == value)
+      break;
+  }
+  return text;
 }

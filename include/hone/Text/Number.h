@@ -13,12 +13,16 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <optional>
+#include <string>
 
 namespace hone {
 
 /// The number that all of `text` spells; nothing if it is not a number, or
 /// longer than the longest double without redundant digits.
 std::optional<double> realNumber(llvm::StringRef text);
+
+/// The shortest text that spells this finite number: "1.41".
+std::string shortestText(double value);
 
 } // namespace hone
 

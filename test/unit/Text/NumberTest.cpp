@@ -32,3 +32,9 @@ TEST(Number, ThousandsOfDigitsAreNone) {
   EXPECT_EQ(realNumber("0." + std::string(50000, '0') + "1e50000"),
             std::nullopt);
 }
+
+TEST(Number, IsSpeltAsShortAsItReadsBack) {
+  for (const char *text : {"0", "1.41", "989", "-0.125", "4.5e-07", "1e+300",
+                           "0.30000000000000004", "2039"})
+    EXPECT_EQ(shortestText(*realNumber(text)), text);
+}

@@ -29,7 +29,7 @@ ROOMS = {
     "Guards": {"Runtime"},
     "Assemble": set(),
     "Device": {"Schedule", "Runtime", "hone-c"},
-    "Measure": {"Numerics", "Device", "Runtime"},
+    "Measure": {"Schedule", "Numerics", "Device", "Runtime"},
     "Database": {"Text", "Schedule", "Numerics"},
     "Space": {"Schedule"},
     "Model": {"Text", "Schedule", "Space"},

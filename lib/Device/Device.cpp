@@ -149,6 +149,12 @@ DeviceBuffer::~DeviceBuffer() {
     device->driver->cuMemFree(address);
 }
 
+llvm::Expected<int> Device::getAttribute(cu::DeviceAttribute attribute) {
+  int value = 0;
+  HONE_TRY(cuDeviceGetAttribute, &value, attribute, device);
+  return value;
+}
+
 llvm::Expected<size_t> Device::getFreeBytes() {
   size_t free = 0, total = 0;
   HONE_TRY(cuMemGetInfo, &free, &total);
@@ -210,11 +216,56 @@ llvm::Expected<cu::Function> Device::findKernel(llvm::StringRef name) {
       formatv("expected a kernel in the loaded images, but got '{0}'", name));
 }
 
+Error Device::permit(cu::Function function, uint32_t sharedBytes) {
+  HONE_TRY(cuFuncSetAttribute, function, cu::MAX_DYNAMIC_SHARED_SIZE_BYTES,
+           static_cast<int>(sharedBytes));
+  // A GPU without clusters refuses this.
+  (void)driver->cuFuncSetAttribute(function,
+                                   cu::NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+  return Error::success();
+}
+
+namespace {
+/// The driver's form of a launch. It points into itself.
+struct LaunchConfig {
+  LaunchConfig(const DeviceLaunch &launch, cu::Stream stream);
+  LaunchConfig(const LaunchConfig &) = delete;
+
+  cu::LaunchConfig config = {};
+  cu::LaunchAttribute attributes[2] = {};
+};
+} // namespace
+
+LaunchConfig::LaunchConfig(const DeviceLaunch &launch, cu::Stream stream) {
+  config = {{launch.grid, 1, 1}, {launch.block, 1, 1},
+            launch.sharedBytes,  stream,
+            attributes,          0};
+  if (launch.cluster > 1) {
+    cu::LaunchAttribute &attribute = attributes[config.numAttrs++];
+    attribute.id = cu::CLUSTER_DIMENSION;
+    attribute.clusterDim[0] = launch.cluster;
+    attribute.clusterDim[1] = attribute.clusterDim[2] = 1;
+  }
+  if (launch.programmatic) {
+    cu::LaunchAttribute &attribute = attributes[config.numAttrs++];
+    attribute.id = cu::PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.programmaticStreamSerializationAllowed = 1;
+  }
+}
+
 Error Device::launch(const DeviceLaunch &launch) {
-  HONE_TRY(cuLaunchKernel, launch.function, launch.grid, 1, 1, launch.block, 1,
-           1, launch.sharedBytes, stream,
+  LaunchConfig made(launch, stream);
+  HONE_TRY(cuLaunchKernelEx, &made.config, launch.function,
            const_cast<void **>(launch.params.data()), nullptr);
   return Error::success();
+}
+
+int Device::maxActiveClusters(const DeviceLaunch &launch) {
+  LaunchConfig made(launch, stream);
+  int clusters = 0;
+  cu::Result result = driver->cuOccupancyMaxActiveClusters(
+      &clusters, launch.function, &made.config);
+  return result == cu::SUCCESS ? clusters : 0;
 }
 
 //===----------------------------------------------------------------------===//

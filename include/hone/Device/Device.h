@@ -83,6 +83,9 @@ struct DeviceLaunch {
   cu::Function function = nullptr;
   uint32_t grid = 1, block = 1, sharedBytes = 0;
   llvm::ArrayRef<void *> params;
+  uint32_t cluster = 1; ///< blocks
+  /// The kernel may start before its predecessor has ended.
+  bool programmatic = false;
 };
 
 class Device {
@@ -106,6 +109,7 @@ public:
   /// Its PCI address, "00000000:1b:00.0".
   llvm::StringRef getPciBusId() const { return pciBusId; }
   bool isLost() const { return lost; }
+  llvm::Expected<int> getAttribute(cu::DeviceAttribute attribute);
   /// Bytes of free memory.
   llvm::Expected<size_t> getFreeBytes();
 
@@ -126,7 +130,13 @@ public:
   /// Loads an image (PTX or cubin) and makes its kernels available by name.
   llvm::Error load(llvm::StringRef image);
   llvm::Expected<cu::Function> findKernel(llvm::StringRef name);
+  /// Permits launches with so many bytes of shared memory, and with clusters of
+  /// more than eight blocks if the GPU has them.
+  llvm::Error permit(cu::Function function, uint32_t sharedBytes);
   llvm::Error launch(const DeviceLaunch &launch);
+  /// The clusters of such a launch that fit at once; 0 if the GPU has none of
+  /// that size.
+  int maxActiveClusters(const DeviceLaunch &launch);
 
   /// Records the work that `work` enqueues on the stream, by this class or by
   /// libhone_rt.

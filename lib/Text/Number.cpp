@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Text/Number.h"
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 using namespace hone;
@@ -24,11 +26,16 @@ std::optional<double> hone::realNumber(llvm::StringRef text) {
 
 std::string hone::shortestText(double value) {
   constexpr int kMaxDigits = 17;
-  char text[32];
-  for (int digits = 1; digits <= kMaxDigits; ++digits) {
-    snprintf(text, sizeof(text), "%.*g", digits, value);
-    if (realNumber(text) == value)
-      break;
-  }
+  constexpr double kMinPlain = 1e-3, kMaxPlain = 1e12;
+  char text[64];
+  int digits = 0;
+  do
+    snprintf(text, sizeof(text), "%.*e", digits, value);
+  while (realNumber(text) != value && ++digits < kMaxDigits);
+  double size = std::abs(value);
+  if (size != 0 && !(size >= kMinPlain && size < kMaxPlain))
+    return text;
+  int exponent = size == 0 ? 0 : int(std::floor(std::log10(size)));
+  snprintf(text, sizeof(text), "%.*f", std::max(digits - exponent, 0), value);
   return text;
 }

@@ -35,6 +35,7 @@ TEST(Number, ThousandsOfDigitsAreNone) {
 
 TEST(Number, IsSpeltAsShortAsItReadsBack) {
   for (const char *text : {"0", "1.41", "989", "-0.125", "4.5e-07", "1e+300",
-                           "0.30000000000000004", "2039"})
+                           "0.30000000000000004", "2039", "4300", "0.001",
+                           "2000.5", "999999999999", "123456789.25"})
     EXPECT_EQ(shortestText(*realNumber(text)), text);
 }

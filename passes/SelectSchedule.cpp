@@ -296,7 +296,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   for (const std::string &text : answers->getPassedOver())
     remarkMissed(op, "answer-passed-over", text);
   // From here on the op has a schedule of its own.
-  op.setArchAttr(ArchAttr::get(op.getContext(), arch.name));
+  op.setArchAttr(ArchAttr::get(op.getContext(), arch));
   op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner.schedule));
   if (!winner.ranges.empty())
     op.setRangesAttr(RangesAttr::get(op.getContext(), winner.ranges));

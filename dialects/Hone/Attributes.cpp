@@ -200,6 +200,8 @@ ProblemAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 static ParseResult parseArchName(AsmParser &parser, std::string &name) {
   StringRef word;
   int64_t processors;
+  if (succeeded(parser.parseOptionalString(&name)))
+    return success();
   if (parser.parseKeyword(&word))
     return failure();
   name = word.str();
@@ -223,27 +225,21 @@ Attribute ArchAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   if (parseArchName(parser, name))
     return {};
-  if (llvm::Error error = Arch::lookup(name).takeError())
-    return fail(parser, loc, std::move(error));
+  llvm::Expected<Arch> arch = Arch::lookup(name);
+  if (!arch)
+    return fail(parser, loc, arch.takeError());
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), name);
+  return get(parser.getContext(), std::move(*arch));
 }
 
 void ArchAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getName() << ">";
-}
-
-LogicalResult
-ArchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                 StringRef name) {
-  if (llvm::Error error = Arch::lookup(name).takeError())
-    return emitError() << llvm::toString(std::move(error));
-  return success();
-}
-
-Arch ArchAttr::getValue() const {
-  return llvm::cantFail(Arch::lookup(getName()));
+  printer << "<";
+  if (Arch::isFile(getName()))
+    printer.printString(getName());
+  else
+    printer << getName();
+  printer << ">";
 }
 
 //===----------------------------------------------------------------------===//

@@ -92,17 +92,20 @@ def Hone_ProblemAttr : Hone_Attr<"Problem", "problem"> {
 def Hone_ArchAttr : Hone_Attr<"Arch", "arch"> {
   let summary = "the machine a schedule is for";
   let description = [{
-    The name of a chip or an instruction set (include/hone/Schedule/Arch.h).
+    The name of a chip, of an instruction set or of a file with the numbers of a
+    machine (include/hone/Schedule/Arch.h). Such a file is read when the text is
+    parsed.
 
     ```mlir
     #hone.arch<h200>
+    #hone.arch<"my.machine">
     ```
   }];
-  let parameters = (ins StringRefParameter<"name of a chip or ISA">:$name);
+  let parameters = (ins
+    AttrParameter<"::hone::Arch", "the machine", "const ::hone::Arch &">:$value);
   let extraClassDeclaration = [{
-    Arch getValue() const;
+    ::llvm::StringRef getName() const { return getValue().name; }
   }];
-  let genVerifyDecl = 1;
 }
 
 def Hone_ScheduleAttr : Hone_Attr<"Schedule", "schedule"> {

@@ -39,7 +39,7 @@ private:
   std::vector<MatmulOp> collect();
   llvm::Expected<WorkerOptions> workerOptions();
   llvm::Expected<std::vector<SearchResult>>
-  search(llvm::ArrayRef<Problem> problems, std::string &chip);
+  search(llvm::ArrayRef<Problem> problems, Arch &arch);
 };
 } // namespace
 
@@ -78,7 +78,7 @@ llvm::Expected<WorkerOptions> TunePass::workerOptions() {
 }
 
 llvm::Expected<std::vector<SearchResult>>
-TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
+TunePass::search(llvm::ArrayRef<Problem> problems, Arch &arch) {
   auto options = workerOptions();
   if (!options)
     return options.takeError();
@@ -92,7 +92,7 @@ TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
   auto workers = Workers::start(std::move(*options));
   if (!workers)
     return workers.takeError();
-  chip = (*workers)->arch().name;
+  arch = (*workers)->arch();
   SearchOptions choice = tuneDefaults();
   choice.policy = policy;
   choice.seed = seed;
@@ -131,8 +131,8 @@ void TunePass::runOnOperation() {
   std::vector<Problem> problems;
   for (MatmulOp op : ops)
     problems.push_back(op.getProblem());
-  std::string chip;
-  auto results = search(problems, chip);
+  Arch arch;
+  auto results = search(problems, arch);
   if (!results) {
     remarkMissed(getOperation(), "not-tuned",
                  llvm::toString(results.takeError()));
@@ -147,7 +147,7 @@ void TunePass::runOnOperation() {
       remarkMissed(op, "not-tuned", "no candidate ran");
       continue;
     }
-    op.setArchAttr(ArchAttr::get(op.getContext(), chip));
+    op.setArchAttr(ArchAttr::get(op.getContext(), arch));
     op.setScheduleAttr(
         ScheduleAttr::get(op.getContext(), *found->second->chosen));
     remarkPassed(op, "tuned", describe(*found->second));

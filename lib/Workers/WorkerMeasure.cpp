@@ -280,8 +280,8 @@ Measurer::measure(const protocol::Measure &question) {
 // The role
 //===----------------------------------------------------------------------===//
 
-/// Opens "0", "0/64" for so many of its processors, "host", "rehearsal:h200",
-/// or "rehearsal:h200:exact" without noise.
+/// Opens "0", "0/64" for so many of its processors, "host", "rehearsal:h200"
+/// (or any other name of an arch), or "rehearsal:h200:exact" without noise.
 llvm::Expected<std::unique_ptr<WorkerBed>>
 hone::openBed(const protocol::Open &open) {
   constexpr double kNoise = 0.01;
@@ -289,8 +289,8 @@ hone::openBed(const protocol::Open &open) {
   if (device == "host")
     return openHostBed();
   if (device.consume_front("rehearsal:")) {
-    auto [arch, kind] = device.split(':');
-    return openRehearsalBed(arch, kind == "exact" ? 0 : kNoise);
+    bool isExact = device.consume_back(":exact");
+    return openRehearsalBed(device, isExact ? 0 : kNoise);
   }
   auto [number, share] = device.split('/');
   int ordinal, processors = 0;

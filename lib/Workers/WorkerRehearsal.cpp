@@ -33,8 +33,10 @@ public:
   RehearsalBed(Arch arch, double noise) : arch(std::move(arch)), noise(noise) {}
 
   protocol::Opened describe() override {
-    return {"a rehearsal on " + arch.chip, arch.chip, kRehearsalDriver.str(),
-            /*cuda=*/0};
+    // The chip of a file is in no table.
+    return {"a rehearsal on " + arch.chip,
+            Arch::isFile(arch.name) ? arch.name : arch.chip,
+            kRehearsalDriver.str(), /*cuda=*/0};
   }
   Error setProblem(const Problem &given) override {
     problem = given;

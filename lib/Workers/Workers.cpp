@@ -52,6 +52,11 @@ Error Workers::Impl::open() {
       Arch::lookup(options.arch.empty() ? facts.arch : options.arch);
   if (!found)
     return found.takeError();
+  if (Arch::isFile(options.arch) && found->chip != facts.arch)
+    return llvm::createStringError(
+        formatv("expected a machine file of {0}, the device, but got one of "
+                "{1}; use 'hone machine' to make one",
+                facts.arch, found->chip));
   arch = *found;
   toolchain = thisToolchain(facts.driver);
   pool.setTarget(arch, hasSameAssembler(facts.cuda));

@@ -12,6 +12,7 @@
 // CHECK-NEXT:   arch                  h200 (sm_90a)
 // CHECK-NEXT:   schedule              ws, side = {{[ab]}}, tile = 128x128x64
 // CHECK-NEXT:   why                   the policy, before {{.*}} from the cost model
+// CHECK-NEXT:   machine               132 processors, 4300 GB/s, 989 TFLOP/s, 1.83 GHz, 50.0 MB cache, 66 30 15 7 clusters of 2 to 16
 // CHECK-NEXT:   tiles                 32 x 16 of 128 x 128
 // CHECK-NEXT:   blocks                512
 // CHECK-NEXT:   blocks per processor  {{[0-9]+}} (limit: {{registers|shared memory|threads}})

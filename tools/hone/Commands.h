@@ -42,6 +42,7 @@ int runTool(llvm::ArrayRef<llvm::StringRef> args);
 int runCommand(llvm::ArrayRef<llvm::StringRef> args);
 int compileCommand(llvm::ArrayRef<llvm::StringRef> args);
 int explainCommand(llvm::ArrayRef<llvm::StringRef> args);
+int machineCommand(llvm::ArrayRef<llvm::StringRef> args);
 int rewriteCommand(llvm::ArrayRef<llvm::StringRef> args);
 int simulateCommand(llvm::ArrayRef<llvm::StringRef> args);
 int checkCommand(llvm::ArrayRef<llvm::StringRef> args);

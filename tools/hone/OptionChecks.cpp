@@ -23,8 +23,8 @@ using llvm::formatv;
 using llvm::StringRef;
 
 Error hone::checkArch(StringRef text) {
-  return text.empty() || text == "native" ? Error::success()
-                                          : Arch::lookup(text).takeError();
+  bool isFound = text.empty() || text == "native" || Arch::isFile(text);
+  return isFound ? Error::success() : Arch::lookup(text).takeError();
 }
 
 Error hone::checkGpuArch(StringRef text) {

@@ -16,7 +16,7 @@
 
 namespace hone {
 
-/// A chip, an instruction set, or `native`, available or not.
+/// A chip, an instruction set, a machine file or `native`, available or not.
 llvm::Error checkArch(llvm::StringRef text);
 /// The same, without CPUs.
 llvm::Error checkGpuArch(llvm::StringRef text);

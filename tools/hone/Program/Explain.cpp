@@ -14,6 +14,7 @@
 #include "hone/Matmul/Assembled.h"
 #include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
+#include "hone/Text/Number.h"
 #include "mlir/IR/Remarks.h"
 #include "passes/Support.h"
 #include "tools/hone/Commands.h"
@@ -102,6 +103,20 @@ namespace {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 } // namespace
 
+/// The numbers on which the choice depends.
+static std::string numbersOf(const Arch &arch) {
+  std::string text =
+      formatv("{0} processors, {1} GB/s, {2} TFLOP/s, {3} GHz, {4:F1} MB cache",
+              arch.processors, shortestText(arch.memoryGBs),
+              shortestText(arch.peakTflops), shortestText(arch.clockGHz),
+              double(arch.cacheBytes) * 1e-6);
+  if (arch.clusters.front() > 0)
+    text +=
+        formatv(", {0:$[ ]} clusters of 2 to 16",
+                llvm::make_range(arch.clusters.begin(), arch.clusters.end()));
+  return text;
+}
+
 static Facts factsOf(MatmulOp op, StringRef why) {
   Problem problem = op.getProblem();
   Arch arch = op.getArchAttr().getValue();
@@ -118,6 +133,8 @@ static Facts factsOf(MatmulOp op, StringRef why) {
     facts.push_back({formatv("{0} to {1}", range.extent, range.most).str(),
                      hone::toString(range.schedule)});
   facts.push_back({"why", why.str()});
+  if (!arch.isHost())
+    facts.push_back({"machine", numbersOf(arch)});
   facts.push_back({"tiles", geometry.tiles});
   facts.push_back({"blocks", orUnknown(geometry.blocks)});
   if (!arch.isHost()) {

@@ -221,7 +221,7 @@ startClock(const RewriteOptions &options, const Arch &arch,
     return problem.takeError();
   std::string device = options.device;
   if (device.empty() && !options.rehearse.empty())
-    device = "rehearsal:" + arch.chip;
+    device = "rehearsal:" + arch.name;
   auto clock = KernelClock::start(std::move(*problem), device, options.rehearse,
                                   options.worker);
   if (clock && (*clock)->arch().chip != arch.chip)

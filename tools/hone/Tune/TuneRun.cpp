@@ -198,6 +198,8 @@ Error Tune::openEvaluator() {
       WorkerOptions::make(options.worker, devicesOf(options), options.rehearse);
   if (!settings)
     return settings.takeError();
+  if (options.rehearse.empty() && Arch::isFile(options.arch))
+    settings->arch = options.arch;
   settings->jobs = options.jobs;
   settings->patience = double(options.patience);
   settings->memoryBytes = options.memory << 20;

@@ -1,0 +1,99 @@
+//===- Machine.cpp - hone machine -----------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints a machine as its file: one of the table, or the GPU of this computer,
+// which it measures.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/MeasureMachine.h"
+#include "hone/Schedule/MachineFile.h"
+#include "hone/Text/File.h"
+#include "tools/hone/Commands.h"
+#include "tools/hone/OptionChecks.h"
+#include "tools/hone/Options.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+struct MachineOptions {
+  std::string arch = "native", output;
+  int64_t device = 0;
+  bool json = false;
+};
+} // namespace
+
+static Expected<Arch> machineOf(const MachineOptions &options) {
+  if (options.arch != "native")
+    return Arch::lookup(options.arch);
+  auto device = Device::open(options.device);
+  if (!device)
+    return device.takeError();
+  return measureMachine(**device);
+}
+
+static Error printMachineOf(const MachineOptions &options) {
+  if (!options.output.empty())
+    if (Error error = requireWritable(options.output))
+      return error;
+  Expected<Arch> arch = machineOf(options);
+  if (!arch)
+    return arch.takeError();
+  std::string text =
+      options.json
+          ? formatv("{0:2}\n", llvm::json::Value(machineToJson(*arch))).str()
+          : printMachine(*arch);
+  if (options.output.empty()) {
+    llvm::outs() << text;
+    return Error::success();
+  }
+  return writeFile(options.output, text);
+}
+
+static Error checkMachine(StringRef text) {
+  if (text == "host")
+    return llvm::createStringError(
+        "expected a GPU, but got 'host'; a CPU has no machine file");
+  return checkArch(text);
+}
+
+/// `--arch` takes only such a file.
+static Error checkMachinePath(StringRef text) {
+  return text.empty() || text.ends_with(".machine")
+             ? Error::success()
+             : llvm::createStringError("expected a file that ends in "
+                                       "'.machine', but got '" +
+                                       text + "'");
+}
+
+int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
+  MachineOptions options;
+  OptionList list("hone machine [options]",
+                  "Prints the numbers of a machine as a file for --arch. Of "
+                  "native, the GPU of this\ncomputer, it measures them in some "
+                  "ten seconds; nothing else should run there.");
+  list.add("arch", "NAME", options.arch,
+           "chip, instruction set or machine file, or native", checkMachine);
+  list.add("device", "N", options.device, "number of the GPU that is measured",
+           /*least=*/0);
+  list.add("output", "FILE", options.output, "write to FILE, NAME.machine",
+           checkMachinePath);
+  list.abbreviate('o', "output");
+  list.add("json", options.json, "print JSON, which no command reads");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  if (options.json && !options.output.empty())
+    return reportError(
+        llvm::createStringError(
+            "expected --json or --output, but got both; a file is text"),
+        kExitUsage);
+  Error error = printMachineOf(options);
+  return error ? reportError(std::move(error)) : int(kExitSuccess);
+}

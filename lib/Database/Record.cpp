@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Record.h"
+#include "hone/Schedule/MachineFile.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Text/Json.h"
 #include "llvm/ADT/STLExtras.h"
@@ -207,8 +208,25 @@ static std::optional<std::string> faultOfNumbers(const Record &record) {
   return fault;
 }
 
-std::optional<std::string> hone::faultOf(const Record &record) {
+/// The arch of a record; nothing for the machine of a file, whose numbers are
+/// not here.
+static Expected<std::optional<Arch>> archOf(const Record &record) {
+  // A record is no reason to read a file.
+  if (Arch::isFile(record.arch))
+    return llvm::createStringError(
+        "expected 'arch' to be the name of a machine, but got a file");
   Expected<Arch> arch = Arch::lookup(record.arch);
+  if (arch)
+    return std::move(*arch);
+  StringRef whole = StringRef(record.arch).split('/').first;
+  if (!isMachineName(record.arch) || llvm::is_contained(Arch::names(), whole))
+    return arch.takeError();
+  llvm::consumeError(arch.takeError());
+  return std::nullopt;
+}
+
+std::optional<std::string> hone::faultOf(const Record &record) {
+  Expected<std::optional<Arch>> arch = archOf(record);
   if (!arch)
     return llvm::toString(arch.takeError());
   if (auto fault = faultOfNumbers(record))
@@ -229,13 +247,14 @@ std::optional<std::string> hone::faultOf(const Record &record) {
                    "{1:f3} and {2:f3} us",
                    us(times.p10), us(times.median), us(times.p90))
         .str();
-  if (double least = minSeconds(record.problem, *arch); times.median < least)
+  double least = *arch ? minSeconds(record.problem, **arch) : 0;
+  if (times.median < least)
     return formatv("expected a time of {0:f3} us or more, because {1} computes "
                    "and reads no faster, but got {2:e3} us",
                    us(least), record.arch, us(times.median))
         .str();
   // A host record may come from another CPU than this one, so the user of its
-  // schedule checks the laws again.
-  return check(record.schedule, &record.problem,
-               arch->isHost() ? nullptr : &*arch);
+  // schedule checks the laws again, as for the machine of a file.
+  bool isHere = *arch && !(*arch)->isHost();
+  return check(record.schedule, &record.problem, isHere ? &**arch : nullptr);
 }

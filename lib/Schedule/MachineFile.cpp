@@ -115,7 +115,9 @@ bool hone::isMachineName(StringRef name) {
            c == '-';
   };
   bool isPart = whole.size() < name.size();
-  return !whole.empty() && name.size() <= kMaxLength &&
+  bool isTaken = Arch::isFile(name) || whole == "host" || whole == "native" ||
+                 whole.starts_with("sm_");
+  return !whole.empty() && !isTaken && name.size() <= kMaxLength &&
          llvm::isAlnum(whole.front()) && llvm::all_of(whole, isInName) &&
          (!isPart || parseNatural(count));
 }
@@ -155,7 +157,9 @@ static Error readReal(StringRef text, double min, double max, double &value) {
 
 static Error readName(StringRef text, Arch &arch) {
   if (!isMachineName(text))
-    return expected("small letters, digits, '.', '_' or '-'", text);
+    return expected("small letters, digits, '.', '_' or '-', and no other name "
+                    "of an arch",
+                    text);
   arch.name = arch.chip = text.str();
   return Error::success();
 }

@@ -52,7 +52,9 @@ Error Workers::Impl::open() {
       Arch::lookup(options.arch.empty() ? facts.arch : options.arch);
   if (!found)
     return found.takeError();
-  if (Arch::isFile(options.arch) && found->chip != facts.arch)
+  // A GPU that is in no table has its own name in its file only.
+  if (Arch::isFile(options.arch) && found->chip != facts.arch &&
+      found->device != facts.name)
     return llvm::createStringError(
         formatv("expected a machine file of {0}, the device, but got one of "
                 "{1}; use 'hone machine' to make one",

@@ -39,7 +39,8 @@ std::string printMachine(const Arch &arch);
 llvm::json::Object machineToJson(const Arch &arch);
 
 /// True if a machine can have this name: small letters, digits, `.`, `_` and
-/// `-`, and for a part of a chip `/` and the number of its processors.
+/// `-`, and for a part of a chip `/` and the number of its processors; no
+/// other name of an arch, such as `native`, `sm_90a` or the path of a file.
 bool isMachineName(llvm::StringRef name);
 
 } // namespace hone

@@ -310,7 +310,7 @@ Error MachineMeter::measureCopy() {
 
 /// A quarter of the cache fits even where a chip keeps two copies of a line.
 Error MachineMeter::measureCache() {
-  constexpr uint32_t kSteps = 512;
+  constexpr uint32_t kSteps = 2048;
   uint32_t blocks = device.getProcessors() * kMemoryBlocks;
   size_t bytes = llvm::bit_floor(
       std::max<size_t>(device.getL2Bytes() / 4, size_t(64) << 10));
@@ -359,7 +359,7 @@ Error MachineMeter::measureLaunches() {
 }
 
 Error MachineMeter::measureBarrier() {
-  uint32_t clusters = arch.clusters.front(), steps = 4096;
+  uint32_t clusters = arch.clusters.front(), steps = 16384;
   if (clusters == 0)
     return Error::success();
   void *params[] = {&steps};
@@ -379,7 +379,7 @@ Error MachineMeter::measureAtomic() {
   uint64_t address = counter->getAddress();
   if (Error error = device.fill(address, 0, counter->size()))
     return error;
-  uint32_t steps = 2048;
+  uint32_t steps = 8192;
   void *params[] = {&address, &steps};
   Expected<double> time =
       secondsOf("hone_atomic", {nullptr, uint32_t(device.getProcessors()),

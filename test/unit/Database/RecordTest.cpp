@@ -82,8 +82,15 @@ TEST(Record, SaysWhatIsWrong) {
             "500000.000 and 750000.000 us");
   EXPECT_EQ(errorOf(with("stages = 8", "stages = 99")),
             "schedule_c43: expected stages to be 2 to 16, but got 99; use 16");
-  EXPECT_NE(errorOf(with("h200", "h900")).find("expected arch to be one of"),
+  EXPECT_NE(errorOf(with("h200", "H900")).find("expected arch to be one of"),
             std::string::npos);
+  EXPECT_EQ(errorOf(with("h200", "x.machine")),
+            "expected 'arch' to be the name of a machine, but got a file");
+  EXPECT_EQ(errorOf(with("h200", "h200/133")),
+            "expected 1 to 132 processors of 'h200', but got 133");
+  EXPECT_NE(errorOf(with("h200", "native")), "");
+  // The machine of a file.
+  EXPECT_EQ(errorOf(with("h200", "made-up")), "");
 }
 
 TEST(Record, RefusesWhatCanNotBeTrue) {

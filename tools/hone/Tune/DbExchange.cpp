@@ -148,6 +148,12 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
                         "--format=jsonl\n";
         continue;
       }
+      if (Error error = Arch::lookup(chip).takeError()) {
+        llvm::consumeError(std::move(error));
+        llvm::errs() << "left out: what was measured on " << chip
+                     << ", the machine of a file; use --format=jsonl\n";
+        continue;
+      }
       Expected<std::vector<Problem>> problems = from.problems(chip);
       if (!problems)
         return problems.takeError();

@@ -199,6 +199,8 @@ Expected<Arch> Arch::part(int64_t count) const {
   arch.processors = count;
   for (int64_t &fitting : arch.clusters)
     fitting = fitting * count / processors;
+  // An H100 refuses them in parts of 16 to 112 processors.
+  arch.clusters.back() = 0;
   MeasuredRates &rates = arch.measured;
   for (double *tflops :
        {&arch.peakTflops, &rates.wgmmaF16Tflops, &rates.wgmmaTf32Tflops,

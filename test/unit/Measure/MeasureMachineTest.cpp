@@ -323,6 +323,16 @@ TEST_F(MeasureMachine, DescribesAGpuThatNoTableHas) {
               arch);
 }
 
+TEST_F(MeasureMachine, DescribesAPartOfAChip) {
+  fake.name = "NVIDIA H100 80GB HBM3 MIG 3g.40gb";
+  fake.processors = 60;
+  Arch arch = llvm::cantFail(measure());
+  EXPECT_EQ(arch.chip, "h100/60");
+  EXPECT_EQ(arch.clusters, (std::array<int64_t, 4>{30, 13, 6, 0}));
+  EXPECT_TRUE(llvm::cantFail(parseMachine(printMachine(arch), "x.machine")) ==
+              arch);
+}
+
 /// A kernel that a driver cannot assemble leaves its number unknown.
 TEST_F(MeasureMachine, LeavesOutWhatADriverLacks) {
   fake.failing.insert("hone_mma_f8");

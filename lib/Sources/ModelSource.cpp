@@ -17,15 +17,16 @@ using namespace hone;
 /// False for the schedules that the model misjudges most: rings of few slots,
 /// and tiles cut where runs of steps end although there are tiles for half of
 /// the processors. They are useful as one of many candidates to measure; as an
-/// unmeasured choice they lose to the default.
+/// unmeasured choice they lose to the default. The slots of mma.sync are short
+/// steps, of which a chip without clusters has room for few.
 static bool isSafe(const Problem &problem, const Arch &arch,
                    const Schedule &schedule) {
-  constexpr int64_t kMinSlots = 4;
   BlockFacts facts = blockFacts(problem, schedule);
+  const int64_t minSlots = facts.multiplier == Multiplier::groups ? 4 : 3;
   int64_t tiles = llvm::divideCeil(problem.m, facts.tile[0]) *
                   llvm::divideCeil(problem.n, facts.tile[1]) *
                   problem.batch.value_or(1);
-  return facts.stages >= kMinSlots &&
+  return facts.stages >= minSlots &&
          (facts.parts == 0 || 2 * tiles < arch.processors);
 }
 
@@ -48,7 +49,7 @@ static bool isFitted(const Problem &problem) {
 
 std::optional<Schedule> hone::guessSchedule(const Problem &problem,
                                             const Arch &arch, size_t looks) {
-  if (arch.isa != "sm_90a" || !isFitted(problem) || !problem.isStatic() ||
+  if (arch.isHost() || !isFitted(problem) || !problem.isStatic() ||
       !problem.flops() || *problem.flops() <= 0 || !isAddressed(problem, arch))
     return std::nullopt;
   DrawOptions options = quickDraw();

@@ -95,7 +95,7 @@ func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c
 // It knows one chip.
 // CHECK-LABEL: func @nearest_chip(
 // CHECK: schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
-// REMARK: Function=nearest_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from default
+// REMARK: Function=nearest_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model
 func.func @nearest_chip(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
   hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32) arch(#hone.arch<sm_80>)
   return

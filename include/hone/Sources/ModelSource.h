@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers with the schedule of the catalogue that has the best estimate. It
-// takes a millisecond and needs no GPU.
+// Answers with the drawn schedule that has the best estimate, on every GPU. It
+// needs no measurement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,10 @@
 namespace hone {
 
 /// The schedule with the best estimate of those that are drawn for the problem,
-/// without those that the model is known to misjudge. Only for problems whose
-/// extents are all known, on chips like the one that the model was fitted to
-/// (sm_90a). Without `looks` (Draw.h) it is a schedule of the catalogue.
+/// without those that the model is known to misjudge. Only for problems of 16
+/// bits whose extents are all known, on GPUs. The model's coefficients were
+/// fitted on one of sm_90a; for others its estimates rank, and are no times.
+/// Without `looks` (Draw.h) it is a schedule of the catalogue.
 std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
 

@@ -28,8 +28,8 @@
 // value counts like one doubling; the model ignores both. If none passes, this
 // source has no answer, and the model's own choice follows.
 //
-// Where the model has no choice of its own (it supports sm_90a), the default is
-// used instead. On `host` both sources have no answer.
+// Where the model has no choice of its own (ModelSource.h), the default is used
+// instead. On `host` both sources have no answer.
 //
 //===----------------------------------------------------------------------===//
 

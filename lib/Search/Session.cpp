@@ -120,9 +120,11 @@ void Session::begin(const Known &known) {
   for (Schedule &schedule : wanted)
     due.emplace_back(std::move(schedule),
                      Provenance{kWantedPolicy.str(), "", 0, 0});
-  int64_t again = std::min<int64_t>(options.stale, known.stale.size());
-  for (const Record &record :
-       llvm::ArrayRef(known.stale).take_front(std::max<int64_t>(again, 0))) {
+  // The incumbent is the first of them.
+  bool isStale = choice && !isCurrent;
+  int64_t again = std::min<int64_t>(std::max<int64_t>(options.stale, isStale),
+                                    known.stale.size());
+  for (const Record &record : llvm::ArrayRef(known.stale).take_front(again)) {
     due.emplace_back(record.schedule, record.provenance);
     due.back().second.costSeconds = 0;
   }
@@ -145,7 +147,14 @@ void Session::start(std::unique_ptr<Policy> proposer) {
 std::optional<Question> Session::next() {
   std::optional<Question> question;
   if (phase == Phase::trials) {
-    if (std::optional<Schedule> schedule = nextTrial())
+    std::optional<Schedule> schedule = nextTrial();
+    // No final takes place without a build's choice.
+    if (!schedule && underWay == 0 && left == 0 && awaitsBuild() &&
+        !isDecided()) {
+      left = 1;
+      schedule = nextTrial();
+    }
+    if (schedule)
       question = questionOf({*schedule});
     else if (underWay == 0 && !isHeldOpen())
       phase = Phase::final;
@@ -165,10 +174,11 @@ std::optional<Schedule> Session::nextTrial() {
       patience.restart(int64_t(policy->reserve() + due.size()), best);
   }
   while (!due.empty() || refill() || refillRewrites()) {
-    bool costs = toString(due.front().first) != fallback &&
-                 due.front().second.policy != kWantedPolicy;
-    int64_t &budget = isRewriting ? leftRewrites : left;
-    if (costs && !patience.mayAsk()) {
+    const auto &[first, proposer] = due.front();
+    const bool costs = !isFree(first, proposer);
+    const bool isOfBuild = isChoiceOfBuild(proposer);
+    int64_t &budget = isRewriting && !isOfBuild ? leftRewrites : left;
+    if (costs && !patience.mayAsk() && !isOfBuild) {
       if (underWay > 0 || awaitsAdvice())
         return std::nullopt;
       budget = 0;
@@ -189,6 +199,18 @@ std::optional<Schedule> Session::nextTrial() {
 /// True if trials may still come although this session waits for no reply.
 bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
 
+/// True until the policy has named a build's choice, with which it begins.
+bool Session::awaitsBuild() const { return options.ofBuild && !wasAsked; }
+
+/// The default and what a user wants cost no trial, and neither does an
+/// incumbent for which none is left.
+bool Session::isFree(const Schedule &schedule,
+                     const Provenance &provenance) const {
+  std::string text = toString(schedule);
+  return text == fallback || provenance.policy == kWantedPolicy ||
+         (text == incumbent && left == 0);
+}
+
 /// True while trials are reserved for a language model's answer.
 bool Session::awaitsAdvice() const {
   return isHeldOpen() && !isRewriting && policy->reserve() > 0;
@@ -198,12 +220,12 @@ bool Session::awaitsAdvice() const {
 /// waits in vain; the caller handles that.
 bool Session::refill() {
   constexpr int64_t kAtOnce = 8, kPatience = 1000;
-  if (left == 0 || isRewriting)
+  if (left == 0 || (isRewriting && !awaitsBuild()))
     return false;
-  if (awaitsAdvice() && !patience.mayAsk())
+  const bool isHeld = awaitsAdvice() && !awaitsBuild();
+  if (isHeld && !patience.mayAsk())
     return false; // nextTrial calls the policy for the answer alone
-  const int64_t held =
-      awaitsAdvice() ? std::min<int64_t>(left, policy->reserve()) : 0;
+  const int64_t held = isHeld ? std::min<int64_t>(left, policy->reserve()) : 0;
   ask(std::min(left - held, kAtOnce));
   // The reserved trials are free once the answer is there.
   if (due.empty() && held > 0 && !awaitsAdvice())
@@ -221,7 +243,10 @@ bool Session::refill() {
 /// Calls the policy, and sets `wasAdvised` when its answer has come.
 void Session::ask(size_t count) {
   const bool wasAwaited = awaitsAdvice();
-  for (Schedule &schedule : policy->propose(count)) {
+  std::vector<Schedule> proposals = policy->propose(count);
+  // On a thread, the first answer takes a while.
+  wasAsked |= count > 0 && (!proposals.empty() || !policy->isThinking());
+  for (Schedule &schedule : proposals) {
     std::string proposer = options.policy;
     if (llvm::StringRef origin = policy->originOf(schedule); !origin.empty()) {
       proposer += ("/" + origin).str();
@@ -323,8 +348,14 @@ void Session::take(const Question &question, const Reply &reply) {
 }
 
 void Session::endTrials() {
-  left = leftRewrites = 0;
-  due.clear();
+  llvm::erase_if(due, [&](const std::pair<Schedule, Provenance> &one) {
+    std::string text = toString(one.first);
+    return text != fallback && text != incumbent &&
+           !isChoiceOfBuild(one.second);
+  });
+  left = llvm::count_if(
+      due, [&](const auto &one) { return !isFree(one.first, one.second); });
+  leftRewrites = 0;
 }
 
 int64_t Session::expected() const {

@@ -53,7 +53,8 @@ public:
   std::optional<Question> next();
   /// Takes the reply to a question. It has a measurement for each schedule.
   void take(const Question &question, const Reply &reply);
-  /// Ends the trials; the known results are decided.
+  /// Ends the trials, except of what runs without a search: the default, the
+  /// incumbent and a build's choice. The known results are decided.
   void endTrials();
   bool isDone() const { return phase == Phase::done; }
 
@@ -84,6 +85,8 @@ private:
   void replay(llvm::ArrayRef<Record> records, bool ofRewrites);
   std::optional<Schedule> nextTrial();
   bool isHeldOpen() const;
+  bool awaitsBuild() const;
+  bool isFree(const Schedule &schedule, const Provenance &provenance) const;
   bool refill();
   void ask(size_t count);
   bool awaitsAdvice() const;
@@ -135,6 +138,7 @@ private:
   double best = 0;         ///< seconds; 0: none
   std::string incumbent;   ///< text of the schedule chosen before
   bool wasAdvised = false; ///< an answer has come, and is not tried yet
+  bool wasAsked = false;   ///< the policy has answered
   std::string ofBuild;     ///< text of a build's choice without a search
   bool isCurrent = false;  ///< this toolchain chose the incumbent
   bool hasNews = false;    ///< there are newer measurements

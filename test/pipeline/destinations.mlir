@@ -1,7 +1,7 @@
 // With results=destinations a kernel writes into the caller's memory: there is no other, and
 // no copy.
 //
-// RUN: hone-opt %s --hone-pipeline="arch=sm_80 results=destinations" | FileCheck %s
+// RUN: hone-opt %s --hone-pipeline="arch=sm_80 guess=false results=destinations" | FileCheck %s
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: memref<24x56xf32> {bufferize.result}
 // CHECK-NOT: gpu.alloc

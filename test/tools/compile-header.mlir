@@ -1,8 +1,8 @@
 // What the header says of arguments.
 //
-// RUN: rm -rf %t && hone compile %s -o %t --arch=sm_80 --name=block
+// RUN: rm -rf %t && hone compile %s -o %t --arch=sm_80 --pipeline=guess=false --name=block
 // RUN: FileCheck %s --input-file=%t/block.h
-// RUN: rm -rf %t.host && hone compile %s -o %t.host --arch=sm_80 --arguments=host --name=block
+// RUN: rm -rf %t.host && hone compile %s -o %t.host --arch=sm_80 --pipeline=guess=false --arguments=host --name=block
 // RUN: FileCheck %s --input-file=%t.host/block.h --check-prefix=HOST
 // RUN: rm -rf %t.stdin && hone compile - -o %t.stdin --arch=host < %s
 // RUN: FileCheck %s --input-file=%t.stdin/module.h --check-prefix=STDIN

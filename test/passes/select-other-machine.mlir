@@ -36,7 +36,7 @@ hone.tuned #hone.problem<m = 256, n = 3584, k = 3584, a = f16:row:16, b = f16:ro
 // DEFAULT: Function=shipped | Remark="{{.*}} from default, for
 // EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got '{{.*}}' from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
 // MEASURED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got '{{.*}}' from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
-// A100: Function=shipped | Remark="{{.*}} from default, for
+// A100: Function=shipped | Remark="{{.*}} from the cost model, before {{.*}} from default, for
 // EXPLAIN: why shipped tuning, exact{{.*}}, of h200, before
 func.func @shipped(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32)

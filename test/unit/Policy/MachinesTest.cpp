@@ -71,8 +71,9 @@ TEST(MachineTasks, WhatCannotBeBuiltIsSlow) {
 
 TEST(MachineTasks, RewrittenKernelsAreLeftOut) {
   std::vector<Record> records = recordsOn("h100", 512, 9);
-  records.front().schedule = llvm::cantFail(parseSchedule(
-      toString(records.front().schedule) + ", rewrites = [unroll(2)]"));
+  records.front().schedule = llvm::cantFail(
+      parseSchedule("ws, side = b, tile = 72x64x64, stages = 4, group = 8, "
+                    "rewrites = [unroll(4)]"));
   EXPECT_EQ(tasksOf(records).front().size(), 8u);
 }
 
@@ -130,9 +131,10 @@ TEST(ModelShare, NoNameDecides) {
   Problem problem = problemOf(520, 1024, 1024);
   Arch arch = archOf("h200"), renamed = arch;
   renamed.name = renamed.chip = "another";
-  std::optional<Schedule> one = likedSchedule(Model::shipped(), problem, arch);
+  std::optional<Schedule> one =
+      likedSchedule(Model::shipped(), problem, arch, kBriefLooks);
   std::optional<Schedule> other =
-      likedSchedule(Model::shipped(), problem, renamed);
+      likedSchedule(Model::shipped(), problem, renamed, kBriefLooks);
   ASSERT_TRUE(one && other);
   EXPECT_EQ(*one, *other);
   EXPECT_EQ(policyFor("hybrid", renamed).remark, "");

@@ -17,12 +17,12 @@ using namespace hone;
 /// False for the schedules that the model misjudges most: rings of few slots,
 /// and tiles cut where runs of steps end although there are tiles for half of
 /// the processors. They are useful as one of many candidates to measure; as an
-/// unmeasured choice they lose to the default. The slots of mma.sync are short
-/// steps, of which a chip without clusters has room for few.
+/// unmeasured choice they lose to the default. Chips without wgmma have less
+/// shared memory, so three slots are many there.
 static bool isSafe(const Problem &problem, const Arch &arch,
                    const Schedule &schedule) {
   BlockFacts facts = blockFacts(problem, schedule);
-  const int64_t minSlots = facts.multiplier == Multiplier::groups ? 4 : 3;
+  const int64_t minSlots = arch.isa == "sm_90a" ? 4 : 3;
   int64_t tiles = llvm::divideCeil(problem.m, facts.tile[0]) *
                   llvm::divideCeil(problem.n, facts.tile[1]) *
                   problem.batch.value_or(1);

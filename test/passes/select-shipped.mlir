@@ -57,7 +57,7 @@ func.func @another_epilogue(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>,
 
 // The batch of a language model is not known when it is compiled.
 // CHECK-LABEL: func @rounded(
-// REMARK: Function=rounded | Remark="{{.*}} from shipped tuning, rounded, [[#]] measured at m = 8 to [[#]]{{(, stale)?}}, before {{.*}} from default, for m = ?
+// REMARK: Function=rounded | Remark="{{.*}} from shipped tuning, rounded, [[#]] measured at m = 8 to [[#]]{{(, stale)?}}, before {{.*}} from shipped tuning, rounded, [[#]] measured at m = {{.*}}, of h100, for m = ?
 // OWN: Function=rounded | Remark="mma_sync, {{.*}} from tuning file, rounded, 1 measured at m = 256, before {{.*}} from shipped tuning, rounded
 func.func @rounded(%a: memref<?x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<?x3584xf16>) {
   hone.matmul ins(%a, %b : memref<?x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<?x3584xf16>) init(zero) acc(f32)

@@ -49,6 +49,10 @@ llvm::Error Ensemble::join(const Ensemble &other) {
   return llvm::Error::success();
 }
 
+/// Of an input that never varied in training: it carries no information and
+/// must not dominate when it does vary.
+static constexpr float kMinSpread = 0.05;
+
 void Ensemble::normalizeBy(llvm::ArrayRef<Reading> sample) {
   for (auto [at, origin] : llvm::enumerate(origins)) {
     double sum = 0, squares = 0;
@@ -59,11 +63,22 @@ void Ensemble::normalizeBy(llvm::ArrayRef<Reading> sample) {
     }
     double mean = sum / sample.size();
     means[at] = float(mean);
-    // An input that never varied in training carries no information and must
-    // not dominate when it does vary.
-    constexpr double kMin = 0.05;
     double variance = std::max(squares / sample.size() - mean * mean, 0.0);
-    spreads[at] = float(std::max(std::sqrt(variance), kMin));
+    spreads[at] = float(std::max(std::sqrt(variance), double(kMinSpread)));
+  }
+}
+
+void Ensemble::widen(llvm::ArrayRef<Reading> sample) {
+  for (auto [at, origin] : llvm::enumerate(origins)) {
+    if (origin < 0 || spreads[at] > kMinSpread)
+      continue;
+    double squares = 0;
+    for (const Reading &reading : sample) {
+      double off = reading.numbers[origin] - means[at];
+      squares += off * off;
+    }
+    spreads[at] =
+        std::max(float(std::sqrt(squares / sample.size())), kMinSpread);
   }
 }
 

@@ -118,8 +118,11 @@ Model TrainingRun::begin() const {
   Model model = start ? *start : Model(settings.shape, settings.networks);
   bool isTrained = settings.writes ? model.writer.has_value() : bool(start);
   if (isTrained) {
-    if (!settings.writes)
-      model.learnNames(Reader::names(), sampled());
+    if (!settings.writes) {
+      const std::vector<Reading> sample = sampled();
+      model.widen(sample);
+      model.learnNames(Reader::names(), sample);
+    }
     return model;
   }
   if (settings.writes)

@@ -397,6 +397,24 @@ Error MachineMeter::measureAtomic() {
 // All of it
 //===----------------------------------------------------------------------===//
 
+/// Four digits: a further one is noise.
+static double rounded(double value) {
+  double nearest = value;
+  StringRef(formatv("{0:e3}", value).str()).getAsDouble(nearest);
+  return nearest;
+}
+
+static void roundMeasured(Arch &arch) {
+  MeasuredRates &rates = arch.measured;
+  for (double *value :
+       {&arch.clockGHz, &arch.memoryGBs, &arch.peakTflops, &rates.clockGHz,
+        &rates.l2GBs, &rates.wgmmaF16Tflops, &rates.wgmmaTf32Tflops,
+        &rates.wgmmaF8Tflops, &rates.mmaF16Tflops, &rates.mmaTf32Tflops,
+        &rates.mmaF8Tflops, &rates.launchSeconds, &rates.launchOverlapSeconds,
+        &rates.clusterBarrierSeconds, &rates.atomicSeconds})
+    *value = rounded(*value);
+}
+
 Expected<Arch> MachineMeter::measure() {
   for (Error (MachineMeter::*part)() :
        {&MachineMeter::loadKernels, &MachineMeter::readLimits,
@@ -406,6 +424,7 @@ Expected<Arch> MachineMeter::measure() {
         &MachineMeter::measureAtomic})
     if (Error error = (this->*part)())
       return std::move(error);
+  roundMeasured(arch);
   return arch;
 }
 

@@ -93,6 +93,40 @@ TEST(MachineTasks, AMachineCountsAsTheRootOfItsTasks) {
   EXPECT_NEAR(whole / tasks.back().weight, 4, 1e-9);
 }
 
+/// Networks of one machine learn another: its numbers are not clamped, and the
+/// answers for the first machine stay.
+TEST(ModelMachines, NumbersThatNeverVariedGetASpread) {
+  auto readingsOn = [](llvm::StringRef name) {
+    Problem problem = problemOf(512, 1024, 1024);
+    std::vector<Reading> readings;
+    for (const Schedule &schedule : catalogue(problem, h200()))
+      readings.push_back(Reader(problem, archOf(name)).read(schedule));
+    return readings;
+  };
+  std::vector<Reading> one = readingsOn("h200"), all = one;
+  llvm::append_range(all, readingsOn("h200/32"));
+  Model model(NetworkShape(), 1);
+  model.normalizeBy(one);
+  model.networks.front().initialize(1);
+  model.networks.front().parameters().array() += 0.01f; // its answers were 0
+  const std::vector<double> answers = model.judge({}, one);
+  // Of two readings that differ in the number of processors alone.
+  std::vector<std::string> names = Reader::names();
+  size_t at = llvm::find(names, "arch.processors") - names.begin();
+  ASSERT_LT(at, names.size());
+  std::vector<Reading> parts(2, one.front());
+  parts[0].numbers[at] -= 1;
+  parts[1].numbers[at] -= 2;
+  auto areTold = [&] {
+    std::vector<double> said = model.judge({}, parts);
+    return said[0] != said[1];
+  };
+  EXPECT_FALSE(areTold());
+  model.widen(all);
+  EXPECT_TRUE(areTold());
+  EXPECT_EQ(model.judge({}, one), answers);
+}
+
 TEST(ModelShare, ItFallsWithTheDistance) {
   Model model(NetworkShape(), 0);
   model.card["machines"] = "h200,no-such-chip,h200/64";

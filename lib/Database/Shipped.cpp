@@ -9,8 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Shipped.h"
-#include "hone/Schedule/MachineDistance.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 #include <map>
@@ -170,24 +168,16 @@ static const std::vector<Arch> &shippedChips() {
   return chips;
 }
 
-std::vector<ShippedChip> hone::shippedNear(const Arch &machine) {
+std::vector<NearMachine> hone::shippedNear(const Arch &machine) {
   constexpr double kMax = 1;
-  std::vector<ShippedChip> close;
-  for (const Arch &chip : shippedChips())
-    if (double distance = machineDistance(machine, chip); distance <= kMax)
-      close.push_back({chip, distance});
-  llvm::stable_sort(close,
-                    [](const ShippedChip &one, const ShippedChip &other) {
-                      return one.distance < other.distance;
-                    });
-  return close;
+  return nearMachines(machine, shippedChips(), kMax);
 }
 
 std::vector<Schedule> hone::shippedSchedules(const Problem &problem,
                                              const Arch &arch) {
   std::shared_ptr<Lookup> shipped = shippedTuning(thisToolchain());
-  for (const ShippedChip &close : shippedNear(arch))
-    if (std::optional<Found> found = shipped->find(problem, close.arch.chip))
+  for (const NearMachine &near : shippedNear(arch))
+    if (std::optional<Found> found = shipped->find(problem, near.chip))
       return {std::move(found->record.schedule)};
   return {};
 }

@@ -11,7 +11,6 @@
 #include "ModelFile.h"
 #include "hone/Model/CardedFile.h"
 #include "hone/Model/Writer.h"
-#include "hone/Schedule/MachineDistance.h"
 #include "hone/Text/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -119,12 +118,10 @@ std::vector<Arch> Model::machines() const {
   return machines;
 }
 
-Model::Closest Model::closestTo(const Arch &machine) const {
-  Closest closest{"", std::numeric_limits<double>::infinity()};
-  for (const Arch &known : machines())
-    if (double far = machineDistance(machine, known); far < closest.distance)
-      closest = {known.chip, far};
-  return closest;
+NearMachine Model::closestTo(const Arch &machine) const {
+  std::vector<NearMachine> near = nearMachines(machine, machines());
+  return near.empty() ? NearMachine{"", std::numeric_limits<double>::infinity()}
+                      : near.front();
 }
 
 double Model::shareOn(const Arch &machine) const {

@@ -144,18 +144,21 @@ public:
   OfNearChips(std::shared_ptr<ScheduleSource> source, bool isSame)
       : source(std::move(source)), isSame(isSame) {}
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
-    for (const ShippedChip &near : shippedNear(arch))
-      if (isSame == (near.distance < kSameMachine))
-        if (std::optional<Answer> answer =
-                source->ask(problem, withChipOf(arch, near.arch)))
-          return isSame ? *answer : guessed(std::move(*answer), near);
+    Arch machine = arch;
+    for (const NearMachine &near : shippedNear(arch)) {
+      if (isSame != (near.distance < kSameMachine))
+        continue;
+      machine.chip = near.chip; // the name of its records
+      if (std::optional<Answer> answer = source->ask(problem, machine))
+        return isSame ? *answer : guessed(std::move(*answer), near);
+    }
     return std::nullopt;
   }
 
 private:
-  static Answer guessed(Answer answer, const ShippedChip &near) {
+  static Answer guessed(Answer answer, const NearMachine &near) {
     answer.basis = Basis::guess;
-    answer.source += ", of " + near.arch.chip;
+    answer.source += ", of " + near.chip;
     return answer;
   }
 

@@ -31,7 +31,7 @@ PolicyChoice hone::policyFor(StringRef name, const Arch &arch,
                              const Model &model) {
   if (!isLearnedPolicy(name))
     return {name.str(), ""};
-  Model::Closest closest = model.closestTo(arch);
+  NearMachine closest = model.closestTo(arch);
   if (closest.distance < kSameMachine)
     return {name.str(), ""};
   if (!closest.chip.empty())

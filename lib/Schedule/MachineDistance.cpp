@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/MachineDistance.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <limits>
 
@@ -33,7 +34,15 @@ double hone::machineDistance(const Arch &one, const Arch &other) {
   return std::isfinite(sum) ? std::sqrt(sum) : kFar;
 }
 
-Arch hone::withChipOf(Arch machine, const Arch &other) {
-  machine.chip = other.chip;
-  return machine;
+std::vector<NearMachine> hone::nearMachines(const Arch &machine,
+                                            llvm::ArrayRef<Arch> known,
+                                            double max) {
+  std::vector<NearMachine> near;
+  for (const Arch &one : known)
+    if (double distance = machineDistance(machine, one); distance <= max)
+      near.push_back({one.chip, distance});
+  llvm::stable_sort(near, [](const NearMachine &one, const NearMachine &other) {
+    return one.distance < other.distance;
+  });
+  return near;
 }

@@ -65,25 +65,34 @@ catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   return known;
 }
 
-/// Returns log of the expected seconds of each schedule.
-static std::vector<double> judged(const Model &model, const Problem &problem,
-                                  const Arch &arch,
-                                  llvm::ArrayRef<Schedule> schedules) {
+namespace {
+/// Judges the schedules of one problem on one machine.
+class ProblemJudge {
+public:
+  ProblemJudge(const Model &model, const Problem &problem, const Arch &arch)
+      : judge(model, kCaution, model.shareOn(arch)), reader(problem, arch) {}
+  /// Returns log of the expected seconds of each schedule.
+  std::vector<double> operator()(llvm::ArrayRef<Schedule> schedules) const {
+    return judge.judge({}, reader, schedules);
+  }
+
+private:
   // The cost model's first choice is some ten percent slower than the best.
-  constexpr double kCaution = 0.1;
-  const detail::Judge judge(model, kCaution, model.shareOn(arch));
-  return judge.judge({}, Reader(problem, arch), schedules);
-}
+  static constexpr double kCaution = 0.1;
+  const detail::Judge judge;
+  const Reader reader;
+};
+} // namespace
 
 /// Adds schedules close to the best of them that the draw lacks: other tiles,
 /// and rarely taken decisions. With other tiles the best form often changes
 /// (docs/Policy.md).
-static void addVariants(const Model &model, const Problem &problem,
+static void addVariants(const ProblemJudge &judged, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &candidates) {
   constexpr size_t kForms = 6;
   std::vector<detail::Judged> all;
   for (auto [schedule, logSeconds] :
-       llvm::zip_equal(candidates, judged(model, problem, arch, candidates)))
+       llvm::zip_equal(candidates, judged(candidates)))
     all.push_back({&schedule, logSeconds});
   std::vector<Schedule> variants = detail::retiled(all, kForms, problem, arch);
   for (const Schedule &best : detail::bestOfForms(all, kForms))
@@ -100,17 +109,13 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
+  const ProblemJudge judged(model, problem, arch);
   if (looks >= quickDraw().looks) {
-    addVariants(model, problem, arch, candidates);
-    llvm::append_range(candidates, detail::ascent(
-                                       candidates,
-                                       [&](llvm::ArrayRef<Schedule> some) {
-                                         return judged(model, problem, arch,
-                                                       some);
-                                       },
-                                       problem, arch));
+    addVariants(judged, problem, arch, candidates);
+    llvm::append_range(candidates,
+                       detail::ascent(candidates, judged, problem, arch));
   }
-  std::vector<double> said = judged(model, problem, arch, candidates);
+  std::vector<double> said = judged(candidates);
   return candidates[llvm::min_element(said) - said.begin()];
 }
 
@@ -120,7 +125,7 @@ std::vector<double> hone::judgedPrices(const Model &model,
   constexpr double kLn2 = 0.69314718055994530942;
   if (catalogueFor(model, problem, arch).empty())
     return {};
-  std::vector<double> prices = judged(model, problem, arch, schedules);
+  std::vector<double> prices = ProblemJudge(model, problem, arch)(schedules);
   for (double &price : prices)
     price /= kLn2;
   return prices;
@@ -145,7 +150,7 @@ std::optional<Answer> LearnedSource::ask(const Problem &problem,
 std::vector<std::string> LearnedSource::notices(const Arch &arch) {
   if (arch.isHost())
     return {};
-  Model::Closest closest = Model::shipped().closestTo(arch);
+  NearMachine closest = Model::shipped().closestTo(arch);
   if (closest.distance < kSameMachine)
     return {};
   std::string use = "; use 'hone tune' on " + arch.chip + " for measurements";

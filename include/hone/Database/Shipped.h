@@ -27,21 +27,17 @@
 #define HONE_DATABASE_SHIPPED_H
 
 #include "hone/Database/Lookup.h"
+#include "hone/Schedule/MachineDistance.h"
 
 namespace hone {
 
 /// The tuning files that are built in, one after the other.
 llvm::StringRef shippedTuningText();
 
-/// A chip of the measurements, and its distance from a machine in doublings.
-struct ShippedChip {
-  Arch arch;
-  double distance;
-};
 /// The chips of the measurements that are close to a machine, the closest
 /// first. More than a doubling away, what is fastest there is no better a guess
 /// than the policy's choice.
-std::vector<ShippedChip> shippedNear(const Arch &machine);
+std::vector<NearMachine> shippedNear(const Arch &machine);
 
 /// A lookup in it. Lines of toolchains other than `today` are stale.
 std::shared_ptr<Lookup> shippedTuning(Toolchain today);

@@ -34,7 +34,7 @@
 
 #include "hone/Model/Ensemble.h"
 #include "hone/Model/Trees.h"
-#include "hone/Schedule/Arch.h"
+#include "hone/Schedule/MachineDistance.h"
 #include <map>
 
 namespace hone {
@@ -59,13 +59,9 @@ public:
 
   /// The machines whose times it learned, by its card.
   std::vector<Arch> machines() const;
-  /// The closest of them, and its distance (MachineDistance.h); infinite for
-  /// another instruction set.
-  struct Closest {
-    std::string chip;
-    double distance;
-  };
-  Closest closestTo(const Arch &machine) const;
+  /// The closest of them; none with the instruction set of `machine` has an
+  /// empty name and an infinite distance.
+  NearMachine closestTo(const Arch &machine) const;
   /// The weight of the model's estimates on a machine, from 0 to 1; the cost
   /// model has the rest. It is 1 where it was trained, a half at
   /// `kHalfDistance` doublings, and 0 for another instruction set.

@@ -20,6 +20,8 @@
 #define HONE_SCHEDULE_MACHINEDISTANCE_H
 
 #include "hone/Schedule/Arch.h"
+#include <limits>
+#include <vector>
 
 namespace hone {
 
@@ -30,8 +32,15 @@ double machineDistance(const Arch &one, const Arch &other);
 /// differ by as much when they are measured.
 constexpr double kSameMachine = 0.05;
 
-/// `machine` with the chip's name of `other`: the name of its records.
-Arch withChipOf(Arch machine, const Arch &other);
+struct NearMachine {
+  std::string chip;
+  double distance;
+};
+/// Those of `known` that are at most `max` doublings from `machine`, the closest
+/// first.
+std::vector<NearMachine>
+nearMachines(const Arch &machine, llvm::ArrayRef<Arch> known,
+             double max = std::numeric_limits<double>::max());
 
 } // namespace hone
 

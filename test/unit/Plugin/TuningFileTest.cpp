@@ -189,8 +189,8 @@ TEST(ShippedTuning, OfOthersItSaysNothing) {
 TEST(ShippedTuning, NumbersDecideWhichChipsAreNear) {
   auto nearTo = [](Arch arch) {
     std::vector<std::string> names;
-    for (const ShippedChip &near : shippedNear(arch))
-      names.push_back(near.arch.chip);
+    for (const NearMachine &near : shippedNear(arch))
+      names.push_back(near.chip);
     return llvm::join(names, " ");
   };
   auto archOf = [](llvm::StringRef name) {

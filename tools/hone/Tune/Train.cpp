@@ -66,11 +66,18 @@ private:
 };
 } // namespace
 
+/// The names of a list with commas.
+static std::vector<std::string> namesIn(StringRef list) {
+  std::vector<std::string> names;
+  for (StringRef name : llvm::split(list, ','))
+    if (!name.empty())
+      names.push_back(name.str());
+  return names;
+}
+
 Error Training::readTables() {
-  for (StringRef path : llvm::split(given.tables, ',')) {
-    if (path.empty())
-      continue;
-    Expected<DenseTable> table = readDenseTable(path.str());
+  for (const std::string &path : namesIn(given.tables)) {
+    Expected<DenseTable> table = readDenseTable(path);
     if (!table)
       return table.takeError();
     llvm::append_range(tables, std::move(*table));
@@ -103,11 +110,7 @@ Error Training::openEvaluator(const Arch &arch) {
     evaluator = std::move(replay);
     return Error::success();
   }
-  std::vector<std::string> devices;
-  for (StringRef device : llvm::split(given.device, ','))
-    if (!device.empty())
-      devices.push_back(device.str());
-  auto options = WorkerOptions::make(given.worker, devices, "");
+  auto options = WorkerOptions::make(given.worker, namesIn(given.device), "");
   if (!options)
     return options.takeError();
   auto started = Workers::start(std::move(*options));
@@ -132,10 +135,8 @@ static Error join(Model &all, const Model &other, bool writes) {
 /// those of the first file alone.
 static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
   std::optional<Model> all;
-  for (StringRef path : llvm::split(paths, ',')) {
-    if (path.empty())
-      continue;
-    Expected<Model> one = Model::readFile(path.str());
+  for (const std::string &path : namesIn(paths)) {
+    Expected<Model> one = Model::readFile(path);
     if (!one)
       return one.takeError();
     if (!all)
@@ -338,9 +339,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
             "expected a file for what is learned, but got none; use "
             "--out=FILE, or --curve or --draws to see how it goes"),
         kExitUsage);
-  for (StringRef chip : llvm::split(given.holdChips, ','))
-    if (!chip.empty())
-      settings.holdChips.push_back(chip.str());
+  settings.holdChips = namesIn(given.holdChips);
   TrainOptions &train = given.settings.train;
   const Whole &whole = given.whole;
   train.rate = double(whole.rate) * 1e-6;

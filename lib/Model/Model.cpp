@@ -108,7 +108,9 @@ std::vector<Arch> Model::machines() const {
   StringRef names = at == card.end() ? kFirst : StringRef(at->second);
   std::vector<Arch> machines;
   for (llvm::StringRef name : llvm::split(names, ',')) {
-    // A card is untrusted input.
+    // A card is untrusted input: it must not name a file to read.
+    if (Arch::isFile(name))
+      continue;
     llvm::Expected<Arch> arch = Arch::lookup(name);
     if (arch)
       machines.push_back(std::move(*arch));

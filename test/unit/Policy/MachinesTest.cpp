@@ -11,6 +11,7 @@
 #include "TrainingFixtures.h"
 #include "hone/Model/Judge.h"
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Schedule/MachineFile.h"
 #include "hone/Sources/LearnedSource.h"
 #include "hone/Space/Catalogue.h"
 #include <cmath>
@@ -142,6 +143,22 @@ TEST(ModelShare, ItFallsWithTheDistance) {
   EXPECT_NEAR(model.shareOn(archOf("h200/1")), 0.5, 1e-9); // 6 doublings
   for (llvm::StringRef other : {"a100", "sm_90", "host"})
     EXPECT_EQ(model.shareOn(archOf(other)), 0) << other.str();
+}
+
+/// Weights of strangers must not make a program read files.
+TEST(ModelShare, ACardNamesNoFile) {
+  llvm::SmallString<64> path;
+  int file = -1;
+  ASSERT_FALSE(
+      llvm::sys::fs::createTemporaryFile("card", "machine", file, path));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true)
+      << printMachine(archOf("h200"));
+  ASSERT_TRUE(bool(Arch::lookup(path)));
+  Model model(NetworkShape(), 0);
+  model.card["machines"] = path.str().str();
+  EXPECT_TRUE(model.machines().empty());
+  EXPECT_EQ(model.shareOn(archOf("h200")), 0);
+  llvm::sys::fs::remove(path);
 }
 
 /// With nothing to lean on, a judge is the cost model.

@@ -25,7 +25,8 @@ set(hone_public_compiler
   hone/Plugin/Register.h hone/Plugin/Sources.h hone/Plugin/TuningFile.h
   hone/Runtime/Expression.h hone/Runtime/LaunchPlan.h hone/Runtime/PlanArguments.h
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
-  hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h hone/Schedule/MmaSync.h
+  hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h
+  hone/Schedule/MachineDistance.h hone/Schedule/MmaSync.h
   hone/Schedule/Places.h hone/Schedule/Problem.h hone/Schedule/Ranges.h
   hone/Schedule/Roofline.h hone/Schedule/Schedule.h hone/Schedule/ScheduleSource.h
   hone/Schedule/Spelling.h

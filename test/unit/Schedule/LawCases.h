@@ -85,7 +85,8 @@ inline Arch hostWith(int64_t bits) {
 
 inline Arch archOf(llvm::StringRef name) {
   int64_t bits;
-  if (name.consume_front("host") && !name.getAsInteger(10, bits))
+  if (llvm::StringRef digits = name;
+      digits.consume_front("host") && !digits.getAsInteger(10, bits))
     return hostWith(bits);
   return llvm::cantFail(Arch::lookup(name));
 }

@@ -81,12 +81,12 @@ constexpr int64_t stepOf(int64_t elementBytes) {
 
 /// A thread's place in the block.
 template <typename Int>
-struct Place {
+struct ThreadPlace {
   Int lane, warpM, warpN;
 };
 
 template <typename Int>
-Place<Int> placeOf(Int thread, int64_t warpsN) {
+ThreadPlace<Int> placeOf(Int thread, int64_t warpsN) {
   Int warp = thread / kWarpSize;
   return {thread % kWarpSize, warp / warpsN, warp % warpsN};
 }

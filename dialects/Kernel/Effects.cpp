@@ -15,13 +15,11 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
-using Kind = EffectKind;
-
 /// Types of ops that have the same effects.
 template <typename Op, typename... Ops>
 constexpr bool isOneOf = (std::is_same_v<Op, Ops> || ...);
 
-static Effect generic(Kind kind, Memory memory, Value value,
+static Effect generic(EffectKind kind, Memory memory, Value value,
                       Executor executor = Executor::thread,
                       Engine engine = Engine::none) {
   return {kind, memory, executor, Proxy::generic, engine, value};
@@ -37,7 +35,7 @@ static std::enable_if_t<
             BarriersOp, PartialOp, SumsOp, CountersOp>,
     Effects>
 effectsOf(Op) {
-  return {{Kind::address}};
+  return {{EffectKind::address}};
 }
 
 /// The ops of its region have the effects.
@@ -48,18 +46,18 @@ static std::enable_if_t<
     isOneOf<Op, SplitOp, ZeroOp, FmaOp, AccUndefinedOp, AccAddOp, SliceOp>,
     Effects>
 effectsOf(Op) {
-  return {{Kind::compute, Memory::registers}};
+  return {{EffectKind::compute, Memory::registers}};
 }
 
 static Effects effectsOf(MmaOp op) {
-  return {{Kind::compute, Memory::registers, Executor::warp}};
+  return {{EffectKind::compute, Memory::registers, Executor::warp}};
 }
 
 static Effects effectsOf(EpilogueOp op) {
-  Effects effects = {{Kind::compute, Memory::registers}};
+  Effects effects = {{EffectKind::compute, Memory::registers}};
   for (Value operand : op->getOperands())
     if (isa<OperandType>(operand.getType()))
-      effects.push_back(generic(Kind::read, Memory::global, operand));
+      effects.push_back(generic(EffectKind::read, Memory::global, operand));
   return effects;
 }
 
@@ -68,49 +66,53 @@ static Effects effectsOf(EpilogueOp op) {
 //===----------------------------------------------------------------------===//
 
 static Effects effectsOf(CopyOp op) {
-  return {generic(Kind::read, Memory::global, op.getMatrix(), Executor::thread,
-                  Engine::copies),
-          generic(Kind::write, Memory::shared, op.getRing(), Executor::thread,
-                  Engine::copies)};
+  return {generic(EffectKind::read, Memory::global, op.getMatrix(),
+                  Executor::thread, Engine::copies),
+          generic(EffectKind::write, Memory::shared, op.getRing(),
+                  Executor::thread, Engine::copies)};
 }
 
 static Effects effectsOf(ReadOp op) {
-  return {generic(Kind::read, Memory::shared, op.getRing(), Executor::warp)};
+  return {
+      generic(EffectKind::read, Memory::shared, op.getRing(), Executor::warp)};
 }
 
 static Effects effectsOf(StoreOp op) {
-  return {generic(Kind::write, Memory::global, op.getMatrix())};
+  return {generic(EffectKind::write, Memory::global, op.getMatrix())};
 }
 
 static Effects effectsOf(StoreLinesOp op) {
-  return {generic(Kind::read, Memory::shared, op.getRing()),
-          generic(Kind::write, Memory::global, op.getMatrix())};
+  return {generic(EffectKind::read, Memory::shared, op.getRing()),
+          generic(EffectKind::write, Memory::global, op.getMatrix())};
 }
 
 template <typename Op>
 static std::enable_if_t<isOneOf<Op, CopyLinesOp, TransposeLinesOp>, Effects>
 effectsOf(Op op) {
-  Effects effects = {generic(Kind::read, Memory::global, op.getSource()),
-                     generic(Kind::write, Memory::global, op.getTarget())};
+  Effects effects = {
+      generic(EffectKind::read, Memory::global, op.getSource()),
+      generic(EffectKind::write, Memory::global, op.getTarget())};
   if (op.getLow())
-    effects.push_back(generic(Kind::write, Memory::global, op.getLow()));
+    effects.push_back(generic(EffectKind::write, Memory::global, op.getLow()));
   return effects;
 }
 
 static Effects effectsOf(StageOp op) {
-  return {generic(Kind::write, Memory::shared, op.getRing(), Executor::warp)};
+  return {
+      generic(EffectKind::write, Memory::shared, op.getRing(), Executor::warp)};
 }
 
 static Effects effectsOf(UnstageOp op) {
-  return {generic(Kind::read, Memory::shared, op.getRing(), Executor::warp)};
+  return {
+      generic(EffectKind::read, Memory::shared, op.getRing(), Executor::warp)};
 }
 
 static Effects effectsOf(PartialPutOp op) {
-  return {generic(Kind::write, Memory::shared, op.getPartial())};
+  return {generic(EffectKind::write, Memory::shared, op.getPartial())};
 }
 
 static Effects effectsOf(PartialSumOp op) {
-  return {generic(Kind::read,
+  return {generic(EffectKind::read,
                   op.getBlocks() > 1 ? Memory::cluster : Memory::shared,
                   op.getPartial())};
 }
@@ -123,27 +125,27 @@ static Effects effectsOf(BarriersInitOp op) {
   Effects effects;
   for (Value barriers : op.getBarriers())
     effects.push_back(
-        generic(Kind::init, Memory::shared, barriers, Executor::leader));
-  effects.push_back({Kind::fence, Memory::cluster, Executor::leader});
+        generic(EffectKind::init, Memory::shared, barriers, Executor::leader));
+  effects.push_back({EffectKind::fence, Memory::cluster, Executor::leader});
   return effects;
 }
 
 static Effects effectsOf(AwaitOp op) {
-  return {generic(Kind::wait, Memory::shared, op.getBarriers())};
+  return {generic(EffectKind::wait, Memory::shared, op.getBarriers())};
 }
 
 static Effects effectsOf(ExpectOp op) {
-  return {
-      generic(Kind::arrive, Memory::shared, op.getBarriers(), Executor::leader),
-      generic(Kind::expect, Memory::shared, op.getBarriers(),
-              Executor::leader)};
+  return {generic(EffectKind::arrive, Memory::shared, op.getBarriers(),
+                  Executor::leader),
+          generic(EffectKind::expect, Memory::shared, op.getBarriers(),
+                  Executor::leader)};
 }
 
 /// Several threads share the work of an arrival in several blocks.
 static Effects effectsOf(ArriveOp op) {
   if (op.isRemote())
-    return {generic(Kind::arrive, Memory::cluster, op.getBarriers())};
-  return {generic(Kind::arrive, Memory::shared, op.getBarriers(),
+    return {generic(EffectKind::arrive, Memory::cluster, op.getBarriers())};
+  return {generic(EffectKind::arrive, Memory::shared, op.getBarriers(),
                   Executor::leader)};
 }
 
@@ -151,31 +153,32 @@ template <typename Op>
 static std::enable_if_t<isOneOf<Op, BarrierOp, GroupBarrierOp, RoleBarrierOp>,
                         Effects>
 effectsOf(Op) {
-  return {{Kind::meet, Memory::shared, Executor::warp}};
+  return {{EffectKind::meet, Memory::shared, Executor::warp}};
 }
 
 static Effects effectsOf(ClusterSyncOp) {
-  return {{Kind::meet, Memory::cluster}};
+  return {{EffectKind::meet, Memory::cluster}};
 }
 static Effects effectsOf(ClusterArriveOp) {
-  return {{Kind::meetArrive, Memory::cluster}};
+  return {{EffectKind::meetArrive, Memory::cluster}};
 }
 static Effects effectsOf(ClusterWaitOp) {
-  return {{Kind::meetWait, Memory::cluster}};
+  return {{EffectKind::meetWait, Memory::cluster}};
 }
 
 static Effects effectsOf(ProxyFenceOp) {
-  return {{Kind::fence, Memory::shared, Executor::thread, Proxy::async}};
+  return {{EffectKind::fence, Memory::shared, Executor::thread, Proxy::async}};
 }
 static Effects effectsOf(MmaFenceOp) {
-  return {{Kind::fence, Memory::registers, Executor::group, Proxy::async}};
+  return {
+      {EffectKind::fence, Memory::registers, Executor::group, Proxy::async}};
 }
 
 static Effects effectsOf(DependReleaseOp) {
-  return {{Kind::arrive, Memory::launches}};
+  return {{EffectKind::arrive, Memory::launches}};
 }
 static Effects effectsOf(DependWaitOp) {
-  return {{Kind::wait, Memory::launches}};
+  return {{EffectKind::wait, Memory::launches}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,70 +186,72 @@ static Effects effectsOf(DependWaitOp) {
 //===----------------------------------------------------------------------===//
 
 static Effects effectsOf(MapPrefetchOp op) {
-  return {generic(Kind::prefetch, Memory::tensorMap, op.getMap(),
+  return {generic(EffectKind::prefetch, Memory::tensorMap, op.getMap(),
                   Executor::leader)};
 }
 
-static Effect async(Kind kind, Memory memory, Value value, Executor executor,
-                    Engine engine = Engine::none) {
+static Effect async(EffectKind kind, Memory memory, Value value,
+                    Executor executor, Engine engine = Engine::none) {
   return {kind, memory, executor, Proxy::async, engine, value};
 }
 
 static Effects effectsOf(PrefetchOp op) {
-  return {async(Kind::prefetch, Memory::global, op.getMap(), Executor::leader)};
+  return {async(EffectKind::prefetch, Memory::global, op.getMap(),
+                Executor::leader)};
 }
 
 static Effects effectsOf(LoadOp op) {
   Memory to = op.getParts() > 1 ? Memory::cluster : Memory::shared;
-  return {async(Kind::read, Memory::global, op.getMap(), Executor::leader),
-          async(Kind::write, to, op.getRing(), Executor::leader),
-          async(Kind::land, to, op.getBarriers(), Executor::leader)};
+  return {
+      async(EffectKind::read, Memory::global, op.getMap(), Executor::leader),
+      async(EffectKind::write, to, op.getRing(), Executor::leader),
+      async(EffectKind::land, to, op.getBarriers(), Executor::leader)};
 }
 
 static Effects effectsOf(StoreAsyncOp op) {
-  return {async(Kind::read, Memory::shared, op.getRing(), Executor::leader,
-                Engine::stores),
-          async(Kind::write, Memory::global, op.getMap(), Executor::leader,
-                Engine::stores)};
+  return {async(EffectKind::read, Memory::shared, op.getRing(),
+                Executor::leader, Engine::stores),
+          async(EffectKind::write, Memory::global, op.getMap(),
+                Executor::leader, Engine::stores)};
 }
 
 static Effects effectsOf(MmaAsyncOp op) {
-  return {async(Kind::read, Memory::shared, op.getRingA(), Executor::group,
-                Engine::products),
-          async(Kind::read, Memory::shared, op.getRingB(), Executor::group,
-                Engine::products),
-          async(Kind::write, Memory::registers, op.getResult(), Executor::group,
-                Engine::products)};
+  return {async(EffectKind::read, Memory::shared, op.getRingA(),
+                Executor::group, Engine::products),
+          async(EffectKind::read, Memory::shared, op.getRingB(),
+                Executor::group, Engine::products),
+          async(EffectKind::write, Memory::registers, op.getResult(),
+                Executor::group, Engine::products)};
 }
 
 static Effects effectsOf(MmaFetchedOp op) {
-  return {async(Kind::read, Memory::shared, op.getRingB(), Executor::group,
-                Engine::products),
-          async(Kind::write, Memory::registers, op.getResult(), Executor::group,
-                Engine::products)};
+  return {async(EffectKind::read, Memory::shared, op.getRingB(),
+                Executor::group, Engine::products),
+          async(EffectKind::write, Memory::registers, op.getResult(),
+                Executor::group, Engine::products)};
 }
 
-static Effects onGroups(Kind kind, Engine engine, Executor executor) {
+static Effects onGroups(EffectKind kind, Engine engine, Executor executor) {
   return {{kind, Memory::none, executor, Proxy::async, engine}};
 }
 
 static Effects effectsOf(CopyCommitOp) {
-  return onGroups(Kind::commit, Engine::copies, Executor::thread);
+  return onGroups(EffectKind::commit, Engine::copies, Executor::thread);
 }
 static Effects effectsOf(CopyWaitOp) {
-  return onGroups(Kind::waitCommitted, Engine::copies, Executor::thread);
+  return onGroups(EffectKind::waitCommitted, Engine::copies, Executor::thread);
 }
 static Effects effectsOf(StoreCommitOp) {
-  return onGroups(Kind::commit, Engine::stores, Executor::leader);
+  return onGroups(EffectKind::commit, Engine::stores, Executor::leader);
 }
 static Effects effectsOf(StoreWaitOp) {
-  return onGroups(Kind::waitCommitted, Engine::stores, Executor::leader);
+  return onGroups(EffectKind::waitCommitted, Engine::stores, Executor::leader);
 }
 static Effects effectsOf(MmaCommitOp) {
-  return onGroups(Kind::commit, Engine::products, Executor::group);
+  return onGroups(EffectKind::commit, Engine::products, Executor::group);
 }
 static Effects effectsOf(MmaWaitOp) {
-  return onGroups(Kind::waitCommitted, Engine::products, Executor::group);
+  return onGroups(EffectKind::waitCommitted, Engine::products, Executor::group);
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,26 +259,26 @@ static Effects effectsOf(MmaWaitOp) {
 //===----------------------------------------------------------------------===//
 
 static Effects effectsOf(SumsPutOp op) {
-  return {generic(Kind::write, Memory::workspace, op.getSums())};
+  return {generic(EffectKind::write, Memory::workspace, op.getSums())};
 }
 static Effects effectsOf(SumsTotalOp op) {
-  return {generic(Kind::read, Memory::workspace, op.getSums())};
+  return {generic(EffectKind::read, Memory::workspace, op.getSums())};
 }
 /// Who awaits the count sees what the thread has written before.
 static Effects effectsOf(CountArriveOp op) {
-  return {{Kind::fence, Memory::workspace, Executor::leader},
-          generic(Kind::arrive, Memory::workspace, op.getCounters(),
+  return {{EffectKind::fence, Memory::workspace, Executor::leader},
+          generic(EffectKind::arrive, Memory::workspace, op.getCounters(),
                   Executor::leader)};
 }
 static Effects effectsOf(CountAwaitOp op) {
-  return {generic(Kind::wait, Memory::workspace, op.getCounters(),
+  return {generic(EffectKind::wait, Memory::workspace, op.getCounters(),
                   Executor::leader)};
 }
 /// The last group to leave clears the counter.
 static Effects effectsOf(CountLeaveOp op) {
-  return {generic(Kind::arrive, Memory::workspace, op.getCounters(),
+  return {generic(EffectKind::arrive, Memory::workspace, op.getCounters(),
                   Executor::leader),
-          generic(Kind::write, Memory::workspace, op.getCounters(),
+          generic(EffectKind::write, Memory::workspace, op.getCounters(),
                   Executor::leader)};
 }
 

@@ -41,7 +41,7 @@ bool kernel::isIntegerArithmetic(Operation *op) {
 
 /// For the region of an epilogue: arithmetic on scalars, without effects.
 static bool isModelledInEpilogue(Operation *op) {
-  return isa<YieldOp>(op) ||
+  return isa<kernel::YieldOp>(op) ||
          (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
               op->getDialect()) &&
           op->getNumResults() == 1 &&

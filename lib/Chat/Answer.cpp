@@ -23,7 +23,7 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-static constexpr size_t kLongestPlan = 160, kLongestRefused = 400;
+static constexpr size_t kMaxKeptPlan = 160, kLongestRefused = 400;
 /// Max refusals to keep: they go back to the model, which gains nothing from a
 /// hundred at once.
 static constexpr size_t kMaxRefused = 32;
@@ -38,10 +38,6 @@ std::string hone::printable(StringRef text, size_t most) {
 //===----------------------------------------------------------------------===//
 // One schedule
 //===----------------------------------------------------------------------===//
-
-static Error failure(const llvm::Twine &text) {
-  return llvm::createStringError(text);
-}
 
 /// A number of a decision in the form of the schedule parser.
 static std::optional<std::string> numberText(const json::Value &value) {
@@ -65,9 +61,9 @@ static Expected<std::string> decidedText(StringRef name,
     if (!parts.empty() && parts.size() == array->size())
       return llvm::join(parts, "x");
   }
-  return failure("expected '" + printable(name, 40) +
-                 "' to be a number or a string, but got " +
-                 printable(formatv("{0}", value).str(), 40));
+  return llvm::createStringError("expected '" + printable(name, 40) +
+                                 "' to be a number or a string, but got " +
+                                 printable(formatv("{0}", value).str(), 40));
 }
 
 /// Sets decisions without effect to their usual value, because the model gives
@@ -83,7 +79,8 @@ static void settleIdle(Schedule &schedule) {
 static Expected<Schedule> readObject(const json::Object &object, Kinds kinds) {
   std::optional<StringRef> name = object.getString("kind");
   if (!name)
-    return failure("expected a schedule with its 'kind', but got none");
+    return llvm::createStringError(
+        "expected a schedule with its 'kind', but got none");
   Expected<Schedule> schedule = makeSchedule(*name, kinds);
   if (!schedule)
     return schedule;
@@ -101,8 +98,8 @@ static Expected<Schedule> readObject(const json::Object &object, Kinds kinds) {
 
 static Expected<Schedule> readSchedule(const json::Value &value,
                                        const AnswerTerms &terms) {
-  Expected<Schedule> schedule =
-      failure("expected a schedule to be an object, but got something else");
+  Expected<Schedule> schedule = llvm::createStringError(
+      "expected a schedule to be an object, but got something else");
   if (const json::Object *object = value.getAsObject()) {
     llvm::consumeError(schedule.takeError());
     schedule = readObject(*object, terms.kinds);
@@ -122,7 +119,7 @@ static Expected<Schedule> readSchedule(const json::Value &value,
   if (!broken)
     broken = checkMemory(*again, terms.problem);
   if (broken)
-    return failure(*broken);
+    return llvm::createStringError(*broken);
   return again;
 }
 
@@ -210,7 +207,7 @@ static bool addWhole(Suggestions &answer, StringRef text,
     return false;
   if (const json::Object *object = value->getAsObject())
     answer.plan =
-        printable(object->getString("plan").value_or(""), kLongestPlan);
+        printable(object->getString("plan").value_or(""), kMaxKeptPlan);
   if (!array) {
     add(answer, *value, terms);
     return true;
@@ -242,7 +239,7 @@ Expected<Suggestions> hone::parseAnswer(StringRef text,
       !addWhole(answer, betweenBrackets(rest), terms))
     addPieces(answer, rest, terms);
   if (answer.schedules.empty() && answer.refused.empty())
-    return failure("expected schedules in JSON, but got '" +
-                   printable(rest, 80) + "'");
+    return llvm::createStringError("expected schedules in JSON, but got '" +
+                                   printable(rest, 80) + "'");
   return answer;
 }

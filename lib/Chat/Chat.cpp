@@ -62,24 +62,23 @@ private:
 // Opening and closing
 //===----------------------------------------------------------------------===//
 
-static Error failure(const std::string &text) {
-  return llvm::createStringError(text);
-}
-
 static Error checkOptions(const ChatOptions &options) {
   const ChatLimits &limits = options.limits;
   if (options.url.empty() && options.replay.empty())
-    return failure("expected an endpoint or a transcript to replay, but got "
-                   "neither");
+    return llvm::createStringError(
+        "expected an endpoint or a transcript to replay, but got "
+        "neither");
   if (!options.url.empty())
     if (std::optional<std::string> fault = faultOfUrl(options.url))
-      return failure(*fault);
+      return llvm::createStringError(*fault);
   if (!options.url.empty() && options.model.empty())
-    return failure("expected the name of a model for the endpoint, but got "
-                   "none; use --llm-model");
+    return llvm::createStringError(
+        "expected the name of a model for the endpoint, but got "
+        "none; use --llm-model");
   if (limits.dollars > 0 && limits.questionPrice + limits.answerPrice <= 0)
-    return failure("expected prices of tokens with a cap on dollars, but got "
-                   "none; use --llm-price");
+    return llvm::createStringError(
+        "expected prices of tokens with a cap on dollars, but got "
+        "none; use --llm-price");
   return Error::success();
 }
 

@@ -22,7 +22,7 @@ using llvm::StringRef;
 
 /// More values than this are described as a range.
 static constexpr int64_t kMaxListed = 64;
-static constexpr size_t kLongestPlan = 240;
+static constexpr size_t kMaxPlanCharacters = 240;
 
 static ArrayRef<Choice> choicesOf(const Decision &decision) {
   return ArrayRef(decision.choices).take_front(decision.size());
@@ -252,7 +252,7 @@ std::string hone::gbnf(Kinds kinds, size_t most) {
          "colon ::= \":\" \" \"?\n"
          "comma ::= \",\" [ \\n]?\n" +
          formatv("text ::= \"\\\"\" [^\"\\\\\\x00-\\x1f]{{0,{0}} \"\\\"\"\n",
-                 kLongestPlan)
+                 kMaxPlanCharacters)
              .str();
 }
 

@@ -22,17 +22,17 @@ Error CheckRunner::tryChain(CheckCase &one) {
   if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
     return error;
   // With a variance of 1 / K in B the magnitudes stay the same along the chain.
-  gpu::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
-  gpu::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  gpucheck::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
+  gpucheck::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
   float scale = 1 / std::sqrt(float(one.shape.k));
-  if (Error error = check->fill(b, {gpu::kNormal, /*seed=*/2, scale}))
+  if (Error error = check->fill(b, {gpucheck::kNormal, /*seed=*/2, scale}))
     return error;
   for (size_t i = 0; i < kLinks; ++i)
     if (Error error = check->poison(placeC(one, i)))
       return error;
   // C is stored in rows. Read in columns it is its own transpose, also a valid
   // matrix.
-  auto asA = [&](gpu::Matrix c) {
+  auto asA = [&](gpucheck::Matrix c) {
     if (one.problem.a.order == Order::col)
       std::swap(c.rowStride, c.colStride);
     return c;

@@ -26,23 +26,23 @@ Error CheckRunner::tryEpilogue(CheckCase &one) {
   // Integers are not scaled; the i8 results fill half of their range, and
   // exceed it at times.
   bool makesBytes = one.problem.c == ElementType::i8;
-  gpu::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
-  gpu::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
+  gpucheck::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  gpucheck::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
   float scale = 1 / std::sqrt(float(shape.k));
   double deviation = deviationOf(one.problem.a.type);
   auto factor = float(60 * scale / (deviation * deviation));
   if (!makesBytes)
-    if (Error error = check->fill(b, {gpu::kNormal, /*seed=*/2, scale}))
+    if (Error error = check->fill(b, {gpucheck::kNormal, /*seed=*/2, scale}))
       return error;
-  gpu::Matrix extra =
+  gpucheck::Matrix extra =
       arenaInit.place(residual ? one.problem.c : ElementType::f32, Order::row,
                       /*batch=*/1, residual ? shape.m : 1, shape.n, shape.n);
   if (Error error = check->poison(extra))
     return error;
   if (Error error = check->fill(
-          extra, {gpu::kNormal, /*seed=*/4, makesBytes ? factor : 1}))
+          extra, {gpucheck::kNormal, /*seed=*/4, makesBytes ? factor : 1}))
     return error;
-  gpu::Matrix c = placeC(one, 0);
+  gpucheck::Matrix c = placeC(one, 0);
   if (Error error = check->poison(c))
     return error;
   if (Error error = check->clearFindings())
@@ -56,8 +56,9 @@ Error CheckRunner::tryEpilogue(CheckCase &one) {
   return compareEpilogue(one, c, extra, scale);
 }
 
-Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
-                                   const gpu::Matrix &extra, double scale) {
+Error CheckRunner::compareEpilogue(CheckCase &one, const gpucheck::Matrix &c,
+                                   const gpucheck::Matrix &extra,
+                                   double scale) {
   auto got = download(c), added = download(extra);
   if (!got || !added)
     return llvm::joinErrors(got.takeError(), added.takeError());
@@ -69,7 +70,7 @@ Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
   if (!findings)
     return findings.takeError();
 
-  gpu::Findings &found = findings->front();
+  gpucheck::Findings &found = findings->front();
   Epilogue epilogue = namedEpilogue(one.problem).value_or(Epilogue::none);
   bool makesBytes = one.problem.c == ElementType::i8;
   Tolerance ofSum = Tolerance::ofSum(one.problem, one.shape.k, scale);

@@ -19,7 +19,7 @@ Error CheckRunner::multiply(const CheckCase &one, const Operands &operands) {
   const CheckShape &shape = one.shape;
   PlanArguments::BatchStrides ofA = batchStridesOf(one, 'a', operands.a[0]);
   PlanArguments::BatchStrides ofB = batchStridesOf(one, 'b', operands.b[0]);
-  gpu::Matrix a = operands.a[0], b = operands.b[0], init = operands.init;
+  gpucheck::Matrix a = operands.a[0], b = operands.b[0], init = operands.init;
   a.batch = b.batch = init.batch = shape.heads;
   a.batchStride = ofA.inner, b.batchStride = ofB.inner;
   uint64_t c = reference.getAddress();
@@ -35,7 +35,7 @@ Error CheckRunner::multiply(const CheckCase &one, const Operands &operands) {
 }
 
 llvm::Expected<std::vector<double>>
-CheckRunner::download(const gpu::Matrix &matrix) {
+CheckRunner::download(const gpucheck::Matrix &matrix) {
   auto type = static_cast<ElementType>(matrix.type);
   std::vector<char> bytes(Arena::bytesOf(matrix));
   if (Error error = device.copyOut(
@@ -62,7 +62,7 @@ Error CheckRunner::checkReference() {
     Operands operands;
     if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
       return error;
-    const gpu::Matrix &a = operands.a[1], &b = operands.b[0];
+    const gpucheck::Matrix &a = operands.a[1], &b = operands.b[0];
     if (Error error = check->multiply(a, b, {}, reference.getAddress()))
       return error;
     auto left = download(a), right = download(b);

@@ -73,16 +73,17 @@ CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
 //===----------------------------------------------------------------------===//
 
 /// Interleaves the lines of all batches, as in attention.
-static void interleave(gpu::Matrix &matrix, Order order) {
+static void interleave(gpucheck::Matrix &matrix, Order order) {
   bool inRows = order == Order::row;
-  gpu::i64 &line = inRows ? matrix.rowStride : matrix.colStride;
+  gpucheck::i64 &line = inRows ? matrix.rowStride : matrix.colStride;
   matrix.batchStride = line;
   line *= matrix.batch;
 }
 
-gpu::Matrix CheckRunner::placeC(const CheckCase &one, size_t output) const {
+gpucheck::Matrix CheckRunner::placeC(const CheckCase &one,
+                                     size_t output) const {
   const CheckShape &shape = one.shape;
-  gpu::Matrix c =
+  gpucheck::Matrix c =
       arenasC[output].place(one.problem.c, Order::row, shape.batch, shape.m,
                             shape.n, shape.n + shape.pad, shape.shift);
   if (!one.shape.batchesB.empty())
@@ -104,7 +105,7 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
                                 Operands &operands) {
   const CheckShape &shape = one.shape;
   const Problem &problem = one.problem;
-  gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
+  gpucheck::i64 kind = zeroOne ? gpucheck::kZeroOne : gpucheck::kNormal;
   // Integers that are converted to floats are multiplied by integers.
   bool areWhole = isInteger(problem.acc);
   float deviation = areWhole ? deviationOf(problem.a.type) : 1;
@@ -144,7 +145,7 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
 }
 
 Error CheckRunner::prepareOutput(const CheckCase &one, const Operands &operands,
-                                 const gpu::Matrix &c) {
+                                 const gpucheck::Matrix &c) {
   if (Error error = check->poison(c))
     return error;
   return one.problem.init == Init::zero ? Error::success()
@@ -155,9 +156,9 @@ Error CheckRunner::prepareOutput(const CheckCase &one, const Operands &operands,
 // Launches
 //===----------------------------------------------------------------------===//
 
-PlanArguments::BatchStrides hone::batchStridesOf(const CheckCase &one,
-                                                 char operand,
-                                                 const gpu::Matrix &matrix) {
+PlanArguments::BatchStrides
+hone::batchStridesOf(const CheckCase &one, char operand,
+                     const gpucheck::Matrix &matrix) {
   StringRef batches = "bh";
   // A single batch dimension is an outer one with one inner batch.
   if (one.shape.batchesB.empty())
@@ -171,14 +172,14 @@ PlanArguments::BatchStrides hone::batchStridesOf(const CheckCase &one,
 }
 
 /// The distance between two lines of a matrix.
-static int64_t leadOf(const gpu::Matrix &matrix, Order order) {
+static int64_t leadOf(const gpucheck::Matrix &matrix, Order order) {
   return order == Order::row ? matrix.rowStride : matrix.colStride;
 }
 
-Error CheckRunner::launch(const CheckCase &one, const gpu::Matrix &a,
-                          const gpu::Matrix &b, const gpu::Matrix &c,
-                          const gpu::Matrix *extra) {
-  auto address = [](const gpu::Matrix &matrix) {
+Error CheckRunner::launch(const CheckCase &one, const gpucheck::Matrix &a,
+                          const gpucheck::Matrix &b, const gpucheck::Matrix &c,
+                          const gpucheck::Matrix *extra) {
+  auto address = [](const gpucheck::Matrix &matrix) {
     return static_cast<int64_t>(addressOf(matrix));
   };
   const Problem &problem = one.problem;
@@ -199,7 +200,7 @@ Error CheckRunner::launch(const CheckCase &one, const gpu::Matrix &a,
   return one.kernel->launch(*arguments);
 }
 
-static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
+static gpucheck::Bound boundOf(const CheckCase &one, bool zeroOne) {
   Tolerance tolerance = Tolerance::ofSum(one.problem, one.shape.k);
   return {tolerance.relative, tolerance.absolute, zeroOne};
 }
@@ -207,9 +208,11 @@ static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
 /// Runs a case alone, then in a burst. Findings go to consecutive slots.
 Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
                              bool zeroOne, size_t firstSlot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
-  gpu::Bound bound = boundOf(one, zeroOne);
+  const gpucheck::Matrix &a =
+      operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpucheck::Matrix &b =
+      operands.b[static_cast<size_t>(one.problem.b.order)];
+  gpucheck::Bound bound = boundOf(one, zeroOne);
   size_t outputs = zeroOne ? 1 : 1 + kBurst;
   for (size_t i = 0; i < outputs; ++i)
     if (Error error = prepareOutput(one, operands, placeC(one, i)))
@@ -225,7 +228,7 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
         return error;
   }
   for (size_t i = 0; i < outputs; ++i) {
-    gpu::Matrix c = placeC(one, i);
+    gpucheck::Matrix c = placeC(one, i);
     if (Error error =
             check->compare(c, reference.getAddress(), bound, firstSlot + i))
       return error;
@@ -239,9 +242,11 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
 /// one.
 Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
                           size_t slot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
-  gpu::Matrix first = placeC(one, 0);
+  const gpucheck::Matrix &a =
+      operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpucheck::Matrix &b =
+      operands.b[static_cast<size_t>(one.problem.b.order)];
+  gpucheck::Matrix first = placeC(one, 0);
   while (one.repeats < repeats) {
     size_t count = std::min(kBurst, repeats - one.repeats);
     for (size_t i = 1; i <= count; ++i)
@@ -262,8 +267,8 @@ Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
 // Findings
 //===----------------------------------------------------------------------===//
 
-void hone::addFindings(CheckCase &one, const gpu::Findings &findings,
-                       const gpu::Matrix &c, const char *mode) {
+void hone::addFindings(CheckCase &one, const gpucheck::Findings &findings,
+                       const gpucheck::Matrix &c, const char *mode) {
   float worst;
   memcpy(&worst, &findings.worst, sizeof(worst));
   one.worst = std::max(one.worst, double(worst));
@@ -283,8 +288,8 @@ void hone::addFindings(CheckCase &one, const gpu::Findings &findings,
                           mode, expected, findings.written);
 }
 
-void hone::addRepeats(CheckCase &one, const gpu::Findings &findings,
-                      const gpu::Matrix &c) {
+void hone::addRepeats(CheckCase &one, const gpucheck::Findings &findings,
+                      const gpucheck::Matrix &c) {
   one.different = findings.wrong;
   if (findings.wrong && one.failure.empty())
     one.failure = formatv(
@@ -309,7 +314,7 @@ Error CheckRunner::checkInputs(MutableArrayRef<CheckCase *> group,
                                const Operands &operands) {
   if (Error error = check->clearFindings())
     return error;
-  std::vector<std::pair<gpu::Matrix, gpu::Data>> inputs;
+  std::vector<std::pair<gpucheck::Matrix, gpucheck::Data>> inputs;
   for (size_t i : {0, 1}) {
     inputs.push_back({operands.a[i], operands.dataA});
     inputs.push_back({operands.b[i], operands.dataB});

@@ -7,21 +7,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CublasTypes.h"
 #include "hone/Device/CublasLt.h"
 #include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <dlfcn.h>
 
 using namespace hone;
+using namespace hone::cublas;
 using llvm::Error;
 using llvm::formatv;
 
-// Enumerators of cublas_v2.h and library_types.h, by value.
-static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
-                     kComputeTf32 = 77, kChooseAlgorithm = -1;
-static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
-static constexpr int kNotTransposed = 0, kTransposed = 1;
-static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
+static constexpr int kChooseAlgorithm = -1; ///< of cublas_v2.h
 
 #define HONE_CUBLAS_FUNCTIONS(X)                                               \
   X(cublasCreate_v2, (void **))                                                \
@@ -59,21 +55,14 @@ static Error checkStatus(int status, const char *call) {
   if (Error error = checkStatus(table->call(__VA_ARGS__), #call))              \
   return llvm::Error(std::move(error))
 
-static void *openLibrary(llvm::StringRef file) {
-  if (!file.empty()) {
-    std::string path = file.str();
-    size_t at = path.rfind("libcublasLt");
-    if (at != std::string::npos)
-      path.replace(at, strlen("libcublasLt"), "libcublas");
-    return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  }
-  for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so",
-                           "/usr/local/cuda/lib64/libcublas.so.13",
-                           "/usr/local/cuda/lib64/libcublas.so.12",
-                           "/usr/local/cuda/lib64/libcublas.so"})
-    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
-      return library;
-  return nullptr;
+/// The library beside a file of cuBLASLt: both come together.
+static std::string withoutLt(llvm::StringRef file) {
+  constexpr llvm::StringLiteral kLt = "libcublasLt";
+  size_t at = file.rfind(kLt);
+  if (at == llvm::StringRef::npos)
+    return file.str();
+  return (file.take_front(at) + "libcublas" + file.drop_front(at + kLt.size()))
+      .str();
 }
 
 Cublas::Cublas() : table(std::make_unique<CublasFunctions>()) {}
@@ -85,7 +74,7 @@ Cublas::~Cublas() {
 
 llvm::Expected<std::unique_ptr<Cublas>> Cublas::open(Device &device,
                                                      llvm::StringRef file) {
-  void *library = openLibrary(file);
+  void *library = openLibrary(withoutLt(file), "libcublas");
   if (!library)
     return llvm::createStringError(
         formatv("expected cuBLAS to compare with, but got: {0}; use "
@@ -104,12 +93,6 @@ llvm::Expected<std::unique_ptr<Cublas>> Cublas::open(Device &device,
   HONE_TRY(cublasSetWorkspace_v2, result->handle,
            result->workspace.getPointer(), kWorkspaceBytes);
   return result;
-}
-
-static int typeCode(ElementType type) {
-  return type == ElementType::f16    ? kR16F
-         : type == ElementType::bf16 ? kR16BF
-                                     : kR32F;
 }
 
 /// Where f32 must be exact, no library setting may reduce its precision.
@@ -134,3 +117,6 @@ Error Cublas::run(const Problem &problem, uint64_t a, uint64_t b, uint64_t c) {
            typeCode(problem.c), n, computeCode(problem), kChooseAlgorithm);
   return Error::success();
 }
+
+#undef HONE_TRY
+#undef HONE_CUBLAS_FUNCTIONS

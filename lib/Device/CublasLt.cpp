@@ -11,11 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Device/CublasLt.h"
+#include "CublasTypes.h"
 #include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <dlfcn.h>
 
 using namespace hone;
+using namespace hone::cublas;
 using llvm::Error;
 using llvm::formatv;
 
@@ -23,17 +24,11 @@ using llvm::formatv;
 // The library
 //===----------------------------------------------------------------------===//
 
-// Enumerators of cublasLt.h and library_types.h, by value.
-static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
-                     kCompute32I = 72, kComputeTf32 = 77;
-static constexpr int kR32F = 0, kR16F = 2, kR8I = 3, kR32I = 10, kR16BF = 14,
-                     kR8E4M3 = 28, kR8E5M2 = 29;
+// Enumerators of cublasLt.h, by value.
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
 /// int8_t: with it, sums of 8-bit floats are short throughout. Zero by default.
 static constexpr int kFastAccum = 25;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
-static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
-static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
 
 namespace {
 /// cublasLtMatmulHeuristicResult_t
@@ -98,19 +93,6 @@ struct hone::CublasTable {
   if (Error error = table->check(table->call(__VA_ARGS__), #call))             \
   return llvm::Error(std::move(error))
 
-static void *openLibrary(llvm::StringRef file) {
-  if (!file.empty())
-    return dlopen(file.str().c_str(), RTLD_NOW | RTLD_LOCAL);
-  for (const char *name :
-       {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
-        "/usr/local/cuda/lib64/libcublasLt.so.13",
-        "/usr/local/cuda/lib64/libcublasLt.so.12",
-        "/usr/local/cuda/lib64/libcublasLt.so"})
-    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
-      return library;
-  return nullptr;
-}
-
 CublasLt::CublasLt(Device &device)
     : device(device), table(std::make_unique<CublasTable>()) {}
 
@@ -121,7 +103,7 @@ CublasLt::~CublasLt() {
 
 llvm::Expected<std::unique_ptr<CublasLt>> CublasLt::open(Device &device,
                                                          llvm::StringRef file) {
-  void *library = openLibrary(file);
+  void *library = openLibrary(file.str(), "libcublasLt");
   if (!library)
     return llvm::createStringError(
         formatv("expected cuBLASLt to compare with, but got: {0}; use "
@@ -143,26 +125,6 @@ llvm::Expected<std::unique_ptr<CublasLt>> CublasLt::open(Device &device,
 //===----------------------------------------------------------------------===//
 // One matmul
 //===----------------------------------------------------------------------===//
-
-static int typeCode(ElementType type) {
-  switch (type) {
-  case ElementType::f16:
-    return kR16F;
-  case ElementType::bf16:
-    return kR16BF;
-  case ElementType::f32:
-    return kR32F;
-  case ElementType::e4m3:
-    return kR8E4M3;
-  case ElementType::e5m2:
-    return kR8E5M2;
-  case ElementType::i8:
-    return kR8I;
-  case ElementType::i32:
-    return kR32I;
-  }
-  llvm_unreachable("element type without a code");
-}
 
 namespace {
 /// A matrix in the library's layout of columns: one stored in rows is
@@ -298,3 +260,6 @@ Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate,
            kWorkspaceBytes, device->getStream());
   return Error::success();
 }
+
+#undef HONE_TRY
+#undef HONE_CUBLAS_FUNCTIONS

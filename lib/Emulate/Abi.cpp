@@ -17,16 +17,16 @@ using namespace hone::emulate;
 
 /// The emulation of this process; null for none. Compiled code cannot receive a
 /// pointer to it.
-static Emulation::State *current = nullptr;
+static Emulation::State *currentState = nullptr;
 
 Emulation::Emulation(EmulationOptions options)
     : state(std::make_unique<State>(options)) {
-  current = state.get();
+  currentState = state.get();
 }
 
 Emulation::~Emulation() {
   state->device.synchronize();
-  current = nullptr;
+  currentState = nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -35,36 +35,36 @@ Emulation::~Emulation() {
 
 static int32_t onLaunch(HoneKernel **, const char *plan, const int64_t *args,
                         int32_t count) {
-  if (current->skips())
-    return current->skippedStatus();
-  return current->launch(plan, {args, size_t(count)});
+  if (currentState->skips())
+    return currentState->skippedStatus();
+  return currentState->launch(plan, {args, size_t(count)});
 }
 
 static int32_t onCopy(void *to, const void *from, size_t bytes) {
-  if (current->skips())
-    return current->skippedStatus();
-  ++current->counts.copies;
-  current->device.copy(to, from, bytes);
+  if (currentState->skips())
+    return currentState->skippedStatus();
+  ++currentState->counts.copies;
+  currentState->device.copy(to, from, bytes);
   return HONE_OK;
 }
 
 static int32_t onSynchronize() {
-  if (current->skips())
-    return current->skippedStatus();
-  ++current->counts.waits;
-  current->device.synchronize();
+  if (currentState->skips())
+    return currentState->skippedStatus();
+  ++currentState->counts.waits;
+  currentState->device.synchronize();
   return HONE_OK;
 }
 
 static void *onAllocate(uint64_t bytes, void * /*stream*/, bool isShared) {
-  if (current->skips() || bytes == 0)
+  if (currentState->skips() || bytes == 0)
     return nullptr;
-  return current->device.allocate(bytes, isShared ? Device::Side::both
-                                                  : Device::Side::device);
+  return currentState->device.allocate(bytes, isShared ? Device::Side::both
+                                                       : Device::Side::device);
 }
 
 static void onRelease(void *pointer, void * /*stream*/) {
-  current->device.release(pointer);
+  currentState->device.release(pointer);
 }
 
 static void onMemcpy(void *to, void *from, size_t bytes, void * /*stream*/) {
@@ -74,9 +74,9 @@ static void onMemcpy(void *to, void *from, size_t bytes, void * /*stream*/) {
 /// Fills `count` elements from `to` on, in the stream's order.
 template <typename Element>
 static void onMemset(void *to, Element value, size_t count, void *) {
-  if (current->skips())
+  if (currentState->skips())
     return;
-  Device &device = current->device;
+  Device &device = currentState->device;
   device.enqueue([=, &device] {
     std::string fault = device.faultOf(to, count * sizeof(Element));
     if (!fault.empty())
@@ -87,11 +87,12 @@ static void onMemset(void *to, Element value, size_t count, void *) {
 }
 
 static void onRequire(int32_t status, const char * /*where*/) {
-  current->require(status);
+  currentState->require(status);
 }
-static int64_t onFailureMark() { return current->failures; }
+static int64_t onFailureMark() { return currentState->failures; }
 static int32_t onStatusSince(int64_t mark) {
-  return current->failures == mark ? int32_t(HONE_OK) : current->lastStatus;
+  return currentState->failures == mark ? int32_t(HONE_OK)
+                                        : currentState->lastStatus;
 }
 
 /// There is a single stream.
@@ -107,14 +108,14 @@ static void synchronizeStream(void *) { (void)onSynchronize(); }
 /// New memory holds NaN, like the device's. Late work detects that it was
 /// freed.
 static void *onMalloc(size_t bytes) {
-  return current->device.allocate(bytes, Device::Side::host);
+  return currentState->device.allocate(bytes, Device::Side::host);
 }
-static void onFree(void *pointer) { current->device.release(pointer); }
+static void onFree(void *pointer) { currentState->device.release(pointer); }
 
 /// `words` is a memref of rank 1, passed as its parts like in MLIR.
 static void onRecord(int64_t number, int64_t * /*allocated*/, int64_t *words,
                      int64_t offset, int64_t size, int64_t /*stride*/) {
-  current->record(number, {words + offset, size_t(size)});
+  currentState->record(number, {words + offset, size_t(size)});
 }
 
 llvm::StringMap<void *> Emulation::symbols() {

@@ -23,7 +23,7 @@ static constexpr int kPoison = 0xFF;
 
 /// The device of this process; null for none. The signal handler cannot receive
 /// a pointer to it.
-static Device *current = nullptr;
+static Device *currentDevice = nullptr;
 
 static size_t pageBytes() { return sysconf(_SC_PAGESIZE); }
 
@@ -34,10 +34,10 @@ static size_t pageBytes() { return sysconf(_SC_PAGESIZE); }
 static void onFault(int, siginfo_t *info, void *context) {
   constexpr int kWrite = 2; // of the processor's error code
   auto *registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
-  if (current &&
-      current->letHostTouch(info->si_addr, registers[REG_ERR] & kWrite))
+  if (currentDevice &&
+      currentDevice->letHostTouch(info->si_addr, registers[REG_ERR] & kWrite))
     return;
-  if (current && current->owns(info->si_addr)) {
+  if (currentDevice && currentDevice->owns(info->si_addr)) {
     constexpr char text[] =
         "hone: error: expected host code to touch live memory of the host, but "
         "it touched memory of the device, or memory that was freed\n";
@@ -51,7 +51,7 @@ static void onFault(int, siginfo_t *info, void *context) {
 }
 
 Device::Device() {
-  current = this;
+  currentDevice = this;
   struct sigaction action = {};
   action.sa_sigaction = onFault;
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
@@ -63,7 +63,7 @@ Device::~Device() {
   for (const auto &[base, buffer] : buffers)
     munmap(reinterpret_cast<void *>(base), buffer.mapped);
   sigaction(SIGSEGV, &oldAction, nullptr);
-  current = nullptr;
+  currentDevice = nullptr;
 }
 
 void Device::setOrder(WorkOrder next) {

@@ -23,9 +23,9 @@ static constexpr int64_t kWarp = 32;
 static constexpr size_t kStackBytes = 128 * 1024;
 
 /// The running fibers: compiled code cannot receive a pointer to them.
-static Fibers *current = nullptr;
+static Fibers *runningFibers = nullptr;
 
-Fibers &Fibers::running() { return *current; }
+Fibers &Fibers::running() { return *runningFibers; }
 
 Fibers::~Fibers() {
   if (stacks)
@@ -51,7 +51,7 @@ void Fibers::runThreads() {
 }
 
 void Fibers::enter() {
-  Fibers &fibers = *current;
+  Fibers &fibers = *runningFibers;
   fibers.runThreads();
   Fiber &me = *fibers.now;
   if (fibers.launch->overlaps && !me.hasWaited)
@@ -124,7 +124,7 @@ void Fibers::runBlock() {
 
 std::string Fibers::run(const BlockLaunch &next) {
   launch = &next;
-  current = this;
+  runningFibers = this;
   fault.clear();
   known[0] = known[1] = {};
   size_t wanted = next.meets ? next.threads : 1;

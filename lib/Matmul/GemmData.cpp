@@ -106,9 +106,9 @@ static int64_t leadOf(int64_t width, ElementType type, int64_t align) {
 }
 
 /// An operand of the epilogue, without gaps.
-gpu::Matrix GemmData::operandMatrix(size_t index) const {
+gpucheck::Matrix GemmData::operandMatrix(size_t index) const {
   const EpilogueOperand &operand = task.operands[index];
-  gpu::Matrix matrix = {};
+  gpucheck::Matrix matrix = {};
   matrix.batch = matrix.rows = 1;
   matrix.cols = 1;
   for (char dim : operand.dims)
@@ -121,9 +121,9 @@ gpu::Matrix GemmData::operandMatrix(size_t index) const {
   return matrix;
 }
 
-gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
+gpucheck::Matrix GemmData::matrix(size_t which, size_t set) const {
   const Problem &problem = task.problem;
-  gpu::Matrix matrix = {};
+  gpucheck::Matrix matrix = {};
   if (which >= 3) {
     matrix = operandMatrix(which - 3);
   } else {
@@ -154,15 +154,15 @@ gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
   return matrix;
 }
 
-gpu::Matrix GemmData::flatC() const {
-  gpu::Matrix c = matrix(2, 0);
+gpucheck::Matrix GemmData::flatC() const {
+  gpucheck::Matrix c = matrix(2, 0);
   c.rows *= c.batch;
   c.batch = 1;
   return c;
 }
 
 /// Number of elements from a matrix's first to its last.
-static int64_t extentOf(const gpu::Matrix &matrix) {
+static int64_t extentOf(const gpucheck::Matrix &matrix) {
   return (matrix.batch - 1) * matrix.batchStride +
          std::max(matrix.rows * matrix.rowStride,
                   matrix.cols * matrix.colStride);
@@ -170,7 +170,7 @@ static int64_t extentOf(const gpu::Matrix &matrix) {
 
 /// Fills all sets at once, gaps included.
 Error GemmData::fill(size_t which) {
-  gpu::Matrix all = matrix(which, 0);
+  gpucheck::Matrix all = matrix(which, 0);
   size_t element = sizeOf(static_cast<ElementType>(all.type));
   all.batch = all.rows = 1;
   all.cols = all.rowStride =
@@ -181,7 +181,7 @@ Error GemmData::fill(size_t which) {
   double deviation =
       isFactor ? 1 : deviationOf(static_cast<ElementType>(all.type));
   return kit.check->fill(all,
-                         {gpu::kNormal, /*seed=*/1 + which,
+                         {gpucheck::kNormal, /*seed=*/1 + which,
                           float(which == 1 ? scale * deviation : deviation)});
 }
 
@@ -192,7 +192,7 @@ Error GemmData::allocate() {
   if (kit.matrices.size() < count)
     kit.matrices.resize(count);
   for (size_t which = 0; which < count; ++which) {
-    gpu::Matrix one = matrix(which, 0);
+    gpucheck::Matrix one = matrix(which, 0);
     bytes[which] = llvm::alignTo(
         extentOf(one) * sizeOf(static_cast<ElementType>(one.type)), kAlign);
     if (Error error =
@@ -253,7 +253,7 @@ PlanArguments GemmData::arguments(size_t set, const Schedule &schedule) const {
                        problem.batch.value_or(1));
   const char *names[] = {"a", "b", "c"};
   for (size_t which = 0; which < 3; ++which) {
-    gpu::Matrix one = matrix(which, set % countOf(which));
+    gpucheck::Matrix one = matrix(which, set % countOf(which));
     arguments.setMatrix(names[which], static_cast<int64_t>(addressOf(one)),
                         std::max(one.rowStride, one.colStride),
                         {one.batchStride, 0});
@@ -290,12 +290,13 @@ Error GemmData::prepareReference() {
 
 /// The whole product in f64, without gaps.
 Error GemmData::makeWhole() {
-  gpu::Matrix c = matrix(2, 0);
+  gpucheck::Matrix c = matrix(2, 0);
   if (hasReference)
     return Error::success();
   if (Error error = kit.reserve(kit.reference, elementsOf(c) * sizeof(double)))
     return error;
-  gpu::Matrix init = task.problem.init == Init::read ? c : gpu::Matrix();
+  gpucheck::Matrix init =
+      task.problem.init == Init::read ? c : gpucheck::Matrix();
   if (Error error = kit.check->multiply(matrix(0, 0), matrix(1, 0), init,
                                         kit.reference.getAddress()))
     return error;

@@ -19,7 +19,7 @@ llvm::Expected<SumError> GemmData::errorOf(const Contender &launch) {
     return std::move(error);
   if (Error error = launch(/*set=*/0))
     return std::move(error);
-  gpu::Matrix rows = flatC();
+  gpucheck::Matrix rows = flatC();
   std::vector<double> reference(elementsOf(rows)), results;
   if (Error error =
           kit.device->copyOut(reference.data(), kit.reference.getAddress(),

@@ -55,7 +55,7 @@ Error GemmData::prepareEpilogue() {
             kit.device->copyOut(sums.data(), kit.reference.getAddress(),
                                 sums.size() * sizeof(double)))
       return error;
-    gpu::Matrix c = flatC();
+    gpucheck::Matrix c = flatC();
     if (Error error = kit.product->adopt(c.rows, c.cols, problem.k, sums))
       return error;
   }
@@ -112,7 +112,7 @@ llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {
   auto kernel = kit.device->findKernel("hone_epilogue");
   if (!kernel)
     return kernel.takeError();
-  gpu::Elementwise work = {};
+  gpucheck::Elementwise work = {};
   work.rows = task.problem.m;
   work.words = n / width;
   work.type = static_cast<int64_t>(task.problem.c);

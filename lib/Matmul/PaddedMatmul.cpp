@@ -66,7 +66,8 @@ Error PaddedMatmul::allocate() {
     if (!operand.lead)
       continue;
     size_t lines = llvm::alignTo(operand.rows, kMultiple);
-    auto buffer = device.allocate(lines * operand.lead * sizeof(gpu::Half));
+    auto buffer =
+        device.allocate(lines * operand.lead * sizeof(gpucheck::Half));
     if (!buffer)
       return buffer.takeError();
     operand.copy = std::move(*buffer);
@@ -122,9 +123,10 @@ size_t PaddedMatmul::candidates() const {
   return count;
 }
 
-Error PaddedMatmul::copyLines(gpu::Lines lines) {
+Error PaddedMatmul::copyLines(gpucheck::Lines lines) {
   constexpr int64_t kThreads = 256, kBlocks = 8;
-  int64_t words = llvm::divideCeil(lines.rows * lines.toLead, gpu::kHalves);
+  int64_t words =
+      llvm::divideCeil(lines.rows * lines.toLead, gpucheck::kHalves);
   DeviceLaunch launch;
   launch.function = copyKernel;
   launch.block = kThreads;
@@ -137,7 +139,7 @@ Error PaddedMatmul::copyLines(gpu::Lines lines) {
 
 Error PaddedMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate) {
   auto at = [](uint64_t address) {
-    return reinterpret_cast<gpu::Half *>(address);
+    return reinterpret_cast<gpucheck::Half *>(address);
   };
   uint64_t addresses[] = {a, b, c};
   uint64_t used[3];

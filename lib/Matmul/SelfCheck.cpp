@@ -28,7 +28,7 @@ private:
   Error prepare();
   /// Checks the right product with `value` in one of its elements.
   bool passes(int64_t index, double value);
-  gpu::Matrix matrix(size_t which, int64_t rows, int64_t cols) const;
+  gpucheck::Matrix matrix(size_t which, int64_t rows, int64_t cols) const;
 
   GemmKit &kit;
   std::vector<double> reference;
@@ -36,15 +36,16 @@ private:
 };
 } // namespace
 
-gpu::Matrix SelfCheck::matrix(size_t which, int64_t rows, int64_t cols) const {
-  gpu::Matrix matrix = {};
+gpucheck::Matrix SelfCheck::matrix(size_t which, int64_t rows,
+                                   int64_t cols) const {
+  gpucheck::Matrix matrix = {};
   matrix.data = kit.matrices[which].getPointer();
   matrix.batch = 1;
   matrix.rows = rows;
   matrix.cols = cols;
   matrix.rowStride = cols;
   matrix.colStride = 1;
-  matrix.type = gpu::kF16;
+  matrix.type = gpucheck::kF16;
   return matrix;
 }
 
@@ -58,10 +59,10 @@ Error SelfCheck::prepare() {
   size_t bytes = reference.size() * sizeof(double);
   if (Error error = kit.reserve(kit.reference, bytes))
     return error;
-  gpu::Matrix a = matrix(0, kM, kK), b = matrix(1, kK, kN);
-  if (Error error = kit.check->fill(a, {gpu::kNormal, 1, 1}))
+  gpucheck::Matrix a = matrix(0, kM, kK), b = matrix(1, kK, kN);
+  if (Error error = kit.check->fill(a, {gpucheck::kNormal, 1, 1}))
     return error;
-  if (Error error = kit.check->fill(b, {gpu::kNormal, 2, 1}))
+  if (Error error = kit.check->fill(b, {gpucheck::kNormal, 2, 1}))
     return error;
   uint64_t to = kit.reference.getAddress();
   if (Error error = kit.check->multiply(a, b, {}, to))

@@ -31,7 +31,7 @@ llvm::StringRef hone::measureImage() {
 // Arenas
 //===----------------------------------------------------------------------===//
 
-static int64_t elementBytes(const gpu::Matrix &matrix) {
+static int64_t elementBytes(const gpucheck::Matrix &matrix) {
   return sizeOf(static_cast<ElementType>(matrix.type));
 }
 
@@ -45,10 +45,10 @@ llvm::Expected<Arena> Arena::create(Device &device, int64_t matrixBytes) {
   return arena;
 }
 
-gpu::Matrix Arena::place(ElementType type, Order order, int64_t batch,
-                         int64_t rows, int64_t cols, int64_t lead,
-                         int64_t shift) const {
-  gpu::Matrix matrix = {};
+gpucheck::Matrix Arena::place(ElementType type, Order order, int64_t batch,
+                              int64_t rows, int64_t cols, int64_t lead,
+                              int64_t shift) const {
+  gpucheck::Matrix matrix = {};
   matrix.data = buffer.getPointer();
   matrix.offset = kGuardBytes / sizeOf(type) + shift;
   matrix.batch = batch;
@@ -62,7 +62,7 @@ gpu::Matrix Arena::place(ElementType type, Order order, int64_t batch,
   return matrix;
 }
 
-int64_t Arena::bytesOf(const gpu::Matrix &matrix) {
+int64_t Arena::bytesOf(const gpucheck::Matrix &matrix) {
   int64_t last = (matrix.batch - 1) * matrix.batchStride +
                  (matrix.rows - 1) * matrix.rowStride +
                  (matrix.cols - 1) * matrix.colStride;
@@ -70,12 +70,12 @@ int64_t Arena::bytesOf(const gpu::Matrix &matrix) {
   return llvm::alignTo(end, 16) + kGuardBytes;
 }
 
-uint64_t hone::addressOf(const gpu::Matrix &matrix) {
+uint64_t hone::addressOf(const gpucheck::Matrix &matrix) {
   return reinterpret_cast<uint64_t>(matrix.data) +
          matrix.offset * elementBytes(matrix);
 }
 
-int64_t hone::elementsOf(const gpu::Matrix &matrix) {
+int64_t hone::elementsOf(const gpucheck::Matrix &matrix) {
   return matrix.batch * matrix.rows * matrix.cols;
 }
 
@@ -101,7 +101,7 @@ DeviceCheck::create(Device &device) {
       return found.takeError();
     kernel = *found;
   }
-  auto buffer = device.allocate(kSlots * sizeof(gpu::Findings));
+  auto buffer = device.allocate(kSlots * sizeof(gpucheck::Findings));
   if (!buffer)
     return buffer.takeError();
   check->findings = std::move(*buffer);
@@ -123,35 +123,37 @@ Error DeviceCheck::launch(cu::Function function, int64_t elements,
   return device.launch(launch);
 }
 
-Error DeviceCheck::poison(const gpu::Matrix &matrix) {
+Error DeviceCheck::poison(const gpucheck::Matrix &matrix) {
   return device.fill(reinterpret_cast<uint64_t>(matrix.data),
                      poisonOf(static_cast<ElementType>(matrix.type)),
                      Arena::bytesOf(matrix));
 }
 
-Error DeviceCheck::fill(const gpu::Matrix &matrix, const gpu::Data &data) {
-  gpu::Matrix first = matrix;
-  gpu::Data second = data;
+Error DeviceCheck::fill(const gpucheck::Matrix &matrix,
+                        const gpucheck::Data &data) {
+  gpucheck::Matrix first = matrix;
+  gpucheck::Data second = data;
   return launch(fillKernel, elementsOf(matrix), {&first, &second});
 }
 
-Error DeviceCheck::multiply(const gpu::Matrix &a, const gpu::Matrix &b,
-                            const gpu::Matrix &init, uint64_t c) {
-  gpu::Matrix first = a, second = b, third = init;
-  return launch(multiplyKernel, gpu::ProductPieces(a, b).threads(),
+Error DeviceCheck::multiply(const gpucheck::Matrix &a,
+                            const gpucheck::Matrix &b,
+                            const gpucheck::Matrix &init, uint64_t c) {
+  gpucheck::Matrix first = a, second = b, third = init;
+  return launch(multiplyKernel, gpucheck::ProductPieces(a, b).threads(),
                 {&first, &second, &third, &c});
 }
 
-Error DeviceCheck::compare(const gpu::Matrix &c, uint64_t reference,
-                           const gpu::Bound &bound, size_t slot) {
-  gpu::Matrix first = c;
-  gpu::Bound third = bound;
+Error DeviceCheck::compare(const gpucheck::Matrix &c, uint64_t reference,
+                           const gpucheck::Bound &bound, size_t slot) {
+  gpucheck::Matrix first = c;
+  gpucheck::Bound third = bound;
   uint64_t to = slotAddress(slot);
   return launch(compareKernel, elementsOf(c),
                 {&first, &reference, &third, &to});
 }
 
-Error DeviceCheck::countWritten(const gpu::Matrix &matrix, size_t slot) {
+Error DeviceCheck::countWritten(const gpucheck::Matrix &matrix, size_t slot) {
   uint64_t arena = reinterpret_cast<uint64_t>(matrix.data);
   int64_t count = Arena::bytesOf(matrix) / elementBytes(matrix);
   int type = static_cast<int>(matrix.type);
@@ -159,17 +161,18 @@ Error DeviceCheck::countWritten(const gpu::Matrix &matrix, size_t slot) {
   return launch(countKernel, count, {&arena, &count, &type, &to});
 }
 
-Error DeviceCheck::countDifferent(const gpu::Matrix &c,
-                                  const gpu::Matrix &expected, size_t slot) {
-  gpu::Matrix first = c, second = expected;
+Error DeviceCheck::countDifferent(const gpucheck::Matrix &c,
+                                  const gpucheck::Matrix &expected,
+                                  size_t slot) {
+  gpucheck::Matrix first = c, second = expected;
   uint64_t to = slotAddress(slot);
   return launch(differentKernel, elementsOf(c), {&first, &second, &to});
 }
 
-Error DeviceCheck::verify(const gpu::Matrix &matrix, const gpu::Data &data,
-                          size_t slot) {
-  gpu::Matrix first = matrix;
-  gpu::Data second = data;
+Error DeviceCheck::verify(const gpucheck::Matrix &matrix,
+                          const gpucheck::Data &data, size_t slot) {
+  gpucheck::Matrix first = matrix;
+  gpucheck::Data second = data;
   uint64_t to = slotAddress(slot);
   return launch(verifyKernel, elementsOf(matrix), {&first, &second, &to});
 }
@@ -182,11 +185,11 @@ Error DeviceCheck::clearFindings() {
   return device.fill(findings.getAddress(), 0, findings.size());
 }
 
-llvm::Expected<std::vector<gpu::Findings>>
+llvm::Expected<std::vector<gpucheck::Findings>>
 DeviceCheck::readFindings(size_t count) {
-  std::vector<gpu::Findings> result(count);
+  std::vector<gpucheck::Findings> result(count);
   if (Error error = device.copyOut(result.data(), findings.getAddress(),
-                                   count * sizeof(gpu::Findings)))
+                                   count * sizeof(gpucheck::Findings)))
     return std::move(error);
   return result;
 }

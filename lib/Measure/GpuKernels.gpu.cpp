@@ -16,7 +16,7 @@
 #include "hone/Measure/GpuLines.h"
 #include "hone/Measure/GpuProduct.h"
 
-using namespace hone::gpu;
+using namespace hone::gpucheck;
 using u32 = unsigned;
 
 #define HONE_KERNEL extern "C" __attribute__((device_kernel)) void

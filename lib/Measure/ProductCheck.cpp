@@ -35,7 +35,7 @@ ProductCheck::create(Device &device) {
       return found.takeError();
     kernel = *found;
   }
-  auto buffer = device.allocate(2 * sizeof(gpu::Findings));
+  auto buffer = device.allocate(2 * sizeof(gpucheck::Findings));
   if (!buffer)
     return buffer.takeError();
   check->findings = std::move(*buffer);
@@ -66,23 +66,25 @@ Error ProductCheck::reserve(DeviceBuffer &buffer, int64_t doubles) {
   return Error::success();
 }
 
-Error ProductCheck::project(const gpu::Matrix &matrix, uint64_t x, uint64_t y) {
+Error ProductCheck::project(const gpucheck::Matrix &matrix, uint64_t x,
+                            uint64_t y) {
   if (Error error = device.fill(y, 0, matrix.rows * sizeof(double)))
     return error;
-  gpu::Matrix first = matrix;
+  gpucheck::Matrix first = matrix;
   uint64_t seed = kSeed;
   int64_t warps = llvm::divideCeil(matrix.rows * matrix.cols, int64_t(1024));
   return launch(projectKernel, warps, {&first, &x, &seed, &y});
 }
 
 /// At most 128 x 128 samples, spread over a matrix.
-static gpu::Samples samplesOf(int64_t rows, int64_t cols) {
+static gpucheck::Samples samplesOf(int64_t rows, int64_t cols) {
   constexpr int64_t kGrid = 128;
   return {std::min(rows, kGrid), std::min(cols, kGrid), kSeed};
 }
 
-Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
-                            double deviation, Products permitted) {
+Error ProductCheck::prepare(const gpucheck::Matrix &a,
+                            const gpucheck::Matrix &b, double deviation,
+                            Products permitted) {
   samples = samplesOf(a.rows, b.cols);
   rows = a.rows;
   cols = b.cols;
@@ -100,14 +102,14 @@ Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
     return error;
   if (Error error = project(a, productX.getAddress(), expected.getAddress()))
     return error;
-  gpu::Matrix first = a, second = b;
+  gpucheck::Matrix first = a, second = b;
   uint64_t to = sampled.getAddress();
   return launch(referenceKernel, count, {&first, &second, &samples, &to});
 }
 
 /// The bound on the sum of a row's errors.
-static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
-                              double scale, Products products) {
+static gpucheck::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
+                                   double scale, Products products) {
   constexpr double kDeviations = 8;
   if (isInteger(type))
     return {};
@@ -119,7 +121,7 @@ static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
 }
 
-static Error report(const char *what, const gpu::Findings &findings) {
+static Error report(const char *what, const gpucheck::Findings &findings) {
   if (!findings.wrong)
     return Error::success();
   float worst;
@@ -130,22 +132,23 @@ static Error report(const char *what, const gpu::Findings &findings) {
               findings.wrong, what, ~findings.firstWrong, worst));
 }
 
-Error ProductCheck::compareSamples(const gpu::Matrix &c, uint64_t reference,
+Error ProductCheck::compareSamples(const gpucheck::Matrix &c,
+                                   uint64_t reference,
                                    const Tolerance &tolerance, uint64_t slot) {
-  gpu::Matrix matrix = c;
-  gpu::Bound bound = {tolerance.relative, tolerance.absolute, 0};
+  gpucheck::Matrix matrix = c;
+  gpucheck::Bound bound = {tolerance.relative, tolerance.absolute, 0};
   int64_t count = samples.rows * samples.cols;
   return launch(samplesKernel, llvm::divideCeil(count, int64_t(32)),
                 {&matrix, &reference, &samples, &bound, &slot});
 }
 
-Error ProductCheck::judge(const gpu::Matrix &c) {
+Error ProductCheck::judge(const gpucheck::Matrix &c) {
   if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
     return error;
   ElementType type = static_cast<ElementType>(c.type);
   if (Error error = project(c, 0, actual.getAddress()))
     return error;
-  gpu::Bound sums = boundOfSums(type, k, c.cols, scale, products);
+  gpucheck::Bound sums = boundOfSums(type, k, c.cols, scale, products);
   uint64_t at = actual.getAddress(), reference = expected.getAddress();
   uint64_t slot = findings.getAddress();
   int64_t count = c.rows;
@@ -154,9 +157,9 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
     return error;
   if (Error error = compareSamples(c, sampled.getAddress(),
                                    Tolerance::ofSum(type, k, scale, products),
-                                   slot + sizeof(gpu::Findings)))
+                                   slot + sizeof(gpucheck::Findings)))
     return error;
-  gpu::Findings found[2];
+  gpucheck::Findings found[2];
   if (Error error = device.copyOut(found, findings.getAddress(), sizeof(found)))
     return error;
   if (Error error = report("sampled elements", found[1]))
@@ -174,8 +177,8 @@ Error ProductCheck::adopt(int64_t ofRows, int64_t ofCols, int64_t ofK,
   samples = samplesOf(rows, cols);
   std::vector<double> values(samples.rows * samples.cols);
   for (auto [index, value] : llvm::enumerate(values)) {
-    gpu::i64 row, column;
-    gpu::placeSample(samples, index, rows, cols, row, column);
+    gpucheck::i64 row, column;
+    gpucheck::placeSample(samples, index, rows, cols, row, column);
     value = sums[row * cols + column];
   }
   if (Error error = reserve(sampled, values.size()))
@@ -192,8 +195,8 @@ Error ProductCheck::prepareElements(ElementFunction function) {
   if (Error error = device.copyOut(values.data(), sampled.getAddress(), bytes))
     return error;
   for (auto [index, value] : llvm::enumerate(values)) {
-    gpu::i64 row, column;
-    gpu::placeSample(samples, index, rows, cols, row, column);
+    gpucheck::i64 row, column;
+    gpucheck::placeSample(samples, index, rows, cols, row, column);
     value = function(row, column, value);
   }
   if (Error error = reserve(elements, values.size()))
@@ -203,7 +206,7 @@ Error ProductCheck::prepareElements(ElementFunction function) {
   return device.synchronize();
 }
 
-Error ProductCheck::judgeElements(const gpu::Matrix &c,
+Error ProductCheck::judgeElements(const gpucheck::Matrix &c,
                                   const Tolerance &tolerance) {
   if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
     return error;
@@ -216,7 +219,7 @@ Error ProductCheck::judgeElements(const gpu::Matrix &c,
   if (Error error = launch(writtenKernel, llvm::divideCeil(count, int64_t(32)),
                            {&first, &count, &type, &slot}))
     return error;
-  gpu::Findings found;
+  gpucheck::Findings found;
   if (Error error = device.copyOut(&found, slot, sizeof(found)))
     return error;
   if (found.written != uint64_t(count))

@@ -22,7 +22,7 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 static constexpr StringRef kWriter = "writer";
-static constexpr CardedFile kFile = {"weights", "hone-policy", 1};
+static constexpr CardedFile kWeightsFile = {"weights", "hone-policy", 1};
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -49,7 +49,7 @@ std::string ModelFile::str() const {
   std::string bytes;
   appendTo(bytes, networks);
   json::Object head = headOf(*this);
-  head[kFile.magic] = kFile.version;
+  head[kWeightsFile.magic] = kWeightsFile.version;
   head["card"] = objectOf(card);
   if (writer) {
     appendTo(bytes, writer->networks);
@@ -74,13 +74,14 @@ static llvm::Error readShape(const json::Object &head, NetworkShape &shape,
                                    {"blocks", kMaxBlocks, &shape.blocks},
                                    {"hidden", 4 * kWidest, &shape.hidden},
                                    {"networks", kMaxNetworks, &networks}}) {
-    Expected<int64_t> size = kFile.readSize(head.get(name), name, 1, most);
+    Expected<int64_t> size =
+        kWeightsFile.readSize(head.get(name), name, 1, most);
     if (!size)
       return size.takeError();
     *value = *size;
   }
   if (shape.width % shape.heads)
-    return kFile.malformed(
+    return kWeightsFile.malformed(
         formatv("{0} heads for a width of {1}", shape.heads, shape.width));
   return llvm::Error::success();
 }
@@ -89,11 +90,11 @@ static llvm::Error readNumbers(const json::Object &head, StringRef name,
                                size_t count, std::vector<float> &numbers) {
   const json::Array *array = head.getArray(name);
   if (!array || array->size() != count)
-    return kFile.malformed(formatv("no {0} '{1}'", count, name));
+    return kWeightsFile.malformed(formatv("no {0} '{1}'", count, name));
   for (const json::Value &value : *array) {
     std::optional<double> number = value.getAsNumber();
     if (!number || !std::isfinite(float(*number)))
-      return kFile.malformed(
+      return kWeightsFile.malformed(
           formatv("a value of '{0}' that is no number", name));
     numbers.push_back(float(*number));
   }
@@ -101,7 +102,7 @@ static llvm::Error readNumbers(const json::Object &head, StringRef name,
 }
 
 static llvm::Error readNames(const json::Object &head, FilePart &file) {
-  Expected<std::vector<std::string>> names = kFile.readNames(head);
+  Expected<std::vector<std::string>> names = kWeightsFile.readNames(head);
   if (!names)
     return names.takeError();
   file.names = std::move(*names);
@@ -114,7 +115,7 @@ static llvm::Error readNames(const json::Object &head, FilePart &file) {
     return error;
   for (float spread : file.spreads)
     if (!(spread > 0))
-      return kFile.malformed(formatv("a spread of {0}", spread));
+      return kWeightsFile.malformed(formatv("a spread of {0}", spread));
   return llvm::Error::success();
 }
 
@@ -137,7 +138,7 @@ static llvm::Error readNetworks(StringRef &bytes, int64_t count,
     for (float &value : parameters) {
       value = takeNumber(bytes);
       if (!std::isfinite(value))
-        return kFile.malformed(formatv("a parameter that is no number"));
+        return kWeightsFile.malformed(formatv("a parameter that is no number"));
     }
     part.networks.push_back(std::move(parameters));
   }
@@ -151,7 +152,7 @@ static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
   if (file.writer)
     size += file.writer->shape.parameters() * writers * int64_t(kNumberBytes);
   if (int64_t(bytes.size()) != size)
-    return kFile.malformed(formatv(
+    return kWeightsFile.malformed(formatv(
         "{0} bytes of parameters where its shape has {1}", bytes.size(), size));
   if (llvm::Error error = readNetworks(bytes, networks, file))
     return error;
@@ -161,7 +162,7 @@ static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
 
 Expected<ModelFile> ModelFile::parse(StringRef bytes) {
   auto [line, rest] = bytes.split('\n');
-  Expected<json::Object> head = kFile.readHead(line);
+  Expected<json::Object> head = kWeightsFile.readHead(line);
   if (!head)
     return head.takeError();
   ModelFile file;
@@ -171,7 +172,7 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
   int64_t writers = 0;
   if (const json::Value *given = head->get(kWriter)) {
     if (!given->getAsObject())
-      return kFile.malformed(formatv("a '{0}' that is none", kWriter));
+      return kWeightsFile.malformed(formatv("a '{0}' that is none", kWriter));
     Expected<int64_t> count =
         readHead(*given->getAsObject(), file.writer.emplace());
     if (!count)
@@ -179,7 +180,7 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
     writers = *count;
   }
   if (head->getString("check") != StringRef(checkOf(rest)))
-    return kFile.malformed(
+    return kWeightsFile.malformed(
         formatv("parameters that are not those it was written "
                 "with"));
   if (llvm::Error error = readBody(rest, file, *networks, writers))

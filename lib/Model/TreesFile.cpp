@@ -32,7 +32,7 @@ using llvm::StringRef;
 namespace json = llvm::json;
 namespace endian = llvm::support::endian;
 
-static constexpr CardedFile kFile = {"trees", "hone-trees", 1};
+static constexpr CardedFile kTreesFile = {"trees", "hone-trees", 1};
 static constexpr int64_t kMaxTrees = 1 << 16, kMaxEdges = 255;
 static constexpr size_t kQuestionBytes = 3;
 
@@ -74,7 +74,7 @@ std::string TreesFile::headOf(const Trees &trees, StringRef bytes) {
   for (const std::vector<float> &cuts : trees.edges)
     edges.push_back(int64_t(cuts.size()));
   size_t leaves = trees.trees.empty() ? 2 : trees.trees.front().leaves.size();
-  json::Object head{{kFile.magic, kFile.version},
+  json::Object head{{kTreesFile.magic, kTreesFile.version},
                     {"depth", int64_t(llvm::countr_zero(leaves))},
                     {"trees", int64_t(trees.trees.size())},
                     {"names", arrayOf(trees.names)},
@@ -99,10 +99,11 @@ static Expected<std::vector<int64_t>> countsOf(const json::Object &head,
                                                size_t inputs) {
   const json::Array *array = head.getArray("edges");
   if (!array || array->size() != inputs)
-    return kFile.malformed(formatv("no {0} 'edges'", inputs));
+    return kTreesFile.malformed(formatv("no {0} 'edges'", inputs));
   std::vector<int64_t> counts;
   for (const json::Value &value : *array) {
-    Expected<int64_t> count = kFile.readSize(&value, "edges", 0, kMaxEdges);
+    Expected<int64_t> count =
+        kTreesFile.readSize(&value, "edges", 0, kMaxEdges);
     if (!count)
       return count.takeError();
     counts.push_back(*count);
@@ -117,7 +118,7 @@ Error TreesFile::readEdges(const std::vector<int64_t> &counts, StringRef &bytes,
     for (; count > 0; --count) {
       float edge = takeNumber(bytes);
       if (!std::isfinite(edge) || (!cuts.empty() && !(edge > cuts.back())))
-        return kFile.malformed(formatv("edges that do not ascend"));
+        return kTreesFile.malformed(formatv("edges that do not ascend"));
       cuts.push_back(edge);
     }
     trees.edges.push_back(std::move(cuts));
@@ -135,14 +136,15 @@ Error TreesFile::readTrees(int64_t count, int64_t depth, StringRef &bytes,
                                uint8_t(bytes[2])};
       bytes = bytes.drop_front(kQuestionBytes);
       if (question.input >= trees.names.size())
-        return kFile.malformed(formatv("a question about input {0} of {1}",
-                                       question.input, trees.names.size()));
+        return kTreesFile.malformed(formatv("a question about input {0} of {1}",
+                                            question.input,
+                                            trees.names.size()));
       tree.questions.push_back(question);
     }
     for (size_t at = 0; at < leaves; ++at) {
       tree.leaves.push_back(takeNumber(bytes));
       if (!std::isfinite(tree.leaves.back()))
-        return kFile.malformed(formatv("a leaf that is no number"));
+        return kTreesFile.malformed(formatv("a leaf that is no number"));
     }
     trees.trees.push_back(std::move(tree));
   }
@@ -151,20 +153,20 @@ Error TreesFile::readTrees(int64_t count, int64_t depth, StringRef &bytes,
 
 Expected<Trees> TreesFile::parse(StringRef bytes) {
   auto [line, rest] = bytes.split('\n');
-  Expected<json::Object> head = kFile.readHead(line);
+  Expected<json::Object> head = kTreesFile.readHead(line);
   if (!head)
     return head.takeError();
   Trees trees;
-  Expected<std::vector<std::string>> names = kFile.readNames(*head);
+  Expected<std::vector<std::string>> names = kTreesFile.readNames(*head);
   if (!names)
     return names.takeError();
   trees.names = std::move(*names);
   Expected<int64_t> depth =
-      kFile.readSize(head->get("depth"), "depth", 1, Trees::kDeepest);
+      kTreesFile.readSize(head->get("depth"), "depth", 1, Trees::kDeepest);
   if (!depth)
     return depth.takeError();
   Expected<int64_t> count =
-      kFile.readSize(head->get("trees"), "trees", 0, kMaxTrees);
+      kTreesFile.readSize(head->get("trees"), "trees", 0, kMaxTrees);
   if (!count)
     return count.takeError();
   Expected<std::vector<int64_t>> counts = countsOf(*head, trees.names.size());
@@ -177,10 +179,10 @@ Expected<Trees> TreesFile::parse(StringRef bytes) {
       edges * kNumberBytes +
       size_t(*count) * ((leaves - 1) * kQuestionBytes + leaves * kNumberBytes);
   if (rest.size() != size)
-    return kFile.malformed(
+    return kTreesFile.malformed(
         formatv("{0} bytes where its first line has {1}", rest.size(), size));
   if (head->getString("check") != StringRef(checkOf(rest)))
-    return kFile.malformed(
+    return kTreesFile.malformed(
         formatv("trees that are not those it was written with"));
   if (Error error = readEdges(*counts, rest, trees))
     return std::move(error);

@@ -139,9 +139,9 @@ static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
 
 namespace {
 /// Walks a parsed file and collects lines and complaints.
-class Reader {
+class TuningFileReader {
 public:
-  explicit Reader(StringRef file) : file(file) {}
+  explicit TuningFileReader(StringRef file) : file(file) {}
 
   void read(mlir::Operation *op) {
     if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op)) {
@@ -258,7 +258,7 @@ Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
   registry.insert<HoneDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  Reader reader(buffer.getBufferIdentifier());
+  TuningFileReader reader(buffer.getBufferIdentifier());
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
         StringRef file = buffer.getBufferIdentifier();

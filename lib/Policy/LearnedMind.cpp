@@ -19,7 +19,7 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::StringRef;
 
-static constexpr size_t kInMind = 96; ///< of the catalogue, judged again
+static constexpr size_t kMaxPool = 96; ///< of the catalogue, judged again
 static constexpr size_t kParents = 4, kMoves = 12; ///< of each parent
 
 const Ensemble &detail::writerOf(const Model &model) {
@@ -122,13 +122,13 @@ void LearnedPolicy::begin() {
 }
 
 void LearnedPolicy::keepBest() {
-  if (mind.size() <= kInMind)
+  if (mind.size() <= kMaxPool)
     return;
   std::vector<double> all;
   for (const auto &[text, candidate] : mind)
     all.push_back(candidate.judged);
-  std::nth_element(all.begin(), all.begin() + kInMind, all.end());
-  double most = all[kInMind];
+  std::nth_element(all.begin(), all.begin() + kMaxPool, all.end());
+  double most = all[kMaxPool];
   for (auto at = mind.begin(); at != mind.end();) {
     if (at->second.judged < most) {
       ++at;

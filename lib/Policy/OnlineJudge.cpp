@@ -16,7 +16,7 @@
 using namespace hone;
 
 /// The number of candidates of a problem that the policy draws from.
-static constexpr size_t kInMind = 160;
+static constexpr size_t kMaxJudged = 160;
 
 static std::vector<double> plus(llvm::ArrayRef<Reading> readings,
                                 const Vector &residual) {
@@ -69,7 +69,7 @@ void OnlineJudge::prepare(Known &known) {
   std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(
       order, [&](size_t one, size_t other) { return said[one] < said[other]; });
-  order.resize(std::min(order.size(), kInMind));
+  order.resize(std::min(order.size(), kMaxJudged));
   for (size_t at : order) {
     known.schedules.push_back(schedules[at]);
     known.readings.push_back(all[at]);

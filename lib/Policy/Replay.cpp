@@ -15,7 +15,7 @@
 using namespace hone;
 
 /// The number of a task's candidates that a policy considers.
-static constexpr size_t kInMind = 96;
+static constexpr size_t kMaxReplayed = 96;
 
 /// Indices in the order of the model's estimates.
 static std::vector<size_t> orderOf(const Model &model, const Task &task,
@@ -39,7 +39,7 @@ static double replayOne(const Model &model, const Task &task, size_t k,
   std::vector<size_t> places(task.size());
   std::iota(places.begin(), places.end(), 0);
   places = orderOf(model, task, {}, places);
-  places.resize(std::min(places.size(), kInMind));
+  places.resize(std::min(places.size(), kMaxReplayed));
   std::vector<Tried> context;
   double best = 1e9;
   while (context.size() < k && !places.empty()) {

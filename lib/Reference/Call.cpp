@@ -134,7 +134,7 @@ void Call::store(const Argument &argument, const Values &values,
                  char *to) const {
   Element element = argument.element;
   size_t bytes = bytesOf(element);
-  detail::inChunks(values.size(), [&](size_t, int64_t first, int64_t last) {
+  inChunks(values.size(), [&](size_t, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
       Pair pair = {values[i], 0};
       if (isPaired(element))
@@ -230,19 +230,18 @@ Outcome::Array Call::toArray(const Argument &argument, const char *data) const {
     array.elements.resize(count);
   if (isPaired(element))
     array.errors.resize(count);
-  detail::visitElements(
-      argument.sizes, argument.strides, [&](int64_t i, int64_t at) {
-        if (element.isInteger()) {
-          array.integers[i] = element.loadInteger(data, at);
-        } else if (!isPaired(element)) {
-          array.elements[i] = element.load(data, at);
-        } else {
-          Pair pair = {};
-          std::memcpy(&pair, data + at * sizeof(Pair), sizeof(Pair));
-          array.elements[i] = pair.value;
-          array.errors[i] = pair.error;
-        }
-      });
+  visitElements(argument.sizes, argument.strides, [&](int64_t i, int64_t at) {
+    if (element.isInteger()) {
+      array.integers[i] = element.loadInteger(data, at);
+    } else if (!isPaired(element)) {
+      array.elements[i] = element.load(data, at);
+    } else {
+      Pair pair = {};
+      std::memcpy(&pair, data + at * sizeof(Pair), sizeof(Pair));
+      array.elements[i] = pair.value;
+      array.errors[i] = pair.error;
+    }
+  });
   return array;
 }
 

@@ -19,7 +19,7 @@
 #include "llvm/Support/Parallel.h"
 #include <algorithm>
 
-namespace hone::detail {
+namespace hone {
 
 constexpr int64_t kChunk = 1 << 15;
 
@@ -68,6 +68,6 @@ void visitElements(llvm::ArrayRef<int64_t> sizes,
   });
 }
 
-} // namespace hone::detail
+} // namespace hone
 
 #endif // HONE_LIB_REFERENCE_CHUNKS_H

@@ -91,8 +91,8 @@ void ArrayComparison::compareInteger(int64_t i, Comparison &comparison) const {
 Comparison ArrayComparison::run() const {
   bool isInteger = got.element.isInteger();
   int64_t count = isInteger ? got.integers.size() : got.elements.size();
-  std::vector<Comparison> parts(detail::countChunks(count));
-  detail::inChunks(count, [&](size_t chunk, int64_t first, int64_t last) {
+  std::vector<Comparison> parts(countChunks(count));
+  inChunks(count, [&](size_t chunk, int64_t first, int64_t last) {
     Comparison &part = parts[chunk];
     part.elements = last - first;
     for (int64_t i = first; i < last; ++i)

@@ -43,15 +43,16 @@ Error DeviceProducts::reserve(DeviceBuffer &buffer, size_t bytes) {
   return Error::success();
 }
 
-llvm::Expected<gpu::Matrix> DeviceProducts::upload(const gpu::Matrix &matrix,
-                                                   DeviceBuffer &buffer) {
-  size_t element = matrix.type == gpu::kF64 ? sizeof(double) : sizeof(float);
+llvm::Expected<gpucheck::Matrix>
+DeviceProducts::upload(const gpucheck::Matrix &matrix, DeviceBuffer &buffer) {
+  size_t element =
+      matrix.type == gpucheck::kF64 ? sizeof(double) : sizeof(float);
   size_t bytes = matrix.rows * matrix.rowStride * element;
   if (Error error = reserve(buffer, bytes))
     return std::move(error);
   if (Error error = device->copyIn(buffer.getAddress(), matrix.data, bytes))
     return std::move(error);
-  gpu::Matrix there = matrix;
+  gpucheck::Matrix there = matrix;
   there.data = buffer.getPointer();
   return there;
 }
@@ -61,7 +62,7 @@ Error DeviceProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {
   size_t bytes = rows * cols * sizeof(double);
   if (Error error = reserve(sums, bytes))
     return error;
-  gpu::Matrix sum = {}; // Empty: the sum starts from zero.
+  gpucheck::Matrix sum = {}; // Empty: the sum starts from zero.
   for (const Term &term : terms) {
     auto a = upload(term.a, left);
     if (!a)
@@ -82,11 +83,11 @@ Error DeviceProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {
 //===----------------------------------------------------------------------===//
 
 Error StandInProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {
-  gpu::Matrix sum = {};
+  gpucheck::Matrix sum = {};
   for (const Term &term : terms) {
-    gpu::ProductPieces pieces(term.a, term.b);
+    gpucheck::ProductPieces pieces(term.a, term.b);
     llvm::parallelFor(0, pieces.threads(), [&](size_t thread) {
-      gpu::multiplyPiece(term.a, term.b, sum, c, pieces.at(thread));
+      gpucheck::multiplyPiece(term.a, term.b, sum, c, pieces.at(thread));
     });
     sum = hostMatrix(c, term.a.rows, term.b.cols, term.b.cols);
   }

@@ -20,19 +20,19 @@
 using namespace hone;
 using Term = ProductEngine::Term;
 
-static gpu::Matrix ofHost(const void *data, int64_t rows, int64_t cols,
-                          int64_t lead, gpu::i64 type) {
+static gpucheck::Matrix ofHost(const void *data, int64_t rows, int64_t cols,
+                               int64_t lead, gpucheck::i64 type) {
   return {const_cast<void *>(data), 0, 1, rows, cols, 0, lead, 1, type};
 }
 
-gpu::Matrix hone::hostMatrix(const double *data, int64_t rows, int64_t cols,
-                             int64_t lead) {
-  return ofHost(data, rows, cols, lead, gpu::kF64);
+gpucheck::Matrix hone::hostMatrix(const double *data, int64_t rows,
+                                  int64_t cols, int64_t lead) {
+  return ofHost(data, rows, cols, lead, gpucheck::kF64);
 }
 
-gpu::Matrix hone::hostMatrix(const float *data, int64_t rows, int64_t cols,
-                             int64_t lead) {
-  return ofHost(data, rows, cols, lead, gpu::kF32);
+gpucheck::Matrix hone::hostMatrix(const float *data, int64_t rows, int64_t cols,
+                                  int64_t lead) {
+  return ofHost(data, rows, cols, lead, gpucheck::kF32);
 }
 
 namespace {
@@ -55,7 +55,7 @@ static Projection drawVectors(int64_t count) {
   constexpr uint64_t kSeed = 20;
   Projection x(count);
   for (int64_t i = 0; i < count; ++i) {
-    uint64_t bits = gpu::hash(i, kSeed);
+    uint64_t bits = gpucheck::hash(i, kSeed);
     for (double &sign : x[i].signedSums) {
       sign = bits & 1 ? 1 : -1;
       bits >>= 1;
@@ -66,7 +66,7 @@ static Projection drawVectors(int64_t count) {
 }
 
 template <typename Real>
-static Projected projectRow(const gpu::Matrix &matrix, int64_t row,
+static Projected projectRow(const gpucheck::Matrix &matrix, int64_t row,
                             const Projection &x) {
   const Real *line =
       static_cast<const Real *>(matrix.data) + row * matrix.rowStride;
@@ -77,10 +77,10 @@ static Projected projectRow(const gpu::Matrix &matrix, int64_t row,
 }
 
 /// Adds matrix * x.
-static void project(const gpu::Matrix &matrix, const Projection &x,
+static void project(const gpucheck::Matrix &matrix, const Projection &x,
                     Projection &to) {
   llvm::parallelFor(0, matrix.rows, [&](size_t row) {
-    to[row].add(1, matrix.type == gpu::kF64
+    to[row].add(1, matrix.type == gpucheck::kF64
                        ? projectRow<double>(matrix, row, x)
                        : projectRow<float>(matrix, row, x));
   });

@@ -52,9 +52,9 @@ std::vector<Values> hone::makeData(const Signature &signature, Inputs inputs,
     size_t number = data.size();
     int64_t count = argument.isScalar ? 1 : argument.extent();
     Values &values = data.emplace_back(count);
-    uint64_t ofArgument = gpu::hash(number, seed);
-    detail::inChunks(count, [&](size_t chunk, int64_t first, int64_t last) {
-      Generator generator(gpu::hash(chunk, ofArgument));
+    uint64_t ofArgument = gpucheck::hash(number, seed);
+    inChunks(count, [&](size_t chunk, int64_t first, int64_t last) {
+      Generator generator(gpucheck::hash(chunk, ofArgument));
       fill(llvm::MutableArrayRef<double>(&values[first], last - first),
            argument, inputs, scale, generator);
     });

@@ -49,6 +49,11 @@ int32_t inPlace(Body body) {
   return report(status ? status : body(place));
 }
 
+/// A stream as programs of the mgpu interface pass it.
+inline cu::Stream asStream(void *stream) {
+  return static_cast<cu::Stream>(stream);
+}
+
 inline cu::Address addressOf(const void *pointer) {
   return reinterpret_cast<cu::Address>(pointer);
 }

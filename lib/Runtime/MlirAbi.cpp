@@ -145,9 +145,6 @@ extern "C" void mgpuLaunchClusterKernel(void *function, intptr_t clusterX,
 // Streams and events
 //===----------------------------------------------------------------------===//
 
-static cu::Stream asStream(void *stream) {
-  return static_cast<cu::Stream>(stream);
-}
 static cu::Event asEvent(void *event) { return static_cast<cu::Event>(event); }
 
 extern "C" void *mgpuStreamCreate() { return honeGetStream(); }

@@ -13,10 +13,6 @@
 
 using namespace hone;
 
-static cu::Stream asStream(void *stream) {
-  return static_cast<cu::Stream>(stream);
-}
-
 /// `host_shared` memory is managed, as host code may use it too.
 extern "C" void *mgpuMemAlloc(uint64_t bytes, void *stream, bool isHostShared) {
   cu::Address address = 0;

@@ -18,11 +18,11 @@ using namespace hone;
 using namespace hone::detail;
 
 /// Side of the piece of C that two m16n8 instructions make.
-static constexpr int64_t kPiece = 16;
+static constexpr int64_t kMinTile = 16;
 
 /// The smallest power of two from 16 to 128 that covers `extent`.
 static int64_t coveringTile(int64_t extent) {
-  return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kPiece, 128);
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kMinTile, 128);
 }
 
 /// Large tiles reuse more of what they load, small ones fill more processors:
@@ -49,9 +49,9 @@ static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns,
                                           bool passesRegisters) {
   if (rows * columns >= (passesRegisters ? 64 * 128 : 128 * 128))
     return {2, 4};
-  int64_t alongM = std::min<int64_t>(rows / kPiece, 2);
-  int64_t alongN = std::min<int64_t>(columns / kPiece, 4 / alongM);
-  return {std::min<int64_t>(rows / kPiece, 4 / alongN), alongN};
+  int64_t alongM = std::min<int64_t>(rows / kMinTile, 2);
+  int64_t alongN = std::min<int64_t>(columns / kMinTile, 4 / alongM);
+  return {std::min<int64_t>(rows / kMinTile, 4 / alongN), alongN};
 }
 
 static double tilesOf(const Problem &problem, const MmaSync &knobs) {
@@ -141,7 +141,7 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   // Operands that pass through registers are in flight in threads, not in
   // slots: the smallest tile then has four warps, which is also what slices
   // have.
-  int64_t least = passesRegisters(problem) ? 2 * kPiece : kPiece;
+  int64_t least = passesRegisters(problem) ? 2 * kMinTile : kMinTile;
   knobs.tile = {std::max(coveringTile(m), least),
                 std::max(coveringTile(n), least), 32};
   fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,

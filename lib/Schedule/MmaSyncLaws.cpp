@@ -19,10 +19,10 @@ using namespace hone::detail;
 using llvm::formatv;
 
 /// Side of the piece of C that two m16n8 instructions make.
-static constexpr int64_t kPiece = 16;
+static constexpr int64_t kPairSide = 16;
 
 static Broken divides(llvm::StringRef side, int64_t extent, int64_t warps) {
-  int64_t unit = kPiece * warps;
+  int64_t unit = kPairSide * warps;
   return multipleOf(("tile." + side).str(), extent, unit,
                     "16 * warps." + side + " = " + llvm::Twine(unit));
 }

@@ -110,12 +110,12 @@ private:
   /// Every element of the map must be one of an operand. Bytes that earlier
   /// threads wrote to the workspace are tracked by element; see checkFilled.
   void checkExtents() {
-    const simulate::Region *first = launch.at(map.base);
+    const OperandRegion *first = launch.at(map.base);
     if (!expect(first, Fault::bounds, "that starts outside of every operand"))
       return;
     // Operands may lie in each other's gaps, or be one memref.
-    const simulate::Region *region = nullptr;
-    for (const simulate::Region &one : launch.regions)
+    const OperandRegion *region = nullptr;
+    for (const OperandRegion &one : launch.regions)
       if (one.contains(map.base, 1) && isWithin(one) &&
           (!region || elementsOf(*region) != elements()))
         region = &one;
@@ -138,12 +138,12 @@ private:
       product *= extent;
     return product;
   }
-  static int64_t elementsOf(const simulate::Region &region) {
+  static int64_t elementsOf(const OperandRegion &region) {
     return region.matrices() * region.lines * region.width;
   }
 
   /// True if every line of the map is one of the region's.
-  bool isWithin(const simulate::Region &region) const {
+  bool isWithin(const OperandRegion &region) const {
     int64_t outer = map.dims.size() > 2 ? map.dims[2] : 1;
     int64_t outermost = map.dims.size() > 3 ? map.dims[3] : 1;
     int64_t behind = (map.dims[1] - 1) * map.strides[0] + map.dims[0] * bytes;

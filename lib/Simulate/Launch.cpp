@@ -29,15 +29,15 @@ int64_t MapValue::storedColumns(int64_t elementBytes) const {
                        kernel::kChunkBytes / elementBytes);
 }
 
-const Region *LaunchValues::find(StringRef name) const {
-  for (const Region &region : regions)
+const OperandRegion *LaunchValues::find(StringRef name) const {
+  for (const OperandRegion &region : regions)
     if (region.name == name)
       return &region;
   return nullptr;
 }
 
-const Region *LaunchValues::at(int64_t address) const {
-  for (const Region &region : regions)
+const OperandRegion *LaunchValues::at(int64_t address) const {
+  for (const OperandRegion &region : regions)
     if (region.contains(address, 1))
       return &region;
   return nullptr;
@@ -45,7 +45,7 @@ const Region *LaunchValues::at(int64_t address) const {
 
 bool LaunchValues::hasLines(int64_t address, int64_t rows, int64_t cols,
                             int64_t stride, int64_t size) const {
-  return llvm::any_of(regions, [&](const Region &region) {
+  return llvm::any_of(regions, [&](const OperandRegion &region) {
     return region.name != "ws" && sizeOf(region.type) == size &&
            region.contains(address, 1) &&
            region.hasLines(address, rows, cols, stride);
@@ -67,11 +67,11 @@ static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
     arguments.set("group", kGroup);
   arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
   for (const char *name : {"a", "b", "c"})
-    if (const Region *region = values.find(name))
+    if (const OperandRegion *region = values.find(name))
       arguments.setMatrix(name, region->base, region->lineStride,
                           {region->batchStride, region->headStride});
   for (size_t i = 0; i < subject.operands.size(); ++i)
-    if (const Region *region = values.find("e" + std::to_string(i)))
+    if (const OperandRegion *region = values.find("e" + std::to_string(i)))
       arguments.setOperand(i, region->base,
                            {region->batchStride, region->headStride},
                            StringRef(subject.operands[i].second).contains("n")
@@ -168,8 +168,8 @@ static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
 }
 
 /// The launch's scratch memory, after all operands.
-static Region workspaceRegion(int64_t base) {
-  Region region;
+static OperandRegion workspaceRegion(int64_t base) {
+  OperandRegion region;
   region.name = "ws";
   region.type = ElementType::f32;
   region.base = base;

@@ -24,7 +24,7 @@ namespace hone::simulate {
 /// There are `batches` of them. With two batch dimensions these are the outer
 /// ones, each with `heads` of the program and `ownHeads` of this operand: the
 /// same number, or one that serves all.
-struct Region {
+struct OperandRegion {
   std::string name;
   ElementType type;
   int64_t base = 0;
@@ -89,14 +89,14 @@ struct LaunchValues {
     std::optional<MapValue> map;
   };
   std::vector<Param> params;
-  std::vector<Region> regions;
+  std::vector<OperandRegion> regions;
   /// The plan's arguments, in its order.
   std::vector<int64_t> arguments;
 
-  const Region *find(llvm::StringRef name) const;
+  const OperandRegion *find(llvm::StringRef name) const;
   /// The region that contains an address, or null. Operands of a program may
   /// lie in each other's gaps; then this is the first of them.
-  const Region *at(int64_t address) const;
+  const OperandRegion *at(int64_t address) const;
   /// True if some operand whose elements have `size` bytes has these lines.
   bool hasLines(int64_t address, int64_t rows, int64_t cols, int64_t stride,
                 int64_t size) const;
@@ -109,7 +109,8 @@ std::string strideArgument(llvm::StringRef what, llvm::StringRef operand);
 /// own.
 std::string ownBatches(const Subject &subject, const Operand &operand);
 /// The operands of a trial, without the workspace.
-std::vector<Region> placeOperands(const Subject &subject, const Trial &trial);
+std::vector<OperandRegion> placeOperands(const Subject &subject,
+                                         const Trial &trial);
 /// Evaluates the subject's alternative, whether its guard holds or not. The
 /// plan chooses the first alternative whose guard holds.
 llvm::Expected<LaunchValues> evaluate(const Subject &subject,
@@ -119,7 +120,7 @@ llvm::Expected<LaunchValues> evaluate(const Subject &subject,
 /// device.
 struct LaunchInputs {
   std::vector<int64_t> arguments;
-  std::vector<Region> regions;
+  std::vector<OperandRegion> regions;
   int64_t workspace = 0, resident = 0;
 };
 /// The same for given numbers.

@@ -22,8 +22,8 @@ using llvm::StringRef;
 // Elements of an operand
 //===----------------------------------------------------------------------===//
 
-bool Region::hasLines(int64_t address, int64_t rows, int64_t cols,
-                      int64_t stride) const {
+bool OperandRegion::hasLines(int64_t address, int64_t rows, int64_t cols,
+                             int64_t stride) const {
   int64_t size = sizeOf(type);
   if ((address - base) % size)
     return false;
@@ -76,13 +76,13 @@ public:
   Placement(const Subject &subject, const Trial &trial)
       : subject(subject), trial(trial) {}
 
-  std::vector<Region> regions;
+  std::vector<OperandRegion> regions;
 
   /// Adds a matrix of `rows` x `cols`, with the batches named in `batches`.
   /// `row`: the first index numbers lines.
   void add(StringRef name, ElementType type, int64_t rows, int64_t cols,
            bool row, StringRef batches) {
-    Region region;
+    OperandRegion region;
     region.name = name.str();
     region.type = type;
     region.lines = row ? rows : cols;
@@ -99,7 +99,7 @@ public:
 private:
   /// A distance in `region` that is an argument of the plan, of more than
   /// `least` elements. A plan without that argument supports only `dense` ones.
-  int64_t stride(const Region &region, StringRef what, int64_t least,
+  int64_t stride(const OperandRegion &region, StringRef what, int64_t least,
                  int64_t dense) {
     std::string argument = strideArgument(what, region.name);
     bool isStated = llvm::is_contained(subject.plan.args, argument) ||
@@ -123,7 +123,7 @@ private:
 
   /// Inner batches lie between the lines of all operands but B, as in
   /// attention.
-  void addBatches(Region &region, StringRef batches) {
+  void addBatches(OperandRegion &region, StringRef batches) {
     region.heads = trial.heads;
     if (batches.contains('h')) {
       region.ownHeads = trial.heads;
@@ -162,8 +162,8 @@ std::string simulate::ownBatches(const Subject &subject,
   return ofTwo.empty() ? "b" : ofTwo;
 }
 
-std::vector<Region> simulate::placeOperands(const Subject &subject,
-                                            const Trial &trial) {
+std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
+                                                   const Trial &trial) {
   const Problem &problem = subject.problem;
   auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
   auto isRow = [](const Operand &operand) {

@@ -148,7 +148,7 @@ private:
   /// than its distance.
   void addShortened(Trial &trial) {
     bool isShorter = false;
-    for (const simulate::Region &region : placeOperands(subject, trial)) {
+    for (const OperandRegion &region : placeOperands(subject, trial)) {
       std::string argument = strideArgument("ld", region.name);
       int64_t least = trial.alignOf(argument);
       if (region.lines != 1 || region.width <= least ||

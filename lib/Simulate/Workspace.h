@@ -30,7 +30,7 @@ public:
   std::string faultOfData(int64_t address, int64_t bytes) const;
 
 private:
-  const Region &region;
+  const OperandRegion &region;
   bool isCleared;
 };
 

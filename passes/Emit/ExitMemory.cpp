@@ -91,7 +91,7 @@ static void setBehindCheck(OpBuilder &builder, Operation *op) {
   }
 }
 
-static Value addressOf(OpBuilder &builder, Location loc, Value memory) {
+static Value pointerTo(OpBuilder &builder, Location loc, Value memory) {
   return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memory);
 }
 
@@ -113,8 +113,8 @@ void ExitMemory::trackRelease(Operation *release, Value memory) {
     if (known == sites.end()) {
       Value held = memref::LoadOp::create(builder, loc, site.held);
       Value isSame = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, addressOf(builder, loc, held),
-          addressOf(builder, loc, memory));
+          builder, loc, arith::CmpIPredicate::eq, pointerTo(builder, loc, held),
+          pointerTo(builder, loc, memory));
       left = arith::SelectOp::create(builder, loc, isSame, left, held);
     }
     memref::StoreOp::create(builder, loc, left, site.held, ValueRange());

@@ -92,7 +92,7 @@ private:
   RingType ring;
   bool isTransposed;
   IndexValue slot, firstLine;
-  Place<IndexValue> place;
+  ThreadPlace<IndexValue> place;
 };
 
 //===----------------------------------------------------------------------===//

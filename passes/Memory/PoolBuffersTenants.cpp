@@ -79,7 +79,7 @@ static int64_t knownBytes(gpu::AllocOp alloc) {
 
 namespace {
 /// The ops that use a buffer.
-struct Uses {
+struct TenantUses {
   SmallVector<Operation *> touches;
   SmallVector<gpu::DeallocOp> deallocs;
   /// True if another op may free it, or keeps it for later.
@@ -87,9 +87,9 @@ struct Uses {
 };
 } // namespace
 
-static llvm::MapVector<Value, Uses> collectUses(func::FuncOp function) {
+static llvm::MapVector<Value, TenantUses> collectUses(func::FuncOp function) {
   BufferRoots roots(function);
-  llvm::MapVector<Value, Uses> uses;
+  llvm::MapVector<Value, TenantUses> uses;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value operand : op->getOperands()) {
       if (!isa<BaseMemRefType>(operand.getType()))
@@ -97,7 +97,7 @@ static llvm::MapVector<Value, Uses> collectUses(func::FuncOp function) {
       SmallVector<Value, 1> all = roots.of(operand);
       auto dealloc = dyn_cast<gpu::DeallocOp>(op);
       for (Value root : all) {
-        Uses &entry = uses[root];
+        TenantUses &entry = uses[root];
         if (dealloc && all.size() == 1 && !dealloc.getAsyncToken())
           entry.deallocs.push_back(dealloc);
         else if (isDealloc(op) || isFunctionReturn(op))

@@ -67,13 +67,13 @@ addEffects(OpT op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   DO(BeginOp)
 
 #define HONE_REWRITE(OpT)                                                      \
-  LogicalResult OpT::verify() { return verifyValue(*this); }                   \
-  DiagnosedSilenceableFailure OpT::applyToOne(                                 \
+  LogicalResult rewrite::OpT::verify() { return verifyValue(*this); }          \
+  DiagnosedSilenceableFailure rewrite::OpT::applyToOne(                        \
       transform::TransformRewriter &, gpu::GPUFuncOp kernel,                   \
       transform::ApplyToEachResultList &, transform::TransformState &) {       \
     return applyTo(*this, kernel);                                             \
   }                                                                            \
-  void OpT::getEffects(                                                        \
+  void rewrite::OpT::getEffects(                                               \
       SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {               \
     addEffects(*this, effects);                                                \
   }

@@ -75,7 +75,7 @@ struct FitSettings {
 };
 } // namespace
 
-static llvm::Expected<DenseTable> readJoined(llvm::StringRef paths) {
+static llvm::Expected<DenseTable> readForFit(llvm::StringRef paths) {
   DenseTable all;
   for (llvm::StringRef path : llvm::split(paths, ',')) {
     llvm::Expected<DenseTable> table = readDenseTable(path.str());
@@ -126,7 +126,7 @@ int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   auto arch = Arch::lookup(settings.archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
-  auto table = readJoined(settings.paths);
+  auto table = readForFit(settings.paths);
   if (!table)
     return reportError(table.takeError());
   if (!settings.pack.empty())

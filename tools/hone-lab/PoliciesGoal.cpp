@@ -23,7 +23,7 @@ namespace {
 /// A policy's standings; the first is that of the first proposal.
 using Standings = llvm::ArrayRef<Standing>;
 
-struct Part {
+struct TablePart {
   const char *name;
   DenseTable table;
 };
@@ -34,11 +34,12 @@ static bool isAligned(const Problem &problem) {
   return problem.a.align >= kBytes && problem.b.align >= kBytes;
 }
 
-static std::vector<Part> partsOf(const DenseTable &table) {
-  std::vector<Part> parts = {{"aligned", {}}, {"not aligned", {}}};
+static std::vector<TablePart> partsOf(const DenseTable &table) {
+  std::vector<TablePart> parts = {{"aligned", {}}, {"not aligned", {}}};
   for (const DenseShape &shape : table)
     parts[!isAligned(shape.problem)].table.push_back(shape);
-  llvm::erase_if(parts, [](const Part &part) { return part.table.empty(); });
+  llvm::erase_if(parts,
+                 [](const TablePart &part) { return part.table.empty(); });
   return parts;
 }
 
@@ -59,7 +60,7 @@ static Standings rivalOf(llvm::ArrayRef<Standings> all) {
   return best;
 }
 
-static void addRow(const Part &part, Standings standings, Standings rival,
+static void addRow(const TablePart &part, Standings standings, Standings rival,
                    int64_t most, Table &table) {
   auto quality = [](double value) { return formatv("{0:f3}", value).str(); };
   const Standing &first = standings.front(), &last = standings.back();
@@ -93,7 +94,7 @@ llvm::Expected<Table> hone::goalTable(const DenseTable &searched,
   Table table({"part", "problems", "policy", "first", "p10", "least",
                "after " + after, "p10 " + after, "until goal", "low", "high",
                "reached %", "fewer", "fewer low", "fewer high"});
-  for (const Part &part : partsOf(searched)) {
+  for (const TablePart &part : partsOf(searched)) {
     auto standings = comparePolicies(part.table, arch, model, options);
     if (!standings)
       return standings.takeError();

@@ -64,14 +64,14 @@ struct CheckCase {
 
 /// The batch strides of `matrix`, which is a, b or c of a case.
 PlanArguments::BatchStrides batchStridesOf(const CheckCase &one, char operand,
-                                           const gpu::Matrix &matrix);
+                                           const gpucheck::Matrix &matrix);
 
 /// Adds the findings about one launch, whose result is `c`, to its case.
-void addFindings(CheckCase &one, const gpu::Findings &findings,
-                 const gpu::Matrix &c, const char *mode);
+void addFindings(CheckCase &one, const gpucheck::Findings &findings,
+                 const gpucheck::Matrix &c, const char *mode);
 /// Adds the findings about all repeats.
-void addRepeats(CheckCase &one, const gpu::Findings &findings,
-                const gpu::Matrix &c);
+void addRepeats(CheckCase &one, const gpucheck::Findings &findings,
+                const gpucheck::Matrix &c);
 /// Makes an error the failure of every case that has none yet.
 void addError(llvm::MutableArrayRef<CheckCase *> group, llvm::Error error);
 
@@ -100,20 +100,20 @@ private:
 
   /// The matrices of one group; A and B in both orders, by hone::Order.
   struct Operands {
-    std::array<gpu::Matrix, 2> a, b;
-    gpu::Data dataA, dataB, dataC;
-    gpu::Matrix init; ///< no data if C is not read
+    std::array<gpucheck::Matrix, 2> a, b;
+    gpucheck::Data dataA, dataB, dataC;
+    gpucheck::Matrix init; ///< no data if C is not read
   };
-  gpu::Matrix placeC(const CheckCase &one, size_t output) const;
+  gpucheck::Matrix placeC(const CheckCase &one, size_t output) const;
   /// The reference of a group, one outer batch after the other.
   llvm::Error multiply(const CheckCase &one, const Operands &operands);
   llvm::Error makeOperands(const CheckCase &one, bool zeroOne,
                            Operands &operands);
   llvm::Error prepareOutput(const CheckCase &one, const Operands &operands,
-                            const gpu::Matrix &c);
-  llvm::Error launch(const CheckCase &one, const gpu::Matrix &a,
-                     const gpu::Matrix &b, const gpu::Matrix &c,
-                     const gpu::Matrix *extra = nullptr);
+                            const gpucheck::Matrix &c);
+  llvm::Error launch(const CheckCase &one, const gpucheck::Matrix &a,
+                     const gpucheck::Matrix &b, const gpucheck::Matrix &c,
+                     const gpucheck::Matrix *extra = nullptr);
   llvm::Error runMember(CheckCase &one, const Operands &operands, bool zeroOne,
                         size_t firstSlot);
   llvm::Error repeat(CheckCase &one, const Operands &operands, size_t slot);
@@ -122,10 +122,10 @@ private:
                           const Operands &operands);
   llvm::Error tryChain(CheckCase &one);
   llvm::Error tryEpilogue(CheckCase &one);
-  llvm::Error compareEpilogue(CheckCase &one, const gpu::Matrix &c,
-                              const gpu::Matrix &extra, double scale);
+  llvm::Error compareEpilogue(CheckCase &one, const gpucheck::Matrix &c,
+                              const gpucheck::Matrix &extra, double scale);
   /// Elements of a matrix as the CPU reads them, without gaps.
-  llvm::Expected<std::vector<double>> download(const gpu::Matrix &matrix);
+  llvm::Expected<std::vector<double>> download(const gpucheck::Matrix &matrix);
 
   Device &device;
   size_t repeats;

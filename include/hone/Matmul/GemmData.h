@@ -117,12 +117,12 @@ private:
     return kit.matrices[which].getAddress() + set * bytes[which];
   }
   /// Matrix 0 (A), 1 (B), 2 (C) or the epilogue's operands, of a set.
-  gpu::Matrix matrix(size_t which, size_t set) const;
-  gpu::Matrix operandMatrix(size_t index) const;
+  gpucheck::Matrix matrix(size_t which, size_t set) const;
+  gpucheck::Matrix operandMatrix(size_t index) const;
   /// Distances of adjacent elements along the batch, m and n.
   std::array<int64_t, 3> operandStrides(size_t index) const;
   /// C with its batches below each other.
-  gpu::Matrix flatC() const;
+  gpucheck::Matrix flatC() const;
   size_t countOf(size_t which) const;
   bool needsWhole() const;
   llvm::Error allocate();

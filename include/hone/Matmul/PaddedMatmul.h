@@ -49,7 +49,7 @@ private:
   llvm::Error addOperands(const Problem &problem);
   llvm::Error allocate();
   Problem rounded(const Problem &problem) const;
-  llvm::Error copyLines(gpu::Lines lines);
+  llvm::Error copyLines(gpucheck::Lines lines);
 
   Device &device;
   cu::Function copyKernel = nullptr;

@@ -41,10 +41,11 @@ public:
   /// A batch of matrices in the arena: `lead` elements from line to line, at
   /// least the length of a line, starting `shift` elements after an aligned
   /// address.
-  gpu::Matrix place(ElementType type, Order order, int64_t batch, int64_t rows,
-                    int64_t cols, int64_t lead, int64_t shift = 0) const;
+  gpucheck::Matrix place(ElementType type, Order order, int64_t batch,
+                         int64_t rows, int64_t cols, int64_t lead,
+                         int64_t shift = 0) const;
   /// Bytes of a matrix and its guard bands.
-  static int64_t bytesOf(const gpu::Matrix &matrix);
+  static int64_t bytesOf(const gpucheck::Matrix &matrix);
   uint64_t getAddress() const { return buffer.getAddress(); }
 
 private:
@@ -52,9 +53,9 @@ private:
 };
 
 /// The address of a matrix's first element.
-uint64_t addressOf(const gpu::Matrix &matrix);
+uint64_t addressOf(const gpucheck::Matrix &matrix);
 /// Number of elements, without padding.
-int64_t elementsOf(const gpu::Matrix &matrix);
+int64_t elementsOf(const gpucheck::Matrix &matrix);
 
 class DeviceCheck {
 public:
@@ -64,33 +65,33 @@ public:
   static llvm::Expected<std::unique_ptr<DeviceCheck>> create(Device &device);
 
   /// Makes the matrix and its guard bands bytes of ones.
-  llvm::Error poison(const gpu::Matrix &matrix);
-  llvm::Error fill(const gpu::Matrix &matrix, const gpu::Data &data);
+  llvm::Error poison(const gpucheck::Matrix &matrix);
+  llvm::Error fill(const gpucheck::Matrix &matrix, const gpucheck::Data &data);
   /// c = init + a * b in f64, without gaps; `init` may have no data.
-  llvm::Error multiply(const gpu::Matrix &a, const gpu::Matrix &b,
-                       const gpu::Matrix &init, uint64_t c);
+  llvm::Error multiply(const gpucheck::Matrix &a, const gpucheck::Matrix &b,
+                       const gpucheck::Matrix &init, uint64_t c);
 
   /// These add to the findings of a slot.
-  llvm::Error compare(const gpu::Matrix &c, uint64_t reference,
-                      const gpu::Bound &bound, size_t slot);
-  llvm::Error countWritten(const gpu::Matrix &matrix, size_t slot);
+  llvm::Error compare(const gpucheck::Matrix &c, uint64_t reference,
+                      const gpucheck::Bound &bound, size_t slot);
+  llvm::Error countWritten(const gpucheck::Matrix &matrix, size_t slot);
   /// Elements that are not bit for bit the same count as wrong; both matrices
   /// have the same layout.
-  llvm::Error countDifferent(const gpu::Matrix &c, const gpu::Matrix &expected,
-                             size_t slot);
-  llvm::Error verify(const gpu::Matrix &matrix, const gpu::Data &data,
+  llvm::Error countDifferent(const gpucheck::Matrix &c,
+                             const gpucheck::Matrix &expected, size_t slot);
+  llvm::Error verify(const gpucheck::Matrix &matrix, const gpucheck::Data &data,
                      size_t slot);
 
   llvm::Error clearFindings();
   /// Waits, and returns the findings of the first `count` slots.
-  llvm::Expected<std::vector<gpu::Findings>> readFindings(size_t count);
+  llvm::Expected<std::vector<gpucheck::Findings>> readFindings(size_t count);
 
 private:
   explicit DeviceCheck(Device &device) : device(device) {}
   llvm::Error launch(cu::Function function, int64_t elements,
                      llvm::ArrayRef<void *> params);
   uint64_t slotAddress(size_t slot) const {
-    return findings.getAddress() + slot * sizeof(gpu::Findings);
+    return findings.getAddress() + slot * sizeof(gpucheck::Findings);
   }
 
   Device &device;

@@ -11,7 +11,7 @@
 #ifndef HONE_MEASURE_GPUKERNELS_H
 #define HONE_MEASURE_GPUKERNELS_H
 
-namespace hone::gpu {
+namespace hone::gpucheck {
 
 using i64 = long long;
 using u64 = unsigned long long;
@@ -90,6 +90,6 @@ struct Findings {
   unsigned unused;
 };
 
-} // namespace hone::gpu
+} // namespace hone::gpucheck
 
 #endif // HONE_MEASURE_GPUKERNELS_H

@@ -19,7 +19,7 @@
 
 #include "hone/Measure/GpuKernels.h"
 
-namespace hone::gpu {
+namespace hone::gpucheck {
 
 using Half = unsigned short;
 
@@ -88,6 +88,6 @@ inline void copyWord(const Lines &lines, u64 at) {
   }
 }
 
-} // namespace hone::gpu
+} // namespace hone::gpucheck
 
 #endif // HONE_MEASURE_GPULINES_H

@@ -24,7 +24,7 @@
 
 #include "hone/Measure/GpuKernels.h"
 
-namespace hone::gpu {
+namespace hone::gpucheck {
 
 /// An e4m3 is an f32 with the same fields times the difference of the
 /// exponents' biases, subnormal or not; an e5m2 is the upper half of an f16.
@@ -188,6 +188,6 @@ HONE_IN_REGISTERS void multiplyPiece(const Matrix &a, const Matrix &b,
 }
 #undef HONE_IN_REGISTERS
 
-} // namespace hone::gpu
+} // namespace hone::gpucheck
 
 #endif // HONE_MEASURE_GPUPRODUCT_H

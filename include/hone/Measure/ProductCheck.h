@@ -43,14 +43,14 @@ public:
   /// Computes the references of a * b on the stream. Elements of A are N(0, 1),
   /// those of B have standard deviation `scale`; products may have the error
   /// that `products` permits.
-  llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b,
+  llvm::Error prepare(const gpucheck::Matrix &a, const gpucheck::Matrix &b,
                       double scale = 1, Products products = Products::exact);
   /// Uses samples of sums that were computed elsewhere, row by row, for
   /// `prepareElements`.
   llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
                     llvm::ArrayRef<double> sums);
   /// Waits; an error if `c` differs from the product prepared last.
-  llvm::Error judge(const gpu::Matrix &c);
+  llvm::Error judge(const gpucheck::Matrix &c);
 
   /// Maps a sum at a row and a column to its element of C.
   using ElementFunction =
@@ -58,26 +58,27 @@ public:
   /// Waits; applies `function` to the samples of the product prepared last.
   llvm::Error prepareElements(ElementFunction function);
   /// The same for `c`, without padding and filled with ones beforehand.
-  llvm::Error judgeElements(const gpu::Matrix &c, const Tolerance &tolerance);
+  llvm::Error judgeElements(const gpucheck::Matrix &c,
+                            const Tolerance &tolerance);
 
 private:
   explicit ProductCheck(Device &device) : device(device) {}
   /// Launches a kernel for `warps` of work; it loops if the grid has fewer.
   llvm::Error launch(cu::Function function, int64_t warps,
                      llvm::ArrayRef<void *> params);
-  llvm::Error project(const gpu::Matrix &matrix, uint64_t x, uint64_t y);
+  llvm::Error project(const gpucheck::Matrix &matrix, uint64_t x, uint64_t y);
   llvm::Error reserve(DeviceBuffer &buffer, int64_t doubles);
 
   Device &device;
   /// Launches the comparison of the samples of `c` with `reference`.
-  llvm::Error compareSamples(const gpu::Matrix &c, uint64_t reference,
+  llvm::Error compareSamples(const gpucheck::Matrix &c, uint64_t reference,
                              const Tolerance &tolerance, uint64_t slot);
 
   cu::Function projectKernel = nullptr, sumsKernel = nullptr,
                referenceKernel = nullptr, samplesKernel = nullptr,
                writtenKernel = nullptr;
   DeviceBuffer productX, expected, actual, sampled, elements, findings;
-  gpu::Samples samples = {};
+  gpucheck::Samples samples = {};
   int64_t rows = 0, cols = 0, k = 0;
   double scale = 1;
   Products products = Products::exact;

@@ -32,8 +32,8 @@ public:
 
 private:
   /// Copies `matrix` to the GPU, into `buffer`.
-  llvm::Expected<gpu::Matrix> upload(const gpu::Matrix &matrix,
-                                     DeviceBuffer &buffer);
+  llvm::Expected<gpucheck::Matrix> upload(const gpucheck::Matrix &matrix,
+                                          DeviceBuffer &buffer);
   llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
 
   std::unique_ptr<Device> device;

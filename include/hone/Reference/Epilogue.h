@@ -27,7 +27,7 @@
 
 namespace hone {
 
-/// In the order of the constants from gpu::kBiasRelu on.
+/// In the order of the constants from gpucheck::kBiasRelu on.
 enum class Epilogue { none, biasRelu, biasGeluErf, biasGeluTanh, residual };
 
 llvm::StringRef toString(Epilogue epilogue);

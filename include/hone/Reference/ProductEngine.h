@@ -39,7 +39,7 @@ class ProductEngine {
 public:
   /// Matrices in host memory, stored in rows; no batches.
   struct Term {
-    gpu::Matrix a, b;
+    gpucheck::Matrix a, b;
   };
 
   virtual ~ProductEngine() = default;
@@ -55,10 +55,10 @@ llvm::Error multiplyChecked(ProductEngine &engine,
                             double *c);
 
 /// A matrix in host memory: `rows` rows of `cols` elements, `lead` apart.
-gpu::Matrix hostMatrix(const double *data, int64_t rows, int64_t cols,
-                       int64_t lead);
-gpu::Matrix hostMatrix(const float *data, int64_t rows, int64_t cols,
-                       int64_t lead);
+gpucheck::Matrix hostMatrix(const double *data, int64_t rows, int64_t cols,
+                            int64_t lead);
+gpucheck::Matrix hostMatrix(const float *data, int64_t rows, int64_t cols,
+                            int64_t lead);
 
 } // namespace hone
 

@@ -176,7 +176,7 @@ barrier_next:
 
 namespace {
 /// A type of operands.
-struct Operand {
+struct OperandType {
   StringLiteral name, ptx;
   int bits;
   /// Of random bits, those that are kept and those that are set: elements of
@@ -186,7 +186,7 @@ struct Operand {
 };
 } // namespace
 
-static constexpr Operand kOperands[] = {
+static constexpr OperandType kOperands[] = {
     {"f16", "f16", 16, "0x87FF87FF", "0x38003800", &MeasuredRates::mmaF16Tflops,
      &MeasuredRates::wgmmaF16Tflops},
     {"tf32", "tf32", 32, "0x80FFFFFF", "0x3F000000",
@@ -198,13 +198,13 @@ static constexpr Operand kOperands[] = {
 /// Bytes of K that one instruction takes of a line.
 static constexpr int kInstructionBytes = 32;
 
-static int depthOf(const Operand &operand) {
+static int depthOf(const OperandType &operand) {
   return kInstructionBytes * 8 / operand.bits;
 }
 
 /// Leaves a random word of elements in %`name`, of the number in %seed, which
 /// becomes the next one.
-static std::string randomWord(const Operand &operand, const Twine &name) {
+static std::string randomWord(const OperandType &operand, const Twine &name) {
   return formatv("  mul.lo.u32 %t0, %seed, 0x9E3779B9;\n"
                  "  shr.u32 %t1, %t0, 15;\n"
                  "  xor.b32 %t0, %t0, %t1;\n"
@@ -270,7 +270,7 @@ static std::string zeros(int accumulators) {
 /// Independent products of a warp: enough to hide their latency.
 static constexpr int kChains = 8;
 
-static std::string mmaKernel(const Operand &operand) {
+static std::string mmaKernel(const OperandType &operand) {
   std::string text = beginProducts("hone_mma_" + operand.name,
                                    formatv("  .reg .b32 %a<4>, %b<{0}>;\n"
                                            "  .reg .f32 %d<{1}>;\n",
@@ -303,7 +303,7 @@ static constexpr int kInstructions = 16;
 /// 1024 bytes from eight lines to the next.
 static constexpr StringLiteral kDescriptor = "0x4000004000010000";
 
-static std::string fillTiles(const Operand &operand) {
+static std::string fillTiles(const OperandType &operand) {
   return formatv(R"(  mov.u32 %line, tiles;
   mul.lo.u32 %word, %thread, 4;
 fill_next_{0}:
@@ -334,7 +334,7 @@ static std::string makeDescriptors() {
                  kDescriptor);
 }
 
-static std::string wgmmaKernel(const Operand &operand) {
+static std::string wgmmaKernel(const OperandType &operand) {
   constexpr int kAccumulators = kRowsA * kColsB / 128;
   constexpr int kSteps = kLineBytes / kInstructionBytes;
   std::string name = operand.name.str(), accumulators;
@@ -380,7 +380,8 @@ static std::string wgmmaKernel(const Operand &operand) {
 static constexpr int kAda = 89, kHopper = 90;
 
 std::vector<MachineModule> hone::machineModules(int capability) {
-  const Operand &f16 = kOperands[0], &tf32 = kOperands[1], &f8 = kOperands[2];
+  const OperandType &f16 = kOperands[0], &tf32 = kOperands[1],
+                    &f8 = kOperands[2];
   std::vector<MachineModule> modules = {
       {"every GPU",
        header("8.0", "sm_80") + copyKernel() + readKernel() +

@@ -21,21 +21,22 @@ bool hone::simulate::conflict(const Touches &a, const Touches &b) {
   return false;
 }
 
-void ExploreState::fill(int block, Range range) {
-  std::vector<Range> merged;
-  for (Range each : filled[block])
+void ExploreState::fill(int block, ByteRange range) {
+  std::vector<ByteRange> merged;
+  for (ByteRange each : filled[block])
     if (each.end < range.begin || range.end < each.begin)
       merged.push_back(each);
     else
       range = {std::min(each.begin, range.begin),
                std::max(each.end, range.end)};
   merged.push_back(range);
-  llvm::sort(merged, [](Range a, Range b) { return a.begin < b.begin; });
+  llvm::sort(merged,
+             [](ByteRange a, ByteRange b) { return a.begin < b.begin; });
   filled[block] = std::move(merged);
 }
 
-bool ExploreState::isFilled(int block, Range range) const {
-  return llvm::any_of(filled[block], [&](Range each) {
+bool ExploreState::isFilled(int block, ByteRange range) const {
+  return llvm::any_of(filled[block], [&](ByteRange each) {
     return each.begin <= range.begin && range.end <= each.end;
   });
 }
@@ -60,7 +61,8 @@ ExploreState::key(const std::vector<llvm::BitVector> &live) const {
   // Sorted, so that the order of their starts does not count.
   llvm::SmallVector<int64_t, 32> engines;
   for (const UnderWay &each : underWay) {
-    Range range = each.touches.empty() ? Range{0, 0} : each.touches[0].range;
+    ByteRange range =
+        each.touches.empty() ? ByteRange{0, 0} : each.touches[0].range;
     engines.push_back(int64_t(each.kind) << 60 | int64_t(each.owner) << 52 |
                       int64_t(each.number) << 40 | int64_t(each.block) << 36 |
                       int64_t(each.step) << 20 | range.begin);
@@ -69,7 +71,7 @@ ExploreState::key(const std::vector<llvm::BitVector> &live) const {
   words.append(engines.begin(), engines.end());
   for (const auto &block : filled) {
     words.push_back(-1);
-    for (Range range : block)
+    for (ByteRange range : block)
       words.append({range.begin, range.end});
   }
   llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(words.data()),

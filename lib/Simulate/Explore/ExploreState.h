@@ -23,7 +23,7 @@ namespace hone::simulate {
 /// Bytes of a block that are accessed, and how.
 struct Touch {
   int block;
-  Range range;
+  ByteRange range;
   bool writes;
 };
 using Touches = llvm::SmallVector<Touch, 4>;
@@ -70,10 +70,10 @@ struct ExploreState {
   int clusterHere = 0, clusterGone = 0, clusterPhase = 0;
   std::vector<UnderWay> underWay;
   /// The written bytes, by block: disjoint, in order.
-  std::vector<std::vector<Range>> filled;
+  std::vector<std::vector<ByteRange>> filled;
 
-  void fill(int block, Range range);
-  bool isFilled(int block, Range range) const;
+  void fill(int block, ByteRange range);
+  bool isFilled(int block, ByteRange range) const;
   /// Two states with one key continue alike. `live` has the registers that
   /// count.
   std::array<uint64_t, 2> key(const std::vector<llvm::BitVector> &live) const;

@@ -49,8 +49,8 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
   const Step &step = program.steps[state.agents[agent].at];
   const Member &member = roster[agent];
   Touches touches;
-  auto add = [&](int block, ArrayRef<Range> ranges, bool writes) {
-    for (Range range : ranges)
+  auto add = [&](int block, ArrayRef<ByteRange> ranges, bool writes) {
+    for (ByteRange range : ranges)
       touches.push_back({block, range, writes});
   };
   auto in = [&](Value value) { return number(state, agent, value); };

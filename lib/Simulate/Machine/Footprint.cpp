@@ -58,8 +58,8 @@ Ranges hone::simulate::readRanges(ReadOp op, const SlotPlace &slot,
 }
 
 /// Whole lines, with their padding.
-static Range partialRange(PartialType partial, int64_t offset, int64_t line,
-                          int64_t count) {
+static ByteRange partialRange(PartialType partial, int64_t offset, int64_t line,
+                              int64_t count) {
   int64_t lineBytes = partialChunks(partial.getCols()) * kChunkBytes;
   return {offset + line * lineBytes, offset + (line + count) * lineBytes};
 }

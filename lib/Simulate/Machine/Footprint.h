@@ -17,7 +17,7 @@
 
 namespace hone::simulate {
 
-using Ranges = llvm::SmallVector<Range, 4>;
+using Ranges = llvm::SmallVector<ByteRange, 4>;
 
 /// A slot of a ring.
 struct SlotPlace {

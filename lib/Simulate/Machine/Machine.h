@@ -59,7 +59,7 @@ public:
   bool hasFilled(int64_t address, int64_t bytes) const;
 
 private:
-  const Region &c, &workspace;
+  const OperandRegion &c, &workspace;
   /// Bytes of the workspace.
   std::vector<bool> filled;
   int64_t m, n;
@@ -98,7 +98,7 @@ struct Group {
 struct BlockState {
   Shadow shadow;
   std::map<int64_t, PhaseBarrier> barriers;
-  std::vector<Range> barrierBytes;
+  std::vector<ByteRange> barrierBytes;
   std::map<int64_t, MeetingBarrier> meetings;
   /// By line, the last access of another block, or of an engine, to this
   /// block's memory.
@@ -216,10 +216,10 @@ private:
   /// The slot of a ring, or nothing where there is none.
   std::optional<SlotPlace> slot(Agent &agent, mlir::Value ring,
                                 mlir::Value slot);
-  bool inShared(Agent &agent, Range range);
-  void readShared(Agent &agent, int block, llvm::ArrayRef<Range> ranges,
+  bool inShared(Agent &agent, ByteRange range);
+  void readShared(Agent &agent, int block, llvm::ArrayRef<ByteRange> ranges,
                   Access access);
-  void writeShared(Agent &agent, int block, llvm::ArrayRef<Range> ranges,
+  void writeShared(Agent &agent, int block, llvm::ArrayRef<ByteRange> ranges,
                    Access access);
   Access byThreads(Agent &agent);
   void touchGlobal(Agent &agent);

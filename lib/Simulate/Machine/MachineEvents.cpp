@@ -124,11 +124,11 @@ bool Machine::run(Agent &agent, Operation *op) {
   if (values && isScopeLeader(agent) && verdict.findings.empty())
     values->run(*this, agent, op);
   bool goesOn = true;
-  auto reads = [&](int block, ArrayRef<Range> ranges) {
+  auto reads = [&](int block, ArrayRef<ByteRange> ranges) {
     readShared(agent, block, ranges, byThreads(agent));
   };
-  auto writes = [&](ArrayRef<Range> ranges) {
-    for (Range range : ranges)
+  auto writes = [&](ArrayRef<ByteRange> ranges) {
+    for (ByteRange range : ranges)
       if (!inShared(agent, range))
         return;
     writeShared(agent, agent.block, ranges, byThreads(agent));
@@ -228,7 +228,7 @@ bool Machine::run(Agent &agent, Operation *op) {
             [&](SlotPlace place) {
               return stagedRanges(unstage, place, in(unstage.getLine()));
             },
-            [&](ArrayRef<Range> ranges) { reads(agent.block, ranges); });
+            [&](ArrayRef<ByteRange> ranges) { reads(agent.block, ranges); });
       })
       .Case([&](PartialPutOp put) {
         useAccumulators(agent, put);

@@ -56,7 +56,7 @@ bool Output::hasFilled(int64_t address, int64_t bytes) const {
 /// workspace.
 void Machine::checkFilled(Agent &agent, LoadOp op, int64_t part) {
   const auto &map = launch.params[number(agent, op.getMap())].map;
-  const Region &scratch = *launch.find("ws");
+  const OperandRegion &scratch = *launch.find("ws");
   if (!map || !scratch.contains(map->base, 1))
     return;
   MapType type = op.getMap().getType();
@@ -98,7 +98,7 @@ void Machine::storeLines(Agent &agent, StoreLinesOp op) {
     return;
   int64_t lines = op.getLines();
   Ranges ranges = from->lines(number(agent, op.getFrom()), lines);
-  for (Range range : ranges)
+  for (ByteRange range : ranges)
     inShared(agent, range);
   readShared(agent, agent.block, ranges, byThreads(agent));
   if (!isScopeLeader(agent))

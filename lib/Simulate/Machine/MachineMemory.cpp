@@ -35,7 +35,7 @@ std::optional<SlotPlace> Machine::slot(Agent &agent, Value ring, Value slot) {
   return place;
 }
 
-bool Machine::inShared(Agent &agent, Range range) {
+bool Machine::inShared(Agent &agent, ByteRange range) {
   if (range.begin >= 0 && range.end <= launch.sharedBytes)
     return true;
   complain(agent, Fault::bounds,
@@ -49,19 +49,19 @@ Access Machine::byThreads(Agent &agent) {
   return {nowOf(agent), /*async=*/false, instanceOf(agent), event(agent)};
 }
 
-void Machine::readShared(Agent &agent, int block, ArrayRef<Range> ranges,
+void Machine::readShared(Agent &agent, int block, ArrayRef<ByteRange> ranges,
                          Access access) {
-  for (Range range : ranges)
+  for (ByteRange range : ranges)
     blocks[block].shadow.read(range, access, agent.knows, complaints(agent));
   if (block != agent.block)
     blocks[block].outstanding[access.epoch.line] = {access.epoch.number,
                                                     access.event};
 }
 
-void Machine::writeShared(Agent &agent, int block, ArrayRef<Range> ranges,
+void Machine::writeShared(Agent &agent, int block, ArrayRef<ByteRange> ranges,
                           Access access) {
-  for (Range range : ranges) {
-    for (Range bytes : blocks[block].barrierBytes)
+  for (ByteRange range : ranges) {
+    for (ByteRange bytes : blocks[block].barrierBytes)
       if (range.begin < bytes.end && bytes.begin < range.end)
         complain(agent, Fault::overwritten,
                  formatv("overwrites barriers at byte {0}", bytes.begin));
@@ -97,7 +97,7 @@ void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
                           int64_t cols, int64_t stride) {
   if (rows <= 0 || cols <= 0)
     return;
-  const Region &c = *launch.find("c");
+  const OperandRegion &c = *launch.find("c");
   int64_t bytes = sizeOf(c.type);
   if (!c.hasLines(address, rows, cols, stride))
     return complain(agent, Fault::bounds,
@@ -236,7 +236,7 @@ void Machine::load(Agent &agent, LoadOp op) {
   for (const LoadBox &box : boxesOf(op, to->base, part))
     ranges.push_back({box.shared, box.shared + map.getLines() * width});
   int64_t bytes = 0;
-  for (Range range : ranges)
+  for (ByteRange range : ranges)
     bytes += range.end - range.begin;
   int here = event(agent);
   for (int block : receiversOf(agent, op)) {
@@ -267,7 +267,7 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
   Epoch read = {agent.storesRead, agent.storeGroups + 1};
   int here = event(agent);
   Ranges ranges = from->lines(number(agent, op.getFrom()), type.getLines());
-  for (Range range : ranges)
+  for (ByteRange range : ranges)
     inShared(agent, range);
   readShared(agent, agent.block, ranges, {read, true, 0, here});
   blocks[agent.block].outstanding[read.line] = {read.number, here};

@@ -42,7 +42,7 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
     else
       complain(agent, fault, std::move(text), other);
   };
-  for (Range range : readRanges(op, *from, first)) {
+  for (ByteRange range : readRanges(op, *from, first)) {
     if (range.end > from->base + from->ring.getSlotBytes())
       return complain(agent, Fault::bounds,
                       "reads what lies behind the end of a slot");
@@ -115,7 +115,7 @@ void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
   if (!from)
     return;
   Ranges ranges = stepRanges(*from, step, transposed, first, rows);
-  for (Range range : ranges)
+  for (ByteRange range : ranges)
     if (range.end > from->base + from->ring.getSlotBytes())
       return complain(agent, Fault::bounds,
                       "multiplies what lies behind the end of a slot");

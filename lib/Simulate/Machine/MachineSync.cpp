@@ -29,7 +29,7 @@ void Machine::init(Agent &agent, BarriersInitOp op) {
   for (Value barriers : op.getBarriers()) {
     auto type = cast<BarriersType>(barriers.getType());
     int64_t offset = number(agent, barriers);
-    Range bytes = {offset, offset + type.getBytes()};
+    ByteRange bytes = {offset, offset + type.getBytes()};
     if (!inShared(agent, bytes))
       continue;
     for (int64_t slot = 0; slot < type.getSlots(); ++slot) {

@@ -48,7 +48,7 @@ Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
 void Machine::putSums(Agent &agent, SumsPutOp op) {
   AccType acc = op.getAcc().getType();
   Access access = byThreads(agent);
-  for (Range range :
+  for (ByteRange range :
        sumsRanges(agent, op.getSums(), number(agent, op.getSlot()),
                   number(agent, op.getLine()), acc.getRows(),
                   number(agent, op.getColumn()), acc.getCols())) {
@@ -63,7 +63,7 @@ void Machine::totalSums(Agent &agent, SumsTotalOp op) {
   Access access = byThreads(agent);
   for (int64_t slot = number(agent, op.getFirst());
        slot < number(agent, op.getBehind()); ++slot)
-    for (Range range :
+    for (ByteRange range :
          sumsRanges(agent, op.getSums(), slot, number(agent, op.getLine()),
                     acc.getRows(), 0, acc.getCols()))
       workspace.read(range, access, agent.knows, complaints(agent));

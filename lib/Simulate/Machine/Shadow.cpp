@@ -23,7 +23,7 @@ void Shadow::split(int64_t at) {
   cells.emplace(at, std::move(upper));
 }
 
-void Shadow::forCells(Range range, llvm::function_ref<void(Cell &)> visit) {
+void Shadow::forCells(ByteRange range, llvm::function_ref<void(Cell &)> visit) {
   split(range.begin);
   split(range.end);
   int64_t at = range.begin;
@@ -65,7 +65,7 @@ static void requireVisible(llvm::ArrayRef<Access> writes, const Access &access,
                each.event);
 }
 
-void Shadow::read(Range range, const Access &access, const Knowledge &who,
+void Shadow::read(ByteRange range, const Access &access, const Knowledge &who,
                   Complaints complain) {
   forCells(range, [&](Cell &cell) {
     if (cell.writes.empty())
@@ -83,7 +83,7 @@ void Shadow::read(Range range, const Access &access, const Knowledge &who,
   });
 }
 
-void Shadow::write(Range range, const Access &access, const Knowledge &who,
+void Shadow::write(ByteRange range, const Access &access, const Knowledge &who,
                    Complaints complain) {
   constexpr const char *kReading =
       "overwrites shared memory that may still be read";

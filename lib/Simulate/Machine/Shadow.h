@@ -24,7 +24,7 @@
 namespace hone::simulate {
 
 /// Bytes begin .. end - 1.
-struct Range {
+struct ByteRange {
   int64_t begin, end;
 };
 
@@ -41,9 +41,9 @@ struct Access {
 class Shadow {
 public:
   /// An access, with the knowledge `who` of its issuer.
-  void read(Range range, const Access &access, const Knowledge &who,
+  void read(ByteRange range, const Access &access, const Knowledge &who,
             Complaints complain);
-  void write(Range range, const Access &access, const Knowledge &who,
+  void write(ByteRange range, const Access &access, const Knowledge &who,
              Complaints complain);
 
 private:
@@ -56,7 +56,7 @@ private:
     Accesses writesBefore, readsBefore;
   };
   /// Calls `visit` for the cells that make up `range`.
-  void forCells(Range range, llvm::function_ref<void(Cell &)> visit);
+  void forCells(ByteRange range, llvm::function_ref<void(Cell &)> visit);
   void split(int64_t at);
 
   std::map<int64_t, Cell> cells;

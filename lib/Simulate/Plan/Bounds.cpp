@@ -15,8 +15,6 @@
 
 using namespace hone;
 using namespace hone::simulate;
-using Op = Expression::Op;
-using Source = Expression::Source;
 
 //===----------------------------------------------------------------------===//
 // Sums
@@ -158,25 +156,25 @@ struct Entry {
 } // namespace
 
 /// The bound of `op`; its operands are not negative.
-static Bound apply(Op op, const Entry &a, const Entry &b,
+static Bound apply(Expression::Op op, const Entry &a, const Entry &b,
                    const ArgumentLimits &limits) {
   double divisor = std::max(b.constant.value_or(1), 1.0);
   switch (op) {
-  case Op::add:
+  case Expression::Op::add:
     return a.bound + b.bound;
-  case Op::sub:
+  case Expression::Op::sub:
     return a.bound;
-  case Op::mul:
+  case Expression::Op::mul:
     return a.bound * b.bound;
-  case Op::div:
+  case Expression::Op::div:
     return a.bound * (1 / divisor);
-  case Op::ceildiv:
+  case Expression::Op::ceildiv:
     return b.constant ? a.bound * (1 / divisor) + Bound(1) : a.bound;
-  case Op::mod:
-  case Op::min:
+  case Expression::Op::mod:
+  case Expression::Op::min:
     return limits.smaller(a.bound, b.bound);
-  case Op::max:
-  case Op::orElse:
+  case Expression::Op::max:
+  case Expression::Op::orElse:
     return Bound::either(a.bound, b.bound);
   default:
     return 1;
@@ -192,28 +190,29 @@ Bound ArgumentLimits::ofFormula(llvm::StringRef text) const {
     return kUnknown;
   std::vector<Entry> stack;
   for (const Expression::Step &step : expression.steps()) {
-    if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
+    if (step.op == Expression::Op::skipIfZero ||
+        step.op == Expression::Op::skipIfNonZero)
       continue;
     Entry b;
-    if (step.source == Source::stack) {
+    if (step.source == Expression::Source::stack) {
       b = stack.back();
       stack.pop_back();
-    } else if (step.source == Source::constant) {
+    } else if (step.source == Expression::Source::constant) {
       b.constant = step.value;
       b.bound = std::abs(double(step.value));
-    } else if (step.source == Source::resident) {
+    } else if (step.source == Expression::Source::resident) {
       b.bound = kResident;
     } else {
       b.bound = size_t(step.value) < names.size()
                     ? Bound::ofArgument(step.value)
                     : Bound(kUnknown);
     }
-    if (step.op == Op::push || step.op == Op::negate) {
+    if (step.op == Expression::Op::push || step.op == Expression::Op::negate) {
       stack.push_back(b);
       continue;
     }
     // batch / max(heads, 1)
-    bool isOuter = step.op == Op::div &&
+    bool isOuter = step.op == Expression::Op::div &&
                    stack.back().bound.terms == ofArgument("batch").terms &&
                    b.bound.terms == Bound::either(ofArgument("heads"), 1).terms;
     Bound result = isOuter ? Bound::ofArgument(outerBatches())

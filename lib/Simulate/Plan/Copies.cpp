@@ -125,7 +125,7 @@ void simulate::checkCopies(const Subject &subject,
     if (!launch.params[i].map)
       continue;
     const MapValue &map = *launch.params[i].map;
-    const simulate::Region *region = launch.at(map.base);
+    const OperandRegion *region = launch.at(map.base);
     if (!region || region->name != "ws")
       continue;
     auto type = cast<MapType>(kernel.getArgumentTypes()[i]);

@@ -18,8 +18,6 @@
 using namespace hone;
 using namespace hone::simulate;
 using llvm::formatv;
-using Op = Expression::Op;
-using Source = Expression::Source;
 
 //===----------------------------------------------------------------------===//
 // Questions of a step
@@ -55,7 +53,7 @@ struct Known {
 
 /// A step that computes a number, and which of its operands grow.
 struct Result {
-  Op op;
+  Expression::Op op;
   std::array<Known, 2> operands;
   /// Its result and its operands in the previous trial.
   int64_t last = 0, a = 0, b = 0;
@@ -83,9 +81,9 @@ static Known negated(Known one) {
   return one;
 }
 
-static Known resultOf(Op op, const Known &a, const Known &b) {
+static Known resultOf(Expression::Op op, const Known &a, const Known &b) {
   Known result;
-  result.isPlain = op != Op::sub && a.isPlain && b.isPlain;
+  result.isPlain = op != Expression::Op::sub && a.isPlain && b.isPlain;
   if (a.constant && b.constant) {
     int64_t number;
     if (evaluate(op, *a.constant, *b.constant, number) ==
@@ -97,9 +95,9 @@ static Known resultOf(Op op, const Known &a, const Known &b) {
     return one.constant ? std::max<int64_t>(std::abs(*one.constant), 1)
                         : one.factor;
   };
-  if (op == Op::mul)
+  if (op == Expression::Op::mul)
     result.factor = product(factorOf(a), factorOf(b));
-  else if (op == Op::add || op == Op::sub)
+  else if (op == Expression::Op::add || op == Expression::Op::sub)
     result.factor = std::max(a.factor, b.factor);
   return result;
 }
@@ -115,7 +113,8 @@ static Question dividing(const Known &x, int64_t number, bool roundsUp) {
 }
 
 /// The question of a sum or a difference of an argument and a constant.
-static std::optional<Question> ofSum(Op op, const Known &a, const Known &b) {
+static std::optional<Question> ofSum(Expression::Op op, const Known &a,
+                                     const Known &b) {
   if (!a.constant == !b.constant)
     return std::nullopt;
   int64_t least = std::abs(a.constant.value_or(b.constant.value_or(0)));
@@ -123,40 +122,40 @@ static std::optional<Question> ofSum(Op op, const Known &a, const Known &b) {
     return std::nullopt;
   Question question = reaching(least);
   question.operand = a.constant ? 1 : 0;
-  question.wantsSecond = op == Op::sub;
+  question.wantsSecond = op == Expression::Op::sub;
   return question;
 }
 
 /// The question of `op`, whose operands are not both constant.
-static std::optional<Question> questionOf(Op op, const Known &a,
+static std::optional<Question> questionOf(Expression::Op op, const Known &a,
                                           const Known &b) {
   switch (op) {
-  case Op::add:
-  case Op::sub:
+  case Expression::Op::add:
+  case Expression::Op::sub:
     return ofSum(op, a, b);
-  case Op::min:
-  case Op::max: {
+  case Expression::Op::min:
+  case Expression::Op::max: {
     Question question = ordering(0);
     // Few sizes are zero.
-    question.wantsFirst =
-        op == Op::min || !b.constant || *b.constant > 1 || !a.isPlain;
+    question.wantsFirst = op == Expression::Op::min || !b.constant ||
+                          *b.constant > 1 || !a.isPlain;
     return question;
   }
-  case Op::div:
-  case Op::mod:
-  case Op::ceildiv: {
+  case Expression::Op::div:
+  case Expression::Op::mod:
+  case Expression::Op::ceildiv: {
     if (b.constant)
-      return dividing(a, *b.constant, op == Op::ceildiv);
+      return dividing(a, *b.constant, op == Expression::Op::ceildiv);
     Question question = ordering(1);
     question.wantsFirst = a.constant.has_value();
     return question;
   }
-  case Op::eq:
-  case Op::ne:
-  case Op::lt:
-  case Op::le:
-  case Op::gt:
-  case Op::ge:
+  case Expression::Op::eq:
+  case Expression::Op::ne:
+  case Expression::Op::lt:
+  case Expression::Op::le:
+  case Expression::Op::gt:
+  case Expression::Op::ge:
     return Question();
   default:
     return std::nullopt;
@@ -164,26 +163,30 @@ static std::optional<Question> questionOf(Op op, const Known &a,
 }
 
 /// Arithmetic without a result is an error of the launch, and reported there.
-static int64_t resultOf(Op op, int64_t a, int64_t b) {
+static int64_t resultOf(Expression::Op op, int64_t a, int64_t b) {
   int64_t result = 0;
   return evaluate(op, a, b, result) == Expression::Fault::none ? result : 0;
 }
 
-static bool isQuotient(Op op) {
-  return op == Op::div || op == Op::mod || op == Op::ceildiv;
+static bool isQuotient(Expression::Op op) {
+  return op == Expression::Op::div || op == Expression::Op::mod ||
+         op == Expression::Op::ceildiv;
 }
 
 /// True if `op` of the remainders of `a` and `b` is again a remainder.
-static bool staysBelow(Op op, int64_t a, int64_t b, int64_t divisor) {
+static bool staysBelow(Expression::Op op, int64_t a, int64_t b,
+                       int64_t divisor) {
   a = (a % divisor + divisor) % divisor, b = (b % divisor + divisor) % divisor;
-  if (op == Op::sub)
+  if (op == Expression::Op::sub)
     return a >= b;
-  if (op == Op::mul)
+  if (op == Expression::Op::mul)
     return !b || a <= (divisor - 1) / b;
   return a < divisor - b;
 }
 
-static bool isTruth(Op op) { return op >= Op::eq && op <= Op::ge; }
+static bool isTruth(Expression::Op op) {
+  return op >= Expression::Op::eq && op <= Expression::Op::ge;
+}
 
 namespace {
 /// A formula, and its parts that no trial has tried so far.
@@ -208,14 +211,15 @@ public:
     for (size_t i = 0; i < steps.size(); ++i) {
       const Expression::Step &step = steps[i];
       int64_t b = take(step, arguments, resident, stack);
-      if (step.op == Op::push) {
+      if (step.op == Expression::Op::push) {
         stack.push_back(b);
-      } else if (step.op == Op::negate) {
+      } else if (step.op == Expression::Op::negate) {
         stack.push_back(-b);
-      } else if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero) {
+      } else if (step.op == Expression::Op::skipIfZero ||
+                 step.op == Expression::Op::skipIfNonZero) {
         int64_t &top = stack.back();
         ask(i, top != 0, 0, 0);
-        if ((top == 0) == (step.op == Op::skipIfZero)) {
+        if ((top == 0) == (step.op == Expression::Op::skipIfZero)) {
           top = top != 0;
           i += step.value;
         }
@@ -255,19 +259,20 @@ private:
   std::optional<Question> questionOf(size_t number,
                                      const Expression::Step &step,
                                      std::vector<Known> &stack) {
-    if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
+    if (step.op == Expression::Op::skipIfZero ||
+        step.op == Expression::Op::skipIfNonZero)
       return Question();
     Known b;
-    if (step.source == Source::constant)
+    if (step.source == Expression::Source::constant)
       b.constant = step.value;
-    if (step.source == Source::argument)
+    if (step.source == Expression::Source::argument)
       b.argument = step.value;
-    if (step.source == Source::stack) {
+    if (step.source == Expression::Source::stack) {
       b = stack.back();
       stack.pop_back();
     }
-    if (step.op == Op::push || step.op == Op::negate) {
-      stack.push_back(step.op == Op::push ? b : negated(b));
+    if (step.op == Expression::Op::push || step.op == Expression::Op::negate) {
+      stack.push_back(step.op == Expression::Op::push ? b : negated(b));
       return std::nullopt;
     }
     Known a = stack.back();
@@ -288,7 +293,8 @@ private:
     if (!dividend.step)
       return;
     const Result &inner = results[*dividend.step];
-    if (inner.op != Op::add && inner.op != Op::sub && inner.op != Op::mul)
+    if (inner.op != Expression::Op::add && inner.op != Expression::Op::sub &&
+        inner.op != Expression::Op::mul)
       return;
     auto isMultiple = [&](const Known &one) {
       return one.constant.value_or(one.factor) % divisor == 0;
@@ -297,9 +303,10 @@ private:
       return one.constant && *one.constant % divisor == 1;
     };
     const auto &[a, b] = inner.operands;
-    bool never =
-        isMultiple(b) || (inner.op != Op::sub && isMultiple(a)) ||
-        (inner.op == Op::mul && (divisor == 2 || isOne(a) || isOne(b)));
+    bool never = isMultiple(b) ||
+                 (inner.op != Expression::Op::sub && isMultiple(a)) ||
+                 (inner.op == Expression::Op::mul &&
+                  (divisor == 2 || isOne(a) || isOne(b)));
     if (!never)
       carries.push_back({quotient, *dividend.step, divisor});
     for (const Known &operand : inner.operands)
@@ -334,7 +341,7 @@ private:
   /// True if `result` never changed, though its operands did.
   bool isLost(const Result &result) const {
     if (result.changes || !result.wasSeen || isTruth(result.op) ||
-        (isQuotient(result.op) && result.op != Op::mod &&
+        (isQuotient(result.op) && result.op != Expression::Op::mod &&
          !result.operands[1].constant))
       return false;
     return llvm::none_of(result.operands, [&](const Known &operand) {
@@ -347,16 +354,17 @@ private:
   static int64_t take(const Expression::Step &step,
                       llvm::ArrayRef<int64_t> arguments, int64_t resident,
                       std::vector<int64_t> &stack) {
-    if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
+    if (step.op == Expression::Op::skipIfZero ||
+        step.op == Expression::Op::skipIfNonZero)
       return 0;
     switch (step.source) {
-    case Source::argument:
+    case Expression::Source::argument:
       return arguments[step.value];
-    case Source::constant:
+    case Expression::Source::constant:
       return step.value;
-    case Source::resident:
+    case Expression::Source::resident:
       return resident;
-    case Source::stack:
+    case Expression::Source::stack:
       break;
     }
     int64_t top = stack.back();
@@ -437,7 +445,8 @@ static void findAddresses(const Subject &subject,
       if (!Expression::parse(text, names, expression).empty())
         continue;
       for (const Expression::Step &step : expression.steps())
-        if (step.source == Source::argument && isAddress(names[step.value]))
+        if (step.source == Expression::Source::argument &&
+            isAddress(names[step.value]))
           findings.push_back(
               {Fault::plan,
                formatv("has a plan whose formula '{0}' depends on the address "

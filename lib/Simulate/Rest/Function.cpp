@@ -25,14 +25,14 @@ int64_t Array::elementBytes() const {
   return (widthOf(type.getElementType()) + 7) / 8;
 }
 
-unsigned Step::inputs() const {
+unsigned GenericStep::inputs() const {
   return linalg::GenericOp(op).getNumDpsInputs();
 }
-unsigned Step::results() const {
+unsigned GenericStep::results() const {
   return linalg::GenericOp(op).getNumDpsInits();
 }
 
-Polynomial Step::countOf(ArrayRef<unsigned> loops) const {
+Polynomial GenericStep::countOf(ArrayRef<unsigned> loops) const {
   Polynomial count(1);
   for (unsigned loop : loops)
     count = count * extents[loop];
@@ -90,7 +90,7 @@ std::optional<unsigned> Function::tableNamed(StringRef symbol) const {
   return std::nullopt;
 }
 
-std::optional<unsigned> Function::arrayOf(const Step &step,
+std::optional<unsigned> Function::arrayOf(const GenericStep &step,
                                           unsigned number) const {
   return arrayOf(linalg::GenericOp(step.op)->getOperand(number));
 }
@@ -105,7 +105,7 @@ void Function::unifyExtents() {
   for (auto [i, array] : llvm::enumerate(memory))
     for (unsigned dim = 0; dim < array.type.getRank(); ++dim)
       same.insert({i, dim});
-  for (Step &step : all) {
+  for (GenericStep &step : all) {
     std::map<unsigned, std::pair<unsigned, unsigned>> first;
     for (OpOperand &operand : step.op->getOpOperands()) {
       auto array = arrayOf(operand.get());
@@ -139,14 +139,14 @@ void Function::unifyExtents() {
 
 llvm::Error Function::readSteps() {
   for (auto op : function.getOps<linalg::GenericOp>()) {
-    Step &step = all.emplace_back();
+    GenericStep &step = all.emplace_back();
     step.op = op;
     for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
       (type == utils::IteratorType::parallel ? step.parallel : step.reduced)
           .push_back(loop);
   }
   unifyExtents();
-  for (Step &step : all) {
+  for (GenericStep &step : all) {
     SmallVector<int64_t> ranges = step.op.getStaticLoopRanges();
     for (auto [loop, range] : llvm::enumerate(ranges)) {
       std::optional<Polynomial> extent;
@@ -230,7 +230,7 @@ std::optional<TermId> Function::loadIn(Operation *op,
              : std::nullopt;
 }
 
-std::optional<SmallVector<TermId>> Function::evaluate(const Step &step,
+std::optional<SmallVector<TermId>> Function::evaluate(const GenericStep &step,
                                                       const Point &point,
                                                       ArrayRef<TermId> before) {
   linalg::GenericOp op = step.op;

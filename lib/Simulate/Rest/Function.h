@@ -44,7 +44,7 @@ unsigned fastMathOf(mlir::Operation *op);
 /// A position along each loop of a step.
 using Point = llvm::SmallVector<Polynomial>;
 
-struct Step {
+struct GenericStep {
   mlir::linalg::GenericOp op;
   llvm::SmallVector<Polynomial> extents; ///< of the loops
   llvm::SmallVector<unsigned> parallel, reduced;
@@ -62,33 +62,35 @@ public:
 
   mlir::func::FuncOp op() const { return function; }
   const std::vector<Array> &arrays() const { return memory; }
-  const std::vector<Step> &steps() const { return all; }
+  const std::vector<GenericStep> &steps() const { return all; }
   /// The array of a memref; nothing if the function has no such array.
   std::optional<unsigned> arrayOf(mlir::Value memref) const;
   std::optional<unsigned> tableNamed(llvm::StringRef symbol) const;
 
   /// The array of operand `number` of `step`; nothing for a scalar.
-  std::optional<unsigned> arrayOf(const Step &step, unsigned number) const;
+  std::optional<unsigned> arrayOf(const GenericStep &step,
+                                  unsigned number) const;
   /// The element of operand `number` at `point`: a load, or a scalar argument.
-  std::optional<TermId> elementOf(const Step &step, unsigned number,
+  std::optional<TermId> elementOf(const GenericStep &step, unsigned number,
                                   const Point &point);
   /// The values that the body yields at `point`, with `before` as its results
   /// so far.
   std::optional<llvm::SmallVector<TermId>>
-  evaluate(const Step &step, const Point &point, llvm::ArrayRef<TermId> before);
+  evaluate(const GenericStep &step, const Point &point,
+           llvm::ArrayRef<TermId> before);
 
   /// The fast-math flags of its ops, all together.
   unsigned fastMath() const { return flags; }
   /// The reason that two points may write one element of a result; empty if
   /// none do.
-  std::string whyNotApart(const Step &step) const;
+  std::string whyNotApart(const GenericStep &step) const;
   /// For several steps, the reason that one may touch at `point`, which is in
   /// row `row` of `rows`, an element that another row's block writes; empty if
   /// it does not.
-  std::string whyOtherRow(const Step &step, const Point &point,
+  std::string whyOtherRow(const GenericStep &step, const Point &point,
                           const Polynomial &row, const Polynomial &rows);
   /// The reason that an element is outside of its array; empty if none is.
-  std::string whyOutside(const Step &step, const Point &point);
+  std::string whyOutside(const GenericStep &step, const Point &point);
 
 private:
   Function(mlir::func::FuncOp function, Terms &terms)
@@ -109,7 +111,7 @@ private:
   mlir::func::FuncOp function;
   Terms &terms;
   std::vector<Array> memory;
-  std::vector<Step> all;
+  std::vector<GenericStep> all;
   unsigned flags = 0;
 };
 

@@ -44,8 +44,8 @@ std::optional<Polynomial> Function::positionOf(AffineExpr expr,
   }
 }
 
-std::optional<TermId> Function::elementOf(const Step &step, unsigned number,
-                                          const Point &point) {
+std::optional<TermId> Function::elementOf(const GenericStep &step,
+                                          unsigned number, const Point &point) {
   linalg::GenericOp op = step.op;
   OpOperand &operand = op->getOpOperand(number);
   auto array = arrayOf(operand.get());
@@ -67,7 +67,7 @@ std::optional<TermId> Function::elementOf(const Step &step, unsigned number,
   return terms.load(*array, bytes, memory[*array].type.getElementType());
 }
 
-std::string Function::whyOutside(const Step &step, const Point &point) {
+std::string Function::whyOutside(const GenericStep &step, const Point &point) {
   linalg::GenericOp op = step.op;
   for (OpOperand &operand : op->getOpOperands()) {
     auto array = arrayOf(operand.get());
@@ -90,7 +90,7 @@ std::string Function::whyOutside(const Step &step, const Point &point) {
 }
 
 bool Function::isWritten(unsigned array) const {
-  return llvm::any_of(all, [&](const Step &step) {
+  return llvm::any_of(all, [&](const GenericStep &step) {
     for (unsigned i = 0; i < step.results(); ++i)
       if (arrayOf(step, step.inputs() + i) == array)
         return true;
@@ -105,7 +105,7 @@ std::optional<int64_t> Function::bytesOf(const Array &array) const {
   return array.type.getNumElements() * array.elementBytes();
 }
 
-std::string Function::whyOtherRow(const Step &step, const Point &point,
+std::string Function::whyOtherRow(const GenericStep &step, const Point &point,
                                   const Polynomial &row,
                                   const Polynomial &rows) {
   if (all.size() == 1)
@@ -134,7 +134,7 @@ std::string Function::whyOtherRow(const Step &step, const Point &point,
   return loadsWritten ? "may load what the block of another row writes" : "";
 }
 
-std::string Function::whyNotApart(const Step &step) const {
+std::string Function::whyNotApart(const GenericStep &step) const {
   linalg::GenericOp op = step.op;
   for (OpOperand &result : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&result);

@@ -39,7 +39,7 @@ static unsigned countOps(Operation *op) {
 
 /// True if a step has no points at any size.
 static bool isEmpty(const rest::Function &function) {
-  return llvm::all_of(function.steps(), [](const rest::Step &step) {
+  return llvm::all_of(function.steps(), [](const rest::GenericStep &step) {
     return step.countOf(step.parallel).constant() == 0;
   });
 }

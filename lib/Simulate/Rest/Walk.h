@@ -129,7 +129,7 @@ private:
   bool startAccess(mlir::Operation *op);
   void endStep();
 
-  const Step *step() const {
+  const GenericStep *step() const {
     return current < function.steps().size() ? &function.steps()[current]
                                              : nullptr;
   }

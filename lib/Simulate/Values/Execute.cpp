@@ -34,8 +34,8 @@ public:
   RegionOf(const Execution &run, const OperandPlace &place)
       : run(run), place(place) {}
 
-  Region get(char line, char column) const {
-    Region region;
+  OperandRegion get(char line, char column) const {
+    OperandRegion region;
     region.name = place.name;
     region.type = place.type;
     region.base = place.address;
@@ -61,7 +61,7 @@ public:
   }
 
   /// An epilogue's operand has no stated order.
-  Region getAny() const {
+  OperandRegion getAny() const {
     bool isTurned =
         has('m') && (!has('n') ? place.strideOf('m') == 1
                                : place.strideOf('m') < place.strideOf('n'));
@@ -82,8 +82,8 @@ private:
 };
 } // namespace
 
-static std::vector<Region> regionsOf(const Execution &run) {
-  std::vector<Region> regions;
+static std::vector<OperandRegion> regionsOf(const Execution &run) {
+  std::vector<OperandRegion> regions;
   const Problem &problem = run.subject.problem;
   for (const OperandPlace &place : run.operands) {
     RegionOf region(run, place);

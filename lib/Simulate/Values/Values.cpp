@@ -64,7 +64,7 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
                uint64_t seed)
     : launch(&launch), regions(launch.regions) {
   Normals normals(seed);
-  for (const Region &region : regions) {
+  for (const OperandRegion &region : regions) {
     // Gaps between lines belong to no operand; their contents spoil every
     // result that reads them.
     auto &bytes = memory.emplace_back(poison(region.type, region.bytes()));
@@ -88,7 +88,7 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
 
 Values::Values(const LaunchValues &launch)
     : launch(&launch), regions(launch.regions) {
-  for (const Region &region : regions)
+  for (const OperandRegion &region : regions)
     starts.push_back(reinterpret_cast<uint8_t *>(region.base));
 }
 
@@ -108,8 +108,8 @@ bool Values::store(int64_t to, const void *bytes, int64_t count) {
   uint8_t *there = address(to, count);
   if (!there)
     return true;
-  const Region &c =
-      *llvm::find_if(regions, [](const Region &of) { return of.name == "c"; });
+  const OperandRegion &c = *llvm::find_if(
+      regions, [](const OperandRegion &of) { return of.name == "c"; });
   bool isSame = true;
   if (c.contains(to, count)) {
     stored.resize(c.bytes());

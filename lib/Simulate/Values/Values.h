@@ -74,7 +74,7 @@ private:
   bool store(int64_t address, const void *bytes, int64_t count);
 
   const LaunchValues *launch; ///< of the running kernel
-  std::vector<Region> regions;
+  std::vector<OperandRegion> regions;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
   /// The memory of each region.
   std::vector<uint8_t *> starts;

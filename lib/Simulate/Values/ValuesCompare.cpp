@@ -30,7 +30,7 @@ public:
       : reference(reference), problem(reference.getProblem()), trial(trial),
         launch(launch), values(values), loc(loc), result(elementsOf("c")),
         old(elementsOf("c", /*isOld=*/true)) {
-    for (const Region &region : launch.regions)
+    for (const OperandRegion &region : launch.regions)
       if (region.name[0] == 'e')
         operands.push_back({&region, elementsOf(region.name, /*isOld=*/true),
                             reference.dimsOf(operands.size())});
@@ -68,18 +68,19 @@ private:
 
   /// An operand of the epilogue, with its dimensions.
   struct Operand {
-    Operand(const Region *region, Elements elements, llvm::StringRef dims)
+    Operand(const OperandRegion *region, Elements elements,
+            llvm::StringRef dims)
         : region(region), elements(elements), hasM(dims.contains('m')),
           hasN(dims.contains('n')) {}
 
-    const Region *region;
+    const OperandRegion *region;
     Elements elements;
     bool hasM, hasN;
   };
 
   /// Checks that bytes between the elements of the result are unchanged.
   void checkBetween(Verdict &verdict) const {
-    const Region &c = *launch.find("c");
+    const OperandRegion &c = *launch.find("c");
     std::vector<bool> isResult(c.elements());
     for (int64_t batch = 0; batch < trial.batch; ++batch)
       for (int64_t row = 0; row < trial.m; ++row)
@@ -98,15 +99,15 @@ private:
       }
   }
 
-  static int64_t indexOf(const Region &region, int64_t batch, int64_t line,
-                         int64_t column) {
+  static int64_t indexOf(const OperandRegion &region, int64_t batch,
+                         int64_t line, int64_t column) {
     return region.startOf(batch) + line * region.lineStride + column;
   }
 
   /// A matrix by rows.
   std::vector<double> matrix(llvm::StringRef name, int64_t batch, int64_t rows,
                              int64_t cols, bool isRow) const {
-    const Region &region = *launch.find(name);
+    const OperandRegion &region = *launch.find(name);
     Elements given = elementsOf(name, /*isOld=*/true);
     std::vector<double> elements(rows * cols);
     for (int64_t i = 0; i < rows; ++i)
@@ -127,7 +128,7 @@ private:
         sums[col] += term;
         squares[col] += term * term;
       }
-    const Region &c = *launch.find("c");
+    const OperandRegion &c = *launch.find("c");
     for (int64_t col = 0; col < trial.n; ++col) {
       int64_t at = indexOf(c, batch, row, col);
       double sum = sums[col];

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include <vector>
 
-using namespace hone::gpu;
+using namespace hone::gpucheck;
 
 namespace {
 

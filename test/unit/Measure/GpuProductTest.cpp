@@ -22,21 +22,21 @@ namespace {
 /// A matrix and its surrounding memory, with gaps.
 struct Stored {
   std::vector<char> bytes;
-  gpu::Matrix matrix = {};
+  gpucheck::Matrix matrix = {};
 
   double at(int64_t batch, int64_t row, int64_t col) const {
-    return gpu::load(bytes.data(),
-                     matrix.offset + batch * matrix.batchStride +
-                         row * matrix.rowStride + col * matrix.colStride,
-                     matrix.type);
+    return gpucheck::load(bytes.data(),
+                          matrix.offset + batch * matrix.batchStride +
+                              row * matrix.rowStride + col * matrix.colStride,
+                          matrix.type);
   }
 };
 
-int64_t bytesOf(gpu::i64 type) {
-  return type == gpu::kF64 ? 8 : sizeOf(static_cast<ElementType>(type));
+int64_t bytesOf(gpucheck::i64 type) {
+  return type == gpucheck::kF64 ? 8 : sizeOf(static_cast<ElementType>(type));
 }
 
-Stored draw(gpu::i64 type, int64_t batch, int64_t rows, int64_t cols,
+Stored draw(gpucheck::i64 type, int64_t batch, int64_t rows, int64_t cols,
             bool inRows, bool isShared, uint64_t seed) {
   constexpr int64_t kPad = 3, kOffset = 5;
   Stored stored;
@@ -57,7 +57,7 @@ Stored draw(gpu::i64 type, int64_t batch, int64_t rows, int64_t cols,
   stored.bytes.resize(count * bytesOf(type));
   for (int64_t i = 0; i < count; ++i) {
     double value = normal(random);
-    if (type == gpu::kF64)
+    if (type == gpucheck::kF64)
       reinterpret_cast<double *>(stored.bytes.data())[i] = value;
     else
       storeElement(static_cast<ElementType>(type), stored.bytes.data(), i,
@@ -76,10 +76,11 @@ void check(const Shape &shape, const Stored &a, const Stored &b,
   constexpr double kUntouched = 12345;
   int64_t count = shape.batch * shape.m * shape.n;
   std::vector<double> c(count + 8, kUntouched);
-  gpu::Matrix from = init ? init->matrix : gpu::Matrix();
-  gpu::ProductPieces pieces(a.matrix, b.matrix);
-  for (gpu::u64 thread = 0; thread < pieces.threads(); ++thread)
-    gpu::multiplyPiece(a.matrix, b.matrix, from, c.data(), pieces.at(thread));
+  gpucheck::Matrix from = init ? init->matrix : gpucheck::Matrix();
+  gpucheck::ProductPieces pieces(a.matrix, b.matrix);
+  for (gpucheck::u64 thread = 0; thread < pieces.threads(); ++thread)
+    gpucheck::multiplyPiece(a.matrix, b.matrix, from, c.data(),
+                            pieces.at(thread));
   for (int64_t i = 0; i < count; ++i) {
     int64_t col = i % shape.n, row = i / shape.n % shape.m;
     int64_t batch = i / shape.n / shape.m;
@@ -98,8 +99,9 @@ constexpr Shape kShapes[] = {{1, 4, 128, 16}, {1, 1, 1, 1},    {1, 5, 129, 7},
                              {1, 4, 128, 0}};
 
 TEST(GpuProductTest, EveryTypeShapeAndOrder) {
-  for (gpu::i64 type : {gpu::kF16, gpu::kBF16, gpu::kF32, gpu::kE4M3,
-                        gpu::kE5M2, gpu::kI8, gpu::kF64})
+  for (gpucheck::i64 type :
+       {gpucheck::kF16, gpucheck::kBF16, gpucheck::kF32, gpucheck::kE4M3,
+        gpucheck::kE5M2, gpucheck::kI8, gpucheck::kF64})
     for (const Shape &shape : kShapes)
       for (int orders = 0; orders < 4; ++orders) {
         Stored a = draw(type, shape.batch, shape.m, shape.k, orders & 1,
@@ -112,18 +114,21 @@ TEST(GpuProductTest, EveryTypeShapeAndOrder) {
 
 TEST(GpuProductTest, OperandsOfTwoTypes) {
   for (const Shape &shape : kShapes) {
-    Stored a = draw(gpu::kF32, shape.batch, shape.m, shape.k, true, false, 1);
-    Stored b = draw(gpu::kF64, shape.batch, shape.k, shape.n, true, false, 2);
+    Stored a =
+        draw(gpucheck::kF32, shape.batch, shape.m, shape.k, true, false, 1);
+    Stored b =
+        draw(gpucheck::kF64, shape.batch, shape.k, shape.n, true, false, 2);
     check(shape, a, b, nullptr);
   }
 }
 
 TEST(GpuProductTest, SharedOperandsAndWhatIsThere) {
   for (const Shape &shape : kShapes)
-    for (gpu::i64 type : {gpu::kF16, gpu::kF64}) {
-      Stored a = draw(gpu::kF16, shape.batch, shape.m, shape.k, true, true, 1);
+    for (gpucheck::i64 type : {gpucheck::kF16, gpucheck::kF64}) {
+      Stored a =
+          draw(gpucheck::kF16, shape.batch, shape.m, shape.k, true, true, 1);
       Stored b =
-          draw(gpu::kF16, shape.batch, shape.k, shape.n, false, false, 2);
+          draw(gpucheck::kF16, shape.batch, shape.k, shape.n, false, false, 2);
       Stored init = draw(type, shape.batch, shape.m, shape.n, true, false, 3);
       check(shape, a, b, &init);
     }

@@ -35,7 +35,7 @@ struct ErrorOptions {
 };
 
 /// Objects that are made once for all products.
-struct Bench {
+struct ErrorBench {
   const ErrorOptions &options;
   BenchBed bed;
   Table table = Table({"shape", "types", "kind", "rms", "largest", "cublas rms",
@@ -44,7 +44,7 @@ struct Bench {
 };
 } // namespace
 
-static llvm::Expected<SumError> errorOfOurs(Bench &bench, GemmData &data,
+static llvm::Expected<SumError> errorOfOurs(ErrorBench &bench, GemmData &data,
                                             const Schedule &schedule) {
   auto kernel = MatmulKernel::create(
       *bench.bed.context, KernelRequest::of(data.problem(), schedule),
@@ -58,7 +58,8 @@ static llvm::Expected<SumError> errorOfOurs(Bench &bench, GemmData &data,
 }
 
 /// The error of the first algorithm that the vendor's heuristic returns.
-static llvm::Expected<SumError> errorOfTheirs(Bench &bench, GemmData &data) {
+static llvm::Expected<SumError> errorOfTheirs(ErrorBench &bench,
+                                              GemmData &data) {
   Problem problem = data.problem();
   if (problem.products == Products::tf32x3)
     problem.products = Products::exact;
@@ -72,7 +73,7 @@ static llvm::Expected<SumError> errorOfTheirs(Bench &bench, GemmData &data) {
 
 static std::string text(double error) { return formatv("{0:e2}", error); }
 
-static Error measure(Bench &bench, const Problem &problem) {
+static Error measure(ErrorBench &bench, const Problem &problem) {
   llvm::Expected<Schedule> schedule =
       bench.bed.scheduleOf(problem, bench.options.schedule);
   if (!schedule)
@@ -138,7 +139,7 @@ static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
   auto bed = BenchBed::open(options.cublas);
   if (!bed)
     return bed.takeError();
-  Bench bench{options, std::move(*bed)};
+  ErrorBench bench{options, std::move(*bed)};
   for (const Problem &problem : problems)
     if (Error error = measure(bench, problem))
       return std::move(error);

@@ -33,8 +33,8 @@ struct LaunchOptions {
 };
 
 /// A device, and objects that are made once for all sizes.
-struct Bench {
-  explicit Bench(const LaunchOptions &options) : options(options) {}
+struct LaunchBench {
+  explicit LaunchBench(const LaunchOptions &options) : options(options) {}
 
   const LaunchOptions &options;
   std::unique_ptr<GemmKit> kit;
@@ -70,7 +70,7 @@ static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
   return MatmulKernel::create(std::move(*kernel));
 }
 
-static Error benchSize(Bench &bench, int64_t size) {
+static Error benchSize(LaunchBench &bench, int64_t size) {
   Problem problem = withExtents(Problem(), size, size, size);
   auto task = GemmTask::of(*bench.context, problem);
   if (!task)
@@ -132,7 +132,7 @@ static Error benchSize(Bench &bench, int64_t size) {
 }
 
 static Error run(const LaunchOptions &options) {
-  Bench bench(options);
+  LaunchBench bench(options);
   auto kit = GemmKit::open();
   if (!kit)
     return kit.takeError();

@@ -1,4 +1,4 @@
-//===- Passes.td - What happens to the IR, in order ----------*- tablegen -*-===//
+//===- Passes.td - Passes of the compiler, in order ----------*- tablegen -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-/// The option `arch` of a pass, and what the pass does for that arch.
+/// The option `arch` of a pass; `use` completes "chip or ISA ...".
 class ArchOption<string use>
     : Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
              "chip or ISA " # use # " (h200, sm_80, ..., native, host)">;
@@ -39,8 +39,8 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     On tensors A and B are read from before the ops that move or extend their
     elements: extensions from f16 or bf16, transposes, reshapes, and repetition
     along a batch. If neither these values nor the op's own are in an order that a
-    matmul reads, one is copied, with a remark. What was fused into the body of a
-    contraction becomes an elementwise op again, and convolutions whose windows
+    matmul reads, one is copied, with a remark. Ops that were fused into the body of
+    a contraction become elementwise ops again, and convolutions whose windows
     are one element are matmuls.
 
     Unsupported ops are left as they are, with a remark that says why. An
@@ -53,9 +53,9 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     `tf32x3`, three products of tf32 that are as accurate as f32 sums are, or `tf32`,
     one that keeps 10 bits. Sums of 8-bit floats are short in blocks of 128 products, which
     threads add up, unless `f8` or the attribute permits them to be short from end to end:
-    `short`. A scale that multiplies narrow elements of A or B in f32 and
-    does not vary with k multiplies their sums instead, as `scales` permits. Nothing is less accurate than the program unless it is
-    asked for.
+    `short`. A scale that multiplies narrow elements of A or B in f32 and does not vary
+    with k multiplies their sums instead, as `scales` permits. No result is less accurate
+    than the program's unless an option or attribute permits it.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
@@ -88,11 +88,11 @@ def Decompose : Pass<"hone-decompose"> {
 def FuseRest : Pass<"hone-fuse-rest", "::mlir::ModuleOp"> {
   let summary = "move elementwise ops on tensors into the ops that read them";
   let description = [{
-    Upstream's elementwise fusion, for linalg ops that no matmul has taken in. What
-    several ops read is computed by each of them, if that is cheap and all of them can;
-    what a contraction would compute again for each of its results is not fused. Named
-    ops become generic ones, results that nobody reads go, and reshapes between two
-    elementwise ops become part of their loops.
+    Upstream's elementwise fusion, for linalg ops that no matmul has taken in. A value
+    that several ops read is computed by each of them, if that is cheap and all of them
+    can compute it. A value that a contraction would compute again for each of its results
+    is not fused. Named ops become generic ones, unused results are removed, and reshapes
+    between two elementwise ops become part of their loops.
 
     If the arch is the host, the pass does nothing.
   }];
@@ -106,8 +106,8 @@ def SeparateResults : Pass<"hone-separate-results"> {
   let summary = "return no allocation twice";
   let description = [{
     A function that returns one allocation as several results returns copies instead of
-    all but the first. Whoever owns a result can then free it, and results can become
-    arguments (`buffer-results-to-out-params`), which want one allocation each.
+    all but the first. The owner of a result can then free it, and results can become
+    arguments (`buffer-results-to-out-params`), which need one allocation each.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
@@ -116,10 +116,10 @@ def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
   let summary = "make functions of linalg ops on memrefs that become kernels";
   let description = [{
     Every linalg op on memrefs, and every `memref.copy` with gaps, moves into a private
-    function that is marked `hone.rest` and called in its place: what one kernel will do.
-    Ops that share rows move into one function, if none of them touches what another one
-    writes in another row: the reductions of a softmax or of a layer norm, and what is
-    computed from them. Functions that do the same are one.
+    function that is marked `hone.rest`, and a call replaces it. Each such function
+    becomes one kernel. Ops that share rows move into one function, if none of them
+    accesses elements that another one writes in another row: the reductions of a softmax
+    or of a layer norm, and the ops on their results. Equal functions are merged.
 
     To the passes that follow, a call of such a function is work of the device. Ops
     that no kernel can run stay, with a remark that says why (`left-on-host`). If the
@@ -140,10 +140,10 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
     - An allocation that a `hone.matmul` uses becomes a `gpu.alloc`, its
       deallocation a `gpu.dealloc`; if host code touches it too, it is
       `host_shared`, with a remark. One that only host code touches stays.
-    - Arguments, and results of calls, are where the boundary says. What the other
-      side only reads is copied for it, once; what changes is replaced by shared
-      memory and copied back. An argument of the host with gaps is gathered into
-      memory without, and scattered from there.
+    - Arguments, and results of calls, are where the boundary says. A buffer that the
+      other side only reads is copied for it, once; one that the other side changes is
+      replaced by shared memory and copied back. An argument of the host with gaps is
+      gathered into memory without gaps, and scattered from there.
     - A contiguous `memref.copy` to or from the device becomes a `gpu.memcpy`.
 
     The boundary is recorded on each function as `hone.memory`: arguments and
@@ -151,7 +151,7 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
     in public functions, which then copy in and out. An argument that a function
     changes must not overlap another. The caller owns results and frees them.
 
-    Nothing waits yet: `hone-insert-waits` comes next. If the arch is the host,
+    The pass inserts no waits: `hone-insert-waits` comes next. If the arch is the host,
     the pass does nothing.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -166,13 +166,13 @@ def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
   let summary = "make the host wait where it meets unfinished work of the device";
   let description = [{
     Kernels and copies of the device are started where they stand, and finish some
-    time later. Host code that reads what one may still write, or writes or frees
-    what one may still use, gets a `hone.wait` in front, with a remark. Host code
+    time later. Host code that reads memory that one may still write, or writes or frees
+    memory that one may still use, gets a `hone.wait` in front, with a remark. Host code
     of several ops, such as a loop, waits once in front of all of it. Freeing
     memory that both sides use waits by itself.
 
     Functions whose boundary is the host (`hone.memory`) wait before they return.
-    Others do not: whoever reads a result on the host waits. If the arch is the
+    Others do not: a caller that reads a result on the host waits. If the arch is the
     host, the pass does nothing.
   }];
   let dependentDialects = ["::hone::HoneDialect"];
@@ -190,12 +190,12 @@ def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
 
     With `workspace=allocated`, the pool is allocated when the function begins, and freed
     when it returns; a single buffer is left as it is. With `workspace=argument` the pool
-    of a public function is an argument behind all others, marked `hone.workspace`, of
+    of a public function is an argument after all others, marked `hone.workspace`, of
     the type `memref<BYTESxi8>`, or `memref<?xi8>` where the size depends on arguments;
     `@NAME_workspace` takes the function's other arguments and gives the size as an `i64`.
     The pool of a private function of static size is part of its callers'.
 
-    Run it behind `hone-insert-waits`, which would take a pool for one buffer. If the
+    Run it after `hone-insert-waits`, which would take a pool for one buffer. If the
     arch is the host, the pass does nothing.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -258,8 +258,8 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
 
     The rewrites of a schedule (docs/Rewrites.md) are applied to its kernel at once, so
     that there is never another one of that name. A whole kernel is taken from its
-    `hone.kernel`, once it is certain that it was written for the kernel that is built;
-    texts of kernels are gone behind this pass.
+    `hone.kernel`, once it is certain that it was written for the kernel that is built.
+    This pass removes the texts of kernels.
   }];
   let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -289,7 +289,7 @@ def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
     The functions stay, without callers: kernels are proven against them.
     `hone-lower-kernel` removes them.
 
-    If the arch is the host, the pass does nothing: the functions are what runs.
+    If the arch is the host, the pass does nothing: the functions themselves run.
   }];
   let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -319,18 +319,18 @@ def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
     host code:
 
     - `host=runtime`: a call to `honeLaunch` (hone-c/Runtime.h, libhone_rt);
-    - `host=gpu`: `gpu.launch_func` behind the plan's guards if the plan has no tensor
+    - `host=gpu`: `gpu.launch_func` after the plan's guards if the plan has no tensor
       map, launch attribute or workspace; otherwise as `runtime`.
 
     Host code looks at the status of every launch, copy, wait and allocation. Where one
     fails (`on-error`),
 
     - `abort`: the program prints what failed to standard error, once, and aborts;
-    - `return`: the function frees what it has allocated and returns zeros and null
+    - `return`: the function frees its allocations and returns zeros and null
       memrefs, and so do those that called it; the program reads `honeTakeStatus` and
       `honeLastError`. Loops around launches are lowered to blocks;
-    - `handler`: the program goes on, with results that are wrong; the failure reaches
-      libhone_rt's error handler alone.
+    - `handler`: the program continues, with results that are wrong; only libhone_rt's
+      error handler receives the failure.
 
     The first two call `libhone_rt`, with `host=gpu`, too: a program with another GPU
     runtime takes `handler`.

@@ -322,7 +322,7 @@ void SelectSchedulePass::fetchKernel(const Schedule &schedule) {
     }
 }
 
-/// What holds for every schedule of an arch; `name` is what the option says.
+/// Remarks on every schedule of an arch; `name` is the option's value.
 static std::vector<std::string> noticesOf(const Arch &arch, StringRef name) {
   constexpr int kNewestWithKind = 90;
   std::vector<std::string> notices;

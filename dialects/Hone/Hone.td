@@ -42,9 +42,9 @@ def Hone_Dialect : Dialect {
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
-    and so pins the schedule. Beside it `hone.ranges`, a `#hone.ranges`, pins those
-    of small values of an unknown extent. `hone.products`, a `#hone.products`, says how
-    its products of f32 may be computed, whatever the option of `hone-match` says.
+    and so pins the schedule. A second attribute, `hone.ranges`, a `#hone.ranges`, pins
+    the schedules for small values of an unknown extent. `hone.products`, a
+    `#hone.products`, overrides the options `f32` and `f8` of `hone-match`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -54,9 +54,9 @@ def Hone_Dialect : Dialect {
     static constexpr unsigned kVersion = 5;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
-    /// The same for ranges, beside it.
+    /// Name of the discardable attribute that pins a linalg op's ranges.
     static constexpr ::llvm::StringLiteral kRangesAttrName = "hone.ranges";
-    /// Of the one that says how a linalg op's products of f32 may be computed.
+    /// Name of the discardable attribute with a linalg op's products.
     static constexpr ::llvm::StringLiteral kProductsAttrName = "hone.products";
 
   private:
@@ -74,7 +74,7 @@ class Hone_Attr<string name, string attrMnemonic> : AttrDef<Hone_Dialect, name> 
 }
 
 def Hone_ProblemAttr : Hone_Attr<"Problem", "problem"> {
-  let summary = "what a matmul computes: extents, types, storage, epilogue";
+  let summary = "problem of a matmul: extents, types, storage, epilogue";
   let description = [{
     Wraps `hone::Problem` (include/hone/Schedule/Problem.h); the text between the
     brackets is its canonical text, the key of the database.
@@ -128,8 +128,8 @@ def Hone_RangesAttr : Hone_Attr<"Ranges", "ranges"> {
   let summary = "other schedules for small values of an unknown extent";
   let description = [{
     Wraps `hone::ScheduleRanges` (include/hone/Schedule/Ranges.h): schedules for
-    values of `m`, `n` or `k` up to a bound, smallest first. What is above all of
-    them has the op's `schedule`. The launch plan picks when the extent is known.
+    values of `m`, `n` or `k` up to a bound, smallest first. Values above the last
+    bound have the op's `schedule`. The launch plan picks when the extent is known.
 
     ```mlir
     #hone.ranges<m to 16: mma_sync, tile = 16x64x64 | m to 512: ws, tile = 128x128x64>
@@ -169,7 +169,8 @@ def Hone_ProductsAttr : Hone_Attr<"Products", "products"> {
   let summary = "how products of f32, or sums of those of 8 bits, may be computed";
   let description = [{
     `exact`, `tf32x3` or `tf32` for f32, from the most accurate to the least; `exact` or
-    `blocks` or `short` for 8 bits (include/hone/Schedule/Problem.h). It is a permission: what is more accurate is right, too.
+    `blocks` or `short` for 8 bits (include/hone/Schedule/Problem.h). The attribute is a
+    permission: a kernel may compute more accurate products.
 
     ```mlir
     #hone.products<tf32x3>
@@ -356,7 +357,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// Letters of epilogue operand `i`, a subset of C's.
     ::llvm::StringRef getDimsOf(unsigned i);
-    /// What the epilogue computes; its text is the one in the Problem's key.
+    /// The function of the epilogue; its text is the one in the Problem's key.
     ::hone::EpilogueFunction getEpilogueFunction();
     /// "2 1": the epilogue operands in the order in which the text uses them,
     /// which does not distinguish operands of the same kind; empty if that is
@@ -372,7 +373,7 @@ def Hone_YieldOp : Hone_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"Ma
 }
 
 def Hone_WaitOp : Hone_Op<"wait"> {
-  let summary = "wait until the device has finished what was started";
+  let summary = "wait until the device has finished all work that was started";
   let description = [{
     All earlier work of the device, kernels and copies, is done when this op
     completes. `hone-insert-waits` inserts one where host code meets an access that
@@ -404,10 +405,10 @@ def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
     | attribute                           | meaning                                     |
     |-------------------------------------|---------------------------------------------|
     | `us`, `p10`, `p90`                  | time in microseconds: median and quantiles  |
-    | `samples`                           | number of measurements behind these         |
+    | `samples`                           | number of measurements that gave these times|
     | `grade`                             | `trial`, `finalist` or `chosen`             |
     | `driver`, `llvm`, `hone`, `space`   | the toolchain that measured it              |
-    | `policy`                            | who proposed it                             |
+    | `policy`                            | policy that proposed the schedule           |
     | `measured_at`                       | when, in seconds since 1970                 |
 
     The schedule must keep every law for the problem on the chip, and times must
@@ -428,12 +429,12 @@ def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Hone_WholeKernelOp : Hone_Op<"kernel", [HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a kernel that somebody wrote, as text";
+  let summary = "text of a handwritten kernel";
   let description = [{
     The text of a *whole kernel* (docs/Rewrites.md), line by line, under the name by
     which schedules ask for it. It stands in tuning files, and in modules from
-    `hone-select-schedule`, which finds it, to `hone-build-kernel`, which puts it in
-    the place of the kernel that it was made from.
+    `hone-select-schedule`, which finds it, to `hone-build-kernel`, which replaces the
+    kernel that it was made from.
 
     ```mlir
     hone.kernel "k8f3a291c0d03bb7" = [

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sm_90a adds: a copy engine that moves whole tiles, tensor cores that read
+// Features of sm_90a: a copy engine that moves whole tiles, tensor cores that read
 // shared memory by themselves, and barriers in memory through which both report.
 // A block is then no longer one program, but roles that meet at barriers.
 //
@@ -27,8 +27,8 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
   let summary = "a matrix as the copy engine sees it";
   let description = [{
     A kernel parameter that describes a matrix in global memory (a tensor map). One
-    event of the engine moves a box of `lines` x `width` elements; what lies outside
-    the matrix arrives as zeros and is not written. `rank` is 3 to 5 if further
+    event of the engine moves a box of `lines` x `width` elements; elements outside
+    the matrix arrive as zeros and are not written. `rank` is 3 to 5 if further
     coordinates select a matrix of a batch, the innermost batch's first, and then which
     part of one that was split. Through a map that is `rounded`, f32 arrive as the nearest
     tf32: tensor cores, which read no more of them, would cut them off.
@@ -61,7 +61,7 @@ def Kernel_BarriersType : Kernel_Type<"Barriers", "barriers"> {
 //===----------------------------------------------------------------------===//
 
 def Kernel_RoleOp : Kernel_Op<"role", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
-  let summary = "what a part of the block's warps does";
+  let summary = "program of a part of the block's warps";
   let description = [{
     The block's warps are assigned to its roles in program order, `warps` to each. A role
     of 4 * n warps consists of n *groups* of four warps (warpgroups): every group runs the
@@ -210,7 +210,7 @@ def Kernel_MapPrefetchOp : Kernel_Op<"map.prefetch"> {
   let summary = "the engine starts to fetch a map";
   let description = [{
     A map lies in the launch's parameters, and the first load or store through it waits
-    until the engine has read it. One thread starts that here, and nobody waits for it.
+    until the engine has read it. One thread starts that here, without a wait for it.
 
     ```mlir
     kernel.map.prefetch %A
@@ -253,9 +253,9 @@ def Kernel_PrefetchOp : Kernel_Op<"prefetch", [AttrSizedOperandSegments]> {
   let summary = "the engine starts to fetch a tile to the L2";
   let description = [{
     The tile is the one that a `kernel.load` of `ring` would bring: one thread asks for it
-    box by box, and a load that comes later finds it there. Nothing is filled, nobody is
-    told, and what lies outside the matrix is left out. With `part` P `of` N it is the P-th
-    N-th of the tile's lines.
+    box by box, and a later load finds it in the L2. The op fills no slot, signals no
+    barrier, and leaves out elements outside the matrix. With `part` P `of` N it fetches
+    the P-th N-th of the tile's lines.
 
     ```mlir
     kernel.prefetch %A[%row, %k] like %ringA
@@ -276,8 +276,9 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
   let description = [{
     One thread of the group issues the store of the slot's lines from `from` on, as many
     as the map's box has, once for each panel of the slot. The engine reads the slot some
-    time later. It writes whole chunks of 16 bytes: where the map's width is no multiple
-    of that, also what lies behind the last column of each line, up to the next one.
+    time later. It writes whole chunks of 16 bytes: if the map's width is no multiple of
+    that, it also writes the elements after the last column of each line, up to the next
+    multiple.
 
     ```mlir
     kernel.store.async %ringC[%slot] from %line to %C[%row, %col]
@@ -381,10 +382,10 @@ def Kernel_MmaFetchedOp : Kernel_Op<"mma.fetched", [Kernel_NamesResults,
   let summary = "the same with rows of A that are in registers";
   let description = [{
     As `kernel.mma.async`, but the 64 rows of A are a fragment, which lanes have read and
-    may have transposed, or split, on the way: what tensor cores do to no operand in
-    shared memory that has other than 2 bytes. Behind the reads comes a
-    `kernel.mma.fence`. The registers are the product's until a `kernel.mma.wait` for it:
-    nothing is read into them before.
+    may have transposed, or split, on the way. Tensor cores transpose only operands of 2
+    bytes in shared memory, and split none. A `kernel.mma.fence` follows the reads. The
+    product owns the registers until a `kernel.mma.wait` for it: no op may read into them
+    before.
 
     ```mlir
     %acc1 = kernel.mma.fetched %rows, %ringB[%slot] cols %col step 0 to %acc if %later
@@ -404,7 +405,7 @@ def Kernel_MmaFetchedOp : Kernel_Op<"mma.fetched", [Kernel_NamesResults,
 def Kernel_MmaWaitOp : Kernel_Op<"mma.wait", [Kernel_NamesResults]> {
   let summary = "wait until at most `pending` groups of products are in flight";
   let description = [{
-    The accumulators pass through it, so that nothing reads them earlier.
+    The accumulators pass through it, so that no op reads them earlier.
 
     ```mlir
     %done:2 = kernel.mma.wait 0 for %acc0, %acc1 : ...
@@ -463,7 +464,7 @@ def Kernel_StageOp : Kernel_Op<"stage"> {
 def Kernel_UnstageOp : Kernel_Op<"unstage", [Kernel_NamesResults, MemoryEffects<[MemRead]>]> {
   let summary = "a tile is read from a slot into registers";
   let description = [{
-    The inverse of `kernel.stage`: each thread gets what it would write there.
+    The inverse of `kernel.stage`: each thread gets the elements that it would write.
 
     ```mlir
     %old = kernel.unstage %ringC[%slot] at %line

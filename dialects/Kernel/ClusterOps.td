@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What crosses the border of a block. Kernels of a stream may overlap: one that
+// Ops that cross the border of a block. Kernels of a stream may overlap: one that
 // does not need its predecessor's results yet can already start up. And the
 // blocks of a cluster may share a tile, each with a run of the steps of K: every
 // block leaves its partial sums in its own shared memory, then finishes an equal
@@ -128,8 +128,8 @@ def Kernel_DependReleaseOp : Kernel_Op<"depend.release"> {
   let description = [{
     Once every block has executed this (or has ended), the blocks of the next kernel on
     the stream may use free processors, if its launch asks for it (`attribute
-    programmatic` of the plan). It says nothing about this kernel's writes: a kernel that
-    needs those executes `kernel.depend.wait`.
+    programmatic` of the plan). It does not make this kernel's writes visible: a kernel
+    that needs those executes `kernel.depend.wait`.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -139,8 +139,8 @@ def Kernel_DependWaitOp : Kernel_Op<"depend.wait"> {
   let description = [{
     A kernel whose launch is programmatic may start before its predecessor has ended.
     The wait must come before the first access to global memory (law depend_c1): the
-    predecessor may write what this kernel reads, and may still read what this kernel
-    writes. And every block must execute it before it ends (depend_c2), because it waits
+    predecessor may write memory that this kernel reads, and may still read memory that
+    this kernel writes. And every block must execute it before it ends (depend_c2), because it waits
     for the direct predecessor alone. docs/KernelIR.md has the laws.
   }];
   let assemblyFormat = "attr-dict";

@@ -264,7 +264,7 @@ static Effects effectsOf(SumsPutOp op) {
 static Effects effectsOf(SumsTotalOp op) {
   return {generic(EffectKind::read, Memory::workspace, op.getSums())};
 }
-/// Who awaits the count sees what the thread has written before.
+/// A thread that awaits the count sees all earlier writes of this thread.
 static Effects effectsOf(CountArriveOp op) {
   return {{EffectKind::fence, Memory::workspace, Executor::leader},
           generic(EffectKind::arrive, Memory::workspace, op.getCounters(),

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel IR states who loads, who multiplies, which buffer and which barrier, in
-// ops that can be read, matched, rewritten and simulated. The ops are in a
+// Kernel IR states which threads load, which multiply, with which buffers and
+// barriers, in ops that can be read, matched, rewritten and simulated. They are in a
 // `gpu.func` and speak for the whole block: no pointers, no lane numbers, no PTX.
 //
 //===----------------------------------------------------------------------===//
@@ -141,7 +141,7 @@ def Kernel_CopyOp : Kernel_Op<"copy"> {
   let summary = "a tile starts to arrive in a slot";
   let description = [{
     Every thread of the block starts its share of copying the tile whose first line
-    is `line` and first element `column`; what lies outside the matrix is filled with
+    is `line` and first element `column`; elements outside the matrix become
     zeros. The copy is asynchronous: it is visible to the thread that issued it after
     the `kernel.copy.wait` of its group, and to others after a subsequent barrier. If
     the matrix's lines are aligned to less than 4 bytes the hardware has no such copy,
@@ -233,8 +233,8 @@ def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRe
     bool isWidened() {
       return getRing().getType().getElement() != getFragment().getType().getElement();
     }
-    /// Whether lanes fetch numbers themselves, because ldmatrix does neither widen
-    /// them nor transpose what has no 16 bits.
+    /// Whether lanes fetch numbers themselves, because ldmatrix neither widens
+    /// them nor transposes elements of other than 16 bits.
     bool isGathered() {
       ::mlir::Type element = getFragment().getType().getElement();
       return isWidened() || (getTransposed() && element.getIntOrFloatBitWidth() != 16);
@@ -246,8 +246,8 @@ def Kernel_SplitOp : Kernel_Op<"split", [Kernel_NamesResults, Pure,
     AllTypesMatch<["fragment", "high", "low"]>]> {
   let summary = "a fragment of f32 as the sum of two";
   let description = [{
-    Of each number the nearest tf32 and what that leaves, rounded to a tf32 itself.
-    Infinities leave NaN.
+    `high` is the tf32 nearest to each number, `low` the remainder, rounded to a tf32,
+    too. The remainder of an infinity is NaN.
 
     ```mlir
     %high, %low = kernel.split %f : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
@@ -269,10 +269,10 @@ def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["
   let summary = "acc + a * b over one step of k";
   let description = [{
     Of f32 the tensor cores read the upper 19 bits, a tf32, to the nearest of which each
-    factor is rounded. With `split` it is the sum of two: that one, and what is left. Three products (low by
-    high, high by low, high by high) are summed up from zero, and that sum is added to
-    `acc` by the threads, which round to the nearest, where tensor cores would cut off.
-    Infinities become NaN.
+    factor is rounded. With `split` each factor is the sum of two: that tf32, and the
+    remainder. Three products (low by high, high by low, high by high) are summed up from
+    zero, and the threads add that sum to `acc`. They round to the nearest, where tensor
+    cores would cut off. Infinities become NaN.
 
     With `apart` the sum of a step, too, starts at zero and is added by the threads, so
     that no sum of 8-bit floats is a long one.

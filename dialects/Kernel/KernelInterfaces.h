@@ -1,4 +1,4 @@
-//===- KernelInterfaces.h - What a kernel op does ---------------*- C++ -*-===//
+//===- KernelInterfaces.h - Effects of kernel ops ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 //   2. dialects/Kernel/Effects.cpp   effectsOf(YourOp), and the list at its end
 //   3. passes/Lower/                 its instructions
 //   4. lib/Simulate/Machine/MachineEvents.cpp and Values/ValuesProducts.cpp
-//                                    what it does to a block, and its numbers
+//                                    its effect on a block, and its numbers
 //   5. lib/Simulate/Explore/ExplorerSteps.cpp
 //                                    only if other agents can observe it
 //   6. test/unit/Passes/EffectsTest.cpp
@@ -78,7 +78,7 @@ enum class Executor : uint8_t {
   group,  ///< all threads of a warpgroup together
 };
 
-/// What works on while threads go on.
+/// A unit that works on while threads go on.
 enum class Engine : uint8_t { none, copies, stores, products };
 
 struct Effect {

@@ -1,4 +1,4 @@
-//===- KernelInterfaces.td - What a kernel op does -----------*- tablegen -*-===//
+//===- KernelInterfaces.td - Effects of kernel ops -----------*- tablegen -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

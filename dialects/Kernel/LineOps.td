@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The copy engine wants lines that start at multiples of 16 bytes. Threads take
-// lines as they lie: these ops move such lines in whole words, which LineMap.h
-// hands out.
+// The copy engine needs lines that start at multiples of 16 bytes. Threads can copy
+// lines that start anywhere: these ops move such lines in whole words, which
+// LineMap.h assigns to threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ def Kernel_StoreLinesOp : Kernel_Op<"store.lines"> {
     Stores `lines` lines of the slot, from `from` on, at [`line`, `column`] of the
     matrix, as far as they lie in it. Each warp writes consecutive words of a line; where
     a line of 2-byte elements starts between two words, its first and its last element are
-    written alone. Nothing beside the elements is touched: what lies between lines stays
-    as it is.
+    written alone. No other byte is written: the bytes between lines stay as they
+    are.
 
     The slot has been read when the op is done: threads that overwrite it have to meet
     the group's at a barrier first.
@@ -56,8 +56,8 @@ def Kernel_CopyLinesOp : Kernel_BetweenMatricesOp<"copy.lines"> {
     Lines are cut into pieces of 16 bytes, which are numbered line by line; a *run* is
     four of them for each thread of the block. The op copies run `run` of `source`, whose
     lines may start anywhere, to the same lines and columns of `target`, whose lines start
-    at multiples of 16 bytes. The last piece of a line is written as a whole: what follows
-    the line's last element there is undefined. Elements have 1, 2 or 4 bytes.
+    at multiples of 16 bytes. The last piece of a line is written as a whole: its elements
+    after the line's last one are undefined. Elements have 1, 2 or 4 bytes.
 
     Of `source` it reads aligned words of 4 bytes, each of which has a byte of the line.
 
@@ -66,7 +66,7 @@ def Kernel_CopyLinesOp : Kernel_BetweenMatricesOp<"copy.lines"> {
 
     With a second target (`and`) each element, an f32, is split into the sum of two
     numbers of which tensor cores read all bits: the nearest tf32 goes to the first, and
-    what is left, rounded to a tf32 itself, to the second.
+    the remainder, rounded to a tf32, too, to the second.
 
     ```mlir
     kernel.copy.lines run %run of %A to %packed
@@ -82,7 +82,7 @@ def Kernel_CopyLinesOp : Kernel_BetweenMatricesOp<"copy.lines"> {
 def Kernel_TransposeLinesOp : Kernel_BetweenMatricesOp<"transpose.lines"> {
   let summary = "the block copies a part of one matrix to its transpose";
   let description = [{
-    What `kernel.copy.lines` does, but the lines of `target` are the columns of `source`.
+    As `kernel.copy.lines`, but the lines of `target` are the columns of `source`.
     A *run* is a part of 64 lines of `source`, of as many bytes each as the block has
     threads; the parts of the same lines follow each other. The last piece of 16 bytes of
     a line of `target` is written as a whole.

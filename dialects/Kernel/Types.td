@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The types that the ops of every arch use. Types that only some ops use are
-// defined beside those.
+// defined in the same file as those ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,9 +18,9 @@
 //   epilogue, store: lines 0 .. 63           epilogue, store: lines 64 .. 127
 //   count.leave %counts[t] of 2              count.leave %counts[t] of 2
 //
-// A worker waits only after it has done all its products, and then for workers
-// that wait for nobody before they have counted themselves: whatever the order in
-// which blocks start, this cannot deadlock as long as all of them fit the GPU.
+// A worker waits only after it has done all its products and counted itself. The
+// workers that it waits for do the same, so that no order in which blocks start can
+// deadlock, as long as all of them fit the GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +111,9 @@ def Kernel_CountersOp : Kernel_Op<"counters", [Kernel_NamesResults, Pure]> {
 def Kernel_CountArriveOp : Kernel_Op<"count.arrive"> {
   let summary = "this group has written its sums";
   let description = [{
-    The group's first thread counts. Whoever awaits the count sees what that thread did
-    before, and what others did before a barrier at which it met them.
+    The group's first thread counts. A thread that awaits the count sees all earlier
+    writes of that thread, and those of other threads before a barrier at which the two
+    met.
   }];
   let arguments = (ins Kernel_CountersType:$counters, I32:$index);
   let assemblyFormat = "$counters `[` $index `]` attr-dict `:` type($counters)";

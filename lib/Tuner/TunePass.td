@@ -17,9 +17,9 @@ include "mlir/Pass/PassBase.td"
 def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
   let summary = "search the fastest schedule of every hone.matmul, and attach it";
   let description = [{
-    Does what the command `hone tune` does, for the distinct problems of a module
-    whose extents are known: what the `database` knows is not measured again, what
-    is measured is kept there. Compilers and devices are processes of their own.
+    The search of the command `hone tune`, for the distinct problems of a module
+    whose extents are known. Measurements in the `database` are not repeated, and new
+    ones are kept there. Compilers and devices are processes of their own.
     Options that are not given have the values that they have in `hone tune`
     (docs/Search.md).
 
@@ -34,12 +34,12 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
     Option<"device", "device", "std::string", /*default=*/"\"0\"",
            "numbers of GPUs, with + between them, or host">,
     Option<"policy", "policy", "std::string", /*default=*/"::hone::tuneDefaults().policy",
-           "who proposes: hybrid, learned, evolution, model, random, ...">,
+           "policy that proposes schedules: hybrid, learned, evolution, model, random, ...">,
     Option<"trials", "trials", "int64_t", /*default=*/"::hone::tuneDefaults().trials",
            "candidates of a problem, besides the default">,
     Option<"rewrites", "rewrites", "int64_t", /*default=*/"::hone::tuneDefaults().rewrites",
-           "trials of rewrites of the best, behind those; -1: a third as many "
-           "where the policy has learned what they do">,
+           "trials of rewrites of the best, after those; -1: a third as many "
+           "if the policy has learned the effect of rewrites">,
     Option<"enough", "enough", "int64_t", /*default=*/"::hone::tuneDefaults().enough",
            "trials in a row without a percent's gain, after which there are no "
            "more; 0: all are made">,
@@ -48,7 +48,7 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
     Option<"seconds", "seconds", "int64_t", /*default=*/"0",
            "for all problems together; 0: as long as it takes">,
     Option<"seed", "seed", "int64_t", /*default=*/"::hone::tuneDefaults().seed",
-           "of what is drawn by chance">,
+           "of random choices">,
     Option<"jobs", "jobs", "int64_t", /*default=*/"0",
            "compilers; 0: one for every core">,
     Option<"worker", "worker", "std::string", /*default=*/"\"\"",

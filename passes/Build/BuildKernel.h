@@ -13,7 +13,7 @@
 //                      (LaunchArgs.h)
 //   3. `LaunchPlan`    (hone/Runtime) formulas for grids and parameters
 //
-// A kernel's name contains what it was made from: kind, types, and a hash of
+// A kernel's name identifies its origin: kind, types, and a hash of
 // the problem without its extents, the compile-time decisions and the
 // epilogue's operands in order. Equal names mean equal kernels with equal
 // parameters, within a module and across processes.

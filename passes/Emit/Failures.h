@@ -22,7 +22,7 @@
 // names the op and its function. Control flow stays as it is.
 //
 // on-error=return: there is no honeRequire. A branch on the status leaves the
-// function: it frees what the function has allocated by then, and returns
+// function: it frees all memory allocated by then, and returns
 // zeros and null memrefs. Calls of functions that may leave in this way are
 // put between a mark and a status, too. Control flow around a check is lowered
 // to blocks, and parallel loops around one become sequential. The caller of the
@@ -30,7 +30,7 @@
 //
 // on-error=handler: nothing is added, and statuses are dropped.
 //
-//   Checks.cpp      statuses, and what is done with them
+//   Checks.cpp      statuses, and their use
 //   Exits.cpp       branches instead of honeRequire
 //   ExitMemory.cpp  memory that an exit frees
 //

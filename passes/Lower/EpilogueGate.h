@@ -16,7 +16,7 @@
 //   1 + erf u, 0.5 x (1 + erf u)          | the same with a polynomial for t
 //
 // with t = y (a + b y^2) where u is such a function of some y, and a, b have
-// the same sign, so that nothing cancels; y may be u itself. The bounds of
+// the same sign, so that no digits cancel; y may be u itself. The bounds of
 // EpilogueFormulas.h hold: constants are multiplied in f64, and rounding fewer
 // intermediate values makes no error larger.
 //

@@ -62,7 +62,7 @@ namespace hone::match {
 bool moveNegativeDims(mlir::Operation *root);
 
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither
-/// counts as a use of a result's elements. Removes what becomes unused. With
+/// counts as a use of a result's elements. Removes unused ops. With
 /// `splitsZeroPoints`, takes zero points out of products of integers.
 void prepare(mlir::Operation *root, bool splitsZeroPoints);
 /// The patterns that take out zero points (MatchZeroPoints.cpp).
@@ -185,7 +185,7 @@ struct Epilogue {
 
 /// Reads the start of the sum of `contraction`: zero, or a vector that is
 /// repeated for every row or column and can as well be added at the end.
-/// Returns the tensor to write if nothing follows, null for a new one.
+/// Returns the tensor to write if no op follows, null for a new one.
 mlir::Value analyzeStart(const Contraction &contraction, Epilogue &epilogue,
                          OperandPool &pool);
 /// The surroundings of a contraction on tensors. If all consumers use the

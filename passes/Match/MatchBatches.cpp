@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program may have several dimensions of one kind. Those that are adjacent in
+// A program may have several dimensions of one kind. Dimensions adjacent in
 // every operand are one dimension of the matmul. Each remaining dimension of a
 // kind is a batch: attention's batch and head, which have the sequence between
 // them, and rows that are not adjacent and share one B.

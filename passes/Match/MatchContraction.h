@@ -135,7 +135,7 @@ mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
 ///   - the input of a reshape: `tensor.expand_shape`, `collapse_shape`, `cast`.
 ///
 /// Nothing is rewritten: the producers stay for other users, and the user of an
-/// access erases what becomes dead. A memref stands only for itself, because
+/// access erases dead ops. A memref stands only for itself, because
 /// its elements may change.
 llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
 

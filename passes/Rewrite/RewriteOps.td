@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The menu of rewrites as ops of the Transform dialect, for kernel IR in stock
-// mlir-opt: one op a rewrite, with one of its words as the argument. What each
-// does is a function (Rewrite.h), which schedules use as well.
+// mlir-opt: one op a rewrite, with one of its words as the argument. Each calls a
+// function of Rewrite.h, which schedules use as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +111,8 @@ def Rewrite_UnrollOp : Rewrite_Op<"unroll"> {
   let summary = "the loop over K, without its first step or some steps at a time";
   let description = [{
     With `"peel"` the first step stands before the loop, and the loop asks no longer
-    whether it is the first. With a number, so many steps are one iteration; what is left is
-    a loop of its own. Fails silenceably where the loop does not count from 0 by 1.
+    whether it is the first. With a number, so many steps are one iteration; the remaining
+    steps are a loop of their own. Fails silenceably where the loop does not count from 0 by 1.
 
     ```mlir
     transform.kernel.unroll "peel" in %kernel : !transform.any_op
@@ -134,7 +134,7 @@ def Rewrite_StoresOp : Rewrite_Op<"stores"> {
 }
 
 def Rewrite_StagingOp : Rewrite_Op<"staging"> {
-  let summary = "what stands before a chunk's slot is written for the first time";
+  let summary = "wait and barrier before the first write to a chunk's slot";
   let description = [{
     With `"guarded"` a wait and a barrier, as for any other time. Fails silenceably where
     they stand there already.
@@ -158,7 +158,7 @@ def Rewrite_NextOp : Rewrite_Op<"next"> {
 }
 
 def Rewrite_BeginOp : Rewrite_Op<"begin"> {
-  let summary = "who waits for the launch ahead";
+  let summary = "threads that wait for the preceding launch";
   let description = [{
     With `"together"` every thread, where roles part. As built, the role that loads does;
     others learn of it through the barriers of slots. Fails silenceably unless that role

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They run the simulator. No pass in passes/ does, so that what builds a kernel
-// cannot depend on what judges it.
+// These passes run the simulator. No pass in passes/ does, so that the passes that
+// build a kernel cannot depend on those that judge it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,12 @@ def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "prove the barriers of kernel IR by simulation";
   let description = [{
     Runs every kernel that a launch plan names on the CPU, at sizes that wrap its
-    rings, and reports as errors what could go wrong in any order of events: a slot that
+    rings, and reports as an error each fault that some order of events has: a slot that
     is read before it is filled or overwritten while it is read, a barrier whose count
     cannot complete, a deadlock, a part of the result that is never stored. See
-    docs/Simulate.md. Changes nothing. Not part of `hone-pipeline`, which asks for
-    verdicts (`hone-recall-verdicts`); run it after `hone-build-kernel`.
+    docs/Simulate.md. The pass leaves the module as it is. It is not part of
+    `hone-pipeline`, which asks for verdicts (`hone-recall-verdicts`); run it after
+    `hone-build-kernel`.
   }];
   let options = [
     Option<"m", "m", "int64_t", /*default=*/"0", "rows of the result; 0: chosen">,
@@ -32,13 +33,13 @@ def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
 def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
   let summary = "say which kernels were not proven";
   let description = [{
-    What was proven is kept in a file beside the database, `<database>.verdicts`, by
+    Verdicts of kernels are kept in a file beside the database, `<database>.verdicts`, by
     a digest of the kernel, its plan and the simulator. One remark says how many kernels
     have no verdict, and names the first. With `prove=yes` these are proven, as
     `hone-verify-kernel` does: a kernel that is right gets a verdict in the file, and
     one that is wrong is an error. With `prove=required`, or `prove` alone, a kernel of
     which the proof cannot tell is an error, too. A file that is damaged or cannot be
-    written is a warning. Changes nothing in the module. Run it after
+    written is a warning. The pass leaves the module as it is. Run it after
     `hone-build-kernel` and `hone-build-rest`; docs/Simulate.md has the rules.
   }];
   let options = [

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import tempfile
+import textwrap
 import tokenize
 from bisect import bisect_left
 from collections import Counter
@@ -48,7 +49,7 @@ PATTERNS = {
         r"\b(?:whoever|that which)\b",
     ],
     "behind, beside, in the place of": [
-        # Legitimate: a switch that code is behind, and a file that lies beside another.
+        # Legitimate: code "behind" a switch, and a file "beside" another.
         r"\b[Bb]ehind\b(?! (?:an? |the |its |one )?(?:option|flag|macro|switch|interface)\b)",
         r"\b[Bb]eside\b(?! (?:\w+ )?(?:\w+ )?" + NOUN_OF_PLACE + r"\b)",
         r"\b[Ii]n (?:the|its|their) place of\b",
@@ -127,8 +128,8 @@ def comment_lines(path, text):
                 yield line + at, re.sub(r"^\s*(?:/{2,}!?<?|/\*+|\*(?!/))|\*/$", "", part)
     if path.endswith(".td"):
         for block in re.finditer(r"(?:description|summary) = (?:\[\{(.*?)\}\]|\"([^\"]*)\")", text, re.DOTALL):
-            start = text.count("\n", 0, block.start()) + 1
-            yield from enumerate((block[1] or block[2]).split("\n"), start)
+            start = text.count("\n", 0, block.start())
+            yield from ((start + at, part) for at, part in page_lines(textwrap.dedent(block[1] or block[2])))
 
 
 def page_lines(text):
@@ -187,9 +188,8 @@ def report(faults, count):
     for (kind, name), total in sorted(Counter((fault[0], fault[3]) for fault in faults).items()):
         print(f"{kind}s: {total} {name}")
     lines = len({fault[1:3] for fault in faults if fault[0] == "comment"})
-    share = lines / max(count, 1)
-    print(f"comments: {lines} of {count} lines, {100 * share:.2f} %")
-    return share > MAX_SHARE or any(fault[0] != "comment" for fault in faults)
+    print(f"comments: {lines} of {count} lines, {100 * lines / max(count, 1):.2f} %")
+    return lines > MAX_SHARE * count or any(fault[0] != "comment" for fault in faults)
 
 
 # ---- The check of the check -------------------------------------------------------------

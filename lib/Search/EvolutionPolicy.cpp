@@ -44,7 +44,7 @@ struct Individual {
   std::optional<double> time; ///< none: not measured, or it failed
   bool wasHeard = false;
 };
-/// By text, so that nothing depends on the order of arrival.
+/// By text, so that proposals do not depend on the order of arrival.
 using Population = std::map<std::string, Individual>;
 
 class EvolutionPolicy : public Policy {

@@ -202,8 +202,8 @@ bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
 /// True until the policy has named a build's choice, with which it begins.
 bool Session::awaitsBuild() const { return options.ofBuild && !wasAsked; }
 
-/// The default and what a user wants cost no trial, and neither does an
-/// incumbent for which none is left.
+/// The default and the schedules that a user asks for cost no trial, and neither
+/// does an incumbent if no trial is left.
 bool Session::isFree(const Schedule &schedule,
                      const Provenance &provenance) const {
   std::string text = toString(schedule);

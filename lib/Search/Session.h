@@ -53,8 +53,9 @@ public:
   std::optional<Question> next();
   /// Takes the reply to a question. It has a measurement for each schedule.
   void take(const Question &question, const Reply &reply);
-  /// Ends the trials, except of what runs without a search: the default, the
-  /// incumbent and a build's choice. The known results are decided.
+  /// Ends the trials, except those of the schedules that run without a search:
+  /// the default, the incumbent and a build's choice. Decides from the known
+  /// results.
   void endTrials();
   bool isDone() const { return phase == Phase::done; }
 

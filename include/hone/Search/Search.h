@@ -1,4 +1,4 @@
-//===- Search.h - From problems to chosen schedules -------------*- C++ -*-===//
+//===- Search.h - Search of schedules for problems --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MachineDistance.cpp - How unlike two GPUs are ----------------------===//
+//===- MachineDistance.cpp - Distance between two GPUs --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bounds of a number are far beyond any GPU: they refuse what cannot be
-// true, and what a cost model would overflow at. `source` is required and
-// printed last, so that a truncated file lacks it.
+// The bounds of a number are far beyond any GPU: they exclude impossible
+// numbers, and numbers with which a cost model would overflow. `source` is
+// required and printed last, so that a truncated file lacks it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,7 @@ static int64_t coveringTile(int64_t extent) {
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kMinTile, 128);
 }
 
-/// Large tiles reuse more of what they load, small ones fill more processors:
+/// Large tiles reuse loaded elements more often, small ones fill more processors:
 /// halve the longer side until every processor has a tile, or the tile is so
 /// small that a warp would have less than one piece.
 static void fillProcessors(int64_t m, int64_t n, int64_t batch,
@@ -139,8 +139,7 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   int64_t m = known(problem.m, kGuess), n = known(problem.n, kGuess);
   MmaSync knobs;
   // Operands that pass through registers are in flight in threads, not in
-  // slots: the smallest tile then has four warps, which is also what slices
-  // have.
+  // slots: the smallest tile then has four warps, as slices have, too.
   int64_t least = passesRegisters(problem) ? 2 * kMinTile : kMinTile;
   knobs.tile = {std::max(coveringTile(m), least),
                 std::max(coveringTile(n), least), 32};

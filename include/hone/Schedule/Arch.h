@@ -1,4 +1,4 @@
-//===- Arch.h - The machine a schedule is for -------------------*- C++ -*-===//
+//===- Arch.h - Machines that schedules are for -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MachineDistance.h - How unlike two GPUs are --------------*- C++ -*-===//
+//===- MachineDistance.h - Distance between two GPUs ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

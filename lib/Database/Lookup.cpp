@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Lookup.h. A database is one connection behind a lock, and a lookup takes
+// See Lookup.h. A database is one connection with a lock, and a lookup takes
 // some microseconds.
 //
 //===----------------------------------------------------------------------===//

@@ -194,7 +194,7 @@ public:
   Expected<std::vector<Standing>> standingsOf(StringRef policy);
 
 private:
-  /// The model behind a policy; null if it has none.
+  /// The model of a policy; null if it has none.
   const Model *modelOf(StringRef policy) const;
   Expected<PolicyMaker> makerOf(StringRef policy, int64_t seed,
                                 const ReplayEvaluator &evaluator) const;

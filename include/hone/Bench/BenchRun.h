@@ -6,8 +6,8 @@
 // Workers measure (hone/Workers/Workers.h); this sends them questions, cell by
 // cell:
 //
-//   every kernel of the run   is compiled first, so that nothing else runs
-//                             while something is timed
+//   every kernel of the run   is compiled first, so that no other work runs
+//                             during a measurement
 //   each candidate            a trial: checked, timed for a few milliseconds
 //   Hone's fastest, and       a final under each protocol. A kernel whose plan
 //   the baselines             uses programmatic launch takes part a second time

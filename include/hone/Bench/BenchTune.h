@@ -20,8 +20,8 @@
 namespace hone {
 
 /// Adds the chosen schedule to the candidates of every cell; of the product
-/// without its epilogue, too, where the plan has one. A problem for which
-/// nothing runs gets none.
+/// without its epilogue, too, where the plan has one. A problem for which no
+/// candidate runs gets none.
 llvm::Error tuneCells(BenchPlan &plan, Workers &workers,
                       const BuildChoiceFactory &choiceOfBuild);
 

@@ -1,4 +1,4 @@
-//===- Chat.h - A large language model behind an endpoint -------*- C++ -*-===//
+//===- Chat.h - Client of a large language model ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -38,7 +38,7 @@
 // | the file cannot be written       | `Access::read` works, also where the   |
 // |                                  | folder cannot be written either        |
 // | a writer left its log, because   | the file is read together with the     |
-// | of a full disk or a crash        | log, and nothing has to be written     |
+// | of a full disk or a crash        | log; no file has to be written         |
 // | a reader                         | writes nothing, neither the file nor   |
 // |                                  | others (except, during a write,        |
 // |                                  | SQLite's lock, in the writer's `-shm`) |
@@ -134,8 +134,8 @@ public:
                                             llvm::StringRef arch,
                                             const Toolchain &today,
                                             Origin origin = Origin::measured);
-  /// The problems with records for a chip, sorted by their text. Those that do
-  /// not parse are left out.
+  /// The problems with records for a chip, sorted by their text. Keys that
+  /// do not parse are left out.
   llvm::Expected<std::vector<Problem>>
   problems(llvm::StringRef arch, Origin origin = Origin::measured);
   /// The number of records by chip and origin, sorted by both.

@@ -1,4 +1,4 @@
-//===- Compile.h - From a module to device code -----------------*- C++ -*-===//
+//===- Compile.h - Compilation of a module to device code -------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -53,7 +53,7 @@ struct ProductKernel {
   double flopsPerStep;         ///< of a block
 };
 
-/// What a GPU of this capability can run.
+/// The modules and kernels that a GPU of this capability can run.
 std::vector<MachineModule> machineModules(int capability);
 std::vector<ProductKernel> productKernels(int capability);
 

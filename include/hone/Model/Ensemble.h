@@ -62,7 +62,7 @@ public:
   void normalizeBy(llvm::ArrayRef<Reading> sample);
   /// Gives inputs that never varied in training so far, such as the numbers of
   /// the only machine, the spread that they have in `sample`. The answers for
-  /// what was seen stay, because such an input is at its mean there.
+  /// the training data stay, because such an input is at its mean there.
   void widen(llvm::ArrayRef<Reading> sample);
 
   /// Adds the inputs that it lacks. They have weight 0 until it is trained, so

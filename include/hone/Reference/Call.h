@@ -1,4 +1,4 @@
-//===- Call.h - Call a compiled function with data --------------*- C++ -*-===//
+//===- Call.h - Calls of compiled functions with data -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,7 +8,7 @@
 //
 //   mlir-opt --load-dialect-plugin=libhone.so --load-pass-plugin=libhone_tune.so
 //
-// A program that links Hone::Tuner registers it beside the compiler's passes:
+// A program that links Hone::Tuner registers it after the compiler's passes:
 //
 //   hone::registerPasses();     // hone/Plugin/Register.h
 //   hone::registerTuner();

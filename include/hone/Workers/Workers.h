@@ -138,7 +138,7 @@ public:
   const Arch &arch() const override;
   Toolchain toolchain() const override;
 
-  /// Compiles kernels in advance, and waits for them, so that nothing else runs
+  /// Compiles kernels in advance, and waits for them, so that no compiler runs
   /// during timing. `report` is called for each.
   llvm::Error prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
                       llvm::function_ref<void()> report);

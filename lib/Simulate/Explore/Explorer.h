@@ -29,7 +29,7 @@
 
 namespace hone::simulate {
 
-/// What a step is to other agents, from the effects of its op.
+/// The visibility of a step to other agents, from the effects of its op.
 enum class Visibility : uint8_t {
   place,     ///< private: a place or a number
   hidden,    ///< private: registers, global memory, or an order of accesses

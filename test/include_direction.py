@@ -18,7 +18,7 @@ from collections import Counter
 
 # ---- The arrows -------------------------------------------------------------------------
 # room: the rooms it includes, besides itself. An arrow that no #include needs any more is a
-# fault, too: what is taken apart stays apart. hone-c is the C interface's headers.
+# fault, too, so that separated rooms stay apart. hone-c is the C interface's headers.
 
 ROOMS = {
     "hone-c": set(),
@@ -89,7 +89,7 @@ PARTS = {
 }
 PART_OF = {room: part for part, rooms in PARTS.items() for room in rooms}
 
-# Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
+# Rooms without MLIR, and rooms without LLVM, too. No room includes a CUDA header.
 NO_MLIR = {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Model", "Sources", "Search"} | {
     "Policy",
     "Chat",

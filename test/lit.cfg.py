@@ -62,7 +62,7 @@ config.substitutions += [
 
 
 def run_program(name, *words):
-    """Has every test that calls `name` run it behind `words`."""
+    """Puts `words` before every call of `name` in a test."""
     program = llvm_config.use_llvm_tool(name, quiet=True) or name
     config.substitutions.append((rf"(?<![\w./-]){name}(?![\w./-])", " ".join([*words, program])))
 

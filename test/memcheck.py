@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a program under Valgrind, in the place of the program: input, output and exit status
-are the program's, until Valgrind finds an error. Then this ends by a signal, which no test
-takes for an error that it expects.
+"""Runs a program under Valgrind. Input, output and exit status are the program's, until
+Valgrind finds an error. Then this script ends by a signal, which no test takes for an error
+that it expects.
 
 usage: memcheck.py SUPPRESSIONS PROGRAM [ARGUMENT...]
 """

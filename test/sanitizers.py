@@ -1,4 +1,4 @@
-"""What programs built with HONE_SANITIZE find in their environment."""
+"""Environment of programs built with HONE_SANITIZE."""
 
 import os
 
@@ -12,9 +12,9 @@ def add_environment(environment, source):
         "new_delete_type_mismatch=0",
         # Inline variables stand in every shared library that uses them.
         "detect_odr_violation=0",
-        # A test may ask for more memory than there is, and hear that there is none.
+        # A test may ask for more memory than there is, and must get null.
         "allocator_may_return_null=1",
-        # A worker that is stopped by a signal on purpose says nothing of it.
+        # A worker that a test stops by a signal must print no report.
         "handle_segv=0",
         "handle_abort=0",
     ]

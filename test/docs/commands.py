@@ -16,7 +16,7 @@ COMMAND = re.compile(r"^(?:    |\$ )(hone-opt (?:.*\\\n)*.*)$", re.MULTILINE)
 
 
 def commands(page):
-    """The hone-opt command lines of a page, without what their output goes into."""
+    """The hone-opt command lines of a page, without the pipes and files of their output."""
     with open(page, encoding="utf-8") as text:
         for line in COMMAND.findall(text.read()):
             words = shlex.split(line.replace("\\\n", " "))

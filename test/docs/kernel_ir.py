@@ -3,8 +3,8 @@
 
 usage: kernel_ir.py PAGE SECTION < ir.mlir     SECTION: how the section's heading begins
 
-Of both texts the kernel ops are kept, with what can be told without names: steps, whether a
-read is transposed, what is waited for, matrices' alignment, rings and their places. The
+Of both texts the kernel ops are kept, with the properties that do not depend on names: steps,
+whether a read is transposed, counts of waits, matrices' alignment, rings and their places. The
 page may leave ops out (it shows the first of several groups of copies), not add or reorder.
 """
 

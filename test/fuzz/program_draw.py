@@ -1,4 +1,4 @@
-"""Programs of products and of what stands around them, drawn by a seed.
+"""Random programs of products and of the ops around them, from a seed.
 
 A program grows statement by statement. Each statement takes values of the pool that fit, and
 adds its result; the values that no statement took are the function's results.
@@ -33,7 +33,7 @@ class Program(Builder):
         return self.random.choice(fitting[-3:] if self.random.random() < 0.7 else fitting) \
             if fitting else None
 
-    # ---- Statements: each returns a value, or None where nothing fits -----------------
+    # ---- Statements: each returns a value, or None where no value fits -----------------
 
     def product(self):
         left = self.take(*FLOATS, rank=2)
@@ -197,7 +197,7 @@ class Program(Builder):
         return self.generic([value], [(1, 0)], out, [f"linalg.yield %i0 : {value.element}"])
 
     def stack(self):
-        """Two values of a shape, one behind the other in a new first dimension."""
+        """Two values of a shape, one after the other in a new first dimension."""
         first = self.take(*FLOATS, "i1", rank=2)
         others = [v for v in self.pool if first and v.shape == first.shape and
                   v.element == first.element]

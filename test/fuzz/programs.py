@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Draws programs of products and of what stands around them, and runs each whole.
+"""Generates random programs of products and of the ops around them, and runs each whole.
 
 usage: programs.py HONE [--count=N] [--seed=N] [--jobs=N] [--timeout=SECONDS]
                         [--arch=NAME] [--only=CASE] [--keep=DIRECTORY] [-- OPTION...]
 
 Each program is run by `hone run --stand-in`, with the rest on the host and on the GPU, in
 several orders of its pending work. A program is right, not comparable (exit status 3, whose
-reason is counted), or kept as a failure. Options behind -- go to `hone run`.
+reason is counted), or kept as a failure. Options after -- go to `hone run`.
 """
 
 import argparse

@@ -21,8 +21,8 @@ import chat_server
 HONE, FOLDER = sys.argv[1], sys.argv[2]
 KEY = "sk-0123456789abcdefghijSECRETklmnopqrstuv"
 
-# What a search measures without a model, the default and what a build takes, and what the test
-# expects: proposals measured (or none), and what standard error says.
+# Number of schedules that a search measures without a model: the default and a build's choice.
+# Then the expected results: measured proposals (or none), and a part of standard error.
 ALONE = 2
 GOOD = {
     "good": "",

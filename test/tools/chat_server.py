@@ -6,7 +6,7 @@
 usage: chat_server.py PORTFILE    serve until killed; the port is written to a file
 
 A good answer takes the schedules that the question lists and walks the tile rows in groups of
-another size, which is always legal: so the server knows no kind and no law.
+another size, which is always legal. So the server needs no kinds and no laws.
 """
 
 import email.utils
@@ -118,7 +118,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return json.dumps({"plan": plan, "schedules": schedules})
 
     def good(self, count=4):
-        """What a server says that keeps to the form it was given."""
+        """An answer in the form that the request asks for."""
         if self.is_probe:
             return PROOF
         return self.plan(variants(self.question, count, self.turn))
@@ -147,7 +147,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.say('{"greeting": "hello"}' if self.is_probe else self.good())
 
     def be_only_grammar(self):
-        """As llama.cpp would: takes what it does not know without a word."""
+        """As llama.cpp would: ignores unknown fields without an error."""
         if self.form() != "grammar":
             return self.say("Hello!")
         assert "root ::=" in self.ask["grammar"]

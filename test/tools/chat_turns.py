@@ -33,7 +33,7 @@ def tune(*more, shape="512,512,512,nt"):
 
 
 def table(run):
-    """What was chosen and how: all but how long the run took."""
+    """The lines with choices and their reasons, without the time that the run took."""
     assert run.returncode == 0, run
     return [line for line in run.stdout.splitlines() if "tuned" in line or "gave up" in line]
 
@@ -86,7 +86,7 @@ def main():
     assert float(said(poor, r"\$[0-9.]+")[1:]) <= 0.06
     assert table(capped) and table(poor)
 
-    # A question that is under way does not hold up who wants to stop.
+    # A pending question does not delay a stop.
     stopped = subprocess.Popen(
         command("--shape=512,512,512,nt", "--llm-model=test", f"--llm-url={server.url('hang')}"),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=FOLDER,

@@ -1,6 +1,6 @@
 """Runs each function of a file on this CPU as it is, and as hone-match leaves it: with each
-hone.matmul of integers written out as the sum of products that it is, and its epilogue behind it.
-Results are compared bit for bit.
+hone.matmul of integers written out as a sum of products, and its epilogue after it. Results are
+compared bit for bit.
 
 usage: fused_on_cpu.py HONE_OPT MLIR_LIB_DIR FILE [PASSES]
 

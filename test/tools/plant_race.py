@@ -1,9 +1,9 @@
 """Plants a race in kernel IR: reads it from standard input, writes it with one thing moved
 or left out, and fails where there is no such thing.
 
-late-await    consumers multiply what is in a slot, and only then wait for the copy engine
+late-await    consumers multiply the contents of a slot, and only then wait for the copy engine
 early-store   the copy engine stores a tile that other threads are still writing
-no-barrier    threads read what others have copied without waiting for them
+no-barrier    threads read elements that others have copied without waiting for them
 """
 
 import re
@@ -25,7 +25,7 @@ def early_store(lines):
 
 
 def no_barrier(lines):
-    """The one of the loop over K, which begins behind the first."""
+    """The barrier of the loop over K, which begins after the first wait."""
     for at, line in enumerate(lines):
         if "kernel.copy.wait" in line and re.search(r"kernel\.barrier$", lines[at + 1]):
             if any("scf.for" in before for before in lines[:at]):

@@ -6,7 +6,7 @@ usage: rest_mutants.py HONE-OPT FILE [EVERY]
 Builds the kernels of FILE, makes one mistake at a time in the text of a kernel or
 of its plan, and lets hone-verify-kernel judge them in one run; of so many as EVERY
 says, one. Changes that leave a kernel right are not made: operands of ops that
-commute, parameters that nobody reads, the blocks of a grid that share all points.
+commute, unused parameters, the blocks of a grid that share all points.
 """
 
 import re
@@ -177,7 +177,7 @@ def wrong_accesses(line, indent, lines):
 
 
 def wrong_promises(line):
-    """What LLVM may rely on, though nobody knows that it holds."""
+    """Promises on which LLVM may rely, without a proof that they hold."""
     match = re.search(r"= arith\.(?:add|sub|mul|div|neg|trunc|ext|max\w+)f %\w+(, %\w+)?", line)
     if match and "fastmath" not in line:
         yield "promise", [line[: match.end()] + " fastmath<nnan>" + line[match.end() :]]
@@ -205,7 +205,7 @@ def wrong_conversions(line):
 
 
 def moved_barriers(lines, i):
-    """A barrier one line up, or down, past what it separates."""
+    """A barrier one line up, or down, past one of the accesses that it separates."""
     if lines[i].strip() != "kernel.barrier":
         return
     for other in (i - 1, i + 1):

@@ -6,7 +6,7 @@ usage: rest_on_cpu.py HONE_OPT LLVM_PREFIX FILE.mlir [ARCH]
 FILE has functions on memrefs that hold nothing but linalg ops, and
 `llvm.emit_c_interface`. Each is compiled twice: as it is, and as hone-outline-rest,
 hone-build-rest and hone-lower-kernel make kernels of it. The kernels' LLVM IR is compiled
-for this CPU, with functions in the place of NVVM's intrinsics: a block is as many threads
+for this CPU, with functions instead of NVVM's intrinsics: a block is as many threads
 of the operating system, a barrier is one of theirs. Launch plans are read here, so guards
 and grids count, too: every function runs with operands that are aligned, and with some
 that are not.
@@ -26,7 +26,7 @@ LOWER = ("builtin.module(func.func(convert-linalg-to-loops),expand-strided-metad
          "arith-expand{include-bf16=true},convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,"
          "convert-arith-to-llvm,convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)")
 
-DYNAMIC = 37  # what a '?' is
+DYNAMIC = 37  # the extent for a '?'
 
 HARNESS = r"""
 #include <cmath>
@@ -143,7 +143,7 @@ class Build:
         self.scratch, self.launched, self.plans = scratch, [], {}
 
     def build(self, source, arch):
-        """`device`, with kernels for the functions of a file, and `loops`, with what they are made from."""
+        """`device`, with kernels for the functions of a file, and `loops`, with their sources."""
         self.take_kernels(run(self.hone_opt, source, f"--hone-outline-rest=arch={arch}", f"--hone-build-rest=arch={arch}",
                               "--canonicalize", "--cse", "--hone-lower-kernel"))
         host = run(self.hone_opt, source, f"--hone-outline-rest=arch={arch}", f"--hone-build-rest=arch={arch}",
@@ -234,7 +234,7 @@ class Memory:
             self.values = [random.randrange(2 if self.type == "i1" else 5) for _ in range(self.count)]
 
     def buffer(self):
-        """New memory with the data, `shift` elements behind an aligned address."""
+        """New memory with the data, `shift` elements after an aligned address."""
         room = ctypes.create_string_buffer(self.count * self.bytes + 512)
         start = (-ctypes.addressof(room)) % 256 + self.shift
         values = self.values

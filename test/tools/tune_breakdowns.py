@@ -85,7 +85,7 @@ def chosen(database):
 
 
 def go_on(database, before):
-    """The same command again: what was known stays as it was measured then."""
+    """The same command again: earlier results stay as they were measured then."""
     run = subprocess.run(command(database, "--rehearse=smooth"), capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     after = {(each["problem"], each["schedule"]): each for each in records(database)}
@@ -102,7 +102,7 @@ def interrupted(name, number):
     tool, workers = start_and_wait(database)
     assert len(workers) >= 2, workers
     before = records(database)
-    time.sleep(1.1)  # so that what is measured again has another second
+    time.sleep(1.1)  # so that a second measurement has another second
     tool.send_signal(number)
     status = tool.wait(30)
     left = all_gone(workers)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Tunes for this CPU with workers that are listened to, and says who worked when.
+"""Tunes for this CPU with workers whose messages are recorded, and prints when each worked.
 
 usage: tune_host_turns.py HONE FOLDER            runs the search
-       tune_host_turns.py worker ROLE ...        what the tuner starts, through a script
+       tune_host_turns.py worker ROLE ...        the worker that the tuner starts, through a script
 
-Compilers and what is timed share cores, caches and a clock: where one is at work, the
-other must rest.
+Compilers and timed kernels share cores, caches and a clock: while one works, the other
+must rest.
 """
 
 import json

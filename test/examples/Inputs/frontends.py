@@ -1,4 +1,4 @@
-"""What examples/frontends has for both frameworks: text of linalg, groups, and the C interface."""
+"""Tests of the common parts of examples/frontends: text of linalg, groups, and the C interface."""
 
 import array
 import ctypes
@@ -39,7 +39,7 @@ types = (*((v.shape, v.dtype) for v in halves.arguments), ((4, 16, 64), "f16"))
 kernel = hone.compile(text, "halves", types, "sm_90a")
 print("host work:", kernel.host_work(), kernel.lowered.count("call @honeLaunch"), "gpu.alloc" in kernel.lowered)
 
-# Two products in a row: what is between them is memory of the caller's.
+# Two products in a row: the value between them is in memory of the caller.
 chain = linalg.Function("chain", [((64, 64), "f16"), ((64, 64), "f16")])
 x, w = chain.arguments
 for _ in range(3):
@@ -77,7 +77,7 @@ print("segments:", linalg.segments((2, 3, 4), (6, 4)), linalg.segments((6, 1), (
 print("broadcast:", linalg.broadcast_shapes([(3, 1), (2, 1, 4), ()]))
 print("literals:", linalg.literal(float("-inf"), "f32"), linalg.literal(1e99, "f32"), linalg.literal(0.5, "f64"))
 
-# Groups: a product, a bias, a view, and what reads both; then one that leaves early.
+# Groups: a product, a bias, a view, and an op that reads both; then one that leaves early.
 graph = {"p": [], "bias": ["p"], "view": ["bias"], "both": ["view", "bias"], "sum": ["both"], "q": ["sum"], "s": ["q"]}
 kinds = {"p": "product", "q": "product", "sum": "other", "view": "view"}
 

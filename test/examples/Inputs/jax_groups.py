@@ -1,4 +1,4 @@
-"""What examples/frontends/hone_jax.py gives to Hone and what to XLA, and that the numbers are XLA's."""
+"""Checks which ops examples/frontends/hone_jax.py gives to Hone or to XLA, and the numbers against XLA's."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""What examples/frontends/hone_torch.py gives to Hone and what to torch, forward and backward, and
-that the numbers are torch's."""
+"""Checks which ops examples/frontends/hone_torch.py gives to Hone or to torch, forward and
+backward, and the numbers against torch's."""
 
 import sys
 

@@ -36,7 +36,7 @@ static struct Matrix call(void) {
   return result;
 }
 
-/* One call; what it said, returned and left. */
+/* One call; prints its messages, its results and the pending status. */
 static void report(const char *what, int number, struct Seen *seen) {
   int launches = seen->launches;
   struct Matrix result = call();

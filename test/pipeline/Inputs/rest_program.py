@@ -1,9 +1,9 @@
 """usage: rest_program.py HONE_OPT LLVM_PREFIX FILE.mlir PIPELINE.md HEADING WORKSPACE
 
-Runs the functions of FILE with rest=gpu on this CPU. What hone-pipeline gives for a GPU is lowered by
-the order of stock passes below HEADING in the documentation; kernels run as in
-test/tools/rest_on_cpu.py, with memory of the device that is full of NaN when it is new. What
-arch=host gives, lowered by the same order, is what must come out. WORKSPACE is the pipeline's option.
+Runs the functions of FILE with rest=gpu on this CPU. The output of hone-pipeline for a GPU is lowered
+by the order of stock passes below HEADING in the documentation; kernels run as in
+test/tools/rest_on_cpu.py, with memory of the device that is full of NaN when it is new. The results must
+equal those of arch=host, lowered by the same order. WORKSPACE is the pipeline's option.
 """
 
 import ctypes
@@ -62,7 +62,7 @@ class Program(rest_on_cpu.Build):
 
 
 def call_with_workspace(device, name, memories):
-    """As rest_on_cpu.call, with the workspace that the function asks for behind the arguments."""
+    """As rest_on_cpu.call, with the workspace that the function asks for as the last argument."""
     buffers = [memory.buffer() for memory in memories]
     descriptors = [memory.descriptor(address) for memory, (_, address) in zip(memories, buffers)]
     query = getattr(device, f"_mlir_ciface_{name}_workspace")

@@ -88,7 +88,7 @@ TEST_F(PromptTest, ShowsBestMiddlingAndWorst) {
   };
   EXPECT_EQ(lines[1], "1.00 " + toAnswerText(one(1)));
   EXPECT_EQ(startOf(5), "5.00");
-  EXPECT_EQ(startOf(7), "22.00"); // the middle of what lies between
+  EXPECT_EQ(startOf(7), "22.00"); // the middle of the lines between
   EXPECT_EQ(startOf(9), "38.00");
   EXPECT_EQ(startOf(11), "40.00");
 }

@@ -22,7 +22,7 @@ using namespace hone;
 
 namespace {
 
-/// The machine behind the driver table.
+/// The machine that the driver table stands for.
 struct FakeGpu {
   std::string name = "NVIDIA H100 80GB HBM3";
   int capability = 90, processors = 132;

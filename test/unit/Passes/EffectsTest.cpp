@@ -44,14 +44,14 @@ const char *spaceOf(Value pointer) {
   return space == 1 ? "global" : space == 3 ? "shared" : "cluster";
 }
 
-/// Instructions that only find out where and who: no effect needs them.
+/// Instructions that only read ids and elect threads: no effect needs them.
 bool isAuxiliary(StringRef name) {
   return name.starts_with("nvvm.read.ptx.sreg") || name == "nvvm.elect.sync" ||
          name == "nvvm.shfl.sync" || name == "nvvm.setmaxregister" ||
          name == "nvvm.convert.float.to.tf32";
 }
 
-/// The families of inline PTX, each after what its text has.
+/// The families of inline PTX, each named by a part of its text.
 void addPtx(StringRef text, Words &families) {
   for (const char *part :
        {"ld.global", "st.global", "ld.shared", "st.shared", "ld.acquire",
@@ -354,7 +354,7 @@ TEST_F(KernelEffects, AreThoseOfTheLowering) {
   }
 }
 
-// Where the hardware wants all threads of a warp, the op says so: the proof
+// Where the hardware needs all threads of a warp, the op says so: the proof
 // reports such an op in a role of one thread.
 TEST_F(KernelEffects, SayWhereWholeWarpsExecute) {
   size_t count = 0;

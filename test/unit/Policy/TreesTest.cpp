@@ -123,7 +123,7 @@ TEST(Trees, NothingToLearnFromIsNothingSaid) {
   Trees none = growTrees({}, plain());
   EXPECT_EQ(none.residual(readingOf(0.5)), 0);
   EXPECT_EQ(llvm::cantFail(Trees::parse(none.str())).str(), none.str());
-  // Nothing varies, so there is no split.
+  // No input varies, so there is no split.
   std::vector<Task> tasks = tasksOf([](double, double) { return 1; });
   for (Task &task : tasks)
     for (Reading &reading : task.readings)

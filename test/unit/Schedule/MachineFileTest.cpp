@@ -156,7 +156,7 @@ TEST_F(MachineFile, RefusesATruncatedOne) {
     EXPECT_NE(faultOfText(llvm::StringRef(text).take_front(size)), "") << size;
 }
 
-/// Whatever is read prints as a text that reads as the same.
+/// Every accepted file prints as a text that reads as the same machine.
 TEST_F(MachineFile, WithADamagedByteIsRefusedOrReadsBack) {
   std::string text = kText.str();
   size_t taken = 0;

@@ -5,8 +5,8 @@
 //
 // Searches on a chip whose true times the test defines. Its measurements have
 // noise, its clock drifts, it is fast until it is warm, and some turns are
-// disturbed. Whatever was known before, and whenever the trials end, the choice
-// is no slower than what would run without the search.
+// disturbed. With any earlier records, and any end of the trials, the choice is
+// no slower than the schedule that would run without the search.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ private:
   std::mt19937_64 dice;
 };
 
-/// A chip with a state: it remembers what it has run.
+/// A chip with a state, which depends on its earlier runs.
 class Chip {
 public:
   explicit Chip(Random &random)
@@ -101,7 +101,7 @@ private:
   std::deque<Schedule> list;
 };
 
-/// One search, and what it was compared with.
+/// One search, and the schedules to compare its choice with.
 class Rehearsal {
 public:
   Rehearsal(uint64_t seed, llvm::ArrayRef<Schedule> all)
@@ -115,7 +115,7 @@ public:
     options.ofBuild = [this](const Problem &, const Arch &) { return ofBuild; };
     usual = toString(usualSchedule(problem, evaluator.arch(), {}));
     makeKnown();
-    // What runs without a search is often good.
+    // A schedule that runs without a search is often good.
     for (const std::string &text : {toString(ofBuild), usual, incumbent})
       if (random.below(3) == 0)
         chip.favour(text);
@@ -141,8 +141,8 @@ public:
     chosen = toString(*session.getResult().chosen);
   }
 
-  /// Names what the choice is slower than by more than two schedules spread
-  /// when they take turns.
+  /// The names of the schedules that are faster than the choice, by more than
+  /// two schedules spread when they take turns.
   std::string slowerThan() {
     double most = chip.truth(chosen) / (1 + chip.spread());
     std::string names;
@@ -180,7 +180,7 @@ private:
     return record;
   }
   /// Nothing, or the records of an earlier search, by this toolchain or by
-  /// another. A build may choose what that search has tried.
+  /// another. A build may choose schedules that this search has tried.
   void makeKnown() {
     const size_t kind = random.below(4);
     if (kind == 0)

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every GPU gets a legal choice that is no slower than the default by the
-// estimate. What the model was not fitted to gets none.
+// estimate. An arch that the model was not fitted to gets none.
 //
 //===----------------------------------------------------------------------===//
 

@@ -120,7 +120,7 @@ TEST(WorkerProcess, IsKilledWhenItIsLetGo) {
   EXPECT_TRUE(isGoneSoon(process));
 }
 
-/// kill -9 of the tuner leaves no process behind.
+/// kill -9 of the tuner leaves no process of it.
 TEST(WorkerProcess, DiesWithTheTuner) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

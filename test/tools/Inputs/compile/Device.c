@@ -1,5 +1,5 @@
 /* Calls the functions of device.mlir on the driver of Cuda.cpp, whose memory is the
-   host's, and compares what comes out with loops. */
+   host's, and compares the results with loops. */
 #include "device.h"
 #include "Seen.h"
 #include "hone-c/Runtime.h"

@@ -1,4 +1,4 @@
-/* Calls the functions of kinds.mlir and compares what comes out with loops. */
+/* Calls the functions of kinds.mlir and compares the results with loops. */
 #include "kinds.h"
 #include <math.h>
 #include <pthread.h>
@@ -42,8 +42,8 @@ static void fixed(void) {
       CHECK(c[i][j] == 10 + product(i, j, 40));
 }
 
-/* Rows with gaps, a B whose rows and columns have changed places, and what is
-   between the rows of C stays. */
+/* Rows with gaps, a B whose rows and columns have changed places; the elements
+   between the rows of C stay. */
 static void strided(int64_t m, int64_t n) {
   int64_t k = 40, lda = k + 3, ldc = n + 5;
   float *a = malloc(sizeof(float) * (m * lda + 1));

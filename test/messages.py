@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Lists the error and remark texts of the product.
+"""Lists the texts of errors and remarks of the product, and its other texts for users.
 
 usage: messages.py ROOT OUTPUT   write one `path:line: text` a line, sorted; - is stdout
 
 A message is made of the string literals of one statement that calls a function of CALLS, or
-that has a literal with the beginning of an error. Values between two literals are shown as {}.
+that has a literal with the beginning of an error or with four words in a row: reasons of
+remarks, sentences of laws, help. Values between two literals are shown as {}.
 """
 
 import os
@@ -21,7 +22,8 @@ CALLS = re.compile(
     r"|(?:fail|failAt|failure|fault|malformed|unusable|remark|complain|reject|warn)(?=\())\b"
 )
 BEGINNING = re.compile(r"(?:expected|cannot|can not|could not|failed|missing|unknown|unsupported|invalid|no) [a-z'{]")
-# Literals that are no messages: a programmer's, the help of options, and names of the input.
+WORDS = re.compile(r"[a-z]{2,}(?: [a-z][a-z'-]*,?){3,}")
+# Literals that are no messages: a programmer's, and spellings of the input.
 NO_MESSAGE = re.compile(
     r"\b(?:(?:List)?Option|(?:static_)?assert|llvm_unreachable|cl::(?:desc|opt)|starts_with|consume_front)\b"
 )
@@ -71,7 +73,7 @@ def statement_message(statement):
         is_adjacent = kind == "string"
     literals = [token[1:] for kind, _, token in statement if kind == "string"]
     is_call = CALLS.search(code.replace(" (", "(")) and re.search(r"[a-z]{2} [a-z{']", text)
-    return (line, text) if is_call or any(BEGINNING.match(literal) for literal in literals) else None
+    return (line, text) if is_call or any(BEGINNING.match(one) or WORDS.search(one) for one in literals) else None
 
 
 def messages(root, tops=PRODUCT):

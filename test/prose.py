@@ -49,9 +49,9 @@ PATTERNS = {
         r"\b(?:whoever|that which)\b",
     ],
     "behind, beside, in the place of": [
-        # Legitimate: code "behind" a switch, and a file "beside" another.
+        # Legitimate: code "behind" a switch, a file "beside" another, and the option of that name.
         r"\b[Bb]ehind\b(?! (?:an? |the |its |one )?(?:option|flag|macro|switch|interface)\b)",
-        r"\b[Bb]eside\b(?! (?:\w+ )?(?:\w+ )?" + NOUN_OF_PLACE + r"\b)",
+        r"\b[Bb]eside\b(?!\{| (?:\w+ )?(?:\w+ )?" + NOUN_OF_PLACE + r"\b)",
         r"\b[Ii]n (?:the|its|their) place of\b",
     ],
     "program with a mind": [
@@ -65,7 +65,7 @@ PATTERNS = {
         r"\b(?:that|which|if|because|and|but|so|where|when|while|until|unless) nothing (?:else )?" + VERB + r"\b",
     ],
 }
-OF_MESSAGES = {"message of an expected event": [r"\bexpected [^,;]+ to (?:go on|succeed|work|run|end|pass|be done)\b"]}
+OF_MESSAGES = {"message of an expected event": [r"\bexpected [^,;]+ to (?:go on|succeed|work|run|end(?! in)|pass|be done)\b"]}
 OF_TITLES = {"title that asks": [r"^(?:What|Who|Whose|Where|When|Why|Which|How(?! to\b))\b|\?$"]}
 OF_CAPTIONS = {
     "caption that is no noun phrase": [

@@ -180,7 +180,7 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
   Type b = op.getB().getType().getElementType();
   if (!areMultiplied(*toFactorType(a), *toFactorType(b)))
     return broken(op, 4) << "A and B to have the same elements, both floats of "
-                            "8 bits, or B 8 bits beside 16 of A, but got "
+                            "8 bits, or B of 8 bits with A of 16, but got "
                          << a << " and " << b
                          << "; use a conversion before the matmul";
   return success();
@@ -427,8 +427,7 @@ static LogicalResult verifySchedule(MatmulOp op) {
     return op.emitOpError() << "matmul_c3: " << *fault;
   if (!op.getScheduleAttr() && op.getRangesAttr())
     return op.emitOpError(
-        "expected a schedule for what is above the ranges, but "
-        "got none");
+        "expected a schedule for values above the ranges, but got none");
   if (!op.getScheduleAttr())
     return success();
   std::optional<Arch> arch;

@@ -231,16 +231,16 @@ Expected<Arch> Arch::lookup(StringRef name) {
     Expected<Arch> arch = lookup(whole);
     int64_t processors = 0;
     if (arch && count.getAsInteger(10, processors))
-      return failure("expected arch to have a number of processors behind '/', "
-                     "but got " +
-                     quoted(name));
+      return failure(
+          "expected arch to have a number of processors after '/', but got " +
+          quoted(name));
     return arch ? arch->part(processors) : std::move(arch);
   }
   if (name == "host")
     return makeHost();
   if (name == "native")
     return failure("expected arch to be the name of a chip, but got 'native'; "
-                   "use the name the driver's answer leads to");
+                   "use the name of the chip");
   if (const Arch *chip = findChip(name))
     return *chip;
   for (const Isa &isa : kIsas)

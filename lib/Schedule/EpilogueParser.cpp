@@ -303,9 +303,10 @@ Expected<EpilogueFunction> Parser::parse(StringRef text) {
   bool isRounded = type.isFloat() && !isInteger(problem.c) &&
                    type.bytes() > sizeOf(problem.c);
   if (type != problem.c && !isRounded)
-    return failure("expected 'epilogue' to end in " + toString(problem.c) +
-                   (isInteger(problem.c) ? "" : " or what rounds to it") +
-                   ", but got " + type.name());
+    return failure(
+        "expected 'epilogue' to end in " + toString(problem.c) +
+        (isInteger(problem.c) ? "" : " or a type that rounds to it") +
+        ", but got " + type.name());
   function.setResult(last);
   return std::move(function);
 }

@@ -253,19 +253,19 @@ static constexpr Law kLaws[] = {
     {18, "group is 1 to 65535", lawOf<MmaSync, bandFits>},
     {19, "tile.m and tile.n are at most 256", lawOf<MmaSync, tileFits>},
     {20,
-     "tile.m is 16, 32 or a multiple of 64 where a is col; for 8 bits also 64, "
-     "or a multiple of 128",
+     "where a is col, tile.m is 16, 32 or 64 * n; with 8 bits 16, 32, 64 or "
+     "128 * n",
      lawOf<MmaSync, rowOfA>},
     {21,
-     "tile.n is 16, 32 or a multiple of 64 where b is row; for 8 bits also 64, "
-     "or a multiple of 128",
+     "where b is row, tile.n is 16, 32 or 64 * n; with 8 bits 16, 32, 64 or "
+     "128 * n",
      lawOf<MmaSync, rowOfB>},
     {22, "splits is 1, 2, 4, 8 or 16", lawOf<MmaSync, splitsOfTile>},
     {23, "splits is at most the blocks of a cluster of the arch",
      lawOf<MmaSync, clustersLaunch>},
     {24,
-     "where slices or splits is above 1, a thread's accumulators are a "
-     "multiple of 2 * slices * splits",
+     "with slices or splits above 1, a thread has a multiple of 2 * slices * "
+     "splits accumulators",
      lawOf<MmaSync, runsLeavePairs>},
     {25, "the sums of a tile fit the shared memory of a block",
      lawOf<MmaSync, sumsFit>},
@@ -273,8 +273,8 @@ static constexpr Law kLaws[] = {
      lawOf<MmaSync, slicesAreGroups>},
     {27, "run is 2 or 8", lawOf<MmaSync, runOfStores>},
     {91,
-     "floats of 8 bits are converted in registers from 8.9 on, and multiplied "
-     "from there except on 9.0",
+     "8-bit floats are converted in registers from 8.9 on, and multiplied "
+     "there except on 9.0",
      lawOf<MmaSync, shortFloatsExist>},
 };
 

@@ -220,11 +220,11 @@ Expected<Problem> Problem::parse(StringRef text) {
   if (problem.products != Products::exact &&
       (!areMultiplied(problem.a.type, problem.b.type) ||
        !llvm::is_contained(permissionsOf(problem.a.type), problem.products)))
-    return failure(
-        "expected 'products' beside a and b of f32, or blocks or short beside "
-        "8-bit floats, but got " +
-        toString(problem.products) + " beside " + toString(problem.a.type) +
-        " and " + toString(problem.b.type) + "; leave it out");
+    return failure("expected 'products' with a and b of f32, or blocks or "
+                   "short with 8-bit floats, but got " +
+                   toString(problem.products) + " with " +
+                   toString(problem.a.type) + " and " +
+                   toString(problem.b.type) + "; leave it out");
   if (std::optional<std::string> fault = problem.fault())
     return failure(*fault);
   if (problem.epilogue.empty() || problem.isAbbreviated())

@@ -309,8 +309,8 @@ static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
     const Schedule usual(schedule.kind());
     result = ("expected '" + decision.name + "' to be " +
               decision.print(usual[decision.name]) +
-              " beside the other decisions, but got " +
-              decision.print(numbers) + "; leave it out")
+              " with the other decisions, but got " + decision.print(numbers) +
+              "; leave it out")
                  .str();
   });
   return result;
@@ -327,7 +327,7 @@ static constexpr Law kCommonLaws[] = {
     {1, "the arch can run the kind", archRunsKind},
     {2, "the kind takes the problem's element types", kindTakesTypes},
     {3, "every number is between 1 and 1048576", numbersInRange},
-    {4, "a decision that does not matter beside the others is as usual",
+    {4, "a decision that has no effect with the others has its default",
      idleIsUsual},
 };
 /// Checked separately, not by `check`.

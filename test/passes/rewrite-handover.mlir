@@ -24,4 +24,4 @@ func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<10
 // CHECK: kernel.arrive %[[ORDER]]
 // CHECK-NEXT: kernel.mma.wait 0
 
-// TEAMS: error: {{.*}}schedule_c4: expected 'handover' to be late beside the other decisions, but got early
+// TEAMS: error: {{.*}}schedule_c4: expected 'handover' to be late with the other decisions, but got early

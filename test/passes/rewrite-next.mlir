@@ -32,4 +32,4 @@ func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<10
 // STORED-NEXT: kernel.depend.release
 // STORED-NEXT: gpu.return
 
-// ALONE: error: {{.*}}schedule_c4: expected 'next' to be start beside the other decisions, but got stored
+// ALONE: error: {{.*}}schedule_c4: expected 'next' to be start with the other decisions, but got stored

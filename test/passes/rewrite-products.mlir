@@ -27,4 +27,4 @@ func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<10
 // CHECK-NEXT: kernel.mma.commit
 // CHECK-NEXT: kernel.mma.wait 1 for %[[A3]], %[[B3]]
 
-// BAND: error: {{.*}}schedule_c4: expected 'products' to be by_band beside the other decisions, but got by_step
+// BAND: error: {{.*}}schedule_c4: expected 'products' to be by_band with the other decisions, but got by_step

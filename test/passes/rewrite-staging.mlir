@@ -44,4 +44,4 @@ func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<10
 // GUARDED-NEXT: kernel.group.barrier
 // GUARDED: kernel.stage %{{.*}} to %[[RING]][%c1_i32]
 
-// PERSISTENT: error: {{.*}}schedule_c4: expected 'staging' to be free beside the other decisions, but got guarded
+// PERSISTENT: error: {{.*}}schedule_c4: expected 'staging' to be free with the other decisions, but got guarded

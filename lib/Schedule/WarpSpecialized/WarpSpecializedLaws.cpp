@@ -47,7 +47,7 @@ static Broken wholeStandsAlone(const Schedule &schedule, const KnownFacts &) {
   auto rewrites = schedule.rewrites();
   if (!name || rewrites.size() == 1)
     return std::nullopt;
-  return formatv("expected no rewrite beside whole({0}), but got {1}({2}); "
+  return formatv("expected no other rewrite with whole({0}), but got {1}({2}); "
                  "leave it out",
                  *name, rewrites.front().decision->name,
                  rewrites.front().text())
@@ -289,12 +289,11 @@ static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
   if (knobs.clusterBlocks() <= kMax)
     return std::nullopt;
   int64_t others = knobs.cluster[0] * knobs.cluster[1];
-  return formatv(
-             "expected splits to be at most {0} beside cluster = {1}x{2}, "
-             "because {3} blocks at most can reach each other's memory, but "
-             "got {4}; use {0}",
-             kMax / others, knobs.cluster[0], knobs.cluster[1], kMax,
-             knobs.splits)
+  return formatv("expected splits to be at most {0} with cluster = {1}x{2}, "
+                 "because {3} blocks at most can reach each other's memory, "
+                 "but got {4}; use {0}",
+                 kMax / others, knobs.cluster[0], knobs.cluster[1], kMax,
+                 knobs.splits)
       .str();
 }
 
@@ -331,8 +330,8 @@ static constexpr Law kLaws[] = {
     {50, "a persistent block has 1 to 3 consumers",
      lawOf<WarpSpecialized, consumers>},
     {51,
-     "the accumulators, the sum of a block and fetched rows fit the registers "
-     "of a persistent block's consumer, beside the epilogue",
+     "accumulators, sums, fetched rows and epilogue fit the registers of a "
+     "persistent block's consumer",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
      "where 3 consumers are given registers, each has at most 200 columns; "
@@ -342,13 +341,13 @@ static constexpr Law kLaws[] = {
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "the accumulators, the sum of a block and fetched rows fit the registers "
-     "of the consumer of a block of one tile, beside the epilogue",
+     "accumulators, sums, fetched rows and epilogue fit the registers of a "
+     "one-tile block's consumer",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
-     "where sums meet in shared memory, a consumer finishes whole lines of the "
-     "tile, two elements a thread or a multiple",
+     "where sums meet in shared memory, a consumer finishes whole lines, 2 * n "
+     "elements a thread",
      lawOf<WarpSpecialized, share>},
     {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
      lawOf<WarpSpecialized, sumsArePieces>},
@@ -370,7 +369,7 @@ static constexpr Law kLaws[] = {
     {81, "stages is above the groups of products in flight",
      lawOf<WarpSpecialized, slotsInFlight>},
     {82, "skew is less than stages", lawOf<WarpSpecialized, skewed>},
-    {83, "a whole kernel has no rewrites beside it", wholeStandsAlone},
+    {83, "a whole kernel has no other rewrites", wholeStandsAlone},
     {89,
      "stores(joined) is for two chunks of a consumer's tile or more, with "
      "slots of their own",

@@ -114,15 +114,16 @@ static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
 
 static constexpr Law kOperandLaws[] = {
     {84,
-     "what tensor cores read as columns is packed where products are tf32x3",
+     "an operand that tensor cores read as columns is packed where products "
+     "are tf32x3",
      lawOf<WarpSpecialized, packsParts>},
     {85,
-     "products that are added in blocks, or whose rows are fetched, are not "
-     "rewritten, and parts are not fetched ahead",
+     "products added in blocks or of fetched rows are not rewritten; parts are "
+     "not fetched ahead",
      blocksAsBuilt},
     {86,
-     "a is row and b is col, or packed, or rows of the tensor cores, where "
-     "elements do not have 2 bytes",
+     "where elements do not have 2 bytes, a is row and b is col, or packed, or "
+     "tensor cores' rows",
      lawOf<WarpSpecialized, readsAlongK>},
     {90,
      "pack has b, or b is the rows of the tensor cores, where b has 8 bits and "

@@ -105,7 +105,7 @@ static constexpr Decision kDecisions[] = {
      kNoOrYes},
     {"cluster",
      When::compileTime,
-     "blocks that share what they load, along M and along N",
+     "blocks that share their loads, along M and along N",
      {{1, 1, 16}, {1, 1, 16}}},
     {"splits",
      When::compileTime,
@@ -164,16 +164,16 @@ static constexpr Decision kDecisions[] = {
      /*quiet=*/true},
     {"store",
      When::compileTime,
-     "what stores C: the engine, in lines that start at multiples of 16 bytes, "
-     "or threads, in lines that start anywhere",
+     "unit that stores C: the engine, in lines that start at multiples of 16 "
+     "bytes, or threads, in lines that start anywhere",
      {{1, 1, 2}},
      kEngineOrThreads,
      /*matters=*/nullptr,
      /*quiet=*/true},
     {"residual",
      When::compileTime,
-     "what reads a matrix that is added to the sums: the engine, while they "
-     "are computed, or threads, afterwards",
+     "unit that reads a matrix that is added to the sums: the engine, while "
+     "they are computed, or threads, afterwards",
      {{1, 1, 2}},
      kEngineOrThreads,
      [](const Schedule &schedule) {
@@ -217,7 +217,7 @@ static constexpr Decision kDecisions[] = {
             kProducts, hasBands),
     rewrite("handover",
             "where a team's threads meet before the other one multiplies: "
-            "behind their products, or ahead of them",
+            "after their products, or before them",
             kHandover, hasTeams),
     rewrite(
         "skew",
@@ -234,23 +234,21 @@ static constexpr Decision kDecisions[] = {
         "meet at once",
         kStores, stages),
     rewrite("staging",
-            "what stands before a slot of a chunk is written for the first "
-            "time: nothing, or a wait, as for any other time",
+            "whether a wait precedes the first write to a slot of a chunk, as "
+            "it precedes every other one",
             kStaging, stagesOnce),
     rewrite(
         "next",
         "when the next launch may begin to start: at once, or when this one "
         "has asked for its last loads, or has stored",
         kNext, overlaps),
-    rewrite(
-        "begin",
-        "who waits for the launch ahead: the producer, when it begins to load, "
-        "or every thread before roles part",
-        kBegin, overlaps),
+    rewrite("begin",
+            "threads that wait for the preceding launch: the producer, when it "
+            "begins to load, or every thread before roles part",
+            kBegin, overlaps),
     {"whole",
      When::compileTime,
-     "a kernel that somebody wrote, by its name, in the place of the one that "
-     "is built",
+     "a handwritten kernel, by its name, instead of the one that is built",
      {{1, 1, kLargestNumber}, {1, 1, kLargestNumber}, {1, 1, kLargestNumber}},
      /*words=*/{},
      /*matters=*/nullptr,

@@ -235,7 +235,7 @@ static constexpr Law kTileLaws[] = {
     {46,
      "tile.n is a multiple of 64 * consumers.n where side is a and b is row",
      lawOf<WarpSpecialized, rowOfB>},
-    {47, "the blocks of a cluster load equally many lines of what they share",
+    {47, "the blocks of a cluster load equally many lines of each shared tile",
      lawOf<WarpSpecialized, multicast>},
     {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
      lawOf<WarpSpecialized, columnsAreBands>},

@@ -74,7 +74,7 @@ func.func @matmul_c4_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memr
 // -----
 
 func.func @matmul_c4_mixed(%a: memref<64x32xf16>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c4: expected A and B to have the same elements, both floats of 8 bits, or B 8 bits beside 16 of A, but got 'f16' and 'f32'}}
+  // expected-error @+1 {{matmul_c4: expected A and B to have the same elements, both floats of 8 bits, or B of 8 bits with A of 16, but got 'f16' and 'f32'}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
   return
 }
@@ -363,7 +363,7 @@ func.func private @rewrites_twice() attributes {
 // -----
 
 // A law knows that there is one team.
-// expected-error @+1 {{schedule_c4: expected 'handover' to be late beside the other decisions, but got early; leave it out}}
+// expected-error @+1 {{schedule_c4: expected 'handover' to be late with the other decisions, but got early; leave it out}}
 func.func private @rewrite_law() attributes {x = #hone.schedule<ws, rewrites = [handover(early)]>}
 
 // -----

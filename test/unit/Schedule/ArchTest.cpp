@@ -78,7 +78,7 @@ TEST(Arch, RefusesUnknownNames) {
       llvm::StringRef(messageOf(Arch::lookup("b2000"))).ends_with(misspelt));
   EXPECT_EQ(messageOf(Arch::lookup("native")),
             "expected arch to be the name of a chip, but got 'native'; use the "
-            "name the driver's answer leads to");
+            "name of the chip");
   EXPECT_NE(messageOf(Arch::lookup("")), "");
   EXPECT_NE(messageOf(Arch::lookup("H200")), "");
 }
@@ -133,7 +133,7 @@ TEST(Arch, RefusesPartsThatThereAreNot) {
                name.split('/').second)
                   .str());
   EXPECT_EQ(messageOf(Arch::lookup("h200/half")),
-            "expected arch to have a number of processors behind '/', but got "
+            "expected arch to have a number of processors after '/', but got "
             "'h200/half'");
   EXPECT_EQ(messageOf(Arch::lookup("host/2")),
             "expected a part of a GPU, but got one of 'host'");

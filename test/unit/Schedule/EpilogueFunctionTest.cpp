@@ -147,10 +147,10 @@ TEST(EpilogueFunction, RefusesWhatIsNoFunction) {
             "expected 'epilogue' to have attributes that select takes, but got "
             "'fast'");
   EXPECT_EQ(errorOf("cmpf<olt>(acc, acc)"),
-            "expected 'epilogue' to end in f16 or what rounds to it, but got "
-            "i1");
-  EXPECT_EQ(errorOf("n:bf16"), "expected 'epilogue' to end in f16 or what "
-                               "rounds to it, but got bf16");
+            "expected 'epilogue' to end in f16 or a type that rounds to it, "
+            "but got i1");
+  EXPECT_EQ(errorOf("n:bf16"), "expected 'epilogue' to end in f16 or a type "
+                               "that rounds to it, but got bf16");
   EXPECT_EQ(errorOf("addf(acc, b:f32)"),
             "expected 'epilogue' to have operands with dimensions of C, but "
             "got 'b:f32' in a problem without a batch");

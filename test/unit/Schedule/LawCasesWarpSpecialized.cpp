@@ -154,8 +154,7 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {62, "cluster_splitk, splits = 17", "", "",
        "expected splits to be 1 to 16, but got 17; use 16"},
       {4, "ws, parts = 8", "", "",
-       "expected 'parts' to be 4 beside the other decisions, but got 8; leave "
-       "it "
+       "expected 'parts' to be 4 with the other decisions, but got 8; leave it "
        "out"},
       {37, "ws, teams = 3", "", "",
        "expected teams to be 1 or 2, but got 3; use 2"},
@@ -177,12 +176,10 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected two teams in persistent blocks that have whole tiles, but got "
        "persistent = yes, streams = yes; use teams = 1"},
       {76, "cluster_splitk, cluster = 4x2", "", "",
-       "expected splits to be at most 2 beside cluster = 4x2, because 16 "
-       "blocks "
+       "expected splits to be at most 2 with cluster = 4x2, because 16 blocks "
        "at most can reach each other's memory, but got 4; use 2"},
       {76, "swap_ab, tile = 48x64x64, cluster = 1x6, splits = 3", "", "",
-       "expected splits to be at most 2 beside cluster = 1x6, because 16 "
-       "blocks "
+       "expected splits to be at most 2 with cluster = 1x6, because 16 blocks "
        "at most can reach each other's memory, but got 3; use 2"},
       {77, "small, streams = yes", "", "",
        "expected runs of steps in persistent blocks, but got persistent = no; "
@@ -280,8 +277,8 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {82, "ws, stages = 2, rewrites = [skew(2)]", "", "",
        "expected stages to be above a skew of 2 slots, but got 2; use 3"},
       {83, "ws, rewrites = [flight(0), whole(k8f3a291c0d03bb7)]", "", "",
-       "expected no rewrite beside whole(k8f3a291c0d03bb7), but got flight(0); "
-       "leave it out"},
+       "expected no other rewrite with whole(k8f3a291c0d03bb7), but got "
+       "flight(0); leave it out"},
   };
   return cases;
 }

@@ -209,10 +209,9 @@ TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
   EXPECT_EQ(errorOf(exact + ", products = exact"),
             "expected 'products' to be tf32x3, tf32, blocks or short, but got "
             "'exact'; leave it out where products are exact");
-  EXPECT_EQ(
-      errorOf(kPlain.str() + ", products = tf32"),
-      "expected 'products' beside a and b of f32, or blocks or short beside "
-      "8-bit floats, but got tf32 beside bf16 and bf16; leave it out");
+  EXPECT_EQ(errorOf(kPlain.str() + ", products = tf32"),
+            "expected 'products' with a and b of f32, or blocks or short with "
+            "8-bit floats, but got tf32 with bf16 and bf16; leave it out");
 }
 
 TEST(Problem, MultipliesBothKindsOf8Bits) {
@@ -234,9 +233,8 @@ TEST(Problem, MultipliesBothKindsOf8Bits) {
   EXPECT_FALSE(isConverted(ElementType::e4m3, ElementType::e5m2));
   EXPECT_EQ(errorOf("m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = i8:col:1, "
                     "acc = f32, products = short, c = f32:4, init = zero"),
-            "expected 'products' beside a and b of f32, or blocks or short "
-            "beside 8-bit floats, but got short beside f8E4M3FN and i8; leave "
-            "it out");
+            "expected 'products' with a and b of f32, or blocks or short with "
+            "8-bit floats, but got short with f8E4M3FN and i8; leave it out");
 }
 
 /// The short names; each has one meaning.
@@ -286,10 +284,9 @@ TEST(Problem, AddsIntegersInI32) {
   EXPECT_EQ(accumulatorOf(problem.a.type), problem.acc);
   EXPECT_TRUE(isInteger(problem.c));
   EXPECT_TRUE(permissionsOf(problem.a.type).empty());
-  EXPECT_EQ(
-      errorOf(text + ", products = blocks"),
-      "expected 'products' beside a and b of f32, or blocks or short beside "
-      "8-bit floats, but got blocks beside i8 and i8; leave it out");
+  EXPECT_EQ(errorOf(text + ", products = blocks"),
+            "expected 'products' with a and b of f32, or blocks or short with "
+            "8-bit floats, but got blocks with i8 and i8; leave it out");
 }
 
 TEST(Problem, MakesFloatsOfIntegerSums) {
@@ -305,8 +302,8 @@ TEST(Problem, MakesFloatsOfIntegerSums) {
             "expected 'epilogue' to have types that mulf takes, but got (i32, "
             "f32)");
   EXPECT_EQ(errorOf(text + "\"addi(acc, 1:i32)\""),
-            "expected 'epilogue' to end in f16 or what rounds to it, but got "
-            "i32");
+            "expected 'epilogue' to end in f16 or a type that rounds to it, "
+            "but got i32");
   EXPECT_EQ(errorOf(text + "\"maxsi(acc, 0.5:i32)\""),
             "expected 'epilogue' to name a value, as in 'acc', '$0', 'n:f32' "
             "or '0.5:f32', but got '0.5:i32'");

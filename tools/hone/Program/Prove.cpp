@@ -57,7 +57,7 @@ Expected<Proven> hone::proveKernels(ModuleOp module,
                             kernel.getName(), proof->at ? "wrong" : "right",
                             proof->sizes, proof->logOrders);
     if (proof->error)
-      llvm::outs() << formatv("; largest error {0:f3} of what is allowed",
+      llvm::outs() << formatv("; largest error {0:f3} of the tolerance",
                               *proof->error);
     if (!proof->passed() && !proof->at)
       llvm::outs() << "; not proven for others";

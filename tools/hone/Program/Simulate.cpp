@@ -267,7 +267,7 @@ static void printText(ArrayRef<Run> runs) {
                               run.exploration->complete ? "all that there are"
                                                         : "more are left");
     if (verdict.error)
-      llvm::outs() << formatv("\n  largest error {0:f3} of what is allowed",
+      llvm::outs() << formatv("\n  largest error {0:f3} of the tolerance",
                               *verdict.error);
     if (!run.whyNoNumbers.empty())
       llvm::outs() << "\n  numbers not checked: " << run.whyNoNumbers;
@@ -350,7 +350,7 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     Run &run = runs.emplace_back();
     run.kernel = kernel.getName().str();
     run.sizes = "all of them";
-    run.method = "what none gets to";
+    run.method = "code that none reaches";
     run.verdict.findings = std::move(*untried);
   }
   if (runs.empty())

@@ -119,11 +119,10 @@ private:
       if (one.contains(map.base, 1) && isWithin(one) &&
           (!region || elementsOf(*region) != elements()))
         region = &one;
-    std::string what =
-        formatv("of ({0}) elements with strides of ({1}) bytes, which reach "
-                "behind the lines of operand '{2}'",
-                llvm::iterator_range(map.dims),
-                llvm::iterator_range(map.strides), first->name);
+    std::string what = formatv("of ({0}) elements with strides of ({1}) bytes, "
+                               "which reach beyond the lines of operand '{2}'",
+                               llvm::iterator_range(map.dims),
+                               llvm::iterator_range(map.strides), first->name);
     if (!expect(region, Fault::bounds, what) || region->name == "ws")
       return;
     // Elements outside of a map are loaded as zeros, and are not stored.

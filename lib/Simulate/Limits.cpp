@@ -26,7 +26,7 @@ std::optional<std::string> simulate::faultOfSizes(int64_t m, int64_t n,
     return "expected extents above 0";
   if (*problem.bytes() <= kMaxBytes)
     return std::nullopt;
-  return formatv("expected matrices of at most {0} MiB in all, to be held with "
-                 "what is known of each byte, but got {1:F0} MiB",
+  return formatv("expected matrices of at most {0} MiB in all, because the "
+                 "proof keeps a state for each byte, but got {1:F0} MiB",
                  kMaxBytes >> 20, *problem.bytes() / (1 << 20));
 }

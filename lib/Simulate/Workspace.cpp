@@ -29,9 +29,9 @@ std::string Workspace::faultOfCounter(int64_t address) const {
 std::string Workspace::faultOfData(int64_t address, int64_t bytes) const {
   int64_t from = address - region.base, end = from + bytes;
   if (!region.contains(address, bytes))
-    return formatv("uses bytes {0} to {1} of a workspace of {2}: behind the "
-                   "end of it",
-                   from, end, region.bytes());
+    return formatv(
+        "uses bytes {0} to {1} of a workspace of {2}: beyond its end", from,
+        end, region.bytes());
   if (isCleared && from < LaunchPlan::clearedBytes)
     return formatv("uses bytes {0} to {1} of the workspace, but the first {2} "
                    "of it are the counters'",

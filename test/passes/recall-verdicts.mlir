@@ -73,10 +73,10 @@
 // RUN: mkdir %t/folder.verdicts
 // RUN: %{recall}="database=%t/folder prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=FOLDER
 // RUN: %{recall}="database=%t/missing/db prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=UNWRITTEN
-// FOLDER-NOT: expected to write
+// FOLDER-NOT: cannot write
 // FOLDER: warning: expected a file of verdicts, but got '{{.*}}folder.verdicts': a folder; it is ignored
-// FOLDER-NOT: expected to write
-// UNWRITTEN: warning: expected to write verdicts to '{{.*}}missing/db.verdicts', but got: No such file or directory
+// FOLDER-NOT: cannot write
+// UNWRITTEN: warning: cannot write verdicts to '{{.*}}missing/db.verdicts': No such file or directory
 
 // The pipeline asks, too.
 // RUN: hone-opt %s %{remarks} --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK

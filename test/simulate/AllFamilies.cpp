@@ -360,7 +360,7 @@ static void print(const Options &options, Counts &counts, size_t cases) {
         double(counts.work) / double(SimulateOptions().maxWork));
   }
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
-                          "error {2:f3} of what is allowed\n",
+                          "error {2:f3} of the tolerance\n",
                           counts.seconds, counts.slowest, counts.worst);
   if (options.which == Options::rewritten)
     llvm::outs() << formatv("{0} of {1} schedules refused with a reason\n",

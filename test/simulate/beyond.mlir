@@ -54,7 +54,7 @@
 // RUN: sed 's/arith.maxui %%\([0-9]*\), %%c1_i32 : i32/arith.addi %%\1, %%c0_i32 : i32/' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=FEWER
 // FEWER: 'arith.divui' divides by zero [bounds;
 // RUN: sed 's/min(132, ceildiv(m, 64) \*/min(132, m \/ 64 */' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=ROUNDS
-// ROUNDS: behind the end of it [bounds;
+// ROUNDS: beyond its end [bounds;
 
 // A step that is cut where another size is, a loop that is entered late, and a slot that bits of the step choose.
 // RUN: sed 's/\(.*kernel.expect.*\)/%%more = arith.constant 300 : i32\n%%other = arith.addi %%arg4, %%more : i32\n%%cut = arith.minui %%arg10, %%other : i32\n%%isCut = arith.cmpi eq, %%cut, %%arg10 : i32\nscf.if %%isCut {\n\1\n}/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=SIZES
@@ -99,7 +99,7 @@
 
 // The distance of another operand, and an extent for a distance.
 // RUN: sed 's/strides (ldb \* 2)/strides (ldc * 2)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=DISTANCE
-// DISTANCE: which reach behind the lines of operand 'b' [bounds;
+// DISTANCE: which reach beyond the lines of operand 'b' [bounds;
 // RUN: sed 's/param i32 n"/param i32 ldb"/' %t.small | %{verify} 2>&1 | FileCheck %s --check-prefix=EXTENT
 // EXTENT: error: 'gpu.func' element {{.*}} of the result is never written [coverage;
 // RUN: sed 's/param i32 m"/param i32 c"/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=ADDRESS
@@ -121,7 +121,7 @@
 // RUN: sed 's/\(%[0-9]*\) = arith.maxui \(%[0-9]*\), %c1_i32 : i32/%%many = arith.constant 2000000000 : i32\n\1 = arith.maxui \2, %%many : i32/' %t.small > %t.many
 // RUN: %{verify} %t.many 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: not hone simulate %t.many --shape=8x8x8 2>&1 | FileCheck %s --check-prefix=LIMIT
-// LIMIT: is reached behind more work than a proof may take
+// LIMIT: is reached after more work than a proof may take
 
 // What is printed can be read back, sums of single elements too.
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads'" --hone-build-kernel=fallback=false --canonicalize | hone-opt --hone-verify-kernel -o /dev/null

@@ -45,9 +45,9 @@
 // TYPE: of bf16 in the plan, but of f16 in the kernel [plan;
 // RUN: sed 's/dims (k, m)/dims (k, m + 1)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: sed 's/dims (k, m)/dims (lda, m)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=LARGE
-// LARGE: which reach behind the lines of operand 'a' [bounds;
+// LARGE: which reach beyond the lines of operand 'a' [bounds;
 // RUN: sed 's/dims (n, m)/dims (n + 7, m)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=LARGEC
-// LARGEC: which reach behind the lines of operand 'c' [bounds;
+// LARGEC: which reach beyond the lines of operand 'c' [bounds;
 // RUN: sed 's/strides (lda \* 2)/strides (ldb * 2)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=LARGE
 
 // RUN: sed 's/dims (n, k)/dims (n, k - 1)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=SMALL
@@ -91,7 +91,7 @@
 // SHARERS: [{{count|unfilled|overwritten|phase}};
 // RUN: sed 's/\* parts) \* 98304/* parts) * 49152/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=WORKSPACE
 // RUN: sed 's/\* parts) \* 98304/* parts) * 65536/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=WORKSPACE
-// WORKSPACE: uses bytes {{[0-9]+}} to {{[0-9]+}} of a workspace of {{[0-9]+}}: behind the end of it [bounds;
+// WORKSPACE: uses bytes {{[0-9]+}} to {{[0-9]+}} of a workspace of {{[0-9]+}}: beyond its end [bounds;
 // RUN: sed 's/kernel.sums \(%arg[0-9]*\) at 8192/kernel.sums \1 at 4096/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=COUNTERS
 // COUNTERS: of the workspace, but the first 8192 of it are the counters' [bounds;
 // RUN: sed 's/min(resident(66, 66), \(ceildiv(m, 128) \* ceildiv(n, 64) \* parts\))/\1/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=RESIDENT

@@ -71,7 +71,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.store.async' reads shared memory that nothing has written [unfilled; consumer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.store.async' reads shared memory that was never written [unfilled; consumer 0 of block 0, leader, step (0)]}}
         // expected-note @below {{'kernel.store.async' which is not ordered with this [consumer 0 of block 0, leader, step (0)]}}
         // expected-error @below {{'kernel.store.async' reads shared memory that may not be filled yet [unfilled; consumer 0 of block 0, leader, step (1)]}}
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
@@ -536,7 +536,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits at a barrier whose start is not certain to be past; expected a barrier behind kernel.barriers.init [barrier; consumer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.await' waits at a barrier whose start is not certain to be past; expected a barrier after kernel.barriers.init [barrier; consumer 0 of block 0, leader, step (0)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
@@ -552,11 +552,11 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
         %flip = arith.addi %round, %c1 : i32
         %phase = arith.andi %flip, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits at a barrier whose start is not certain to be past; expected a barrier behind kernel.barriers.init [barrier; producer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.await' waits at a barrier whose start is not certain to be past; expected a barrier after kernel.barriers.init [barrier; producer 0 of block 0, leader, step (0)]}}
         kernel.await %empty[%slot] phase %phase : <2 of 1>
-        // expected-error @below {{'kernel.expect' arrives at a barrier whose start is not certain to be past; expected a barrier behind kernel.barriers.init [barrier; producer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.expect' arrives at a barrier whose start is not certain to be past; expected a barrier after kernel.barriers.init [barrier; producer 0 of block 0, leader, step (0)]}}
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
-        // expected-error @below {{'kernel.load' bytes land at a barrier whose start is not certain to be past; expected a barrier behind kernel.barriers.init [barrier; producer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.load' bytes land at a barrier whose start is not certain to be past; expected a barrier after kernel.barriers.init [barrier; producer 0 of block 0, leader, step (0)]}}
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
       }
     }
@@ -685,7 +685,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
         %row = arith.muli %i, %c64 : i32
         kernel.expect %full[%i] bytes 8192 : <4 of 1>
         kernel.await %full[%i] phase %c0 : <4 of 1>
-        // expected-error @below {{'kernel.store.async' touches global memory, but what the kernels before have written may not be visible to it; expected a kernel.depend.wait before it, or a barrier that threads behind one arrive at [depend; consumer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.store.async' touches global memory, but writes of the kernels before may not be visible to it; expected a kernel.depend.wait before it, or a barrier at which threads arrive after such a wait [depend; consumer 0 of block 0, leader, step (0)]}}
         kernel.store.async %ring[%i] from %c0 to %c[%row, %c0] : <4 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
         kernel.store.wait 0
@@ -853,7 +853,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
       }
       }
     }
-    // expected-error @below {{'gpu.func' has a block that may end before the kernels before are done, for which the kernel behind does not wait; expected a kernel.depend.wait in every block [depend; block 1]}}
+    // expected-error @below {{'gpu.func' has a block that may end before the kernels before are done, for which the next kernel does not wait; expected a kernel.depend.wait in every block [depend; block 1]}}
     gpu.return
   }
 }

@@ -7,9 +7,9 @@
 
 // One more where m is 34 more than whole tiles, by the difference of two quotients, and of a product's.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%u = arith.constant 30 : i32\n%%v = arith.constant 29 : i32\n%%p = arith.addi %%arg3, %%u : i32\n%%q = arith.addi %%arg3, %%v : i32\n%%x = arith.divui %%p, %%c64_i32 : i32\n%%y = arith.divui %%q, %%c64_i32 : i32\n%%d = arith.subi %%x, %%y : i32\n\1 = arith.addi %%s, %%d : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=RESIDUE
-// RESIDUE: error: 'arith.divui' divides what 'arith' ops make of others, whose remainders never get past the divisor at the sizes that prove a kernel [untried;
+// RESIDUE: error: 'arith.divui' divides a value that 'arith' ops make of others, whose remainders never get past the divisor at the sizes that prove a kernel [untried;
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%arg3 : i32 to i64\n%%u = arith.constant 3 : i64\n%%v = arith.constant 6 : i64\n%%p = arith.muli %%e, %%u : i64\n%%x = arith.shrui %%p, %%v : i64\n%%r = arith.shrui %%e, %%v : i64\n%%o = arith.muli %%r, %%u : i64\n%%d = arith.subi %%x, %%o : i64\n%%y = arith.trunci %%d : i64 to i32\n\1 = arith.addi %%s, %%y : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=PRODUCT
-// PRODUCT: error: 'arith.shrui' divides what 'arith' ops make of others
+// PRODUCT: error: 'arith.shrui' divides a value that 'arith' ops make of others
 
 // A product that is zero wherever it is tried, the same by selects, and an arrival within two branches.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%h = arith.constant 8 : i32\n%%w = arith.constant 2 : i32\n%%p = arith.divui %%s, %%h : i32\n%%q = arith.divui %%arg4, %%c64_i32 : i32\n%%x = arith.remui %%q, %%w : i32\n%%y = arith.muli %%p, %%x : i32\n\1 = arith.addi %%s, %%y : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=PART
@@ -39,7 +39,7 @@
 // RUN: hone-opt %S/beyond.mlir --hone-select-schedule="arch=h200 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 8'" --hone-build-kernel=fallback=false --canonicalize -o %t.ahead
 // RUN: hone-opt %t.ahead --hone-verify-kernel -o /dev/null
 // RUN: sed 's/arith.cmpi ugt, \(%%[0-9]*\), %%c2_i32/arith.cmpi ugt, \1, %%c3_i32/' %t.ahead | %{verify} 2>&1 | FileCheck %s --check-prefix=AHEAD
-// AHEAD: error: {{.*}} of shared memory that nothing has written [unfilled; block 0, leader, step (2)]
+// AHEAD: error: {{.*}} of shared memory that was never written [unfilled; block 0, leader, step (2)]
 
 // A number of steps that no trial has, where it would make a difference.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%h = arith.constant 4 : i32\n%%p = arith.cmpi ugt, %%s, %%h : i32\n%%o = arith.extui %%p : i1 to i32\n%%q = arith.muli %%o, %%c0_i32 : i32\n\1 = arith.addi %%s, %%q : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=EDGE
@@ -55,7 +55,7 @@
 
 // In the plan.
 // RUN: sed 's/dims (n, k)/dims (n - ((k + 30) \/ 64 - (k + 29) \/ 64), k)/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=DIMS
-// DIMS: error: 'gpu.func' has a plan whose formula 'n - ((k + 30) / 64 - (k + 29) / 64)' divides by 64 what is made of others, whose remainders never get past 64 at the sizes that prove a kernel [untried;
+// DIMS: error: 'gpu.func' has a plan whose formula 'n - ((k + 30) / 64 - (k + 29) / 64)' divides by 64 a value made of others, whose remainders never get past 64 at the sizes that prove a kernel [untried;
 // RUN: sed 's/ ; 1 ; 1", "block 160/ ; 1 - m \/ 64 %% 2 * (k \/ 64 %% 2) * (n \/ 32 %% 2) ; 1", "block 160/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=GRID
 // GRID: has a part that is 0 at the sizes that prove a kernel and that may change [untried;
 // RUN: sed 's/param i32 k/param i32 k + a %% 4294967296 \/ 4294967000/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=ADDRESS

@@ -42,7 +42,7 @@
 // CHECK-NOT: wrong
 // CHECK: right (clocks, values
 // CHECK-NOT: wrong
-// KEPT: uses accumulators that nothing has written
+// KEPT: uses accumulators that were never written
 // EARLY: uses accumulators whose products may still be under way
 func.func @matmul(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, strided<[?, 1]>>,
                   %c: memref<?x?xi32, strided<[?, 1]>>) {

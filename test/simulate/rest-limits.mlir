@@ -50,7 +50,7 @@ func.func private @hone_rest_turned(%x: memref<12x12xf32>, %most: memref<12xf32>
     %0 = arith.maximumf %in, %out : f32
     linalg.yield %0 : f32
   }
-  // expected-error@-7 {{'scf.for' may touch what the block of another row writes, in operand 1}}
+  // expected-error@-7 {{'scf.for' may touch elements that the block of another row writes, in operand 1}}
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       ins(%x, %most : memref<12x12xf32>, memref<12xf32>) outs(%y : memref<12x12xf32>) {
   ^bb0(%in: f32, %m: f32, %out: f32):

@@ -12,13 +12,13 @@
 // RUN: sed -e 's/"param ptr p0"/"shared 64", &/' %s | %{prove} | FileCheck %s --check-prefix=SHARED
 // RUN: sed -e 's/addi %v, %c7/addi %v, %c8/' %s | %{prove} | FileCheck %s --check-prefix=CLOSE
 
-// INVARIANT: error: 'llvm.load' has 'invariant', of which the proof does not know that it holds
+// INVARIANT: error: 'llvm.load' has 'invariant', which the proof cannot confirm
 // NOALIAS: error: 'gpu.func' promises 'llvm.noalias' of parameter 0
 // REGISTERS: error: 'gpu.func' promises 'nvvm.maxnreg'
 // WRAPS: error: 'llvm.store' writes a value that is undefined where the function's is not
 // EXACT: error: 'llvm.store' writes a value that is undefined where the function's is not
 // RANGE: error: 'nvvm.read.ptx.sreg.tid.x' promises a range that the launch may leave
-// TRAP: error: 'llvm.call_intrinsic' is an op that the proof does not know
+// TRAP: error: 'llvm.call_intrinsic' is an op that the proof does not model
 // SHARED: expected no dynamic shared memory, but got 64 bytes
 // CLOSE: error: 'llvm.store' writes a value that is
 

@@ -31,8 +31,8 @@
 // RUN: not %{recall} --hone-recall-verdicts="database=%t.d/db prove=required" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=REQUIRED
 // RUN: not %{recall} --hone-recall-verdicts="database=%t.d/db prove" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=REQUIRED
 // RUN: %{recall} --hone-recall-verdicts="database=%t.d/db each" %t.d/gone.mlir 2>&1 | FileCheck %s --check-prefix=EACH
-// TELL: remark: [Missed] not-proven {{.*}}not proven: expected a kernel that does what its function says, but got 'hone_rest_
-// REQUIRED: error: expected a kernel that does what its function says, but got 'hone_rest_
+// TELL: remark: [Missed] not-proven {{.*}}not proven: expected a kernel that computes its function, but got 'hone_rest_
+// REQUIRED: error: expected a kernel that computes its function, but got 'hone_rest_
 // EACH: 'hone_rest_{{[^']*}}': not proven; use 'prove', or hone simulate
 // EACH: 'hone_rest_{{[^']*}}': not proven; use 'prove', or hone simulate
 

@@ -13,7 +13,7 @@
 // RUN: sed 's/step 0 to %acc_[0-9]* if %false/step 0 to %arg9/; s/yield %acc_10/yield %acc_9/' %t.mlir | %{prove} --check-prefix=LONG
 
 // BACK: error: 'kernel.mma.async' has the tensor cores add up 32 elements of k to a sum of 128, of which they keep fewer bits than the problem permits; expected threads to add sums of at most 128 [value;
-// UNDEFINED: error: 'kernel.mma.async' uses accumulators that nothing has written [unfilled;
+// UNDEFINED: error: 'kernel.mma.async' uses accumulators that were never written [unfilled;
 // LONG: error: 'kernel.mma.async' has the tensor cores add up 32 elements of k to a sum of 128, of which
 
 func.func @matmul(%a: memref<?x?xf8E4M3FN, strided<[?, 1]>>, %b: memref<?x?xf8E4M3FN, strided<[?, 1]>>,

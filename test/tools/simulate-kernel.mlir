@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: hone_ws_
 // CHECK-NEXT: m = 70, n = 72, k = 96: right (clocks, values)
-// CHECK: largest error 0.{{[0-9]+}} of what is allowed
+// CHECK: largest error 0.{{[0-9]+}} of the tolerance
 // CHECK-NOT: not checked
 
 // A bias of the wrong column is no matter of barriers.

@@ -19,7 +19,7 @@
 // CHECK-LABEL: hone_ws_f16_f32_nt_
 // CHECK-NEXT: m = 70, n = 72, k = 320: right (clocks, values)
 // CHECK-NEXT: 4 agents, {{[0-9]+}} events; stands for every order that the barriers allow, of 10^{{[0-9]+}}; slots filled 2 to 3 times
-// CHECK-NEXT: largest error 0.{{[0-9]+}} of what is allowed
+// CHECK-NEXT: largest error 0.{{[0-9]+}} of the tolerance
 // The sibling for unaligned operands.
 // CHECK-LABEL: hone_mma_sync_f16_f32_nt_
 // CHECK-NEXT: right (clocks, values)
@@ -35,7 +35,7 @@
 // NEGATIVE: error: --shape=64x-2x64: expected extent of 'n' to be 1 to 2147483647, but got -2
 // LONG: error: --shape={{.*}}: expected extent of 'm' to be 1 to 2147483647, but got 9223372036854775807
 // LARGE: error: --shape={{.*}}: expected C to have at most 140737488355328 bytes, but got 2147483647 x 2147483647 elements
-// MEMORY: error: --shape={{.*}}: expected matrices of at most 256 MiB in all, to be held with what is known of each byte, but got
+// MEMORY: error: --shape={{.*}}: expected matrices of at most 256 MiB in all, because the proof keeps a state for each byte, but got
 // NOTHING: error: expected a
 
 func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>,

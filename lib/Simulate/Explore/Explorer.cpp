@@ -204,7 +204,7 @@ void Explorer::checkConflicts(const ExploreState &state) {
                    state.agents[member.number].ended;
           }))
         complain(state, roster.front().number, Fault::gone,
-                 "a block may end while an engine is at its memory");
+                 "a block may end while an engine accesses its memory");
   std::vector<Touches> next;
   for (size_t i = 0; i < roster.size(); ++i)
     next.push_back(state.agents[i].ended ? Touches() : touchesOf(state, i));
@@ -230,7 +230,7 @@ void Explorer::checkConflicts(const ExploreState &state) {
           event.number == state.agents[i].copyGroups;
       if (!isSame && conflict(next[i], event.touches))
         complain(state, i, Fault::overwritten,
-                 "may touch bytes that an engine is at");
+                 "may touch bytes that an engine accesses");
     }
   }
 }

@@ -281,7 +281,7 @@ void Explorer::act(ExploreState &state, int number) {
     for (const Touch &touch : touches)
       if (!state.isFilled(touch.block, touch.range))
         complain(state, number, Fault::unfilled,
-                 "reads shared memory that nothing has written");
+                 "reads shared memory that was never written");
   };
   llvm::TypeSwitch<Operation *>(step.op)
       .Case([&](BarriersInitOp op) {

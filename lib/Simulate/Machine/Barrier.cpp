@@ -20,12 +20,12 @@ using llvm::formatv;
 void PhaseBarrier::checkArrival(const Knowledge &who, const char *what,
                                 Complaints complain) {
   if (!who.past.knows(start))
-    return complain(Fault::barrier,
-                    formatv("{0} at a barrier whose start is not certain to "
-                            "be past; expected a barrier behind "
-                            "kernel.barriers.init",
-                            what),
-                    -1);
+    return complain(
+        Fault::barrier,
+        formatv("{0} at a barrier whose start is not certain to be past; "
+                "expected a barrier after kernel.barriers.init",
+                what),
+        -1);
   if (who.past.at(line) < phase)
     complain(Fault::phase,
              formatv("{0} in phase {1}, but phase {2} is not certain to be "
@@ -92,8 +92,8 @@ void PhaseBarrier::checkWait(const Knowledge &who, int64_t parity,
                              Complaints complain) {
   if (!who.past.knows(start))
     return complain(Fault::barrier,
-                    "waits at a barrier whose start is not certain to be "
-                    "past; expected a barrier behind kernel.barriers.init",
+                    "waits at a barrier whose start is not certain to be past; "
+                    "expected a barrier after kernel.barriers.init",
                     -1);
   int64_t meant = meantBy(parity);
   if (int64_t(who.past.at(line)) < meant)
@@ -122,10 +122,11 @@ bool MeetingBarrier::arrive(const Knowledge &who, int64_t threads,
              "over: it could take part in that",
              -1);
   if (present && wanted != expected)
-    complain(Fault::count,
-             formatv("a barrier of {0} threads is met by threads that want {1}",
-                     expected, wanted),
-             -1);
+    complain(
+        Fault::count,
+        formatv("a barrier of {0} threads is met by threads that expect {1}",
+                expected, wanted),
+        -1);
   expected = wanted;
   present += threads;
   gathered.join(who);

@@ -187,7 +187,7 @@ bool Machine::spend(Agent &agent, const Step &step) {
   if (verdict.work <= maxWork)
     return true;
   complain(agent, Fault::limit,
-           formatv("is reached behind more work than a proof may take ({0} "
+           formatv("is reached after more work than a proof may take ({0} "
                    "steps of threads): nothing is proven",
                    maxWork));
   isSpent = true;
@@ -300,7 +300,7 @@ void Machine::checkDependence() {
     verdict.findings.push_back(
         {Fault::depend,
          "has a block that may end before the kernels before are done, for "
-         "which the kernel behind does not wait; expected a kernel.depend.wait "
+         "which the next kernel does not wait; expected a kernel.depend.wait "
          "in every block",
          at, std::nullopt, ""});
     return;

@@ -138,8 +138,8 @@ bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
   if (launch.hasLines(from, 1, count, 1, size))
     return true;
   complain(agent, Fault::bounds,
-           "copies from outside of an operand: the matrix is larger than what "
-           "it lies in");
+           "copies from outside of an operand: the matrix is larger than the "
+           "operand");
   return false;
 }
 

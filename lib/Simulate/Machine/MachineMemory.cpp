@@ -88,9 +88,9 @@ void Machine::touchGlobal(Agent &agent) {
                     "touches global memory, but the kernels before may not be "
                     "done; expected a kernel.depend.wait before it");
   complain(agent, Fault::depend,
-           "touches global memory, but what the kernels before have written "
-           "may not be visible to it; expected a kernel.depend.wait before it, "
-           "or a barrier that threads behind one arrive at");
+           "touches global memory, but writes of the kernels before may not be "
+           "visible to it; expected a kernel.depend.wait before it, or a "
+           "barrier at which threads arrive after such a wait");
 }
 
 void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
@@ -130,8 +130,8 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
   int64_t first = matrix.number + (line * stride + column) * bytes;
   if (!launch.hasLines(first, rows, cols, stride, bytes))
     return complain(agent, Fault::bounds,
-                    "copies from behind the lines of an operand, which nothing "
-                    "clips: the matrix is larger than what it lies in");
+                    "copies from outside of an operand, and no map clips the "
+                    "copy: the matrix is larger than the operand");
   checkAlignment(agent, op.getMatrix());
 }
 

@@ -45,7 +45,7 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
   for (ByteRange range : readRanges(op, *from, first)) {
     if (range.end > from->base + from->ring.getSlotBytes())
       return complain(agent, Fault::bounds,
-                      "reads what lies behind the end of a slot");
+                      "reads bytes after the end of a slot");
     blocks[agent.block].shadow.read(range, access, agent.knows, hear);
   }
   fillFragment(agent, op.getFragment(), isWritten ? 0 : kNeverWritten);
@@ -67,14 +67,13 @@ void Machine::fillFragment(Agent &agent, Value fragment, int64_t state) {
 void Machine::expectWritten(Agent &agent, Value fragment) {
   if (number(agent, fragment) == kNeverWritten)
     complain(agent, Fault::unfilled,
-             "multiplies what was read of shared memory that nothing has "
-             "written");
+             "multiplies elements of shared memory that was never written");
 }
 
 void Machine::expectSums(Agent &agent, int64_t held) {
   if (held == kNothing)
     complain(agent, Fault::unfilled,
-             "uses accumulators that nothing has written");
+             "uses accumulators that were never written");
 }
 
 /// Only the wait's result orders registers after their products: the compiler
@@ -118,7 +117,7 @@ void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
   for (ByteRange range : ranges)
     if (range.end > from->base + from->ring.getSlotBytes())
       return complain(agent, Fault::bounds,
-                      "multiplies what lies behind the end of a slot");
+                      "multiplies bytes after the end of a slot");
   readShared(agent, agent.block, ranges, {productOf(agent), true, 0, here});
 }
 

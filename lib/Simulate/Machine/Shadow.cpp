@@ -69,7 +69,7 @@ void Shadow::read(ByteRange range, const Access &access, const Knowledge &who,
                   Complaints complain) {
   forCells(range, [&](Cell &cell) {
     if (cell.writes.empty())
-      complain(Fault::unfilled, "reads shared memory that nothing has written",
+      complain(Fault::unfilled, "reads shared memory that was never written",
                -1);
     requireOver(cell.writes, access, who.seen, Fault::unfilled,
                 "reads shared memory that may not be filled yet", complain);

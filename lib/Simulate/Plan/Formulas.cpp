@@ -239,7 +239,7 @@ public:
     constexpr llvm::StringRef kWhere = "at the sizes that prove a kernel";
     for (const Carry &carry : carries)
       if (carry.wantsStay || carry.wantsPass)
-        return formatv("divides by {0} what is made of others, whose "
+        return formatv("divides by {0} a value made of others, whose "
                        "remainders never {1} {0} {2}",
                        carry.divisor,
                        carry.wantsStay ? "stay below" : "get past", kWhere);

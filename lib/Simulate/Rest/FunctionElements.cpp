@@ -123,7 +123,8 @@ std::string Function::whyOtherRow(const GenericStep &step, const Point &point,
                                               *bytes / *count)
                      : std::nullopt;
     if (!own || !(*own == row))
-      return "may touch what the block of another row writes, in operand " +
+      return "may touch elements that the block of another row writes, in "
+             "operand " +
              std::to_string(operand.getOperandNumber());
   }
   bool loadsWritten = false;
@@ -131,7 +132,8 @@ std::string Function::whyOtherRow(const GenericStep &step, const Point &point,
     auto array = arrayOf(load.getMemRef());
     loadsWritten |= array && isWritten(*array);
   });
-  return loadsWritten ? "may load what the block of another row writes" : "";
+  return loadsWritten ? "may load elements that the block of another row writes"
+                      : "";
 }
 
 std::string Function::whyNotApart(const GenericStep &step) const {

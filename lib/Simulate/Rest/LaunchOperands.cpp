@@ -201,7 +201,7 @@ private:
     auto add = sum.getDefiningOp<arith::AddIOp>();
     if (!add) {
       if (offset != 0 && !ShapedType::isDynamic(offset))
-        fail(formatv("expected {0} elements behind the start of {1} for '{2}', "
+        fail(formatv("expected {0} elements after the start of {1} for '{2}', "
                      "but got the start",
                      offset, type, name));
       return;
@@ -214,7 +214,7 @@ private:
     if (matchPattern(bytes, m_ConstantInt(&number))) {
       if (!ShapedType::isDynamic(offset) &&
           number.getSExtValue() != offset * size)
-        fail(formatv("expected {0} elements behind the start of {1} for '{2}', "
+        fail(formatv("expected {0} elements after the start of {1} for '{2}', "
                      "but got {3} bytes",
                      offset, type, name, number.getSExtValue()));
       return;

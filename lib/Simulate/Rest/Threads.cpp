@@ -245,14 +245,14 @@ std::optional<ThreadFault> Threads::read(Byte &byte, int64_t i, int64_t start,
                                          int64_t bytes) {
   if (byte.writer < 0)
     return ThreadFault{Fault::unfilled,
-                       "reads shared memory that nothing has written"};
+                       "reads shared memory that was never written"};
   if (byte.written == epoch && byte.writer != i)
     return ThreadFault{Fault::unfilled,
                        formatv("reads shared memory that thread {0} writes, "
                                "without a barrier in between",
                                byte.writer)};
   if (byte.start != start || byte.bytes != bytes)
-    return ThreadFault{Fault::notModelled, "reads a part of what was stored"};
+    return ThreadFault{Fault::notModelled, "reads a part of a stored value"};
   byte.hasReaders = byte.read == epoch && (byte.hasReaders || byte.reader != i);
   byte.reader = i;
   byte.read = epoch;

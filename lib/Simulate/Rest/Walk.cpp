@@ -216,7 +216,7 @@ void Walk::walkOp(Operation &op) {
   }
   if (!hasNoEffect(&op) &&
       !isa<kernel::DependReleaseOp, gpu::ReturnOp, scf::YieldOp>(op))
-    isUnknown(&op, "is an op that the proof does not know");
+    isUnknown(&op, "is an op that the proof does not model");
 }
 
 void Walk::walk(Block &block) {

@@ -90,7 +90,7 @@ bool Walk::cutChunks(scf::ForOp loop, const Polynomial &chunks) {
 bool Walk::takesEachChunk(scf::ForOp loop, const Polynomial &chunks) {
   auto first = valueOf(loop.getLowerBound()), by = valueOf(loop.getStep());
   if (!first || !by)
-    return isUnknown(loop, "has bounds that the proof does not know");
+    return isUnknown(loop, "has bounds that the proof does not model");
   Polynomial start = terms.numberOf(*first), stride = terms.numberOf(*by);
   Polynomial own = Polynomial::of(thread);
   bool isRows = start == own && stride == launch.threads;
@@ -140,7 +140,7 @@ bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
       own.push_back(elementOf(i, point));
     auto results = function.evaluate(*step(), point, own);
     if (!results)
-      return isUnknown(op, "computes what the proof does not know");
+      return isUnknown(op, "computes a value that the proof does not model");
     for (unsigned i = 0; i < step()->inputs(); ++i)
       allow(*function.elementOf(*step(), i, point), now.readable);
     for (TermId result : *results)
@@ -198,7 +198,7 @@ void Walk::walkChunks(scf::ForOp loop) {
   auto bound = valueOf(loop.getUpperBound());
   if (!bound || isMasked || !startAccess(loop)) {
     if (findings.empty())
-      isUnknown(loop, "is a loop that the proof does not know");
+      isUnknown(loop, "is a loop that the proof does not model");
     return;
   }
   Polynomial chunks = terms.numberOf(*bound);

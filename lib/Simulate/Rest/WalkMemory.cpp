@@ -170,7 +170,7 @@ bool Walk::startAccess(Operation *op) {
     return fail(op, Fault::depend,
                 "touches global memory before 'kernel.depend.wait'");
   if (!step())
-    return fail(op, Fault::coverage, "comes behind the last step");
+    return fail(op, Fault::coverage, "comes after the last step");
   if (epoch == lastStepEpoch)
     return fail(op, Fault::unfilled,
                 "touches memory in a step that no barrier separates from the "
@@ -241,8 +241,8 @@ bool Walk::checkRead(Operation *op, TermId element) {
                   "same step");
     if (now.isReducing && llvm::count(active, true) != 1)
       return fail(op, Fault::overwritten,
-                  "reads in several threads what one of them writes, without "
-                  "a barrier in between");
+                  "reads in several threads an element that one of them "
+                  "writes, without a barrier in between");
   }
   return true;
 }
@@ -251,7 +251,7 @@ void Walk::walkLoad(Operation *op) {
   auto load = cast<LLVM::LoadOp>(op);
   auto at = pointerOf(load.getAddr());
   if (!at || load.getVolatile_()) {
-    isUnknown(op, "reads memory that the proof does not know");
+    isUnknown(op, "reads memory that the proof does not model");
     return;
   }
   if (at->shared)
@@ -325,15 +325,14 @@ void Walk::storeRow(Operation *op, TermId element, TermId value) {
                     (*parts)[thread].type == terms[leaf].type;
       if (leaf != before && !isPart) {
         fail(op, Fault::value,
-             "writes something else than what was there and the sum of the "
-             "row");
+             "writes another value than the old one plus the sum of the row");
         return;
       }
       sum += parts ? (*parts)[thread].sum : 0;
     }
     if (starts != 1 || sum != threads.sumOfAll(partOf(i))) {
       fail(op, Fault::value,
-           starts != 1 ? "does not add once what was there"
+           starts != 1 ? "does not add the old value exactly once"
                        : "leaves out the part of a thread, or adds it twice");
       return;
     }
@@ -350,7 +349,7 @@ void Walk::walkStore(Operation *op) {
   auto store = cast<LLVM::StoreOp>(op);
   auto at = pointerOf(store.getAddr());
   if (!at || store.getVolatile_()) {
-    isUnknown(op, "writes memory that the proof does not know");
+    isUnknown(op, "writes memory that the proof does not model");
     return;
   }
   if (at->shared)
@@ -367,7 +366,7 @@ void Walk::walkStore(Operation *op) {
   else if (auto value = valueOf(store.getValue()))
     values = SmallVector<TermId>{*value};
   if (!values) {
-    isUnknown(op, "writes a value that the proof does not know");
+    isUnknown(op, "writes a value that the proof does not model");
     return;
   }
   for (auto [i, value] : llvm::enumerate(*values)) {

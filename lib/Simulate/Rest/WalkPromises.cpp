@@ -37,18 +37,20 @@ static bool isNoPromise(gpu::GPUFuncOp op, StringRef name) {
 bool Walk::checkKernel() {
   gpu::GPUFuncOp op = kernel;
   if (op.getNumWorkgroupAttributions() || op.getNumPrivateAttributions())
-    return isUnknown(op, "has memory that the proof does not know");
+    return isUnknown(op, "has memory that the proof does not model");
   for (unsigned i = 0; i < op.getNumArguments(); ++i)
     if (DictionaryAttr promises = op.getArgAttrDict(i);
         promises && !promises.empty())
-      return isUnknown(
-          op, ("promises '" + promises.begin()->getName().getValue() +
-               "' of parameter " + Twine(i) + ", which the proof does not know")
-                  .str());
+      return isUnknown(op,
+                       ("promises '" + promises.begin()->getName().getValue() +
+                        "' of parameter " + Twine(i) +
+                        ", which the proof does not model")
+                           .str());
   for (NamedAttribute promise : op->getDiscardableAttrs())
     if (StringRef name = promise.getName(); !isNoPromise(op, name))
       return isUnknown(
-          op, ("promises '" + name + "', which the proof does not know").str());
+          op,
+          ("promises '" + name + "', which the proof does not model").str());
   if (op.getKnownGridSize())
     return isUnknown(op, "promises a size of the grid");
   return true;
@@ -90,9 +92,8 @@ bool Walk::checkAccess(Operation *op) {
     bool isPlain =
         ordering && ordering.getValue() == LLVM::AtomicOrdering::not_atomic;
     if (name != "alignment" && name != "nontemporal" && !isPlain)
-      return isUnknown(op, ("has '" + name +
-                            "', of which the proof does not know that it holds")
-                               .str());
+      return isUnknown(
+          op, ("has '" + name + "', which the proof cannot confirm").str());
   }
   return true;
 }

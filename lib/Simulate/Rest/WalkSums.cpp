@@ -53,8 +53,7 @@ void Walk::startParts(scf::ForOp loop) {
       return;
     }
     if (!start || terms.constant(*neutral) != start) {
-      fail(loop, Fault::value,
-           "starts with something else than what adds nothing");
+      fail(loop, Fault::value, "does not start with the neutral element");
       return;
     }
     now.combiners.push_back(canonicalName(adds));
@@ -82,7 +81,7 @@ bool Walk::addsUp(scf::ForOp loop, unsigned result, TermId next) {
     }
   auto own = llvm::find(given, carried);
   if (own == given.end())
-    return fail(loop, Fault::value, "drops what it has added up so far");
+    return fail(loop, Fault::value, "drops the sum so far");
   given.erase(own);
   if (given.size() != wanted.size())
     return fail(loop, Fault::value,
@@ -112,7 +111,7 @@ void Walk::finishParts(scf::ForOp loop) {
   for (auto [i, value] : llvm::enumerate(yield.getResults())) {
     auto next = valueOf(value);
     if (!next) {
-      isUnknown(loop, "adds up a value that the proof does not know");
+      isUnknown(loop, "adds up a value that the proof does not model");
       return;
     }
     if (!addsUp(loop, i, *next))
@@ -139,7 +138,7 @@ void Walk::walkInner(scf::ForOp loop) {
   auto end = valueOf(loop.getUpperBound());
   if (now.isReducing || now.depth >= now.inner.size() || now.width != 1 ||
       !start || !by || !end) {
-    isUnknown(loop, "is a loop that the proof does not know");
+    isUnknown(loop, "is a loop that the proof does not model");
     return;
   }
   unsigned own = now.inner[now.depth];
@@ -169,8 +168,7 @@ void Walk::walkInner(scf::ForOp loop) {
                         : terms.leaf(Term::carried, atDepth(i, depth - 1),
                                      argument.getType());
     if (first != wanted) {
-      fail(loop, Fault::value,
-           "starts with something else than the sum so far");
+      fail(loop, Fault::value, "does not start with the sum so far");
       return;
     }
     before.push_back(
@@ -192,7 +190,7 @@ void Walk::walkInner(scf::ForOp loop) {
                         ? now.expected.front()[i]
                         : terms.leaf(Term::folded, atDepth(i, depth + 1), type);
     auto off = next ? compareValues(terms, *next, wanted)
-                    : Difference{"the proof does not know", false};
+                    : Difference{"the proof does not model", false};
     if (off) {
       fail(loop, off->isCertain ? Fault::value : Fault::notModelled,
            "adds up a value that " + off->text);

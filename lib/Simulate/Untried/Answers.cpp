@@ -73,8 +73,8 @@ std::string Question::str() const {
                    "proves a kernel has {2}",
                    least - 1, least, wantsFirst ? least : least - 1);
   case carry:
-    return formatv("divides what 'arith' ops make of others, whose remainders "
-                   "never {0} the divisor {1}",
+    return formatv("divides a value that 'arith' ops make of others, whose "
+                   "remainders never {0} the divisor {1}",
                    wantsFirst ? "stay below" : "get past", kWhere);
   case change:
     return formatv("has one result alone {0}", kWhere);

@@ -178,7 +178,7 @@ VerdictCache::Judgement VerdictCache::judge(const Subject &subject) {
                             kernel.getName(), finding.at.op, finding.text,
                             toString(finding.fault), finding.at.str(),
                             proof->at ? proof->at->str() : "all sizes",
-                            subject.isRest ? "that does what its function says"
+                            subject.isRest ? "that computes its function"
                                            : "whose barriers are right");
   return {std::move(why), isDecided};
 }

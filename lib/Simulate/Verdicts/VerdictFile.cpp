@@ -91,9 +91,8 @@ llvm::Error VerdictFile::add(StringRef digest) {
   if (path.empty() || !digests.insert(digest).second)
     return llvm::Error::success();
   auto failed = [&] {
-    return llvm::createStringError(
-        formatv("expected to write verdicts to '{0}', but got: {1}", path,
-                llvm::sys::StrError()));
+    return llvm::createStringError(formatv(
+        "cannot write verdicts to '{0}': {1}", path, llvm::sys::StrError()));
   };
   constexpr mode_t kMode = 0666;
   int file =

@@ -107,8 +107,8 @@ static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
                          return WalkResult::advance();
                        op.emitOpError()
                            << "expected the arithmetic of the kernel that was "
-                              "built, but got other; a whole kernel moves what "
-                              "is computed, and does not change it";
+                              "built, but got other; a whole kernel may move "
+                              "arithmetic, but not change it";
                        return WalkResult::interrupt();
                      })
                      .wasInterrupted());
@@ -253,8 +253,8 @@ LogicalResult hone::placeWholeKernel(gpu::GPUFuncOp built,
   gpu::GPUFuncOp written = onlyKernel(*module);
   std::string place = placeOf(built);
   if (written.getName() != place)
-    return fail() << "expected a kernel that was written in the place of '"
-                  << place << "', but got one for '" << written.getName()
+    return fail() << "expected a kernel that replaces '" << place
+                  << "', but got one for '" << written.getName()
                   << "': another problem, another plan or another hone";
   if (failed(verifyAlike(written, built, fail)))
     return failure();

@@ -33,8 +33,9 @@ static LogicalResult verifyTime(TunedOp op, StringRef name,
 LogicalResult TunedOp::verify() {
   Arch arch = getArch().getValue();
   if (arch.isHost())
-    return emitOpError() << "expected the name of a chip, but got 'host'; what "
-                            "that is depends on who reads the file";
+    return emitOpError()
+           << "expected the name of a chip, but got 'host', which names "
+              "another machine for each reader of the file";
   Problem problem = getProblem().getValue();
   if (std::optional<std::string> law =
           check(getSchedule().getValue(), &problem, &arch))

@@ -122,7 +122,7 @@ LogicalResult RoleOp::verify() {
   if (warps >= 4 && getFirstWarp() % 4)
     return emitOpError("expected a role of ")
            << warps << " warps to start at a multiple of 4, but it starts at "
-           << getFirstWarp() << "; put smaller roles behind it";
+           << getFirstWarp() << "; put smaller roles after it";
   if (std::optional<uint32_t> registers = getRegisters()) {
     if (*registers < 24 || *registers > 256 || *registers % 8)
       return emitOpError("expected registers to be a multiple of 8 from 24 to "

@@ -126,9 +126,8 @@ Expected<Assembly> hone::assemblePtx(StringRef ptx, StringRef isa,
       runTool({*ptxas, arch, "-v", source.name(), "-o", object.name()}, log);
   std::string text = log.read();
   if (status != 0)
-    return llvm::createStringError(
-        "expected ptxas to accept the kernels, but got: " +
-        StringRef(text).trim());
+    return llvm::createStringError("ptxas rejected the kernels: " +
+                                   StringRef(text).trim());
   Assembly assembly = {object.read(), parseAssemblerLog(text)};
   if (listing == Listing::no)
     return assembly;

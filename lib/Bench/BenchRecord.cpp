@@ -230,7 +230,7 @@ Error CsvFile::add(StringRef line) {
   for (StringRef left = text; !left.empty();) {
     ssize_t written = write(descriptor, left.data(), left.size());
     if (written <= 0)
-      return llvm::createStringError("expected to write a result, but got: " +
+      return llvm::createStringError("cannot write a result: " +
                                      llvm::sys::StrError());
     left = left.drop_front(written);
   }

@@ -137,7 +137,7 @@ void ChatPolicy::take(const Suggestions &answer) {
   refused = answer.refused;
   if (answer.surplus)
     chat.remark(formatv("expected {0} schedules, but got {1} more than {2}; "
-                        "they are not looked at",
+                        "the rest is ignored",
                         options.perRound, answer.surplus,
                         kTakenOverAsked * options.perRound));
   size_t before = queue.size();
@@ -145,7 +145,8 @@ void ChatPolicy::take(const Suggestions &answer) {
     if (!known.insert(toString(schedule)).second)
       continue;
     if (options.isWithin && !options.isWithin(problem, schedule)) {
-      refused.push_back({toString(schedule), "it is not of what is searched"});
+      refused.push_back(
+          {toString(schedule), "it is outside of the searched set"});
       continue;
     }
     all.push_back({schedule, "chat:" + chat.model(), answer.plan, round});
@@ -155,6 +156,6 @@ void ChatPolicy::take(const Suggestions &answer) {
   if (inVain > 0)
     chat.remark(refused.empty()
                     ? "expected new schedules, but got only known ones"
-                    : "expected new schedules, but got such as are refused: " +
+                    : "expected new schedules, but got only refused ones: " +
                           refused.front().reason);
 }

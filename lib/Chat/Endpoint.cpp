@@ -103,7 +103,7 @@ void Endpoint::tellForm() {
     return;
   news.push_back(
       dialect.form == Form::free
-          ? "it keeps to no form; schedules are looked for in what it says"
+          ? "it keeps to no form; schedules are looked for in its text"
           : formatv("it keeps to a form by '{0}'", toString(dialect.form))
                 .str());
 }

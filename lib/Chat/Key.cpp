@@ -28,10 +28,10 @@ static constexpr const char *kVariable = "HONE_LLM_KEY";
 Expected<Key> Key::make(StringRef given) {
   StringRef trimmed = given.trim();
   if (trimmed.size() < kPart || trimmed.size() > kLongest)
-    return llvm::createStringError(formatv(
-        "expected a key of {0} to {1} characters, but got {2}; leave it "
-        "out where the endpoint wants none",
-        kPart, kLongest, trimmed.size()));
+    return llvm::createStringError(
+        formatv("expected a key of {0} to {1} characters, but got {2}; leave "
+                "it out if the endpoint needs none",
+                kPart, kLongest, trimmed.size()));
   // A line break would turn the rest of the key into a header.
   for (char character : trimmed)
     if (!llvm::isPrint(character) || character == ' ')

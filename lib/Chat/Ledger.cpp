@@ -83,8 +83,9 @@ std::string Ledger::reached(const Allowance &wanted) const {
   auto text = [](const char *what, double used, double cap) {
     std::string said;
     llvm::raw_string_ostream(said)
-        << "expected to stay below " << llvm::format("%g", cap) << " " << what
-        << ", and " << llvm::format("%g", used) << " are used";
+        << "another question may exceed the limit of "
+        << llvm::format("%g", cap) << " " << what << "; "
+        << llvm::format("%g", used) << " are used";
     return said;
   };
   if (spent.calls >= limits.calls)
@@ -109,7 +110,7 @@ Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
   while (true) {
     if (isTooLate())
       return llvm::createStringError(
-          "expected an answer in time, but other questions came first");
+          "expected an answer in time; other questions came first");
     if (std::optional<Allowance> allowed = fit(wanted)) {
       setAside += maxOf(*allowed);
       return *allowed;

@@ -54,12 +54,11 @@ static std::string besidesText(const Problem &problem) {
 static std::string problemText(const Problem &problem, const Arch &arch) {
   double flops = *problem.flops(), bytes = *problem.bytes();
   return formatv(
-      "# Problem\n{0}\n"
-      "C[m, n] = sum over k of A[m, k] * B[k, n]. a row: K is contiguous, a "
-      "col: M is; b row: N is contiguous, b col: K is; the number behind is "
-      "the alignment of lines in bytes. {5}\n"
-      "{1:f3} GFLOP, at least {2:f3} MB of memory traffic, {3:f1} FLOP per "
-      "byte. No schedule takes less than {4} (roofline).\n",
+      "# Problem\n{0}\nC[m, n] = sum over k of A[m, k] * B[k, n]. a row: K is "
+      "contiguous, a col: M is; b row: N is contiguous, b col: K is; the last "
+      "number is the alignment of lines in bytes. {5}\n{1:f3} GFLOP, at least "
+      "{2:f3} MB of memory traffic, {3:f1} FLOP per byte. No schedule takes "
+      "less than {4} (roofline).\n",
       problem.str(), flops / 1e9, bytes / 1e6, flops / bytes,
       micro(rooflineSeconds(problem, arch)), besidesText(problem));
 }
@@ -204,8 +203,8 @@ static std::string taskText(const PromptFacts &facts) {
                 "some near the cost model's best and some that it may have "
                 "wrong."
               : "Let two thirds differ from the fastest in one or two "
-                "decisions, away from what was slow or failed; let the others "
-                "try what has not been tried.";
+                "decisions, away from schedules that were slow or failed; let "
+                "the others try new decisions.";
   std::string example = R"({"plan": "...", "schedules": [)";
   example +=
       toAnswerText(defaultSchedule(facts.problem, facts.arch, facts.kinds));
@@ -219,7 +218,7 @@ static std::string taskText(const PromptFacts &facts) {
 std::string hone::questionText(const PromptFacts &facts) {
   return problemText(facts.problem, facts.arch) + archText(facts.arch) +
          "# Decisions\n" + describeDecisions(facts.kinds) +
-         "# Laws; what breaks one is refused\n" + describeLaws(facts.kinds) +
-         modelText(facts) + measuredText(facts) + failedText(facts) +
-         refusedText(facts) + taskText(facts);
+         "# Laws; a schedule that breaks one is refused\n" +
+         describeLaws(facts.kinds) + modelText(facts) + measuredText(facts) +
+         failedText(facts) + refusedText(facts) + taskText(facts);
 }

@@ -66,7 +66,8 @@ parseLine(StringRef line, std::string &model) {
   answer.text = text.value_or("").str();
   answer.fault = fault.value_or("").str();
   if (fault && fault->empty())
-    return llvm::createStringError("expected 'fault' to say something");
+    return llvm::createStringError(
+        "expected a text in 'fault', but got an empty one");
   answer.isCut = object->getBoolean("cut").value_or(false);
   return std::make_pair(hash->str(), std::move(answer));
 }

@@ -330,9 +330,7 @@ Error CheckRunner::checkInputs(MutableArrayRef<CheckCase *> group,
     return findings.takeError();
   for (auto [input, found] : llvm::zip_equal(inputs, *findings))
     if (found.wrong || found.written != uint64_t(elementsOf(input.first)))
-      addError(group, llvm::createStringError(
-                          "expected inputs to stay as they are, but one was "
-                          "written to"));
+      addError(group, llvm::createStringError("an input was overwritten"));
   return Error::success();
 }
 

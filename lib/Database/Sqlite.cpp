@@ -39,8 +39,8 @@ static Error errorOf(int code, sqlite3 *handle, StringRef path) {
                         said));
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    return fail("expected another process to be done with the database within "
-                "30 s, but got no answer");
+    return fail("another process has locked the database for 30 s; try again "
+                "when it is done");
   case SQLITE_READONLY:
     return fail("expected a database that can be written, but got a read-only "
                 "one");

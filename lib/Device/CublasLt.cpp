@@ -230,7 +230,7 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
       llvm::copy(result.algorithm, matmul->algorithms.emplace_back().data);
   if (matmul->algorithms.empty())
     return llvm::createStringError(
-        "expected cuBLASLt to know an algorithm, but got none");
+        "expected an algorithm of cuBLASLt, but got none");
   return matmul;
 }
 

@@ -127,7 +127,7 @@ llvm::Error hone::runPasses(ModuleOp module,
   ErrorText errors(*module.getContext());
   if (succeeded(pm.run(module)))
     return llvm::Error::success();
-  return errors.take("expected the passes to succeed, but one failed");
+  return errors.take("a pass failed without a message");
 }
 
 char RefusedRewrite::ID = 0;

@@ -112,7 +112,8 @@ void Device::release(void *pointer) {
     return;
   auto found = buffers.find(reinterpret_cast<uintptr_t>(pointer));
   if (found == buffers.end())
-    return complain("frees what is no start of a buffer of the device");
+    return complain(
+        "frees a pointer that is no start of a buffer of the device");
   if (found->second.side == Side::host)
     return free(pointer);
   // Memory of both sides is freed once the device has finished with it, like in

@@ -122,7 +122,7 @@ bool Emulation::State::skips() {
     return true;
   if (hasFailed)
     device.complain(formatv(
-        "the program goes on after a call of the runtime that returned {0}",
+        "the program continues after a call of the runtime that returned {0}",
         lastStatus));
   hasFailed = false;
   if (calls++ != failing)

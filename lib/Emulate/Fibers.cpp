@@ -56,7 +56,7 @@ void Fibers::enter() {
   Fiber &me = *fibers.now;
   if (fibers.launch->overlaps && !me.hasWaited)
     fibers.fail("ends without waiting for the kernels before, for which the "
-                "kernel behind does not wait");
+                "next kernel does not wait");
   me.hasEnded = true;
   fibers.yield();
   llvm_unreachable("a thread that has ended has no turn");

@@ -122,10 +122,10 @@ describeTarget(const std::string &cpu) {
   std::unique_ptr<llvm::MCSubtargetInfo> known(
       target->createMCSubtargetInfo(triple, "", ""));
   if (!known->isCPUStringValid(cpu))
-    return llvm::createStringError(llvm::formatv(
-        "expected a CPU that LLVM knows of {0}, but got '{1}'; use e.g. "
-        "x86-64-v3, or native for this one",
-        triple.getArchName(), cpu));
+    return llvm::createStringError(
+        llvm::formatv("expected a CPU of {0} that LLVM supports, but got "
+                      "'{1}'; use e.g. x86-64-v3, or native for this one",
+                      triple.getArchName(), cpu));
   builder.setCPU(cpu);
   return builder;
 }

@@ -91,7 +91,7 @@ Error SelfCheck::run() {
     return error;
   if (!passes(0, reference[0]))
     return llvm::createStringError(
-        "expected the check to pass a right product, but it did not");
+        "the self-check failed: it rejects a right product");
   // One element at a time: another value, a NaN, and a sum without one of 32
   // steps of K.
   double size = std::sqrt(double(kK));
@@ -100,8 +100,7 @@ Error SelfCheck::run() {
                          reference[index] + std::sqrt(double(kK) / 32)})
       if (passes(index, value))
         return llvm::createStringError(llvm::formatv(
-            "expected the check to find {0} in element {1}, which is {2}, but "
-            "it did not",
+            "the self-check failed: it misses {0} in element {1}, which is {2}",
             value, index, reference[index]));
   return Error::success();
 }

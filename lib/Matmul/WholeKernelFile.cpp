@@ -54,10 +54,10 @@ static Expected<kernel::LaunchOp> onlyLaunch(ModuleOp module) {
   SmallVector<kernel::LaunchOp> launches;
   module.walk([&](kernel::LaunchOp op) { launches.push_back(op); });
   if (launches.size() != 1)
-    return failAt(module, formatv("expected one kernel.launch, but got {0}; "
-                                  "use what hone-build-kernel makes of one "
-                                  "matmul",
-                                  launches.size()));
+    return failAt(module,
+                  formatv("expected one kernel.launch, but got {0}; use the "
+                          "output of hone-build-kernel for one matmul",
+                          launches.size()));
   return launches.front();
 }
 
@@ -162,11 +162,12 @@ static Error verifyPlan(const Launched &written, const Launched &built) {
     StringRef one = at < got.size() ? got[at] : "nothing";
     StringRef other = at < wanted.size() ? wanted[at] : "nothing";
     if (one != other)
-      return failAt(written.gpuModule,
-                    formatv("expected the plan of its schedule, '{0}', but got "
-                            "'{1}'; a whole kernel has the plan of what it was "
-                            "built from",
-                            other, one));
+      return failAt(
+          written.gpuModule,
+          formatv(
+              "expected the plan of its schedule, '{0}', but got '{1}'; a "
+              "whole kernel keeps the plan of the kernel that it was made from",
+              other, one));
   }
   return Error::success();
 }

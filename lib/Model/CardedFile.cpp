@@ -24,8 +24,8 @@ namespace endian = llvm::support::endian;
 
 llvm::Error CardedFile::malformed(const llvm::formatv_object_base &what) const {
   return llvm::createStringError(formatv(
-      "expected {0} of a policy, but got {1}; use what hone train wrote", noun,
-      what.str()));
+      "expected {0} of a policy, but got {1}; use a file that hone train wrote",
+      noun, what.str()));
 }
 
 Expected<json::Object> CardedFile::readHead(StringRef line) const {

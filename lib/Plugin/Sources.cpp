@@ -65,7 +65,7 @@ openDatabase(MLIRContext *context, const std::string &path, bool soundOnly) {
   auto warn = [context](const std::string &fault) {
     emitWarning(UnknownLoc::get(context))
         << "option 'database': " << fault
-        << "; what can not be read counts as missing";
+        << "; unreadable records count as missing";
   };
   llvm::Expected<std::shared_ptr<Lookup>> lookup =
       makeLookup(std::move(*database), thisToolchain(), Origin::measured, warn);

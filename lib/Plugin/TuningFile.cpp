@@ -236,11 +236,11 @@ static bool beginsLikeTuning(StringRef text) {
 static std::optional<Complaint> refusalOf(llvm::MemoryBufferRef buffer) {
   StringRef text = buffer.getBuffer(), file = buffer.getBufferIdentifier();
   if (isBytecode(text))
-    return Complaint{file.str(), 1, 1,
-                     "expected a tuning file as text, but got MLIR bytecode; "
-                     "use what hone-opt --accept-bytecode prints of it, if you "
-                     "trust the file",
-                     /*isNote=*/false};
+    return Complaint{
+        file.str(), 1, 1,
+        "expected a tuning file as text, but got MLIR bytecode; use the output "
+        "of hone-opt --accept-bytecode, if you trust the file",
+        /*isNote=*/false};
   if (std::optional<TooMuch> found = hone::tooMuchOf(text))
     return Complaint{file.str(), found->line, 1, found->what,
                      /*isNote=*/false};

@@ -259,9 +259,9 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
   if (settings.online == 0)
     return Error::success();
   if (!evaluator)
-    return llvm::createStringError("expected somebody to time what is tried "
-                                   "online, but got nobody; use --replay or a "
-                                   "GPU");
+    return llvm::createStringError(
+        "expected a source of times for online training, but got none; use "
+        "--replay or a GPU");
   std::vector<Problem> problems;
   for (const Task &task : shown)
     problems.push_back(task.problem);

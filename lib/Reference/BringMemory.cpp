@@ -47,8 +47,9 @@ public:
         inputs.push_back(type);
     SymbolTable symbols(callee->getParentOfType<ModuleOp>());
     if (failed(symbols.rename(callee, name + "_emitted")))
-      return llvm::createStringError(
-          llvm::formatv("expected a free name beside '{0}'", name));
+      return llvm::createStringError(llvm::formatv(
+          "expected '{0}_emitted' to be a free name, but the module defines it",
+          name));
     auto caller = func::FuncOp::create(
         builder, loc, name, builder.getFunctionType(inputs, results));
     caller.addEntryBlock();

@@ -105,7 +105,7 @@ llvm::Expected<std::unique_ptr<Memory>> Memory::device() {
     return llvm::createStringError(honeLastError());
   if (count == 0)
     return llvm::createStringError(
-        "expected a GPU to run on, but got none; use --arch=host");
+        "expected a GPU, but got none; use --arch=host");
   return std::make_unique<DeviceMemory>();
 }
 

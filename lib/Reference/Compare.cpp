@@ -104,7 +104,7 @@ Comparison ArrayComparison::run() const {
   if (2 * all.notComparable > count)
     all.unanswered =
         formatv("expected elements of {0} that can be compared, but {1} of {2} "
-                "hang on how intermediate values are rounded",
+                "depend on how intermediate values are rounded",
                 got.name, all.notComparable, count);
   return all;
 }

@@ -266,8 +266,10 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
   if (candidates.count(text))
     return false;
   if (options.isWithin && !options.isWithin(problem, schedule)) {
-    policy->hear(schedule, failed(Status::illegal,
-                                  "expected a schedule of what is searched"));
+    policy->hear(
+        schedule,
+        failed(Status::illegal,
+               "expected a schedule of the searched set, but got another one"));
     return false;
   }
   // A policy cannot invent the name of a whole kernel.

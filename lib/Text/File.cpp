@@ -69,10 +69,10 @@ bool hone::isBytecode(StringRef bytes) { return bytes.starts_with("ML\xefR"); }
 Error hone::requireText(StringRef bytes, StringRef name) {
   if (!isBytecode(bytes))
     return Error::success();
-  return llvm::createStringError(formatv(
-      "'{0}': expected text, but got MLIR bytecode; use what "
-      "'hone-opt --accept-bytecode' prints of it, if you trust the file",
-      name));
+  return llvm::createStringError(
+      formatv("'{0}': expected text, but got MLIR bytecode; use the output of "
+              "'hone-opt --accept-bytecode', if you trust the file",
+              name));
 }
 
 //===----------------------------------------------------------------------===//

@@ -194,8 +194,9 @@ bool CompilePool::isOver(Compiler &compiler) {
   if (!compiler.job)
     return false;
   if (compiler.process->silence() > options.patience) {
-    lose(compiler, Status::timeout,
-         formatv("the compiler said nothing for {0:F0} s", options.patience));
+    lose(
+        compiler, Status::timeout,
+        formatv("the compiler sent no message for {0:F0} s", options.patience));
     return true;
   }
   double most = WorkerOptions::kMaxPatience * options.patience;
@@ -226,7 +227,7 @@ bool CompilePool::hear(Compiler &compiler) {
     auto result = protocol::read<protocol::Compiled>(**message);
     if (!result || !compiler.job || result->number != compiler.job->number) {
       lose(compiler, Status::compileError,
-           result ? "the compiler answered what nobody had asked"
+           result ? "the compiler answered a question that was not asked"
                   : "the compiler said: " + llvm::toString(result.takeError()));
       return true;
     }

@@ -53,7 +53,7 @@ Error DeviceWorker::hearOpened(bool &hasEnded) {
   constexpr double kPatience = 60;
   auto because = [&](const std::string &why) {
     return llvm::createStringError(
-        formatv("device {0}: expected it to open, but got: {1}", name, why));
+        formatv("cannot open device {0}: {1}", name, why));
   };
   process->expectSomething();
   while (process->waited() < kPatience) {
@@ -126,7 +126,7 @@ DeviceWorker::hearMeasured(const json::Value &message) {
   else if (!task || measured->number != task->message.number ||
            measured->results.size() != count ||
            (task->message.rounds && measured->rounds.size() != count))
-    fault = "it answered what nobody had asked";
+    fault = "it answered a question that was not asked";
   if (!fault.empty())
     return blame(Status::fault, "the device's worker said: " + fault);
   totals.measured += count;

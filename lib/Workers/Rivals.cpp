@@ -70,7 +70,7 @@ llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
     product.epilogue.clear();
     if (!result.addsResidual || rival == Rival::cublasLtPadded)
       return llvm::createStringError(
-          "skipped cuBLASLt: of epilogues it is asked for a residual alone");
+          "skipped cuBLASLt: it is compared for no epilogue but a residual");
   }
   if (rival == Rival::cublasLtPadded) {
     auto padded = PaddedMatmul::create(device, *lt, problem, kMax);

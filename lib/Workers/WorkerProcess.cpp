@@ -60,8 +60,8 @@ WorkerProcess::start(llvm::ArrayRef<std::string> command) {
   arguments.push_back(nullptr);
   int talk[2], words[2];
   auto failure = [&] {
-    return llvm::createStringError("expected to start '" + command[0] +
-                                   "', but got: " + llvm::sys::StrError());
+    return llvm::createStringError("cannot start '" + command[0] +
+                                   "': " + llvm::sys::StrError());
   };
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0)
     return failure();

@@ -77,8 +77,7 @@ FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
       /*elfSection=*/{}, gpu::CompilationTarget::Assembly);
   auto serialized = target.serializeToObject(module, options);
   if (!serialized)
-    return module.emitError(
-        "expected the kernels to translate to PTX, but LLVM refused");
+    return module.emitError("LLVM could not translate the kernels to PTX");
   // The serializer may append the terminator that JIT loaders need.
   std::string ptx(serialized->data(), serialized->size());
   while (!ptx.empty() && ptx.back() == '\0')

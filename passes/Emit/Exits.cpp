@@ -129,15 +129,15 @@ static void branch(LLVM::CallOp require, Block *exit) {
 LogicalResult hone::addExits(func::FuncOp function) {
   if (failed(lowerAroundChecks(function)))
     return function.emitError(
-        "expected control flow that can be lowered to blocks around what may "
-        "fail; use on-error=abort");
+        "expected control flow that can be lowered to blocks around calls that "
+        "may fail; use on-error=abort");
   SmallVector<LLVM::CallOp> checks;
   WalkResult result = function.walk([&](LLVM::CallOp call) {
     if (!isRequire(call))
       return WalkResult::advance();
     if (call->getParentOp() != function) {
-      call.emitError("expected loops and branches of scf or affine around what "
-                     "may fail, but got '")
+      call.emitError("expected loops and branches of scf or affine around "
+                     "calls that may fail, but got '")
           << call->getParentOp()->getName() << "'; use on-error=abort";
       return WalkResult::interrupt();
     }

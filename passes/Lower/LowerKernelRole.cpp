@@ -114,7 +114,7 @@ LogicalResult hone::lowerRolesOf(LLVM::LLVMFuncOp func) {
   for (size_t i = 0; i + 1 < roles.size(); ++i)
     if (roles[i]->getNextNode() != roles[i + 1].getOperation())
       return roles[i].emitOpError(
-          "expected the next role right behind this one");
+          "expected the next role right after this one");
   IRRewriter rewriter(func.getContext());
   lowerRoles(rewriter, roles, threads);
   return success();

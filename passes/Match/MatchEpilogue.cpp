@@ -175,7 +175,7 @@ std::string Consumers::whyOpen(const OpSet &set, Operation *last) const {
       continue;
     for (Operation *user : value.getUsers())
       if (!set.contains(user))
-        return "what it reads is also used by '" +
+        return "a value that it reads is also used by '" +
                user->getName().getStringRef().str() +
                "', and a matmul stores one result";
   }

@@ -194,7 +194,7 @@ bool hone::copyForOtherSide(RewriterBase &rewriter, const BufferGroup &group,
   remarkMissed(user, "copied",
                Twine("works on a copy on the ") +
                    (other == Space::host ? "host" : "device") +
-                   " of what is on the " +
+                   " of a buffer on the " +
                    (home == Space::host ? "host" : "device"));
   if (Operation *first = redirection.first())
     rewriter.setInsertionPoint(first);
@@ -272,8 +272,8 @@ LogicalResult hone::shareRoot(RewriterBase &rewriter, const BufferGroup &group,
   if (!group.host.empty()) {
     Operation *host = group.host.front().operand->getOwner();
     remarkMissed(host, "host-shared",
-                 "works on memory shared with the device, and copied from what "
-                 "kernels use");
+                 "works on memory shared with the device, a copy of the buffer "
+                 "that kernels use");
   }
   bool isFromCall =
       root.getDefiningOp() && calledFunction(root.getDefiningOp());

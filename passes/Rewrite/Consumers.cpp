@@ -61,8 +61,9 @@ static Outcome findGivingBack(Multiplying &multiplying, Value empty,
         arrive->getBlock() == loop->getBlock())
       giving.last = arrive;
   if (!giving.last)
-    return Refusal{loop, "expected the last slot to be given back behind the "
-                         "loop, but got none"};
+    return Refusal{
+        loop,
+        "expected the last slot to be given back after the loop, but got none"};
   return std::nullopt;
 }
 
@@ -147,9 +148,9 @@ Outcome hone::rewrite::orderProducts(gpu::GPUFuncOp kernel, StringRef) {
     return one != other && one->isBeforeInBlock(other);
   };
   if (llvm::is_sorted(all, ascends))
-    return Refusal{all.front(), "expected the products of several bands, one "
-                                "band behind the other, but got them in the "
-                                "order of their steps"};
+    return Refusal{all.front(),
+                   "expected the products of several bands, one band after the "
+                   "other, but got them in the order of their steps"};
   // The operands of all products are computed before the first one.
   Operation *first = all.front();
   for (Operation &op : llvm::make_range(first->getIterator(),
@@ -191,8 +192,8 @@ Outcome hone::rewrite::handOver(gpu::GPUFuncOp kernel, StringRef) {
       break;
   }
   if (!handsOver)
-    return Refusal{loop, "expected threads that meet behind the loop and let "
-                         "another team go on, but got none"};
+    return Refusal{loop, "expected threads that meet after the loop and hand "
+                         "over to another team, but got none"};
   AwaitOp turn;
   for (auto await : loop->getBlock()->getOps<AwaitOp>())
     if (await.getBarriers() == handsOver.getBarriers() &&

@@ -25,8 +25,8 @@ static Outcome loopOf(gpu::GPUFuncOp kernel, const Range &ops, StringRef what,
   for (Operation *op : ops) {
     auto around = dyn_cast<scf::ForOp>(op->getParentOp());
     if (!around)
-      return Refusal{op, "expected a loop right around what " + what.str() +
-                             ", but got '" +
+      return Refusal{op, "expected a loop right around each op that " +
+                             what.str() + ", but got '" +
                              op->getParentOp()->getName().getStringRef().str() +
                              "'"};
     if (loop && loop != around)

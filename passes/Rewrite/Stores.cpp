@@ -87,7 +87,7 @@ static Outcome findStagings(gpu::GPUFuncOp kernel,
     all.back().slot = isKnown ? slot.getSExtValue() : -1;
   });
   if (odd)
-    return Refusal{odd, "expected chunks in slots that are known, one behind "
+    return Refusal{odd, "expected chunks in slots that are known, one after "
                         "the other, but got another one"};
   if (all.empty())
     return Refusal{kernel, "expected a tile that is staged, but got none"};
@@ -128,9 +128,8 @@ Outcome hone::rewrite::joinStores(gpu::GPUFuncOp kernel, StringRef) {
     if (!one.isWhole())
       return Refusal{
           one.stage,
-          "expected a wait and a barrier before what is staged, or "
-          "neither, and a fence, a barrier and stores behind it, but "
-          "got others"};
+          "expected a wait and a barrier before each staged chunk, or neither, "
+          "and a fence, a barrier and stores after it, but got others"};
   SmallVector<MutableArrayRef<Staging>> runs;
   MutableArrayRef<Staging> rest = all;
   while (!rest.empty()) {

@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   fclose(file);
   honeFreeText(object), honeFreeText(messages);
 
-  // CHECK: cpu 1 (nil) error: expected a CPU that LLVM knows of {{.*}}, but got 'z80'
+  // CHECK: cpu 1 (nil) error: expected a CPU of {{.*}} that LLVM supports, but got 'z80'
   emit(session, lowered, "z80", "cpu");
   // CHECK: generic 0 bytes
   emit(session, lowered, "generic", "generic");

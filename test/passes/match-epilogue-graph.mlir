@@ -99,8 +99,8 @@ func.func @leaky(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64x48xf
 // CHECK: %[[T:.*]] = linalg.tanh ins(%[[D]]
 // CHECK: %[[G:.*]] = linalg.mul ins(%[[D]], %[[T]]
 // CHECK: return %[[D]], %[[G]]
-// REMARK: [Missed] not-fused | Category:hone | Function=kept | Remark="not fused into the matmul: what it reads is also used by 'func.return', and a matmul stores one result"
-// REMARK: [Missed] not-fused | Category:hone | Function=kept | Remark="not fused into the matmul: what it reads is also used by 'func.return', and a matmul stores one result"
+// REMARK: [Missed] not-fused | Category:hone | Function=kept | Remark="not fused into the matmul: a value that it reads is also used by 'func.return', and a matmul stores one result"
+// REMARK: [Missed] not-fused | Category:hone | Function=kept | Remark="not fused into the matmul: a value that it reads is also used by 'func.return', and a matmul stores one result"
 func.func @kept(%bias: tensor<48xf32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> (tensor<64x48xf32>, tensor<64x48xf32>) {
   %e = tensor.empty() : tensor<64x48xf32>
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
@@ -138,7 +138,7 @@ func.func @gated(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %g: tensor<32x48x
 // CHECK: linalg.reduce
 // CHECK: linalg.generic
 // REMARK: Function=normalized | Remark="not fused into the matmul: it is not elementwise"
-// REMARK: Function=normalized | Remark="not fused into the matmul: what it reads is also used by 'linalg.reduce', and a matmul stores one result"
+// REMARK: Function=normalized | Remark="not fused into the matmul: a value that it reads is also used by 'linalg.reduce', and a matmul stores one result"
 func.func @normalized(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>, %s: tensor<64xf32>) -> tensor<64x48xf32> {
   %e = tensor.empty() : tensor<64x48xf32>
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>

@@ -69,7 +69,7 @@ func.func @square(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64
 
 // Both orders at once can not be one store.
 // REMARK: Function=both_orders | Remark="not fused into the matmul: it reads the matmul's result in two orders"
-// REMARK: Function=both_orders | Remark="not fused into the matmul: what it reads is also used by 'linalg.add', and a matmul stores one result"
+// REMARK: Function=both_orders | Remark="not fused into the matmul: a value that it reads is also used by 'linalg.add', and a matmul stores one result"
 func.func @both_orders(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %e = tensor.empty() : tensor<64x64xf32>
   %0 = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>

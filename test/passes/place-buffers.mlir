@@ -127,7 +127,7 @@ func.func @reads_argument(%a: memref<2x32x32xf16>, %b: memref<32x32xf16>, %c: me
   // CHECK: hone.matmul ins(%[[OWN]], %{{.*}} :
   hone.matmul ins(%v, %b : memref<64x32xf16>, memref<32x32xf16>) outs(%c : memref<64x32xf16>) init(zero) acc(f32)
   // CHECK: memref.load %[[COPY]]
-  // REMARK: copied | Category:hone | Function=reads_argument | Remark="works on a copy on the host of what is on the device"
+  // REMARK: copied | Category:hone | Function=reads_argument | Remark="works on a copy on the host of a buffer on the device"
   %x = memref.load %v[%c0, %c0] : memref<64x32xf16>
   // CHECK: memref.dealloc %[[T]]
   // CHECK-NEXT: return

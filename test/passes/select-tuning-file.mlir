@@ -43,7 +43,7 @@ func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<
   return
 }
 //--- in.mlir
-// BYTECODE: error: option 'database': '{{.*}}tuned.mlirbc': expected text, but got MLIR bytecode; use what 'hone-opt --accept-bytecode' prints of it
+// BYTECODE: error: option 'database': '{{.*}}tuned.mlirbc': expected text, but got MLIR bytecode; use the output of 'hone-opt --accept-bytecode'
 // CHECK-LABEL: func @exact(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
 // REMARK: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, before

@@ -59,10 +59,10 @@ BAD = {
     "wrong_key": r"status 401: Incorrect API key provided: \[key\] \(\[key\]\.\.\.\[key\]\)",
     "no_model": "status 404: The model `test` does not exist",
     "refused": "connect",
-    "illegal": "expected new schedules, but got such as are refused: schedule_c",
+    "illegal": "expected new schedules, but got only refused ones: schedule_c",
     "deep_answer": "expected schedules in JSON",
-    "orders": "refused: expected a kind of schedule, one of .* but got '\\$\\(touch owned\\)'",
-    "key": r"refused: expected a kind of schedule, one of .* but got '\[key\]'",
+    "orders": "refused ones: expected a kind of schedule, one of .* but got '\\$\\(touch owned\\)'",
+    "key": r"refused ones: expected a kind of schedule, one of .* but got '\[key\]'",
 }
 
 

@@ -80,9 +80,9 @@ def main():
         file.write(KEY[::-1] + "\n")
     capped = tune(*there, "--llm-calls=2", "--llm-key-file=key")
     assert all(key == KEY[::-1] for _, key, _ in server.log[requests:])
-    print(f"at most 2 calls: {len(server.log) - requests} requests,", said(capped, "expected to stay.*2 are used"))
+    print(f"at most 2 calls: {len(server.log) - requests} requests,", said(capped, "limit of .*2 are used"))
     poor = tune(*there, "--llm-dollars=0.06", "--llm-price=10:10")
-    print("at most 0.06 dollars:", said(poor, "expected to stay below 0.06 dollars"))
+    print("at most 0.06 dollars:", said(poor, "limit of 0.06 dollars"))
     assert float(said(poor, r"\$[0-9.]+")[1:]) <= 0.06
     assert table(capped) and table(poor)
 

@@ -27,7 +27,7 @@
 // CHECK: "wrong": 0
 
 // RUN: not hone run %s --arch=host --stand-in --function=row_sums 2>&1 | FileCheck %s --check-prefix=HOST
-// HOST: error: expected a GPU for the stand-in to stand for, but got the host; use --arch=sm_90a, say
+// HOST: error: expected the arch of a GPU with --stand-in, but got the host; use e.g. --arch=sm_90a
 
 // RUN: not hone run %s --arch=sm_90a --stand-in --pipeline=host=gpu --function=host_only 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error: expected launches through libhone_rt for the stand-in, but got host=gpu; use host=runtime

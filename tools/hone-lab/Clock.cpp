@@ -268,14 +268,14 @@ static Error run(const ClockOptions &options, llvm::ArrayRef<BenchShape> shapes,
 
 int hone::labClock(llvm::ArrayRef<StringRef> args) {
   ClockOptions options;
-  OptionList list("hone-lab clock [options]",
-                  "Times of one schedule and of cuBLASLt's fastest algorithms, "
-                  "by how they take\nturns: what the chip's clock does to a "
-                  "comparison.");
+  OptionList list(
+      "hone-lab clock [options]",
+      "Times of one schedule and of cuBLASLt's fastest algorithms, by how they "
+      "take\nturns: the effect of the chip's clock on a comparison.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("layout", "LAYOUT", options.layout, "nn, nt, tn or tt");
   list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of what a build takes", checkSchedule);
+           "ours, instead of a build's choice", checkSchedule);
   list.add("rounds", "N", options.rounds, "of turns");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");

@@ -46,8 +46,8 @@ llvm::Error hone::expectAllRan(const Problem &problem,
                                llvm::StringRef what) {
   for (const Measurement &result : results)
     if (!result.isOk())
-      return llvm::createStringError(llvm::formatv(
-          "expected '{0}' to run {1}, but got {2}: {3}", problem.str(), what,
-          toString(result.status), result.reason));
+      return llvm::createStringError(
+          llvm::formatv("cannot time {1} of '{0}': {2}, {3}", problem.str(),
+                        what, toString(result.status), result.reason));
   return llvm::Error::success();
 }

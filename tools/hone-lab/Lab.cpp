@@ -21,9 +21,10 @@ static constexpr Command kCommands[] = {
      labPolicies},
     {"unseen", "the choices of builds for unmeasured problems, by replay",
      labUnseen},
-    {"ranges", "what a plan of a few kernels loses that picks by M", labRanges},
-    {"picks", "what several databases chose for the same, in turns", labPicks},
-    {"clock", "what the GPU's clock does to a comparison with cuBLASLt",
+    {"ranges", "loss of a plan of a few kernels that picks by M", labRanges},
+    {"picks", "choices of several databases for the same problems, in turns",
+     labPicks},
+    {"clock", "effect of the GPU's clock on a comparison with cuBLASLt",
      labClock},
 };
 

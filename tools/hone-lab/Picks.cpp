@@ -188,8 +188,8 @@ static Error run(const PicksOptions &options) {
 int hone::labPicks(llvm::ArrayRef<StringRef> args) {
   PicksOptions options;
   OptionList list("hone-lab picks --db=FILE,FILE,... [options]",
-                  "Times what several databases chose for the same problems, "
-                  "in turns.");
+                  "Times the choices of several databases for the same "
+                  "problems, in turns.");
   list.add("db", "FILE,...", options.databases, "of hone tune");
   list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");

@@ -333,21 +333,23 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   list.add("policies", "NAME,...", settings.policies,
            "default: all of hone tune; and cover, nearest, trees, mutation, "
            "networks");
-  list.add("learn-from", "FILE,...", settings.learnFrom,
-           "what peers learn from; default: other tenths, or the other half");
+  list.add(
+      "learn-from", "FILE,...", settings.learnFrom,
+      "shapes that peers learn from; default: other tenths, or the other half");
   list.add("trials", "N,...", comparison.measurements,
            "beside the default (default 1,2,4,8,16,32,64)");
   list.add("goal", "PERCENT", settings.goal,
            "of the best: a line each, with the measurements until then");
   list.add("most", "N", comparison.most,
-           "of a search with a goal; what one that fails counts");
+           "of a search with a goal; the count of one that fails");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("weights", "FILE", files.weights,
            "of hone train; default: built in");
-  list.add("trees", "FILE", files.trees, "of hone train, beside these weights");
+  list.add("trees", "FILE", files.trees,
+           "of hone train, in addition to these weights");
   list.add("beside", "FILE", files.beside,
-           "other weights, and what all are over these, by problem");
+           "other weights, and the ratio of all to these, by problem");
   list.add("measure-ms", "N", settings.measureMs,
            "of a measurement, for seconds (default 16: 61 a second)");
   list.add("csv", "FILE", settings.csv, "every column");

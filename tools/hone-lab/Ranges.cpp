@@ -374,9 +374,9 @@ int hone::labRanges(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("margin", "X", options.rule.margin,
            "that others lose at least where an owner is");
   list.add("ladder", "M,...", options.ladder,
-           "of --db, what the plan knows; hone tune's for m = ?");
+           "of --db, the values that the plan has; hone tune's for m = ?");
   list.add("known", "FILE", options.known,
-           "what the plan knows instead, a database");
+           "the plan's measurements instead, a database");
   list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");
   list.add("csv", "FILE", options.csv, "with --db: every M, as CSV");

@@ -35,7 +35,7 @@ func.func @known(%a: memref<64x4096xf16>, %b: memref<4096x512xf16>, %c: memref<6
 // -----
 
 func.func @no_last(%a: memref<?x4096xf16>, %b: memref<4096x512xf16>, %c: memref<?x512xf16>) {
-  // expected-error @+1 {{expected a schedule for what is above the ranges, but got none}}
+  // expected-error @+1 {{expected a schedule for values above the ranges, but got none}}
   hone.matmul ins(%a, %b : memref<?x4096xf16>, memref<4096x512xf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
     ranges(#hone.ranges<m to 16: mma_sync>)
   return

@@ -7,7 +7,7 @@ hone.tuned #p on #hone.arch<a100> = #hone.schedule<small>
 // -----
 
 #p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
-// expected-error @+1 {{expected the name of a chip, but got 'host'; what that is depends on who reads the file}}
+// expected-error @+1 {{expected the name of a chip, but got 'host', which names another machine for each reader of the file}}
 hone.tuned #p on #hone.arch<host> = #hone.schedule<host>
 
 // -----

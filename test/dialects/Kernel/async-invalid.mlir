@@ -14,7 +14,7 @@ func.func @warps() {
 func.func @start() {
   kernel.role "producer" warps 1 one_thread {
   }
-  // expected-error @+1 {{'kernel.role' op expected a role of 4 warps to start at a multiple of 4, but it starts at 1; put smaller roles behind it}}
+  // expected-error @+1 {{'kernel.role' op expected a role of 4 warps to start at a multiple of 4, but it starts at 1; put smaller roles after it}}
   kernel.role "consumer" warps 4 {
   ^bb0(%group: i32):
   }

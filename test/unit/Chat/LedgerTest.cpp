@@ -43,10 +43,10 @@ TEST(Ledger, RefusesWhatWouldNotFit) {
   Ledger calls(limitsOf(1, 10000, 100));
   calls.end(llvm::cantFail(calls.begin({1, 200, 1}, never)), {1, 1, 1, 1, 0});
   EXPECT_EQ(refusal(calls, {1, 200, 1}),
-            "expected to stay below 1 calls, and 1 are used");
+            "another question may exceed the limit of 1 calls; 1 are used");
   Ledger tokens(limitsOf(9, 1500, 100));
   EXPECT_EQ(refusal(tokens, {1500, 200, 1}),
-            "expected to stay below 1500 tokens, and 0 are used");
+            "another question may exceed the limit of 1500 tokens; 0 are used");
   Ledger seconds(limitsOf(9, 10000, 10));
   seconds.end(llvm::cantFail(seconds.begin({1, 200, 9.5}, never)),
               {1, 1, 1, 9.5, 0});

@@ -141,5 +141,6 @@ TEST(Emulation, buffersAreFreedOnce) {
   device.release(there);
   EXPECT_EQ(finish(device), "frees a buffer of the device twice");
   device.release(static_cast<char *>(device.allocate(24)) + 8);
-  EXPECT_EQ(finish(device), "frees what is no start of a buffer of the device");
+  EXPECT_EQ(finish(device),
+            "frees a pointer that is no start of a buffer of the device");
 }

@@ -15,12 +15,12 @@
 using namespace hone;
 
 static constexpr Command kBenchmarks[] = {
-    {"launch", "host time of one launch and its end, beside cuBLASLt",
+    {"launch", "host time of one launch and its end, with cuBLASLt's",
      benchLaunch},
-    {"gemm", "GPU and wall time of many matmuls, beside cuBLASLt", benchGemm},
+    {"gemm", "GPU and wall time of many matmuls, with cuBLASLt's", benchGemm},
     {"summary", "the summary of a file that gemm wrote", benchSummary},
-    {"error", "how far from f64 products are, beside cuBLASLt's", benchError},
-    {"host", "CPU time of matmuls, beside OpenBLAS", benchHost},
+    {"error", "distance of products from f64, with cuBLASLt's", benchError},
+    {"host", "CPU time of matmuls, with OpenBLAS's", benchHost},
 };
 
 int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {

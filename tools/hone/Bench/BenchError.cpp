@@ -158,14 +158,14 @@ static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
 
 int hone::benchError(llvm::ArrayRef<StringRef> args) {
   ErrorOptions options;
-  OptionList list("hone bench error [options]",
-                  "How far from f64 products are, beside cuBLASLt's; those of "
-                  "f32 beside its f32.");
+  OptionList list(
+      "hone bench error [options]",
+      "Distance of products from f64, with cuBLASLt's; for f32, with its f32.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of what a build takes", checkSchedule);
+           "ours, instead of a build's choice", checkSchedule);
   list.add("most", "RATIO", options.most,
            "status 1 if a root mean square is more of theirs");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");

@@ -184,7 +184,7 @@ static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   GemmOptions options;
   OptionList list("hone bench gemm [options]",
-                  "Time of matmuls beside cuBLAS's, in turns.");
+                  "Time of matmuls and of cuBLAS's, in turns.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("grid", "1000", options.grid, "10 extents, cubed, by 2MNK");
   list.add("sample", "START:STEP", options.sample, "of the shapes, from 1");
@@ -194,13 +194,13 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
            "ours: default, guess, or schedules");
   list.add("search", "KIND:N", options.search,
            "what tune:64 chooses; or grid:24, the model's best; sample:24");
-  list.add("db", "FILE", options.database, "that the tune knows and adds to");
+  list.add("db", "FILE", options.database, "that the tune reads and adds to");
   list.add("finalists", "N", options.finalists,
            "of ours, of which one is chosen in turns");
   list.add("baselines", "NAME,...", options.baselines,
            "cublas, cublaslt-heuristic, cublaslt-direct, ... or none");
   list.add("epilogue", "NAME", options.epilogue,
-           "e.g. bias+relu; beside plain and separate");
+           "e.g. bias+relu; also plain and separate");
   list.add("protocols", "NAME,...", options.protocols,
            "wall-offline, wall-server");
   list.add("programmatic", "both|on|off", options.programmatic, "launch");
@@ -208,7 +208,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("patience", "SECONDS", options.patience, "for a kernel that hangs");
   list.add("arch", "NAME", options.arch, "to compile for", checkArch);
   list.add("cublas", "FILE", options.cublas, "libcublasLt to compare with");
-  list.add("csv", "FILE", options.csv, "append rows; go on behind them");
+  list.add("csv", "FILE", options.csv,
+           "append rows; skip the cells in the file");
   list.add("candidates-csv", "FILE", options.candidatesCsv,
            "append every candidate");
   list.add("rehearse", "PLAN", options.rehearse,
@@ -228,7 +229,7 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   std::string path;
   bool json = false;
   OptionList list("hone bench summary --csv=FILE [options]",
-                  "Prints the summary of what hone bench gemm wrote.");
+                  "Prints the summary of results of hone bench gemm.");
   list.add("csv", "FILE", path, "rows");
   list.require("csv");
   list.add("json", json, "print JSON");

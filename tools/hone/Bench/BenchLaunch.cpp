@@ -168,7 +168,7 @@ int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
   LaunchOptions options;
   OptionList list("hone bench launch [options]",
                   "Host time of one launch of a tiny f16 matmul and its end, "
-                  "beside cuBLASLt and\nan empty kernel, in turns.");
+                  "of cuBLASLt's and of\nan empty kernel, in turns.");
   list.add("sizes", "N,...", options.sizes, "M = N = K (default 64,128)");
   list.add("rounds", "N", options.rounds, "turns of each");
   list.add("calls", "N", options.calls, "launches in a turn");

@@ -139,8 +139,7 @@ static llvm::Error runAll(Device &device, CheckRunner &runner,
     group.run(runner);
     if (device.isLost())
       return llvm::createStringError(
-          formatv("expected the GPU to go on, but got a fault in {0}, {1}; "
-                  "later cases did not run: {2}",
+          formatv("GPU fault in {0}, {1}: {2}; later cases did not run",
                   typesOf(group.cases.front()), group.cases.front().shape.str(),
                   group.cases.front().failure));
   }
@@ -210,7 +209,8 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
                   "against f64: alone, in a burst\nand in a chain, with N(0,1) "
                   "and 0/1 data, guard bands around every buffer.");
   list.add("kind", "NAME", options.kind, "the kind of schedule, or all");
-  list.add("arch", "NAME", options.arch, "what to compile for", checkArch);
+  list.add("arch", "NAME", options.arch, "the machine to compile for",
+           checkArch);
   list.add("shapes", "N,...", options.shapes,
            "extents that M, N and K take, or awkward");
   list.add("types", "A:C,...", options.types, "e.g. f16:f32");

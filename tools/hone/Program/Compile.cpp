@@ -164,12 +164,11 @@ static llvm::Error compile(const CompileOptions &options) {
 
 int hone::compileCommand(ArrayRef<StringRef> args) {
   CompileOptions options;
-  OptionList list(
-      "hone compile FILE -o DIR [options]",
-      "Writes FILE as DIR/NAME.h and DIR/NAME.o, which a program in "
-      "C or C++ is built\nwith; it needs libhone_rt, and nothing "
-      "of MLIR (docs/Embedding.md). Kernels and\nlaunch plans are "
-      "beside them.");
+  OptionList list("hone compile FILE -o DIR [options]",
+                  "Writes FILE as DIR/NAME.h and DIR/NAME.o, which a program "
+                  "in C or C++ is built\nwith; it needs libhone_rt, and "
+                  "nothing of MLIR (docs/Embedding.md). Kernels and\nlaunch "
+                  "plans are files in the same folder.");
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("out", "DIR", options.directory, "where to write; made if need be");
   list.abbreviate('o', "out");
@@ -185,8 +184,8 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
            "ptx, or cubin: needs ptxas, and runs on one architecture",
            {"ptx", "cubin"});
   list.add("cpu", "CPU", options.cpu,
-           "what host code is for, e.g. x86-64-v3 (default: generic; native "
-           "for host)");
+           "CPU of the host code, e.g. x86-64-v3 (default: generic; native for "
+           "host)");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul", checkSchedule);
   list.add("database", "FILE", options.database,

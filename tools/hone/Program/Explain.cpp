@@ -267,7 +267,7 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
   ExplainOptions options;
   OptionList list("hone explain FILE [options]",
                   "Says for each matmul of FILE which schedule it gets, and "
-                  "why; what is left\nalone goes to standard error.");
+                  "why; ops left\nalone go to standard error.");
   list.positional("FILE", options.file, "a module; - is standard input");
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to schedule for, native, or host",
@@ -281,7 +281,7 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
   list.add("pipeline", "TEXT", options.pipeline,
            "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("assemble", options.assemble,
-           "and what ptxas says of the kernels, if there is one");
+           "and the report of ptxas on the kernels, if there is one");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

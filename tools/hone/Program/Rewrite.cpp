@@ -334,11 +334,11 @@ static Error checkOptions(const RewriteOptions &options) {
       (options.kernel.empty() || options.output.empty()))
     return llvm::createStringError(
         "expected --kernel and --output with a language model, but got it "
-        "without; it writes a kernel in the place of one that there is");
+        "without; it rewrites an existing kernel");
   if (options.isTimed() && !options.llm.isGiven())
     return llvm::createStringError(
         "expected --device or --rehearse with a language model, but got it "
-        "without; hone tune --kernel times a kernel that there is");
+        "without; use hone tune --kernel to time an existing kernel");
   if (!(options.shape + options.db).empty() && !options.isTimed())
     return llvm::createStringError(
         "expected --shape and --db with --device or --rehearse, but got them "
@@ -348,10 +348,10 @@ static Error checkOptions(const RewriteOptions &options) {
 
 int hone::rewriteCommand(ArrayRef<StringRef> args) {
   RewriteOptions options;
-  OptionList list("hone rewrite FILE|--kernel=FILE [options]",
-                  "Shows what rewrites make of the kernels of a module's "
-                  "matmuls, or what somebody\nmade of a kernel, and proves the "
-                  "result.");
+  OptionList list(
+      "hone rewrite FILE|--kernel=FILE [options]",
+      "Shows the changes of rewrites to the kernels of a module's matmuls, or "
+      "those of\na whole kernel, and proves the result.");
   list.positional("FILE", options.file, "a module; - is standard input",
                   /*isNeeded=*/false);
   list.add("kernel", "FILE", options.kernel,
@@ -359,9 +359,9 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   list.add("arch", "NAME", options.arch, "chip or instruction set",
            checkGpuArch);
   list.add("schedule", "TEXT", options.schedule,
-           "of every matmul; else what a build would take", checkSchedule);
+           "of every matmul; else a build's choice", checkSchedule);
   list.add("rewrites", "LIST", options.rewrites,
-           "in the place of the schedule's: \"flight(0), prefetch(4)\"");
+           "instead of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,
@@ -370,11 +370,11 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "for the kernel that a language model wrote");
   list.add("attempts", "N", options.attempts, "that a language model has");
   list.add("device", "N", options.device,
-           "a GPU that times what it wrote; else nothing runs");
+           "a GPU that times its answers; else nothing runs");
   list.add("rehearse", "PLAN", options.rehearse,
            "no GPU, times of the cost model: see hone tune", checkRehearsal);
   list.add("shape", "M,N,K[,LAYOUT]", options.shape,
-           "to time it with; else what the file was built for");
+           "to time it with; else the file's own");
   list.add("db", "FILE", options.db, "keeps the fastest and its times");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   options.llm.addTo(list);

@@ -116,9 +116,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "database or tuning file that a build would ask");
   list.add("pipeline", "TEXT", options.pipeline,
            "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
-  list.add(
-      "reference", "FILE", options.reference,
-      "compare with what this module's function of the same name computes");
+  list.add("reference", "FILE", options.reference,
+           "compare with the function of the same name of this module");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance", /*least=*/0);
   list.add("range", "ARG:LOW:HIGH,...", options.ranges,
@@ -127,7 +126,7 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "where arguments and results are, device or host",
            {"device", "host"});
   list.add("rest", "SIDE", options.rest,
-           "where what is not a matmul runs, host or gpu", {"host", "gpu"});
+           "where other ops than matmuls run, host or gpu", {"host", "gpu"});
   list.add("stand-in", options.standIn,
            "let this CPU stand in for the GPU: run all of the program here");
   list.add("orders", "N", options.orders,

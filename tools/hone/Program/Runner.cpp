@@ -23,9 +23,9 @@ using llvm::formatv;
 
 llvm::Error Runner::compile() {
   if (options.standIn && arch.isHost())
-    return asUsage(llvm::createStringError(
-        "expected a GPU for the stand-in to stand for, but got the host; use "
-        "--arch=sm_90a, say"));
+    return asUsage(
+        llvm::createStringError("expected the arch of a GPU with --stand-in, "
+                                "but got the host; use e.g. --arch=sm_90a"));
   if (isOnDevice()) {
     // Checked first: compiling takes time.
     auto memory = Memory::device();

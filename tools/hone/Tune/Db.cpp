@@ -282,7 +282,8 @@ static const Subcommand kSubcommands[] = {
     {"best", "The schedule that a compile would get.", Access::read, showBest,
      "paj"},
     {"stats", "How much there is.", Access::read, showStats, "j"},
-    {"merge", "Adds what another database has; the newer measurement stays.",
+    {"merge",
+     "Adds the records of another database; the newer measurement stays.",
      Access::write, merge, "f"},
     {"export",
      "Records as lines of JSON, or the fastest of every problem and arch as a\n"
@@ -295,8 +296,7 @@ static const Subcommand kSubcommands[] = {
                        "records imported");
      },
      "f"},
-    {"check", "Damage, and rows that nobody can read.", Access::read, checkAll,
-     ""},
+    {"check", "Damage, and unreadable rows.", Access::read, checkAll, ""},
     {"prune", "Keeps the fastest of every problem and arch.", Access::write,
      [](Database &database, const Settings &settings) {
        return sayCount(database.prune(settings.keep), "records removed");

@@ -144,13 +144,12 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
     for (const std::string &chip : *chips) {
       // The reader of the file may have another CPU.
       if (chip == "host") {
-        llvm::errs() << "left out: what was measured on a CPU; use "
-                        "--format=jsonl\n";
+        llvm::errs() << "left out: measurements on a CPU; use --format=jsonl\n";
         continue;
       }
       if (Error error = Arch::lookup(chip).takeError()) {
         llvm::consumeError(std::move(error));
-        llvm::errs() << "left out: what was measured on " << chip
+        llvm::errs() << "left out: measurements on " << chip
                      << ", the machine of a file; use --format=jsonl\n";
         continue;
       }

@@ -29,7 +29,7 @@ void LlmOptions::addTo(OptionList &list) {
   list.add("llm-seconds", "N", chat.limits.seconds, "at most, of all calls");
   list.add("llm-dollars", "X", chat.limits.dollars, "at most; needs the price");
   list.add("llm-price", "IN:OUT", price, "dollars for a million tokens");
-  list.add("llm-record", "FILE", chat.record, "what was asked and answered");
+  list.add("llm-record", "FILE", chat.record, "the questions and answers");
   list.add("llm-replay", "FILE", chat.replay, "answers from a record");
 }
 

@@ -269,14 +269,13 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("db", "FILE", given.database, "and a database's records");
   list.add("synthetic", "N", settings.synthetic, "steps on drawn problems", 0);
   list.add("steps", "N", settings.recorded, "steps on recorded times", 0);
-  list.add("online", "N", settings.online, "steps on what it tries itself", 0);
+  list.add("online", "N", settings.online, "steps on its own trials", 0);
   list.add("replay", given.replays, "the tables answer online, not a GPU");
   list.add("device", "N,...", given.device, "GPUs that answer online",
            checkDevices);
   list.add("advantage", "NAME", given.advantage, "or group-relative",
            {"leave-one-out", "group-relative"});
-  list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained",
-           0);
+  list.add("policy", "PERCENT", given.whole.policy, "weight of its gain", 0);
   list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior", 0);
   list.add("uniform", given.isUniform, "online: tries at random");
   list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
@@ -284,7 +283,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("hold-chips", "NAME,...", given.holdChips,
            "chips and parts to judge by, not tenths; the rest is learned");
   list.add("writer", settings.writes,
-           "trains one that writes schedules, beside the networks of --from");
+           "trains one that writes schedules, in addition to the networks of "
+           "--from");
   list.add("draws", given.draws,
            "says what a writer draws with and without a mask");
   list.add("networks", "N", settings.networks, "whose answers are averaged");
@@ -302,7 +302,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("value", "PERCENT", given.whole.value, "weight of the times", 0);
   list.add("no-context", given.noContext, "nothing that was measured is shown");
   list.add("no-prior", given.noPrior, "begins with nothing, for comparison");
-  list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
+  list.add("seed", "N", settings.train.seed, "of random choices");
   list.add("threads", "N", settings.train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
@@ -314,7 +314,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("svg", "FILE", given.svg, "the learning curve, as a picture");
   list.add("out", "FILE", given.out, "the weights");
   list.add("grow", "FILE", given.grow,
-           "boosted trees of the recorded times, to stand beside them");
+           "boosted trees of the recorded times, in addition");
 }
 
 int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
@@ -322,8 +322,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   Arguments given;
   given.card["command"] = "hone train " + llvm::join(args, " ");
   OptionList list("hone train --tables=FILE,... [options]",
-                  "Makes a policy of recorded times and of what it tries "
-                  "itself.");
+                  "Makes a policy of recorded times and of its own trials.");
   addOptions(list, given);
   if (std::optional<int> status = list.parse(args))
     return *status;
@@ -336,8 +335,8 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   if (trains && !isKept)
     return reportError(
         llvm::createStringError(
-            "expected a file for what is learned, but got none; use "
-            "--out=FILE, or --curve or --draws to see how it goes"),
+            "expected a file for the result, but got none; use --out=FILE, or "
+            "--curve or --draws for the course of the training"),
         kExitUsage);
   settings.holdChips = namesIn(given.holdChips);
   TrainOptions &train = given.settings.train;

@@ -85,8 +85,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   search = tuneDefaults();
   OptionList list(
       "hone tune FILE|--shape=...|--shapes=...|--grid=... [options]",
-      "Searches the fastest schedule of every matmul, and keeps "
-      "what was learned.");
+      "Searches the fastest schedule of every matmul, and keeps the results.");
   list.positional("FILE", problems.file, "a module; its matmuls are tuned",
                   /*isNeeded=*/false);
   list.add("shape", "M,N,K;...", problems.shape, "or M,N,K,LAYOUT,TYPES");
@@ -94,17 +93,16 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("grid", "1000", problems.grid, "10 extents, cubed");
   list.add("sample", "START:STEP", problems.sample, "of the grid, from 1");
   list.add("problem", "TEXT", problems.problem, "as hone db prints it");
-  list.add("dims", "N,...", problems.dims, "in the place of unknown extents");
+  list.add("dims", "N,...", problems.dims, "instead of unknown extents");
   list.add("layouts", "LAYOUT,...", problems.layouts, "of nn, nt, tn, tt");
   list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'",
            checkPipeline);
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
-  list.add("db", "FILE", options.database,
-           "what is known, and what is learned");
+  list.add("db", "FILE", options.database, "known results, and new ones");
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");
   list.add("kernel", "FILE", options.kernel,
-           "kernel IR that is tried beside the schedules");
+           "kernel IR that is tried with the schedules");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("rewrites", "N", search.rewrites,
            "trials of rewrites; -1: a third, if learned", /*least=*/-1);
@@ -116,13 +114,14 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");
-  list.add("seed", "N", search.seed, "of what is drawn by chance");
+  list.add("seed", "N", search.seed, "of random choices");
   list.add("arch", "NAME", options.arch, "to tune for: this machine's, or host",
            checkArch);
   list.add("device", "N,...", options.device,
            "numbers of GPUs; 0/64 is a part of one", checkDevices);
   list.add("jobs", "N", options.jobs, "compilers; one for every core");
-  list.add("patience", "SECONDS", options.patience, "for who says nothing");
+  list.add("patience", "SECONDS", options.patience,
+           "before a silent worker is killed");
   list.add("memory", "MIB", options.memory, "that a worker may use");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   list.add("replay", "FILE", options.replay, "a dense table; no GPU");

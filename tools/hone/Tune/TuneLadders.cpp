@@ -163,7 +163,7 @@ Error Ladders::refine(Evaluator &evaluator, Database &database,
       return round.takeError();
     if (round->contests.empty() && round->rungs.empty())
       break;
-    note(formatv("what may be fastest at {0} values is tried there",
+    note(formatv("schedules that may be fastest at {0} values are tried there",
                  round->contests.size()));
     auto again = run(contestOptions(search, std::move(round->wanted)),
                      round->contests, quiet);

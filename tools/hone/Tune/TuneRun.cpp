@@ -330,7 +330,8 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   others.database = options.database;
   auto opened = openSources(context.get(), others);
   if (mlir::failed(opened))
-    return llvm::createStringError("expected to read what was just written");
+    return llvm::createStringError(
+        "cannot read the database that the search has written");
   llvm::append_range(sources, *opened);
   PipelineOptions pipeline;
   pipeline.arch = evaluator->arch().name;

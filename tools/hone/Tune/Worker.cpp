@@ -28,7 +28,7 @@ int hone::workerCommand(llvm::ArrayRef<StringRef> args) {
                   "What hone tune starts; talks in frames, not to people.");
   list.positional("ROLE", role, "compile or measure");
   list.add("rehearsal", isRehearsal, "break down where one is told to");
-  list.add("verdicts", "FILE", verdicts, "what a compiler has proven");
+  list.add("verdicts", "FILE", verdicts, "the verdicts of a compiler");
   if (std::optional<int> status = list.parse(args))
     return *status;
   if (role != "compile" && role != "measure")

@@ -8,7 +8,6 @@ Comments may have a pattern in MAX_SHARE of their lines, messages and pages in n
 """
 
 import ast
-import io
 import os
 import re
 import sys
@@ -22,6 +21,7 @@ from itertools import accumulate
 import messages
 
 MAX_SHARE = 0.02
+SUFFIXES = (".mlir", ".py", ".test")
 
 # ---- The patterns -----------------------------------------------------------------------
 # Code in backticks and text in quotes are blanked before the search.
@@ -65,7 +65,7 @@ PATTERNS = {
         r"\b(?:that|which|if|because|and|but|so|where|when|while|until|unless) nothing (?:else )?" + VERB + r"\b",
     ],
 }
-OF_MESSAGES = {"message of an expected event": [r"\bexpected [^,;]+ to (?:go on|succeed|work|run|end(?! in)|pass|be done)\b"]}
+OF_MESSAGES = {"message of an expected event": [r"\bexpected [^,;]+ to (?:go on|succeed|work|run|end(?! in)|pass)\b"]}
 OF_TITLES = {"title that asks": [r"^(?:What|Who|Whose|Where|When|Why|Which|How(?! to\b))\b|\?$"]}
 OF_CAPTIONS = {
     "caption that is no noun phrase": [
@@ -95,7 +95,7 @@ def found(text, groups):
 # A paragraph is a list of (line, text), so that a pattern is found across the end of a line.
 
 BANNER = re.compile(r"^(?://|/\*|\*)?===-+ (?P<file>\S+)(?: - (?P<caption>.*?))?(?: -\*-|-\*-| --+| ?-+===)")
-NO_PROSE = re.compile(r"NOLINT|clang-format o|Part of Hone, |SPDX-|(?:RUN|REQUIRES|CHECK[A-Z-]*):|===-|-{20}|-\*-$")
+NO_PROSE = re.compile(r"NOLINT|clang-format o|Part of Hone, |SPDX-|^\s*[A-Z][A-Z0-9_-]+:|expected-\w+|===-|-{20}|-\*-$")
 
 
 def paragraphs(lines):
@@ -113,16 +113,17 @@ def paragraphs(lines):
 
 def comment_lines(path, text):
     """Yields (line, text) for every line of a comment, a docstring or a description of TableGen."""
-    if path.endswith(".py"):
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    if path.endswith(".test"):
+        yield from enumerate(text.split("\n"), 1)
+    elif path.endswith(".py"):
+        for token in tokenize.generate_tokens(iter(text.splitlines(True)).__next__):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string.lstrip("#!")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
                 for at, line in enumerate(node.body[0].value.value.split("\n")):
                     yield node.body[0].lineno + at, line
-        return
-    for kind, line, token in messages.tokens(text):
+    for kind, line, token in [] if path.endswith((".py", ".test")) else messages.tokens(text):
         if kind == "comment" and not token.startswith(("//===", "/*===")):
             for at, part in enumerate(token.split("\n")):
                 yield line + at, re.sub(r"^\s*(?:/{2,}!?<?|/\*+|\*(?!/))|\*/$", "", part)
@@ -144,8 +145,7 @@ def page_lines(text):
 def check_lines(lines, groups):
     """Yields (line, pattern, text) for the patterns in paragraphs of `lines`."""
     for paragraph in paragraphs(sorted(lines)):
-        text = " ".join(part for _, part in paragraph)
-        ends = list(accumulate(len(part) + 1 for _, part in paragraph))
+        text, ends = " ".join(part for _, part in paragraph), list(accumulate(len(part) + 1 for _, part in paragraph))
         for offset, name in found(blanked(text), groups):
             yield paragraph[bisect_left(ends, offset)][0], name, text[max(0, offset - 60) : offset + 40]
 
@@ -156,7 +156,7 @@ def check_lines(lines, groups):
 def check(root, wanted=()):
     """The faults as (kind, path, line, pattern, text), and the number of comment lines."""
     faults, count = [], 0
-    for path in messages.sources(root, messages.PRODUCT + messages.TESTS, messages.SUFFIXES + (".py",)):
+    for path in messages.sources(root, messages.PRODUCT + messages.TESTS, messages.SUFFIXES + SUFFIXES):
         if wanted and path not in wanted:
             continue
         text = messages.read(root, path)
@@ -177,7 +177,7 @@ def check(root, wanted=()):
             lines = list(page_lines(messages.read(root, path)))
             faults += [("page", path, *fault) for fault in check_lines(lines, [PATTERNS])]
             titles = [(line, part.lstrip("# ")) for line, part in lines if part.startswith("#")]
-            faults += [("page", path, line, name, part) for line, part in titles for _, name in found(part, [OF_TITLES])]
+            faults += [("page", path, at, name, part) for at, part in titles for _, name in found(part, [OF_TITLES])]
     return sorted(set(faults), key=lambda fault: fault[1:]), count
 
 

@@ -1,4 +1,4 @@
-// What mlir-opt itself does with the plugin's ops shows that it sees their traits.
+// mlir-opt treats the plugin's ops by their traits, so it sees these traits.
 // RUN: mlir-opt %plugin %s -split-input-file --pass-pipeline='builtin.module(func.func(canonicalize,cse))' | FileCheck %s
 
 // A matmul on tensors has no effect: one that is unused goes, of two equal ones one stays.

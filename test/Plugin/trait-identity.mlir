@@ -1,4 +1,4 @@
-// The plugin and MLIR agree on what a trait is, for MLIR's ops and for Hone's.
+// The plugin and MLIR use the same type ids of traits, for MLIR's ops and for Hone's.
 // RUN: mlir-opt %plugin --load-pass-plugin=%hone_obj/lib/libHoneTestTraits.so %s \
 // RUN:   --pass-pipeline='builtin.module(test-hone-traits)' --mlir-print-op-generic | FileCheck %s
 

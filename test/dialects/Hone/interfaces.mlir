@@ -1,8 +1,8 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(func.func(canonicalize,cse,loop-invariant-code-motion),inline)' | FileCheck %s
 
-// What upstream's passes may do with the op.
+// Upstream's passes may do this with the op.
 
-// Constants stay in the epilogue, which is isolated from what is above.
+// Constants stay in the epilogue, which is isolated from above.
 // CHECK-LABEL: func @constant(
 func.func @constant(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
   // CHECK-NEXT: hone.matmul

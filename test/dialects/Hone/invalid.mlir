@@ -362,7 +362,7 @@ func.func private @rewrites_twice() attributes {
 
 // -----
 
-// A law knows that there is one team.
+// A law depends on the number of teams, which is one.
 // expected-error @+1 {{schedule_c4: expected 'handover' to be late with the other decisions, but got early; leave it out}}
 func.func private @rewrite_law() attributes {x = #hone.schedule<ws, rewrites = [handover(early)]>}
 

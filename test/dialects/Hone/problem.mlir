@@ -12,7 +12,7 @@ func.func @rows(%a: tensor<64x40xf16>, %b: tensor<48x40xf16>, %c: tensor<64x48xf
   return %0 : tensor<64x48xf16>
 }
 
-// What one operand does not know, another may.
+// An extent that one operand leaves unknown may be known from another.
 // CHECK: Function=dynamic |{{.*}} for batch = 4, m = ?, n = 48, k = 36, a = f16:row:8, b = f16:row:2:shared, acc = f32, c = f16:16, init = read"
 func.func @dynamic(%a: tensor<4x?x36xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> {
   %d = tensor.cast %c : tensor<?x?x?xf16> to tensor<?x?x48xf16>
@@ -54,7 +54,7 @@ func.func @bias_relu(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64
   return %0 : tensor<64x48xf16>
 }
 
-// Order and repetition of ops do not matter, nor does what is not used.
+// Order and repetition of ops do not matter, nor do unused ops.
 // CHECK: Function=same_as_above |{{.*}} epilogue = "extf(n:f16):f32 | addf(acc, $0) | maximumf($1, 0:f32)""
 func.func @same_as_above(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>, %v: tensor<48xf16>) -> tensor<64x48xf16> {
   %0 = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) epilogue(%v[n] : tensor<48xf16>) {
@@ -105,7 +105,7 @@ func.func @operand_only(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor
   return %0 : tensor<64x48xf32>
 }
 
-// A region that does what no region does.
+// A region with an op that no epilogue has.
 // CHECK: Function=nothing |{{.*}} init = zero"
 func.func @nothing(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) -> tensor<64x48xf16> {
   %0 = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) epilogue {

@@ -90,7 +90,7 @@ func.func @letters(%q: tensor<4x128x12x64xf16>, %k: tensor<4x128x12x64xf16>, %c:
   return %0 : tensor<4x12x128x128xf32>
 }
 
-// What rank and order say is not printed; A has no outer batch, B no inner one.
+// Dimensions that follow from rank and order are not printed; A has no outer batch, B no inner one.
 // CHECK-LABEL: func @letters_that_say_nothing(
 func.func @letters_that_say_nothing(%a: tensor<3x64x32xf16>, %b: tensor<4x48x32xf16>, %c: tensor<4x64x3x48xf16>) -> tensor<4x64x3x48xf16> {
   // CHECK: hone.matmul ins(%{{[a-z0-9]+}}[h, m, k], col %{{[a-z0-9]+}} : {{.*}}) outs(%{{[a-z0-9]+}}[b, m, h, n] : tensor<4x64x3x48xf16>) init(zero) acc(f32) ->
@@ -98,7 +98,7 @@ func.func @letters_that_say_nothing(%a: tensor<3x64x32xf16>, %b: tensor<4x48x32x
   return %0 : tensor<4x64x3x48xf16>
 }
 
-// How products of f32 may be computed: what is exact goes without saying.
+// Permitted products of f32; exact ones are the default and not printed.
 // CHECK-LABEL: func @products(
 func.func @products(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   // CHECK: init(zero) acc(f32) -> tensor<64x48xf32>

@@ -94,7 +94,7 @@ gpu.module @kernels {
   }
 }
 
-// Rows that lanes have read, turned and split; what the engine brings is rounded.
+// Rows that lanes have read, transposed and split; f32 of the engine are rounded.
 
 gpu.module @registers {
   // CHECK-LABEL: gpu.func @fetched(

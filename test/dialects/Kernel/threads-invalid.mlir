@@ -1,4 +1,4 @@
-// What threads that multiply by themselves need: fragments with a depth, slots whose lines run along k.
+// Products by threads need fragments with a depth, and slots whose lines run along k.
 
 // RUN: hone-opt %s --split-input-file --verify-diagnostics
 // RUN: mlir-opt %plugin %s --split-input-file --verify-diagnostics

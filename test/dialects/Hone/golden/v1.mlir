@@ -4,9 +4,9 @@
 // RUN: hone-opt --accept-bytecode %S/v1.mlirbc | diff %t.text -
 // RUN: not mlir-opt %plugin %S/newer.mlirbc 2>&1 | FileCheck %s
 
-// Version 1 of the dialect. v1.mlirbc is what version 1 wrote for this file and
-// never changes; newer.mlirbc is what the version after this one would write.
-// Every form of the dialect in version 1 is here.
+// Version 1 of the dialect. v1.mlirbc is the output of version 1 for this file
+// and never changes; newer.mlirbc is like the output of the version after this
+// one. Every form of the dialect in version 1 is here.
 //
 // CHECK: error: expected version 5 or older of dialect hone, but got version 6; use a newer hone
 

@@ -3,8 +3,8 @@
 // RUN: diff %t.text %t.bytecode
 // RUN: hone-opt --accept-bytecode %S/v2.mlirbc | diff %t.text -
 
-// Version 2 of the dialect. v2.mlirbc is what version 2 wrote for this file and
-// never changes. What version 2 has and version 1 has not is here: letters of
+// Version 2 of the dialect. v2.mlirbc is the output of version 2 for this file
+// and never changes. It has the features that version 1 lacks: letters of
 // dimensions in an unusual order, and matmuls of several batches.
 
 func.func @letters(%q: tensor<4x128x12x64xf16>, %k: tensor<4x128x12x64xf16>, %c: tensor<4x12x128x128xf32>,

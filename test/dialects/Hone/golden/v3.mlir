@@ -3,9 +3,9 @@
 // RUN: diff %t.text %t.bytecode
 // RUN: hone-opt --accept-bytecode %S/v3.mlirbc | diff %t.text -
 
-// Version 3 of the dialect. v3.mlirbc is what version 3 wrote for this file and
-// never changes. Dimensions are #hone.dims, which were strings in version 2; the
-// text of a matmul is the same.
+// Version 3 of the dialect. v3.mlirbc is the output of version 3 for this file
+// and never changes. Dimensions are #hone.dims, which were strings in version 2;
+// the text of a matmul is the same.
 
 func.func private @attributes() attributes {dims = #hone.dims<b, m, k>, none = #hone.dims<>}
 

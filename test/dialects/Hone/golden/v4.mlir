@@ -3,8 +3,8 @@
 // RUN: diff %t.text %t.bytecode
 // RUN: hone-opt --accept-bytecode %S/v4.mlirbc | diff %t.text -
 
-// Version 4 of the dialect. v4.mlirbc is what version 4 wrote for this file and
-// never changes. What version 4 has and version 3 has not is here: schedules for
+// Version 4 of the dialect. v4.mlirbc is the output of version 4 for this file
+// and never changes. It has the feature that version 3 lacks: schedules for
 // small values of an unknown extent.
 
 func.func private @attributes() attributes {ranges = #hone.ranges<n to 8: mma_sync, tile = 16x64x64, warps = 1x4>}

@@ -3,9 +3,9 @@
 // RUN: diff %t.text %t.bytecode
 // RUN: hone-opt --accept-bytecode %S/v5.mlirbc | diff %t.text -
 
-// Version 5 of the dialect. v5.mlirbc is what version 5 wrote for this file and
-// never changes. What version 5 has and version 4 has not is here: how products of
-// f32 may be computed.
+// Version 5 of the dialect. v5.mlirbc is the output of version 5 for this file and
+// never changes. It has the feature that version 4 lacks: the permitted products
+// of f32.
 
 func.func private @attributes() attributes {products = [#hone.products<exact>, #hone.products<tf32x3>, #hone.products<tf32>]}
 

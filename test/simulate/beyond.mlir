@@ -1,5 +1,5 @@
-// What goes wrong where no trial goes: a step, a worker, a number or an extent beyond those that are
-// run. Each line changes a word of a good kernel, or of its plan.
+// Faults that no trial reaches: a step, a worker, a number or an extent beyond those that are run.
+// Each line changes a word of a good kernel, or of its plan.
 
 // DEFINE: %{verify} = not hone-opt --hone-verify-kernel
 
@@ -44,7 +44,7 @@
 // LESS-DAG: m = 65, n = 72, k = 65: wrong
 // LESS-DAG: 'gpu.func' computes {{.*}} [value;
 
-// A slot of a deep ring that is not given back behind tile 5: nothing is wrong until its turn comes again.
+// A slot of a deep ring that is not given back after tile 5: there is no fault until its turn comes again.
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 64x64x64, consumers = 1x1, stages = 13'" --hone-build-kernel=fallback=false --canonicalize -o %t.deep
 // RUN: hone-opt %t.deep --hone-verify-kernel -o /dev/null
 // RUN: sed 's/^\( *\)\(kernel.arrive %%barriers[_0-9]*\[%%[0-9]*#1\].*\)/%%five = arith.constant 5 : i32\n%%isOther = arith.cmpi ne, %%arg8, %%five : i32\nscf.if %%isOther {\n\2\n}/' %t.deep | %{verify} 2>&1 | FileCheck %s --check-prefix=DEEP
@@ -123,7 +123,7 @@
 // RUN: not hone simulate %t.many --shape=8x8x8 2>&1 | FileCheck %s --check-prefix=LIMIT
 // LIMIT: is reached after more work than a proof may take
 
-// What is printed can be read back, sums of single elements too.
+// The printed output can be read back, sums of single elements too.
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads'" --hone-build-kernel=fallback=false --canonicalize | hone-opt --hone-verify-kernel -o /dev/null
 
 // Threads that fence for others.

@@ -70,7 +70,7 @@
 // RUN: sed 's/ && ldc % 8 == 0//' %t.threads | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=LINES
 // LINES: accesses lines as if they were aligned to 16 bytes, but the guard lets others through
 
-// What a launch may ask for.
+// Limits of a launch.
 // RUN: sed 's/ceildiv(n, 64)) ; 1 ; 1/ceildiv(n, 64)) ; 2 ; 1/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=DIMS
 // DIMS: expected a grid, clusters and blocks of extent 1 in y and z, because the kernel counts in x, but got 2 [plan;
 // RUN: sed 's/ceildiv(n, 64)) ; 1 ; 1/ceildiv(n, 64)) ; 1 ; 0/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=NONE
@@ -78,7 +78,7 @@
 // RUN: sed 's/"shared [0-9]*"/"shared 232449"/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=SHARED
 // SHARED: expected at most 232448 bytes of shared memory, but got 232449 [plan;
 
-// Operands of the epilogue, and what lies between the lines of C.
+// Operands of the epilogue, and bytes between the lines of C.
 // RUN: sed 's/of\[%arg[0-9]*, %arg[0-9]*\]/of[%c64_i32, %c64_i32]/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=OPERAND
 // OPERAND: 'kernel.epilogue' reads an operand for element ({{[0-9]+}}, {{[0-9]+}}), which the operand does not have [bounds;
 // RUN: sed 's/\(.*kernel.matrix %arg2 at .*, \)\(%arg[0-9]*\)\(\] stride .*\)/%%large = arith.addi \2, %%c1_i32 : i32\n\1%%large\3/' %t.threads > %t.large

@@ -1,5 +1,5 @@
-// Tiles that stand back, so that they end with the matrix: what two of them have is stored twice, with the same
-// numbers. Along an extent that lines run along they stay where they are.
+// Tiles that stand back, so that they end with the matrix: elements that two of them have are stored twice,
+// with the same numbers. Along the extent of lines they stay where they are.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{nt} = sed 's/(%a, %b/(%a, col %b/'
@@ -18,7 +18,7 @@
 // RUN: cat %s | %{simulate}
 // RUN: %{nt} %s | %{simulate}
 
-// Where the producer does not stand back, or who stores twice does not say so, it is found.
+// A producer that does not stand back, or a second store that is not marked as one, is found.
 // REDEFINE: %{schedule} = ws, tile = 64x64x64, consumers = 1x1, persistent = no, stages = 3, edge = within
 // RUN: %{nt} %s | hone-opt --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir
 // RUN: sed '/kernel.role "producer"/,/kernel.await/s/arith.minui/arith.maxui/' %t.mlir > %t.other.mlir

@@ -19,7 +19,7 @@
 // REDEFINE: %{schedule} = ws, streams = yes, tile = 64x64x32, consumers = 1x1, stages = 4, pack = ab
 // RUN: %{simulate} | FileCheck %s
 
-// What is left out, or multiplied twice, is found: a low part that is never read, one that nobody writes, and
+// An omitted or repeated product is found: a low part that is never read, one that is never written, and
 // parts that change places.
 // REDEFINE: %{schedule} = ws, tile = 128x64x32, stages = 4, pack = ab
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir

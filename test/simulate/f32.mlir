@@ -1,5 +1,5 @@
-// Kernels for f32 are right where tensor cores read the upper 19 bits of a factor, within what that loses;
-// in three products within what sums of f32 lose.
+// Kernels for f32 are right where tensor cores read the upper 19 bits of a factor, within the loss of
+// that; in three products within the loss of f32 sums.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{simulate} = hone simulate %s --schedule="%{schedule}"
@@ -17,7 +17,7 @@
 // RUN: sed 's/tf32/tf32x3/; s/ins(%a, col %b/ins(col %a, %b/' %s > %t.transposed.mlir
 // RUN: hone simulate %t.transposed.mlir --schedule="%{schedule}" | FileCheck %s
 
-// A product in one part is not what three were promised to be.
+// A product in one part breaks the promise of three.
 // RUN: hone-opt %t.parts.mlir --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel --canonicalize | sed 's/ split / /' > %t.wrong.mlir
 // RUN: not hone simulate %t.wrong.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 

@@ -1,4 +1,4 @@
-// Kernels for 8 bits: threads add what tensor cores sum up of 128 products, for one band of 64 rows at a time.
+// Kernels for 8 bits: threads add the tensor cores' sums of 128 products, for one band of 64 rows at a time.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{simulate} = hone simulate %s --schedule="%{schedule}"
@@ -33,14 +33,14 @@
 // RUN: sed 's/col %b/%b/; s/(%a, %b/(col %a, %b/' %s > %t.across.mlir
 // RUN: hone simulate %t.across.mlir --arch=l40s --schedule="%{schedule}" | FileCheck %s
 
-// Sums that are short from end to end: nobody adds, and products of two slots are in flight.
+// Sums that are short from end to end: threads add none, and products of two slots are in flight.
 // RUN: sed 's/products(blocks)/products(short)/' %s > %t.short.mlir
 // REDEFINE: %{schedule} = ws, tile = 128x256x128, stages = 4
 // RUN: hone simulate %t.short.mlir --schedule="%{schedule}" | FileCheck %s
 // REDEFINE: %{schedule} = ws, tile = 128x64x256, consumers = 1x1, teams = 2, stages = 3, rewrites = [flight(0), products(by_step)]
 // RUN: hone simulate %t.short.mlir --schedule="%{schedule}" | FileCheck %s
 
-// A sum that loses a block, or that nobody waits for, is found.
+// A sum that loses a block, or a sum without a wait, is found.
 // REDEFINE: %{schedule} = ws, tile = 128x128x128, stages = 4
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir
 // RUN: sed 's/kernel.acc.add %\([^,]*\), %[^ ]* :/kernel.acc.add %\1, %\1 :/' %t.mlir > %t.lost.mlir

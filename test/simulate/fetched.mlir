@@ -1,5 +1,5 @@
-// Rows of the tensor cores that consumers fetch into registers: turned on the way, or split, for every form that
-// may; and what may go wrong there is found.
+// Rows of the tensor cores that consumers fetch into registers: transposed on the way, or split, for every form
+// that may; and the faults that are possible there are found.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{simulate} = hone simulate - --schedule="%{schedule}" | FileCheck %s
@@ -32,7 +32,7 @@
 // RUN: hone simulate %t.mlir | FileCheck %s
 // RUN: sed 's/kernel.mma.wait 0/kernel.mma.wait 1/' %t.mlir > %t.early.mlir
 // RUN: not hone simulate %t.early.mlir 2>&1 | FileCheck %s --check-prefix=EARLY
-// No fence lies between what threads read and the product.
+// No fence lies between the threads' reads and the product.
 // RUN: sed '/kernel.mma.fence/d' %t.mlir > %t.unfenced.mlir
 // RUN: not hone simulate %t.unfenced.mlir 2>&1 | FileCheck %s --check-prefix=UNFENCED
 // Both consumers read the rows of the first, and rows that no slot has.

@@ -1,6 +1,6 @@
 // RUN: hone-opt %s --hone-verify-kernel="m=256 n=64 k=64" --split-input-file --verify-diagnostics -o /dev/null
 //
-// One mistake a case, and what is found: memory, barriers, the result.
+// One mistake a case, and its finding: memory, barriers, the result.
 
 // Four tiles through a ring of two slots. Nothing is wrong with it; each case below has one
 // mistake.
@@ -50,7 +50,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // -----
 
-// Nobody waits for the load.
+// No op waits for the load.
 gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -157,7 +157,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // -----
 
-// What threads have written, an engine sees behind a fence.
+// An engine sees the threads' writes after a fence.
 gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -467,8 +467,8 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // -----
 
-// Nothing keeps all threads of the group together: one may still wait when the next phase
-// ends, and would wait for ever.
+// Threads of the group may diverge: one may still wait when the next phase ends, and
+// would wait for ever.
 gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -566,7 +566,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // -----
 
-// depend_c1: the kernel before may still write what is read here.
+// depend_c1: the preceding kernel may still write memory that is read here.
 gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -666,8 +666,8 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // -----
 
-// depend_c1: that the producer has waited the consumer, which announces the bytes here,
-// learns only because they land. That says nothing of what is visible to it.
+// depend_c1: the consumer, which announces the bytes here, learns only from their
+// arrival that the producer has waited. That makes no writes visible to it.
 gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 36864", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {

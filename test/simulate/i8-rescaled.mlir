@@ -1,5 +1,5 @@
-// Integers all the way from sums to bytes, as upstream lowers tosa.rescale: a product in i64, half of what is shifted out, a
-// shift, a zero point and a clamp. The operand of i8 is a residual; K is long enough for sums above 2^24.
+// Integers all the way from sums to bytes, as upstream lowers tosa.rescale: a product in i64, half of the divisor,
+// a shift, a zero point and a clamp. The operand of i8 is a residual; K is long enough for sums above 2^24.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{simulate} = hone simulate %s --schedule="%{schedule}"

@@ -1,4 +1,4 @@
-// What an epilogue makes of sums of integers: a bias is added to them as one, then a scale for each row and one for each
+// An epilogue on sums of integers: a bias is added to them as an integer, then a scale for each row and one for each
 // column make floats of them.
 
 // DEFINE: %{schedule} =

@@ -1,4 +1,4 @@
-// Kernels for integers: tensor cores add up everything in i32, and what comes out is equal to the reference.
+// Kernels for integers: tensor cores add up in i32, and results are equal to the reference.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{simulate} = hone simulate %s --schedule="%{schedule}"
@@ -17,7 +17,7 @@
 // RUN: %{simulate} | FileCheck %s
 // REDEFINE: %{schedule} = ws, streams = yes, tile = 64x64x128, consumers = 1x1, stages = 4
 // RUN: %{simulate} | FileCheck %s
-// What lies otherwise is turned by the kernel that packs it; threads store lines that start anywhere.
+// The kernel that packs transposes operands of another order; threads store lines that start anywhere.
 // REDEFINE: %{schedule} = ws, tile = 128x64x128, stages = 4, store = threads, pack = ab
 // RUN: sed 's/ins(%%a, col %%b/ins(col %%a, %%b/' %s > %t.tn.mlir
 // RUN: hone simulate %t.tn.mlir --schedule="%{schedule}" | FileCheck %s
@@ -31,7 +31,7 @@
 // RUN: sed 's/init(zero)/init(read)/' %s > %t.read.mlir
 // RUN: hone simulate %t.read.mlir --schedule="%{schedule}" | FileCheck %s
 
-// A sum that starts with what was there, or that nobody waits for, is found.
+// A sum that starts with old values, or a sum without a wait, is found.
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir
 // RUN: sed 's/step 0 to \(%[^ ]*\) if %[^ ]* :/step 0 to \1 :/' %t.mlir > %t.kept.mlir
 // RUN: not hone simulate %t.kept.mlir 2>&1 | FileCheck %s --check-prefix=KEPT

@@ -1,5 +1,5 @@
-// Consumers beside each other with 16 columns each write parts of the same 128 bytes,
-// where a swizzle has mixed their chunks: they meet nowhere.
+// Adjacent consumers with 16 columns each write parts of the same 128 bytes, where a
+// swizzle has mixed their chunks: they meet nowhere.
 
 // RUN: hone simulate %s --schedule="cluster_splitk, tile = 64x32x64, consumers = 1x2, stages = 7, splits = 4" | FileCheck %s
 // RUN: hone simulate %s --schedule="cluster_splitk, tile = 128x96x64, consumers = 2x2, stages = 4, splits = 4" | FileCheck %s

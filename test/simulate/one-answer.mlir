@@ -3,7 +3,7 @@
 
 // RUN: hone-opt %s --hone-build-kernel=fallback=false --canonicalize --hone-verify-kernel -o /dev/null
 
-// Behind iterations of two steps one step is left, in the first slot.
+// After iterations of two steps one step is left, in the first slot.
 func.func @left(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32, strided<[?, 1]>>, %c: memref<?x?xf32, strided<[?, 1]>>) {
   hone.matmul ins(col %a, %b : memref<?x?xf32, strided<[?, 1]>>, memref<?x?xf32, strided<[?, 1]>>)
               outs(%c : memref<?x?xf32, strided<[?, 1]>>) init(zero) acc(f32) products(tf32) arch(#hone.arch<h200>)

@@ -1,5 +1,5 @@
-// Lines of partial sums are padded to whole 128 bytes: nobody writes the padding, and who adds the sums up
-// does not read it.
+// Lines of partial sums are padded to whole 128 bytes: no thread writes the padding, and the threads that
+// add the sums up do not read it.
 
 // RUN: hone simulate %s --schedule="ws, side = a, tile = 128x208x64, consumers = 2x2, teams = 1, persistent = no, cluster = 1x1, splits = 2, streams = no, stages = 5, group = 8" | FileCheck %s
 // RUN: hone simulate %s --schedule="ws, side = a, tile = 192x240x64, consumers = 1x3, teams = 1, persistent = no, cluster = 1x2, splits = 2, streams = no, stages = 3, group = 8" | FileCheck %s

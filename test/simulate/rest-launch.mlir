@@ -1,4 +1,4 @@
-// What a launch of a kernel beside the matmuls is given: each RUN line exchanges two values of a right one.
+// Arguments of a launch of a rest kernel: each RUN line exchanges two values of a right one.
 //
 // RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize > %t.mlir
 // RUN: hone-opt %t.mlir --hone-verify-kernel -o /dev/null

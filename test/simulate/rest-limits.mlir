@@ -1,5 +1,5 @@
-// Kernels beside the matmuls at the ends of what is counted: no points, nearly 2^31 of them, rows of other blocks, and
-// more work than a proof may take.
+// Rest kernels at the limits of the counts: no points, nearly 2^31 of them, rows of other blocks, and more work than a
+// proof may take.
 //
 // RUN: hone-opt %s --split-input-file --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize --hone-verify-kernel --verify-diagnostics | FileCheck %s
 
@@ -18,7 +18,7 @@ func.func @none(%x: memref<6x0xf32>, %s: memref<6xf32>) {
 
 // -----
 
-// A step of all blocks behind the last point is still below 2^31, or positions have 64 bits.
+// A step of all blocks after the last point is still below 2^31, or positions have 64 bits.
 // CHECK: gpu.func
 // CHECK: scf.for {{.*}} : i64
 // CHECK: gpu.func

@@ -1,4 +1,4 @@
-// What a kernel beside the matmuls promises LLVM must hold. This one is right; each RUN line makes a mistake in it.
+// Promises of a rest kernel to LLVM must hold. This kernel is right; each RUN line makes a mistake in it.
 //
 // RUN: hone-opt %s --hone-verify-kernel -o /dev/null
 // DEFINE: %{prove} = not hone-opt --hone-verify-kernel -o /dev/null 2>&1

@@ -1,4 +1,4 @@
-// Kernels beside the matmuls are proven against what they were made from, for every extent.
+// Rest kernels are proven against their functions, for every extent.
 //
 // RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --canonicalize --hone-verify-kernel | FileCheck %s
 // RUN: hone-opt %s --hone-outline-rest="arch=sm_80" --hone-build-rest="arch=sm_80" --canonicalize --cse --hone-verify-kernel -o /dev/null
@@ -43,7 +43,7 @@
 #none = affine_map<(i) -> ()>
 #point = affine_map<(i) -> (i)>
 
-// Three steps of one block: the largest of a row, the sum of what is left, and the quotients.
+// Three steps of one block: the largest of a row, the sum of the remaining ones, and the quotients.
 func.func @weights(%x: memref<12x512xf32>, %most: memref<12xf32>, %sum: memref<12xf32>, %y: memref<12x512xf16>) {
   %low = arith.constant 0xFF800000 : f32
   %zero = arith.constant 0.0 : f32
@@ -75,7 +75,7 @@ func.func @weights(%x: memref<12x512xf32>, %most: memref<12xf32>, %sum: memref<1
   return
 }
 
-// The first of the largest: an order that counts, and integers beside floats.
+// The first of the largest: an order that counts, and integers with floats.
 func.func @places(%x: memref<40x300xf32>, %value: memref<300xf32>, %place: memref<300xi64>) {
   linalg.generic {indexing_maps = [#turned, #row, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : memref<40x300xf32>) outs(%value, %place : memref<300xf32>, memref<300xi64>) {

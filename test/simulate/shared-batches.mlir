@@ -1,8 +1,8 @@
 // RUN: hone-opt %s --hone-pipeline="arch=sm_90a schedule='mma_sync' prove=required" -o /dev/null
 // RUN: hone-opt %s --hone-pipeline="arch=sm_90a schedule='ws' prove=required" -o /dev/null
 //
-// A matrix that serves every element of the batch has a batch stride of 0, so
-// the guard does not ask how that stride is aligned, and the proof knows it.
+// A matrix that serves every element of the batch has a batch stride of 0, so the
+// guard does not check the alignment of that stride, and the proof accepts that.
 
 #a = affine_map<(b, m, n, k) -> (m, k)>
 #b = affine_map<(b, m, n, k) -> (b, k, n)>

@@ -1,5 +1,5 @@
-// Sums of 8-bit floats and of parts of f32 are short where tensor cores add to them: each RUN line lets them go on adding to a
-// long one. What threads have added up counts, too.
+// Sums of 8-bit floats and of parts of f32 are short where tensor cores add to them: each RUN line lets them add to a long
+// one. Sums by threads count, too.
 //
 // DEFINE: %{schedule} = ws, persistent = no, tile = 64x64x128, consumers = 1x1, stages = 3
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir
@@ -7,7 +7,7 @@
 // RUN: hone-opt %t.mlir --hone-verify-kernel -o /dev/null
 // A block's products start with the sum of all blocks before, to which threads add nothing.
 // RUN: sed 's/to %acc_[0-9]* if %false/to %arg9/; s/acc.add %arg9,/acc.add %acc,/' %t.mlir | %{prove} --check-prefix=BACK
-// They start with what is in the registers.
+// They start with the old contents of the registers.
 // RUN: sed 's/ if %false//' %t.mlir | %{prove} --check-prefix=UNDEFINED
 // Products of the next block are added to this one's.
 // RUN: sed 's/step 0 to %acc_[0-9]* if %false/step 0 to %arg9/; s/yield %acc_10/yield %acc_9/' %t.mlir | %{prove} --check-prefix=LONG

@@ -1,5 +1,5 @@
-// What tensor cores do not transpose, the kernel that packs does: operands of 4 bytes and of one, in every layout,
-// in lines that start anywhere; of factors in two parts both are transposed.
+// The kernel that packs transposes operands that tensor cores cannot: operands of 4 bytes and of one, in every
+// layout, in lines that start anywhere; of factors in two parts both are transposed.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{tn} = sed 's/(%a, %b/(col %a, %b/'

@@ -1,4 +1,4 @@
-// A product of quarters and eighths in each type, with erf behind it: of 32 terms it is 1, where B
+// A product of quarters and eighths in each type, followed by erf: of 32 terms it is 1, where B
 // has 1/8, and -2 in the last column.
 
 #same = affine_map<(i, j) -> (i, j)>

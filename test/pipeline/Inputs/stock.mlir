@@ -1,7 +1,7 @@
-// What frontends write around products, with data that makes every sum exact: an MLP with
-// rows known at run time, attention with a mask and its own softmax, a norm in bf16, a loop
-// that carries a tensor, slices, padding and a gather. Each function is called once, and a
-// corner of its result printed.
+// Typical code of frontends around products, with data that makes every sum exact: an MLP
+// with rows known at run time, attention with a mask and its own softmax, a norm in bf16, a
+// loop that carries a tensor, slices, padding and a gather. Each function is called once,
+// and a corner of its result printed.
 
 #id1 = affine_map<(i) -> (i)>
 #id2 = affine_map<(i, j) -> (i, j)>

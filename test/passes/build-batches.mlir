@@ -1,4 +1,4 @@
-// Kernels find a matrix by two strides; what a matmul has more of are loops.
+// Kernels find a matrix by two strides; further dimensions of a matmul are loops.
 
 // DEFINE: %{options} =
 // DEFINE: %{build} = hone-opt %s --split-input-file --hone-select-schedule="%{options}" --hone-build-kernel=fallback=false --canonicalize

@@ -1,5 +1,5 @@
-// Exact products of f32 are the threads': steps of 4 elements of k, from slots whose lines run along k. What does
-// not lie so in memory is transposed by the copy.
+// Threads compute exact products of f32: steps of 4 elements of k, from slots whose lines run along k. The copy
+// transposes operands of another order.
 
 // DEFINE: %{schedule} = mma_sync, tile = 64x64x16, warps = 2x2, stages = 3
 // DEFINE: %{build} = hone-opt --hone-select-schedule="arch=sm_80 schedule='%{schedule}'" --hone-build-kernel --canonicalize

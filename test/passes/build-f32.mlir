@@ -10,7 +10,7 @@
 // RUN: %{build} | FileCheck %s --check-prefix=ONE
 // RUN: sed s/tf32/tf32x3/ %s | hone-opt --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel --canonicalize | FileCheck %s --check-prefix=PARTS
 
-// What is not aligned has a sibling that multiplies in the same way.
+// A schedule for aligned operands has a sibling that multiplies in the same way.
 // WS: gpu.func @hone_mma_sync_tf32_f32_nt
 // WS: kernel.mma {{.*}} : <"a", {{[0-9]+}} x f32
 // WS: "alternative a % 16 == 0 && lda % 4 == 0 && b % 16 == 0 && ldb % 4 == 0 && c % 16 == 0 && ldc % 4 == 0

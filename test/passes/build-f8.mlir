@@ -28,7 +28,7 @@
 // ALONG-NOT: apart
 // ALONG: kernel.mma {{.*}} : <"a", 64 x f8E4M3FN
 
-// On chips with wgmma no other kind multiplies them; what stands in copies everything first, and its threads store.
+// On chips with wgmma no other kind multiplies them; the sibling copies all operands first, and its threads store.
 // CHECK: gpu.module @hone_sm_90a_fallback
 // CHECK: kernel.copy.lines {{.*}} : <f8E4M3FN, align = 1> to <f8E4M3FN, align = 16>
 // CHECK: "param tensormap a : f8E4M3FN dims (k, m) strides (lda * 1) box (128, 256) swizzle 128"

@@ -1,5 +1,5 @@
 // Kernels for integers: a step of k has 32 elements, tensor cores add all of them up in i32 registers, and threads add
-// nothing. Sums are stored as they are, or as what an epilogue makes of them.
+// none. Sums are stored as they are, or as results of an epilogue.
 
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 128x256x128, stages = 3'" --hone-build-kernel --canonicalize | FileCheck %s
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 128x256x128, stages = 3'" --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit -o %t
@@ -10,7 +10,7 @@
 
 // WARPS: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 
-// Lanes of mma_sync read what does not lie along k byte by byte.
+// Lanes of mma_sync read operands that do not lie along k byte by byte.
 // RUN: sed 's/col %b/%b/' %s | hone-opt --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x64, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | FileCheck %s --check-prefix=ROWS
 // ROWS: gpu.func @hone_mma_sync_i8_i32_nn
 // ROWS: kernel.ring at {{[0-9]+}} : <3 of 64 x 64 x i8>
@@ -40,7 +40,7 @@ func.func @nt(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, strided<[?
   return
 }
 
-// What a program says of overflow is no part of a kernel that others may use.
+// Overflow flags of a program are not a part of a kernel that other programs may use.
 // CHECK: gpu.func @hone_ws_i8_f16_nt
 // CHECK: arith.addi %{{[a-z0-9]*}}, %{{[a-z0-9_]*}} : i32
 // SCALE: cvt.rn.f32.s32

@@ -27,7 +27,7 @@ func.func @on_tensors(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<6
 
 // -----
 
-// What breaks a law never gets here: the op's verifier sees to it.
+// A schedule that breaks a law never gets here: the op's verifier rejects it.
 
 func.func @wrong_kind(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // expected-error @+1 {{schedule_c1: expected an arch of compute capability 8.0 or newer, but got 'host'; use the host kind}}

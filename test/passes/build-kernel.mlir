@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: module @nn
 
-// The plan: which kernel runs where, and with what.
+// The plan: the kernel, its place, and its arguments.
 // CHECK: gpu.module @hone_sm_80 [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx80">]
 // CHECK-SAME: hone.plans = {[[FAST:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = ["hone-plan 2", "args a b c m n k group lda ldb ldc",
 // CHECK-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0",
@@ -60,7 +60,7 @@
 // CHECK-NEXT: %[[FIRST_B:.*]] = kernel.read %[[RB]][%[[C0]]] step 0 transposed : <3 of 32 x 64 x f16> -> <"b", 64 x f16, warps = 2 x 2>
 
 // Each step of K: the slot that was read before is filled; each k16 is read before
-// the one ahead of it is multiplied, and the next slot's first behind its barrier.
+// the one ahead of it is multiplied, and the next slot's first one after its barrier.
 // CHECK-NEXT: %[[LOOP:.*]]:5 = scf.for %[[STEP:.*]] = %[[C0]] to %[[STEPS]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[ZERO]], %[[A0:.*]] = %[[FIRST_A]], %[[B0:.*]] = %[[FIRST_B]], %[[FULL:.*]] = %[[C0]], %[[EMPTY:.*]] = %[[C2]])
 // CHECK-NEXT:   %[[AHEAD:.*]] = arith.addi %[[STEP]], %[[C2]]
 // CHECK-NEXT:   %[[HAS:.*]] = arith.cmpi ult, %[[AHEAD]], %[[STEPS]]
@@ -330,7 +330,7 @@ func.func @matmul(%a: memref<4x512x256xf16>, %b: memref<4x256x384xf16>, %c: memr
 
 // -----
 
-// What strides prove nothing about is guarded; the sibling needs nothing but an
+// Alignment that strides do not prove is guarded; the sibling needs only an
 // element of C for each sum.
 
 // CHECK-LABEL: module @dynamic
@@ -404,8 +404,8 @@ func.func @matmul(%a: memref<8x12xf16>, %b: memref<12x5xf16, strided<[6, 1]>>, %
 
 // -----
 
-// Where strides say nothing somebody may: what is built first is for lines that are
-// aligned like that, and a sibling is for any.
+// Where strides are unknown, lines may be aligned: the first kernel is for lines
+// that are, and a sibling is for any.
 
 // CHECK-LABEL: module @expected_lines
 // CHECK: "alternative a % 8 == 0 && lda % 4 == 0 && b % 16 == 0 && ldb % 8 == 0 && (m <= 1 || max(ldc, 0 - ldc) >= n)",

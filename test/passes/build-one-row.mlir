@@ -43,7 +43,7 @@ func.func @one_batch(%a: memref<1x1x512xf16>, %b: memref<1x512x136xf16>, %c: mem
 
 // -----
 
-// The host rounds up what only the launch knows; B's columns may be any.
+// The host rounds up extents known at launch; B may have any number of columns.
 // CHECK: gpu.module @hone_sm_90a_fallback
 // CHECK-LABEL: func.func @open_columns(
 // CHECK: %[[N:.*]] = memref.dim %{{.*}}, %{{.*}} : memref<1x?xf32>

@@ -23,7 +23,7 @@
 
 // EMIT: llvm.call @honeLaunch({{.*}}ranges = "m to 16: mma_sync, tile = 16x64x64,
 
-// Behind the bound comes the guard.
+// The guard comes after the bound.
 // GPU: func.func @ranges(
 // GPU: %[[M:.*]] = arith.index_cast {{.*}} : index to i64
 // GPU: %[[SIXTEEN:.*]] = arith.constant 16 : i64

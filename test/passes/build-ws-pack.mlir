@@ -53,7 +53,7 @@ func.func @nt(%a: memref<1023x1021xf16>, %b: memref<1022x1021xf16>, %c: memref<1
 // STORE-NOT: kernel.store.async
 // STORE-NOT: kernel.store.wait
 
-// The copy of B lies behind the sums.
+// The copy of B follows the sums in memory.
 // STREAM: "workspace 8192 + min(132, ceildiv(m, 128) * ceildiv(n, 128) * parts) * 196608 + ceildiv(n * ceildiv(k, 64), 2) * 256 zero", "launch hone_pack_f16"
 // STREAM-SAME: "param ptr b", "param ptr ws + 8192 + min(132, ceildiv(m, 128) * ceildiv(n, 128) * parts) * 196608"
 

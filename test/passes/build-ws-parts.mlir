@@ -12,7 +12,7 @@ func.func @nt(%a: memref<5x?x?xf32, strided<[?, ?, 1]>>, %b: memref<?x?xf32, str
   return
 }
 
-// The low parts lie behind the high ones of all matrices, and are the last dimension.
+// The low parts follow the high ones of all matrices, and are the last dimension.
 // CHECK: "workspace batch * m * ceildiv(k, 32) * 256 + n * ceildiv(k, 32) * 256",
 // CHECK-SAME: "launch hone_pack_f32_split_f32_split", "grid min(528, batch * ceildiv(m * ceildiv(k, 4), 1024) + ceildiv(n * ceildiv(k, 4), 1024)) ; 1 ; 1"
 // CHECK-SAME: "param tensormap ws : f32 dims (k, m, batch, 2) strides (ceildiv(k, 32) * 32 * 4, m * ceildiv(k, 32) * 32 * 4, batch * m * ceildiv(k, 32) * 32 * 4) box (32, 256, 1, 1) swizzle 128"
@@ -38,7 +38,7 @@ func.func @nt(%a: memref<5x?x?xf32, strided<[?, ?, 1]>>, %b: memref<?x?xf32, str
 // KERNEL: %[[LOWB:.*]] = arith.extui %[[SECOND]]
 // KERNEL: kernel.load %{{[^[]*}}[%{{[^,]*}}, %[[K]], {{.*}}%[[LOWB]]]
 
-// What tensor cores add up is short, and threads add that.
+// Sums of tensor cores are short, and threads add them.
 // KERNEL: kernel.mma.async {{.*}} step 0 to %{{.*}} if %false
 // KERNEL: kernel.mma.async {{.*}} step 3 to
 // KERNEL-NEXT: kernel.mma.commit

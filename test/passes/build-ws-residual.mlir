@@ -36,8 +36,8 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 // FEW: kernel.role "consumer"
 // FEW-NEXT: ^bb0(%[[GROUP:.*]]: i32):
 
-// The first two start behind the first products, when the tile before has been
-// stored.
+// The first two start after the first products, when the preceding tile has
+// been stored.
 // FEW: scf.for
 // FEW: kernel.mma.wait 1
 // FEW: scf.if
@@ -49,8 +49,8 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 // FEW-NOT: kernel.load
 // FEW: kernel.mma.wait 0
 
-// Each chunk is read, added to, and written where it came to; its slot then gets
-// the chunk behind the next. Two rounds for each tile: all start with phase 0.
+// Each chunk is read, added to, and written where it was loaded; its slot then
+// gets the chunk after the next. Two rounds for each tile: all start with phase 0.
 // FEW: %[[SLOT:.*]] = arith.muli %[[GROUP]], %c2_i32
 // FEW: kernel.await %[[ARRIVED]][%[[SLOT]]] phase %c0_i32
 // FEW-NEXT: %[[OLD:.*]] = kernel.unstage %[[RING]][%[[SLOT]]] at %c0_i32 : <4 of 64 x 64 x f16> -> <64 x 64 x f16, warps = 4 x 1>
@@ -90,7 +90,7 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 // THREADS: kernel.operand
 // THREADS-NOT: kernel.unstage
 
-// Of a tile that is cut between workers, threads read what they add.
+// Of a tile that is cut between workers, threads read their addends.
 // STREAM: "param tensormap e0
 // STREAM-SAME: "param ptr e0"
 // STREAM: kernel.role "consumer"
@@ -125,8 +125,8 @@ func.func @accumulate(%a: memref<1024x1024xbf16>, %b: memref<1024x1024xbf16>, %c
 
 // -----
 
-// What the engine cannot read, threads do: lines that start at odd multiples of
-// 8 bytes, another type, columns that lie apart, one line for all.
+// Threads read lines that the engine cannot: those that start at odd multiples
+// of 8 bytes, another type, columns that lie apart, one line for all.
 func.func @odd(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<1024x1024xf16>,
                %lines: memref<1024x1024xf16, strided<[1028, 1]>>, %type: memref<1024x1024xf32>,
                %apart: memref<1024x1024xf16, strided<[1, 1024]>>, %one: memref<1024x1024xf16, strided<[0, 1]>>) {

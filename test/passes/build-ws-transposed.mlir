@@ -1,4 +1,4 @@
-// What tensor cores do not transpose, the kernel that packs does; the product sees lines along k.
+// The kernel that packs transposes operands that tensor cores cannot; the product reads lines along k.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{build} = hone-opt --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize
@@ -24,7 +24,7 @@
 // CHECK: %[[HIGH:.*]] = kernel.matrix %[[WS]] at %{{.*}}[%[[N]], %[[K]]] stride %[[LDTO]] : <f32> -> <f32, align = 16>
 // CHECK: kernel.transpose.lines run %{{.*}} of %[[B]] to %[[HIGH]] and %[[LOW]]
 
-// Nobody meets anybody.
+// No threads meet.
 // PTX: .visible .entry hone_pack_f32_split_f32_split_turned
 // PTX-NOT: {{bar.sync|shared}}
 // PTX: st.global.v4

@@ -1,4 +1,4 @@
-// Weights of 8 bits become as wide as A in the registers of who multiplies by them: slots hold bytes.
+// The registers of consumers widen weights of 8 bits to the type of A: slots hold bytes.
 
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, side = b, tile = 64x128x128, consumers = 1x2, stages = 4'" --hone-build-kernel=fallback=false --canonicalize -o %t
 // RUN: FileCheck %s < %t

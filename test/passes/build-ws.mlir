@@ -1,4 +1,4 @@
-// The kernels of the families for sm_90a: what each is made of, and its plan.
+// The kernels of ws for sm_90a: the ops of each, and its plan.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{build} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel --canonicalize
@@ -93,7 +93,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // PINGPONG: kernel.arrive %[[ORDER]][%[[OTHER]]]
 // PINGPONG: kernel.mma.wait 0
 
-// One tile a block, the producer behind the consumer, no budgets.
+// One tile a block, the producer after the consumer, no budgets.
 // SMALL: "grid ceildiv(m, 64) * ceildiv(n, 64) ; 1 ; 1", "block 160 ; 1 ; 1"
 // SMALL: kernel.role "consumer" warps 4 {
 // SMALL: kernel.mma.fence
@@ -123,8 +123,8 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // SPLIT-NOT: kernel.store.async
 // SPLIT: kernel.role "producer"
 
-// Workers are pairs of blocks. What is cut is left in memory and counted, and
-// finished when nothing is left to multiply.
+// Workers are pairs of blocks. Sums of cut tiles are left in memory and
+// counted, and finished when there is no product left.
 // STREAM: "workspace 8192 + min(66, ceildiv(m, 256) * ceildiv(n, 256) * parts) * 786432 zero"
 // STREAM-SAME: "grid min(resident(66, 66), ceildiv(m, 256) * ceildiv(n, 256) * parts) * 2 ; 1 ; 1"
 // STREAM-SAME: "param ptr ws"
@@ -172,9 +172,9 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // SWAP: kernel.load %{{.*}} to %[[LEFT]]
 // SWAP-NEXT: kernel.load %{{.*}} to %[[RIGHT]]
 
-// Eight blocks, four below each other and two side by side. Each has as many as
-// are in its column and its row to hear from, itself once. 152 columns are 38
-// lines for each of four, which starts wherever it does.
+// Eight blocks, four below each other and two side by side. Each awaits
+// arrivals from all blocks of its column and its row, from itself once. 152
+// columns are 38 lines for each of four, which may start at any line.
 // GRID: "grid min(resident(15, 16), ceildiv(m, 512) * ceildiv(n, 304)) * 8 ; 1 ; 1"
 // GRID-SAME: "cluster 8 ; 1 ; 1"
 // GRID-SAME: "param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 64) swizzle 128"
@@ -197,8 +197,8 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // A third of 64 lines is not one.
 // UNEVEN: error: 'hone.matmul' op schedule_c66: expected tile.m to be a multiple of 3, a line for each consumer of the cluster, but got 64; use 66
 
-// Two tiles, and four blocks for each, whose ranks are two apart. Where sums have
-// met, nobody needs another's memory any more.
+// Two tiles, and four blocks for each, whose ranks are two apart. After the sums
+// have met, no block needs another's memory any more.
 // BOTH: %[[RANK:.*]] = kernel.cluster.rank
 // BOTH-DAG: %[[N:.*]] = arith.remui %[[RANK]], %c2_i32
 // BOTH-DAG: %[[SHARE:.*]] = arith.divui %[[RANK]], %c2_i32

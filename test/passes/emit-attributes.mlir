@@ -1,5 +1,5 @@
-// What comes out has no attribute of a dialect that stock tools lack, on
-// whatever op: they refuse `#hone.schedule<...>` even where nothing looks at it.
+// The output has no attribute of a dialect that stock tools lack, on any op:
+// they refuse `#hone.schedule<...>` even where they do not use it.
 
 // RUN: hone-opt %s --hone-pipeline=arch=host > %t.host.mlir
 // RUN: FileCheck %s --check-prefix=HOST --input-file=%t.host.mlir
@@ -56,7 +56,7 @@ func.func @left(%x: memref<4xf64> {hone.note = #hone.schedule<mma_sync, tile = 1
   return
 }
 
-// The kernel says, as text, what it was built for.
+// The kernel has, as text, the problem that it was built for.
 // HOST:      func.func private @hone_host_f32(
 // HOST-SAME:   arch = "host"
 // HOST-SAME:   problem = "m = ?, n = ?, k = ?, a = f32:row

@@ -1,4 +1,4 @@
-// What emitted host code does where a launch, copy, wait or allocation fails.
+// Emitted host code after a launch, copy, wait or allocation that failed.
 
 // DEFINE: %{emit} = hone-opt %s --split-input-file --hone-build-kernel --canonicalize --hone-lower-kernel
 // RUN: %{emit} --hone-emit > %t.abort
@@ -85,7 +85,7 @@ func.func @matmul(%a: memref<9x7xf16>, %b: memref<7x5xf16>, %c: memref<9x5xf16>)
 // ABORT-NEXT: llvm.call @honeStatusSince(
 // ABORT: llvm.call @honeRequire(
 
-// What is allocated when a call fails is freed, and a null memref is returned.
+// When a call fails, all allocations are freed, and a null memref is returned.
 
 // RETURN-LABEL: module @memory
 // RETURN: func.func @copies

@@ -2,7 +2,7 @@
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit=host=gpu --split-input-file | FileCheck %s --check-prefixes=CHECK,GPU
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-build-kernel,canonicalize,hone-lower-kernel,hone-emit{host=runtime})' --split-input-file | FileCheck %s --check-prefixes=CHECK,RUNTIME
 
-// What comes out needs no plugin to be read.
+// The output can be read without the plugin.
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit --split-input-file | mlir-opt --split-input-file | FileCheck %s --check-prefixes=CHECK,RUNTIME
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit=host=gpu --split-input-file | mlir-opt --split-input-file | FileCheck %s --check-prefixes=CHECK,GPU
 
@@ -22,7 +22,7 @@
 // GPU-NOT: _plan
 // GPU-NOT: honeLaunch
 
-// The kernels are PTX, the plans stand beside them.
+// The kernels are PTX, and the plans are attributes of the same op.
 // CHECK: gpu.binary @hone_sm_80
 // CHECK-SAME: {hone.plans = {[[NAME:hone_mma_sync_f16_f16_nn_[0-9a-f]*]] = ["hone-plan 2", "args a b c m n k group lda ldb ldc", "alternative 1", "launch [[NAME]]",
 // CHECK-SAME: [#gpu.object<#nvvm.target<O = 3, chip = "sm_80", features = "+ptx80">

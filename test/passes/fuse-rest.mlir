@@ -4,7 +4,7 @@
 #id = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 
-// An extension that two ops read is computed by both; a sum that nobody reads goes, and
+// An extension that two ops read is computed by both; an unused sum is removed, and
 // each sum has a zero of its own.
 // CHECK-LABEL: func @norm(
 // CHECK-SAME: %[[X:.*]]: tensor<8x64xf16>
@@ -73,7 +73,7 @@ func.func @contracted(%x: tensor<4x16xf32>, %w: tensor<16x8xf32>, %c: tensor<4x8
   return %1 : tensor<4x8xf32>
 }
 
-// What is returned is in memory; who reads it, too, does not compute it again.
+// A returned value is in memory; an op that reads it, too, does not compute it again.
 // CHECK-LABEL: func @stored(
 // CHECK: %[[E:.*]] = linalg.generic
 // CHECK: math.exp

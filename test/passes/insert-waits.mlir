@@ -23,7 +23,7 @@ func.func @reads_result(%a: !h, %t: !s, %i: index) -> f32 {
   return %z : f32
 }
 
-// A kernel may still read what the host overwrites.
+// A kernel may still read memory that the host overwrites.
 // CHECK-LABEL: func @overwrites_operand(
 func.func @overwrites_operand(%a: !h, %t: !s, %x: f16) {
   // CHECK: hone.matmul
@@ -103,7 +103,7 @@ func.func @host_loop(%a: !h, %t: !s, %n: index) -> f32 {
   return %r : f32
 }
 
-// A loop that runs kernels: the host reads what the round before has written.
+// A loop that runs kernels: the host reads results of the previous iteration.
 // CHECK-LABEL: func @round_before(
 func.func @round_before(%a: !h, %t: !s, %n: index) {
   %c0 = arith.constant 0 : index
@@ -119,7 +119,7 @@ func.func @round_before(%a: !h, %t: !s, %n: index) {
   return
 }
 
-// What only the first round would wait for is waited for in front of the loop.
+// A wait for work that only the first iteration waits for is placed before the loop.
 // CHECK-LABEL: func @first_round(
 func.func @first_round(%a: !h, %t: !s, %u: !s, %n: index, %sum: memref<f32>) {
   %c0 = arith.constant 0 : index
@@ -182,8 +182,8 @@ func.func @blocks(%a: !h, %t: !s, %i: index, %p: i1) -> f32 {
   return %x : f32
 }
 
-// Copies are late, too: the host reads what one brings, and frees what one
-// takes from.
+// Copies are late, too: the host reads the target of one, and frees the source
+// of one.
 // CHECK-LABEL: func @copies(
 func.func @copies(%t: !s, %i: index) -> f32 {
   %h = memref.alloc() : !s
@@ -198,7 +198,7 @@ func.func @copies(%t: !s, %i: index) -> f32 {
   return %x : f32
 }
 
-// A function of the module may leave work behind.
+// A function of the module may return with pending work.
 // CHECK-LABEL: func @calls(
 func.func @calls(%a: !h, %t: !s, %i: index) -> f32 {
   call @chain(%a, %a, %t) : (!h, !h, !s) -> ()

@@ -1,8 +1,8 @@
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit -o %t
 // RUN: %check_ptx --print < %t | FileCheck %s
 
-// The kernel before may still be computing the bias when this one starts. So the bias is
-// read behind the wait, and not by a load that says that memory stays as it is.
+// The preceding kernel may still compute the bias when this one starts. So the bias is
+// read after the wait, and not by a load that promises invariant memory.
 
 // CHECK-COUNT-2: .entry hone_
 // CHECK-NOT: ld.global

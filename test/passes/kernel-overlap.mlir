@@ -3,9 +3,9 @@
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit -o %t
 // RUN: %check_ptx --print < %t | FileCheck %s --check-prefix=PTX
 
-// From sm_90 on kernels of a stream overlap: the next one may start when this one's
-// first copies are on their way, and waits before it touches what this one may read or
-// write. The plan asks for it. An older GPU has no such thing.
+// From sm_90 on kernels of a stream overlap: the next one may start after this one's
+// first copies were issued, and waits before it accesses memory that this one may read
+// or write. The plan asks for it. An older GPU cannot do this.
 
 // BUILD: gpu.module @hone_sm_80
 // BUILD-NOT: programmatic

@@ -1,4 +1,4 @@
-// A tile is fetched to the L2 box by box, by one thread, and nobody hears of it.
+// One thread fetches a tile to the L2, box by box, without a signal.
 
 // RUN: hone-opt %s | hone-opt | FileCheck %s
 // RUN: hone-opt %s --hone-lower-kernel | FileCheck %s --check-prefix=LOWER

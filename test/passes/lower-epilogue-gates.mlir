@@ -1,5 +1,5 @@
-// What a GELU or SiLU multiplies x by is one gate: no constant of the text is
-// left to multiply by, and nothing is divided.
+// The factor of x in a GELU or SiLU is one gate: no constant of the text is
+// left to multiply by, and there is no division.
 
 // RUN: hone-opt %s --split-input-file --hone-build-kernel=fallback=false --canonicalize --hone-lower-kernel | FileCheck %s
 

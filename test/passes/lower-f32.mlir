@@ -34,7 +34,7 @@ gpu.func @parts(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {k
   gpu.return
 }
 
-// Tensor cores cut off; what is one product is rounded first.
+// Tensor cores cut off; factors of a single product are rounded first.
 // CHECK-LABEL: llvm.func @whole(
 gpu.func @whole(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %slot = arith.constant 0 : i32

@@ -66,7 +66,7 @@ gpu.module @places [#nvvm.target] attributes {hone.plans = {}} {
 
 // -----
 
-// 16 lines of 32 bytes are 32 pieces of 16, one a thread. What is outside of the
+// 16 lines of 32 bytes are 32 pieces of 16, one a thread. A piece outside of the
 // matrix has a source size of 0, and a piece at the end of a line less than 16.
 
 // CHECK-LABEL: llvm.func @copy_16(
@@ -114,9 +114,9 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 
-  // What is aligned to less goes through registers, in pieces of 16 bytes. Both
-  // chunks that have a part of one are read, if they have: where the piece is
-  // empty none is, and the second only where the first ends too early.
+  // Lines of smaller alignment go through registers, in pieces of 16 bytes.
+  // Both chunks that have a part of one are read, if they have: where the piece
+  // is empty none is, and the second only where the first ends too early.
   // CHECK-LABEL: llvm.func @copy_2(
   // CHECK-NOT: nvvm.cp.async
   // CHECK: %[[PIECE:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f16
@@ -166,8 +166,8 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 
-  // 48 pieces for 32 threads: in the second round the sixteenth and all behind it
-  // copy the last one.
+  // 48 pieces for 32 threads: in the second round the sixteenth and all later
+  // ones copy the last one.
   // CHECK-LABEL: llvm.func @copy_2_rest(
   // CHECK: %[[FIFTEEN:.*]] = llvm.mlir.constant(15 : i32) : i32
   // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
@@ -285,8 +285,8 @@ gpu.module @tensor_cores [#nvvm.target] attributes {hone.plans = {}} {
 
 // -----
 
-// A tile that lies in C as a whole is stored in pairs, one that does not element by
-// element, each behind its own test.
+// A tile that lies in C as a whole is stored in pairs, any other one element by
+// element, each after its own test.
 
 // CHECK-LABEL: llvm.func @store(
 // CHECK: llvm.cond_br %{{.*}}, ^[[WHOLE:.*]], ^[[CLIPPED:.*]]

@@ -10,7 +10,7 @@
 // Transposed, two words of each of 16 lines.
 // REDEFINE: %{pack} = b
 // RUN: sed 's/col %b/%b/' %s | %{emit} | %{count} | FileCheck %s --check-prefix=TURN
-// Of 32 bits a word is what it is.
+// Words of 32-bit elements stay as they are.
 // RUN: sed 's/col %b/%b/; s/f8E5M2/f32/g; s/blocks/tf32/' %s | %{emit} | %{count} | FileCheck %s --check-prefix=WORDS
 
 // Weights become f16: two words of each piece, and one more; each four bytes are two conversions of a pair.

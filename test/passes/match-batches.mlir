@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match)' | FileCheck %s
 // RUN: hone-opt %s --hone-match --verify-roundtrip | FileCheck %s
 
-// Batches with strides of their own: what lies where is said, and nothing moves.
+// Batches with strides of their own: dimensions name the layout, and no element moves.
 
 // A sequence lies between batch and head.
 // CHECK-LABEL: func @scores(
@@ -80,7 +80,7 @@ func.func @one_sequence(%q: tensor<1x20x3x16xf16>, %k: tensor<1x24x3x16xf16>, %c
   return %0 : tensor<1x3x20x24xf32>
 }
 
-// An epilogue reads what it has of each batch.
+// An epilogue reads its operands for each batch.
 // CHECK-LABEL: func @bias_of_a_head(
 func.func @bias_of_a_head(%q: tensor<2x20x3x16xf16>, %k: tensor<2x24x3x16xf16>, %v: tensor<3x24xf32>) -> tensor<2x3x20x24xf32> {
   // CHECK: hone.matmul ins(%{{.*}}[b, m, h, k], %{{.*}}[b, n, h, k] : {{.*}}) init(zero) acc(f32) epilogue(%{{.*}}[h, n] : tensor<3x24xf32>)

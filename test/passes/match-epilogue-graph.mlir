@@ -27,8 +27,8 @@ func.func @used_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64
   return %2 : tensor<64x48xf32>
 }
 
-// A rounding in between stays, and what was rounded and what was not are two values. The
-// same operand twice is one.
+// A rounding in between stays, and the rounded value and the original are two values.
+// The same operand twice is one.
 // CHECK-LABEL: func @rounded_between(
 // CHECK-SAME: %[[R:[a-z0-9]*]]: tensor<64x48xf16>
 // CHECK: hone.matmul {{.*}} epilogue(%[[R]][m, n] : tensor<64x48xf16>) {
@@ -114,8 +114,8 @@ func.func @kept(%bias: tensor<48xf32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf
   return %1, %3 : tensor<64x48xf32>, tensor<64x48xf32>
 }
 
-// Two products that meet: the last takes the op where they do, with the result of the
-// first, and what the first takes with it, as an operand.
+// Two products that meet: the last one takes the op where they do. The first one's
+// result, with its epilogue, is an operand.
 // CHECK-LABEL: func @gated(
 // CHECK: %[[GATE:.*]] = hone.matmul {{.*}} epilogue {
 // CHECK: math.tanh
@@ -132,7 +132,7 @@ func.func @gated(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %g: tensor<32x48x
   return %3 : tensor<64x48xf32>
 }
 
-// A reduction in between: what follows depends on all of a row.
+// A reduction in between: the ops after it depend on all of a row.
 // CHECK-LABEL: func @normalized(
 // CHECK: hone.matmul {{.*}} init(read) acc(f32) -> tensor<64x48xf32>
 // CHECK: linalg.reduce
@@ -240,8 +240,8 @@ func.func @tensor_ops(%r: tensor<?x48xf16>, %a: tensor<?x32xf16>, %b: tensor<32x
   return %4 : tensor<?x48xf16>
 }
 
-// What a consumer reads from its destination is one more operand; the result goes
-// elsewhere.
+// A value that a consumer reads from its destination is one more operand; the
+// result goes elsewhere.
 // CHECK-LABEL: func @reads_destination(
 // CHECK-SAME: %[[D:[a-z0-9]*]]: tensor<64x48xf32>
 // CHECK: %[[C:.*]] = tensor.empty() : tensor<64x48xf32>

@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match)' | FileCheck %s
 // RUN: hone-opt %s --hone-match | FileCheck %s
 
-// What happens before and after the sum, on tensors.
+// Ops before and after the sum, on tensors.
 
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (n)>
@@ -129,7 +129,7 @@ func.func @program_types(%v: tensor<1x48xf16>, %a: tensor<64x32xf16>, %b: tensor
   return %2 : tensor<64x48xf16>
 }
 
-// Named ops; operands behind broadcasts, fills, constants and transposes. The old
+// Named ops; operands after broadcasts, fills, constants and transposes. The old
 // value of C, which is not the tensor written, becomes an operand.
 // CHECK-LABEL: func @named_ops(
 // CHECK-SAME: %[[C:[a-z0-9]*]]: tensor<64x48xf32>, %[[ROW:[a-z0-9]*]]: tensor<48xf32>, %[[COL:[a-z0-9]*]]: tensor<64xf32>, %[[T:[a-z0-9]*]]: tensor<48x64xf32>

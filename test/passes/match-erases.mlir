@@ -1,7 +1,7 @@
 // RUN: env GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MALLOC_PERTURB_=165 hone-opt %s --hone-match | FileCheck %s
 
-// What moves into a matmul is erased, with what it alone needed; memory that is given
-// back is overwritten here, so that an op that is looked at after it was erased shows.
+// Ops that move into a matmul are erased, with the ops that only they used. Freed
+// memory is overwritten here, so that an access to an erased op shows.
 
 #id = affine_map<(m, n) -> (m, n)>
 

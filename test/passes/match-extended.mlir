@@ -42,7 +42,7 @@ func.func @whole_tensors(%a: tensor<?x?xbf16>, %b: tensor<32x48xbf16>, %c: tenso
   return %d : tensor<?x48xf32>
 }
 
-// What others read stays.
+// Values with other users stay.
 // CHECK-LABEL: func @other_users(
 // CHECK: %[[W:.*]] = arith.extf
 // CHECK-NOT: arith.extf
@@ -73,7 +73,7 @@ func.func @between_products(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: te
   return %d : tensor<64x16xf32>
 }
 
-// Elements that no wider type holds are not what they were before. Of two types the product is one of f32.
+// Elements that no wider type holds differ from those before. Of two types the product is one of f32.
 // REMARK: matched {{.*}}Function=truncated | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 // CHECK-LABEL: func @truncated(
 // CHECK: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<64x32xf32>, tensor<32x48xf32>)

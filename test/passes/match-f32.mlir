@@ -1,5 +1,5 @@
-// On a GPU products of f32 are exact unless less is permitted: by the option, or by the op, which has the last
-// word. Narrower elements have no such products. What no kernel multiplies is left, with a remark.
+// On a GPU products of f32 are exact unless less is permitted: by the option, or by the op, which overrides
+// it. Narrower elements have no such products. Products that no kernel supports are left, with a remark.
 
 // RUN: hone-opt %s --hone-match=arch=h200 --remark-policy=all --remark-format=emitRemark --remarks-filter=hone -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXACT
 // RUN: hone-opt %s --hone-match="arch=h200 f32=tf32x3" | FileCheck %s
@@ -43,7 +43,7 @@ func.func @exact(%a: tensor<256x96xf32>, %b: tensor<96x128xf32>, %c: tensor<256x
   return %0 : tensor<256x128xf32>
 }
 
-// The attribute survives when what was fused into the op is split off it.
+// The attribute survives when ops that were fused into the op are split off it.
 // CHECK-LABEL: @split
 // CHECK: hone.matmul {{.*}} acc(f32) products(tf32)
 func.func @split(%a: tensor<256x96xf32>, %b: tensor<96x128xf32>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
@@ -59,7 +59,7 @@ func.func @split(%a: tensor<256x96xf32>, %b: tensor<96x128xf32>, %c: tensor<256x
   return %0 : tensor<256x128xf32>
 }
 
-// What is narrower is converted.
+// A narrower operand is converted.
 // EXACT: matched {{.*}}Function=mixed{{.*}}b = f32:row:16, acc = f32, c = f32:16
 // CHECK-LABEL: @mixed
 // CHECK: hone.matmul {{.*}} products(tf32x3)

@@ -45,7 +45,7 @@ func.func @exact(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %c: t
   return %0 : tensor<256x128xf32>
 }
 
-// What the tensor cores do not read as it lies, or the copy engine does not, is packed.
+// Operands in an order that tensor cores or the copy engine cannot read are packed.
 // WHY: matched {{.*}}Function=rows{{.*}}b = f8E4M3FN:row:16
 // CHECK-LABEL: @rows
 // CHECK: hone.matmul {{.*}} products(blocks)

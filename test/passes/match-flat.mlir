@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_90a},canonicalize)' | FileCheck %s
 
 // A batch of sequences and heads that the program made for its product is two batches, where
-// that leaves out what moves elements.
+// that saves ops that move elements.
 
 #heads = affine_map<(b, h, m, d) -> (b, m, h, d)>
 #id = affine_map<(b, h, m, d) -> (b, h, m, d)>
@@ -34,7 +34,7 @@ func.func @scores(%qk: tensor<2x16x256xf16>) -> tensor<8x16x16xf32> {
   return %s : tensor<8x16x16xf32>
 }
 
-// What would be more than two batches stays one.
+// A shape with more than two batches keeps one.
 // CHECK-LABEL: func @three(
 // CHECK: linalg.transpose
 // CHECK: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<24x16x32xf16>, tensor<24x32x16xf16>)

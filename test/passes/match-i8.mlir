@@ -1,5 +1,5 @@
-// Products of signed integers of 8 bits are added in i32, whatever the extension is called and however operands lie;
-// what follows makes floats of the sums. Unsigned ones, and other sums, are left with the reason.
+// Products of signed integers of 8 bits are added in i32, for any name of the extension and any order of operands;
+// later ops make floats of the sums. Unsigned ones, and other sums, are left with the reason.
 
 // RUN: hone-opt %s --hone-match=arch=h200 --remark-policy=all --remark-format=emitRemark --remarks-filter=hone -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 // RUN: hone-opt %s --hone-match=arch=h200 | FileCheck %s
@@ -116,7 +116,7 @@ func.func @quantized_floats(%a: tensor<256x96xf16>, %b: tensor<96x128xf16>) -> t
   return %4 : tensor<256x128xi8>
 }
 
-// A conversion to an integer without a sign stays behind the product.
+// A conversion to an unsigned integer stays after the product.
 // WHY-DAG: Function=unsigned_result | Remark="not fused into the matmul: no lowering for 'arith.fptoui' in an epilogue"
 // CHECK-LABEL: @unsigned_result
 // CHECK: hone.matmul {{.*}} : tensor<256x128xf32>) init(zero) acc(i32) epilogue
@@ -170,7 +170,7 @@ func.func @quantized_batch(%a: tensor<2x256x96xi8>, %b: tensor<2x96x128xi8>, %c:
   return %0 : tensor<2x256x128xi32>
 }
 
-// What the tensor cores do not read as it lies is packed.
+// Operands in an order that tensor cores cannot read are packed.
 // CHECK-LABEL: @rows
 // CHECK: hone.matmul {{.*}} acc(i32)
 func.func @rows(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256x128xi32>) -> tensor<256x128xi32> {

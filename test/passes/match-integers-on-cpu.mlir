@@ -1,5 +1,5 @@
-// What hone-match makes of products of integers computes the same bits, with sums that wrap around, zero points and
-// results of 8 bits.
+// Products of integers compute the same bits after hone-match, with sums that wrap around, zero points and results
+// of 8 bits.
 
 // RUN: %python %hone_src/test/tools/fused_on_cpu.py hone-opt %mlir_lib_dir %s | FileCheck %s
 
@@ -87,7 +87,7 @@ func.func @requantized(%a: tensor<19x32xi8>, %b: tensor<32x24xi8>, %rows: tensor
   return %1 : tensor<19x24xi8>
 }
 
-// The clamp is one of integers, behind the conversion.
+// The clamp is one of integers, after the conversion.
 func.func @clamped_behind(%a: tensor<19x32xi8>, %b: tensor<32x24xi8>) -> tensor<19x24xi8> {
   %c = arith.constant dense<0> : tensor<19x24xi32>
   %scale = arith.constant dense<0.0031> : tensor<19x24xf32>
@@ -131,7 +131,7 @@ func.func @shifted(%a: tensor<19x32xi8>, %b: tensor<32x24xi8>, %factors: tensor<
   return %1 : tensor<19x24xi8>
 }
 
-// Nothing clamps: the program keeps the low byte.
+// There is no clamp: the program keeps the low byte.
 func.func @cut_off(%a: tensor<19x32xi8>, %b: tensor<32x24xi8>) -> tensor<19x24xi8> {
   %c = arith.constant dense<0> : tensor<19x24xi32>
   %0 = linalg.matmul ins(%a, %b : tensor<19x32xi8>, tensor<32x24xi8>) outs(%c : tensor<19x24xi32>) -> tensor<19x24xi32>

@@ -15,7 +15,7 @@ func.func @directly_before(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: mem
   return
 }
 
-// What is in between works on other memory; a reshape has all of C's elements.
+// Ops in between work on other memory; a reshape has all of C's elements.
 // CHECK-LABEL: func @others_between(
 // CHECK: linalg.exp
 // CHECK-NOT: linalg.fill
@@ -70,7 +70,7 @@ func.func @call_between(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref
   return
 }
 
-// A is part of what is filled.
+// A is a part of the filled memory.
 // CHECK-LABEL: func @overlapping(
 // CHECK: linalg.fill
 // CHECK: hone.matmul {{.*}} init(read)

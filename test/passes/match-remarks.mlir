@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=IR --input-file=%t.mlir
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{strict-accumulator})' %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=STRICT
 
-// Every matmul is reported: what it is, or why it is left alone.
+// Every matmul is reported: its problem, or the reason why it is left alone.
 
 #id = affine_map<(m, n) -> (m, n)>
 
@@ -67,7 +67,7 @@ func.func @empty(%a: tensor<0x32xf16>, %b: tensor<32x48xf16>, %c: tensor<0x48xf3
   return %0 : tensor<0x48xf32>
 }
 
-// Tiles are batches; what is summed is brought together.
+// Tiles are batches; the summed dimensions are made adjacent.
 // CHECK: Function=tiled | Remark="batch = 4, m = 16, n = 16, k = 16,
 // CHECK: Function=tiled | Remark="reads a transposed copy: dimensions of one kind are not adjacent in A (bkmk)"
 func.func @tiled(%a: tensor<2x2x16x8xf32>, %b: tensor<2x2x16x8xf32>, %c: tensor<2x2x16x16xf32>) -> tensor<2x2x16x16xf32> {
@@ -130,7 +130,7 @@ func.func @shared_memory(%a: memref<64x32xf16, 3>, %b: memref<32x48xf16>, %c: me
   return
 }
 
-// What ends an epilogue is reported, too, at the op that is not fused.
+// The end of an epilogue is reported, too, at the op that is not fused.
 
 // CHECK: [Missed] not-fused | Category:hone | Function=index | Remark="not fused into the matmul: no lowering for 'linalg.index' in an epilogue"
 // CHECK: [Passed] matched | Category:hone | Function=index

@@ -1,6 +1,6 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_90a})' | FileCheck %s
 
-// What moves or repeats elements in front of a product, and what of it is left.
+// Ops that move or repeat elements before a product, and those of them that stay.
 
 #id = affine_map<(m, n) -> (m, n)>
 #t = affine_map<(m, n) -> (n, m)>
@@ -104,7 +104,7 @@ func.func @units(%a: tensor<64x32xf16>, %b: tensor<1x48x1x32xf16>, %c: tensor<1x
   return %d : tensor<1x64x48xf32>
 }
 
-// Two extents that are not known, behind a reshape that joins them.
+// Two unknown extents, after a reshape that joins them.
 // CHECK-LABEL: func @unknown_rows(
 // CHECK-SAME: %[[A:.*]]: tensor<?x?x32xf16>,
 // CHECK: %[[M:.*]] = tensor.collapse_shape %[[A]] {{\[\[}}0, 1], [2]] : tensor<?x?x32xf16> into tensor<?x32xf16>
@@ -117,7 +117,7 @@ func.func @unknown_rows(%a: tensor<?x?x32xf16>, %b: tensor<32x48xf16>, %c: tenso
   return %d : tensor<?x48xf32>
 }
 
-// The heads of attention, which are a batch beside the sequences, are not transposed.
+// The heads of attention, a second batch next to the sequences, are not transposed.
 // CHECK-LABEL: func @heads(
 // CHECK-SAME: %[[Q:.*]]: tensor<2x64x128xf16>,
 // CHECK: %[[X:.*]] = tensor.expand_shape %[[Q]] {{\[\[}}0], [1], [2, 3]] output_shape [2, 64, 4, 32]

@@ -1,5 +1,5 @@
-// Scales of dequantised operands: behind the product they are an epilogue, and in front of it they become one
-// where the result is not less accurate than the program's, or by permission.
+// Scales of dequantised operands: after the product they are an epilogue, and before it they become one if
+// the result is not less accurate than the program's, or by permission.
 
 // RUN: hone-opt %s --hone-match=arch=h200 | FileCheck %s
 // RUN: hone-opt %s --hone-match=arch=h200 --remark-policy=all --remark-format=emitRemark --remarks-filter=hone -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
@@ -115,7 +115,7 @@ func.func @dequantised(%a: tensor<256x96xf8E4M3FN>, %b: tensor<96x128xf8E4M3FN>,
   return %0 : tensor<256x128xf32>
 }
 
-// Whole tensors, as torch-mlir and StableHLO write them, and a transpose behind the scale.
+// Whole tensors, as torch-mlir and StableHLO write them, and a transpose after the scale.
 // CHECK-LABEL: @whole_tensors
 // CHECK-SAME: %[[A:.*]]: tensor<256x96xf8E4M3FN>, %[[B:.*]]: tensor<128x96xf8E4M3FN>, %[[S:.*]]: tensor<128x1xf32>
 // CHECK: %[[COLUMN:.*]] = tensor.collapse_shape %[[S]]
@@ -139,7 +139,7 @@ func.func @whole_tensors(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN
   return %0 : tensor<256x128xf32>
 }
 
-// Both in the body of the contraction, where upstream's fusion puts them, and added to what C was.
+// Both in the body of the contraction, where upstream's fusion puts them, and added to the old value of C.
 // CHECK-LABEL: @fused
 // CHECK-SAME: %[[A:.*]]: tensor<256x96xf8E5M2>, %[[B:.*]]: tensor<128x96xf8E5M2>, %[[S:.*]]: tensor<256xf32>, %[[C:.*]]: tensor<256x128xf32>
 // CHECK: hone.matmul ins(%[[A]], col %[[B]] {{.*}} init(zero) acc(f32) products(blocks) epilogue(%[[S]][m], %[[C]][m, n]
@@ -271,7 +271,7 @@ func.func @cut_between(%a: tensor<256x96xf16>, %b: tensor<128x96xf8E4M3FN>, %s: 
   return %0 : tensor<256x128xf32>
 }
 
-// Where the op insists on exact products its operands are what it says.
+// If the op requires exact products, its operands stay as they are.
 // CHECK-LABEL: @insists
 // CHECK: hone.matmul {{.*}}tensor<256x96xf32>
 func.func @insists(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %s: f32, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
-// What was fused into the body of a product becomes an op of its own again.
+// Ops that were fused into the body of a product become ops of their own again.
 
 #mk = affine_map<(m, n, k) -> (m, k)>
 #m = affine_map<(m, n, k) -> (m)>
@@ -64,7 +64,7 @@ func.func @rounded_by_producer(%x: tensor<64x32xf32>, %b: tensor<32x48xf16>, %c:
   return %d : tensor<64x48xf32>
 }
 
-// What was computed before the product is an op of its own, in its type.
+// An op before the product is an op of its own, in its type.
 // REMARK: matched {{.*}}Function=three_factors | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 // CHECK-LABEL: func @three_factors(
 // CHECK: linalg.generic
@@ -82,7 +82,7 @@ func.func @three_factors(%a: tensor<64x32xf16>, %s: tensor<32xf32>, %b: tensor<3
   return %d : tensor<64x48xf32>
 }
 
-// What can not be taken is as it was.
+// An op that cannot be taken stays as it was.
 // REMARK: Function=huge_factors | Remark="not matched: {{.*}}A is f32, and B is f16
 // CHECK-LABEL: func @huge_factors(
 // CHECK-NEXT: linalg.generic

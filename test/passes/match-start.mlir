@@ -64,7 +64,7 @@ func.func @broadcast_scalar_tensor(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>)
   return %3 : tensor<64x48xf32>
 }
 
-// What nobody wrote is read, and reported.
+// An unwritten destination is read, and reported.
 // CHECK-LABEL: func @undefined(
 // CHECK: hone.matmul {{.*}} init(read)
 // REMARK: Function=undefined | Remark="its sum starts from a tensor.empty, whose elements are undefined; fill it first"

@@ -1,5 +1,5 @@
-// TOSA's quantised products with their rescaling, lowered by upstream: one launch each, beside the sums that a zero point
-// needs, and the same bits.
+// TOSA's quantised products with their rescaling, lowered by upstream: one launch each, apart from the sums that a zero
+// point needs, and the same bits.
 
 // DEFINE: %{tosa} = func.func(tosa-to-linalg-named,tosa-to-linalg),tosa-to-arith{include-apply-rescale=true}
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(%{tosa},hone-match{arch=h200})' | FileCheck %s

@@ -1,7 +1,7 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(func.func(tosa-infer-shapes,tosa-to-linalg-named,tosa-to-arith,tosa-to-linalg,tosa-to-tensor),hone-match)' | FileCheck %s
 
-// TOSA's matmuls with what stands around them in a model: the lowerings to linalg
-// are upstream's, without any cleaning up in between.
+// TOSA's matmuls with the ops around them in a model: the lowerings to linalg are
+// upstream's, without any cleaning up in between.
 
 // CHECK-LABEL: func @linear_relu_f16(
 // CHECK-SAME: %[[X:.*]]: tensor<1x64x32xf16>, %[[W:.*]]: tensor<1x32x48xf16>, %[[V:.*]]: tensor<1x1x48xf16>

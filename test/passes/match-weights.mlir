@@ -1,12 +1,12 @@
-// Weights of 8 bits beside activations of 16: every one of them is an f16 and a bf16, so a kernel converts them, and
-// the program's conversion is gone. The one that packs B does so for many rows, else lanes that read them.
+// Weights of 8 bits with activations of 16: all their values are values of f16 and bf16, so a kernel converts them,
+// and the program's conversion is gone. The kernel that packs B does so for many rows, else lanes that read them.
 
 // RUN: hone-opt %s --hone-match=arch=h200 | FileCheck %s
 // RUN: hone-opt %s --hone-match=arch=h200 --hone-select-schedule="arch=h200 shipped=false guess=false" | FileCheck %s --check-prefix=PACKS
 // RUN: hone-opt %s --hone-match="arch=h200 scales=moved" | FileCheck %s --check-prefix=MOVED
 // Chips before sm_89 have no conversion of 8-bit floats.
 // RUN: hone-opt %s --hone-match=arch=sm_80 | FileCheck %s --check-prefix=OLDER
-// Without an arch nobody knows.
+// Without an arch the kernels are unknown.
 // RUN: hone-opt %s --hone-match | FileCheck %s --check-prefix=LEFT
 
 #id = affine_map<(m, n) -> (m, n)>

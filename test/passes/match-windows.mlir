@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
 // Windows that lie side by side are dimensions of their own. Of two such dimensions one is
-// copied, because what is summed is not together; of one none is.
+// copied, because the summed elements are not adjacent; of one none is.
 
 // REMARK-DAG: Function=nhwc | Remark="reads a transposed copy: dimensions of one kind are not adjacent in A (mmkbkk)"
 // CHECK-LABEL: func @nhwc(
@@ -55,7 +55,7 @@ func.func @one_high(%x: tensor<2x12x20x8xf16>, %w: tensor<1x4x8x24xf16>, %c: ten
   return %0 : tensor<2x6x5x24xf32>
 }
 
-// What no window reaches is left out.
+// Elements that no window reaches are left out.
 // CHECK-LABEL: func @rest(
 // CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [2, 12, 20, 8] [1, 1, 1, 1] : tensor<2x15x21x8xi8>
 // CHECK: hone.matmul ins(%{{.*}}, col %{{.*}} : tensor<30x128xi8>, tensor<24x128xi8>)
@@ -108,7 +108,7 @@ func.func @memory_of_two(%x: memref<2x12x20x8xf16>, %w: memref<4x4x8x24xf16>, %c
   return
 }
 
-// What stays says why, for each dimension.
+// A convolution that stays has the reason, for each dimension.
 
 // REMARK-DAG: Function=overlap_and_gaps | Remark="not matched: in dimension 1 windows of 3 at stride 2 overlap; in dimension 2 windows of 2 at stride 3 leave gaps, and no matmul reads such windows; use transform.structured.convert_conv2d_to_img2col before"
 // CHECK-LABEL: func @overlap_and_gaps(

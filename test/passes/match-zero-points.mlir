@@ -58,7 +58,7 @@ func.func @both(%a: tensor<4x64x32xi8>, %b: tensor<4x32x48xi8>, %c: tensor<4x64x
   return %0 : tensor<4x64x48xi32>
 }
 
-// A zero point of i8 that is extended in the body, as what upstream makes of a named op has it.
+// A zero point of i8 that is extended in the body, as in upstream's generic form of a named op.
 // CHECK-LABEL: @body
 // CHECK-COUNT-2: hone.matmul
 // CHECK-NOT: linalg.generic
@@ -116,7 +116,7 @@ func.func @varies(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>, %c: tensor<64x48xi
   return %0 : tensor<64x48xi32>
 }
 
-// Nor is what wraps around in i8.
+// Nor are sums that wrap around in i8.
 // CHECK-LABEL: @narrow
 // CHECK: arith.subi {{.*}} : i8
 // CHECK: hone.matmul

@@ -8,7 +8,7 @@
 #rows = affine_map<(i, j) -> (i)>
 #columns = affine_map<(i, j) -> (j)>
 
-// The fill, the sum and who reads it share rows; the unrelated fill between them is a
+// The fill, the sum and its user share rows; the unrelated fill between them is a
 // kernel of its own, and the collapsed view is the same memory.
 // CHECK-LABEL: func.func @shares(
 // CHECK-SAME: %[[X:.*]]: memref<2x4x64xf32>, %[[SUM:.*]]: memref<2x4xf32>, %[[Y:.*]]: memref<8x64xf32>, %[[Z:.*]]: memref<8xf32>)

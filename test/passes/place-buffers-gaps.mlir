@@ -1,5 +1,5 @@
 // An argument of the host that has gaps is gathered into memory of the function's own, and
-// scattered from there: what lies between its rows is not the function's to write.
+// scattered from there: the function must not write the gaps between its rows.
 //
 // RUN: split-file %s %t
 // RUN: hone-opt %t/served.mlir --hone-match=arch=sm_80 --hone-place-buffers="arch=sm_80 arguments=host" \

@@ -30,7 +30,7 @@ func.func @changes(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x4
   return
 }
 
-// What never leaves the host stays as it is.
+// A buffer that never leaves the host stays as it is.
 // CHECK-LABEL: func @host_code(
 func.func @host_code(%c: memref<64xf32>, %x: f32) -> memref<64xf32> {
   // CHECK-NOT: gpu.
@@ -40,7 +40,7 @@ func.func @host_code(%c: memref<64xf32>, %x: f32) -> memref<64xf32> {
   return %t : memref<64xf32>
 }
 
-// Private functions are called with what is on the device.
+// Private functions are called with buffers on the device.
 // CHECK-LABEL: func private @inner(
 // CHECK-SAME: arguments = "device"
 func.func private @inner(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {

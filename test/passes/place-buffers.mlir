@@ -100,7 +100,7 @@ func.func @filled(%x: f32) -> memref<8xf32> {
   return %t : memref<8xf32>
 }
 
-// What stays on the host is nobody else's.
+// A buffer of host code alone stays on the host.
 // CHECK-LABEL: func @host_only(
 // CHECK-NOT: hone.memory
 func.func @host_only(%x: f32) {
@@ -170,8 +170,8 @@ func.func @constant(%a: memref<64x32xf16>, %c: memref<64x32xf16>, %n: index) {
   return
 }
 
-// What a function of the module returns is on the device; the host's look at it
-// is one at a copy.
+// The result of a function of the module is on the device; the host reads a
+// copy of it.
 // CHECK-LABEL: func @caller(
 func.func @caller(%a: memref<64x32xf16>, %b: memref<32x48xf16>) -> f16 {
   %c0 = arith.constant 0 : index
@@ -211,8 +211,8 @@ func.func @stack(%a: memref<64x32xf16>, %b: memref<32x32xf16>, %c: memref<64x32x
   return
 }
 
-// What is only copied is on the device if what it is copied from or to is, and
-// nothing else is moved with it.
+// A buffer that is only copied is on the device if the other side of a copy is,
+// and no other buffer is moved with it.
 // CHECK-LABEL: func @only_copied(
 func.func @only_copied(%a: memref<8xf32>, %b: memref<8xf32>, %x: f32) {
   // CHECK: %[[D:.*]] = gpu.alloc () : memref<8xf32>

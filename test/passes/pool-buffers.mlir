@@ -69,7 +69,7 @@ func.func @chains(%a: !h, %r: !h) attributes {hone.memory = {arguments = "device
 
 !h = memref<64x64xf16>
 
-// What is used in a loop is in use in all rounds of it, what is made in a round in that alone.
+// A buffer used in a loop is in use in all iterations, one made in an iteration in that one alone.
 // CHECK-LABEL: func @loops(
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8192 : index
@@ -131,8 +131,8 @@ func.func @opens(%a: !h, %b: memref<64x64xf16>, %r: !h) attributes {hone.memory 
 
 !h = memref<64x64xf16>
 
-// A result is the caller's, what the host shares is none of the stream's, and a size that the device
-// or the host computes is not known in time.
+// A result is the caller's, memory that the host shares is not ordered by the stream, and a size
+// that the device or the host computes is not known in time.
 // CHECK-LABEL: func @keeps(
 // CHECK: gpu.alloc () : memref<64x64xf16>
 // CHECK: gpu.alloc host_shared () : memref<64x64xf16>

@@ -1,5 +1,5 @@
 // Kernels without a verdict get a remark; with `prove` they get verdicts in the file beside
-// the database, which later builds find. Nobody needs the database itself for that.
+// the database, which later builds find. The database itself is not needed for that.
 //
 // DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
@@ -18,7 +18,7 @@
 // FILE-NEXT: proven {{[0-9a-f]+$}}
 // FILE-NOT: proven
 
-// Extents that a module knows are no part of a proof.
+// Extents that a module defines are no part of a proof.
 // RUN: sed 's/, m = ?, n = ?/, m = 64, n = 96/' %t/kernel.mlir > %t/known.mlir
 // RUN: %{recall}="database=%t/db" %t/known.mlir 2>&1 >/dev/null | count 0
 
@@ -32,14 +32,14 @@
 // RUN: sed 's/chip = "sm_80"/chip = "sm_90"/' %t/kernel.mlir > %t/other.mlir
 // RUN: %{recall}="database=%t/db" %t/other.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
-// What is wrong is an error, and leaves no verdict.
+// A wrong kernel is an error, and leaves no verdict.
 // RUN: sed 's/kernel.copy.wait 1/kernel.copy.wait 2/' %t/kernel.mlir > %t/wrong.mlir
 // RUN: not %{recall}="database=%t/db prove" %t/wrong.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=WRONG
 // RUN: %{recall}="database=%t/db" %t/wrong.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // WRONG: error: expected a kernel whose barriers are right, but got 'hone_mma_sync_{{.*}}unfilled
 
-// A plan is proven where all of its alternatives are, each under its own guard: what is right of one
-// says nothing of the next.
+// A plan is proven where all of its alternatives are, each under its own guard: a verdict of one
+// does not hold for the next.
 // RUN: sed 's/align = 2>/align = 16>/' %t/kernel.mlir > %t/second.mlir
 // RUN: not %{recall}="database=%t/second prove" %t/second.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=SECOND
 // RUN: grep -c proven %t/second.verdicts | FileCheck %s --check-prefix=ONE

@@ -1,5 +1,5 @@
-// Kernels of the rest compute what the loops do that they are made from: on this CPU,
-// thread by thread, with operands that are aligned and with some that are not.
+// Kernels of the rest compute the same as the loops that they are made from: on this
+// CPU, thread by thread, with operands that are aligned and with some that are not.
 //
 // RUN: %python %hone_src/test/tools/rest_on_cpu.py hone-opt %llvm_prefix %s | FileCheck %s
 

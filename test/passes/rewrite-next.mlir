@@ -1,4 +1,4 @@
-// The next launch may start behind the last loads, or at the end.
+// The next launch may start after the last loads, or at the end.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize

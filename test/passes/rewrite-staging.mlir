@@ -1,5 +1,5 @@
 // A block with one tile writes the slots of its first chunks without a wait, and those of later
-// ones behind their stores. With the rewrite every chunk waits.
+// ones after their stores. With the rewrite every chunk waits.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize

@@ -1,5 +1,5 @@
-// The first step ahead of the loop, or two steps at a time and the rest behind. ptxas overlaps
-// the products of both.
+// The first step before the loop, or two steps at a time and the remaining ones after it.
+// ptxas overlaps the products of both.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize

@@ -1,4 +1,4 @@
-// What was measured comes before what is guessed, and that before the default.
+// Measurements come before guesses, and guesses before the default.
 
 // RUN: rm -f %t.db && hone db import %t.db --from=%S/../tools/db-records.jsonl
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
@@ -22,7 +22,7 @@ func.func @unknown(%a: memref<1024x512xbf16>, %b: memref<512x512xbf16>, %c: memr
   return
 }
 
-// Extents that nobody knows leave the default, where nothing like it was measured.
+// Unknown extents leave the default, where no similar problem was measured.
 // REMARK: Function=dynamic | Remark="{{.*}} from default, for m = ?
 func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<?x512xf16>) {
   hone.matmul ins(%a, %b : memref<?x512xbf16>, memref<512x512xbf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
@@ -42,13 +42,13 @@ func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<
 // RUN: hone-opt %s --hone-pipeline="arch=h200 database=%t.d/tuned.db" | FileCheck %s --check-prefix=PIPELINE
 // RUN: chmod u+w %t.d
 
-// The database's tuning file says the same, whatever tuned what before.
+// The database's tuning file gives the same answers, in any order of tuning.
 // RUN: hone db export %t.db --output=%t.tuned.mlir
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.db" -o %t.by-db
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.tuned.mlir" | diff %t.by-db -
 
-// A build uses what was measured alone, and says what else a database has: times of a rehearsal,
-// which the cost model made up, and those of other chips.
+// A build uses measurements alone, and names the other records of a database: times of a
+// rehearsal, which the cost model made up, and those of other chips.
 // RUN: sed 's/"driver":"[^"]*"/"driver":"rehearsal"/' %S/../tools/db-records.jsonl > %t.rehearsed.jsonl
 // RUN: rm -f %t.rehearsed.db && hone db import %t.rehearsed.db --from=%t.rehearsed.jsonl
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 ranges=1 database=%t.rehearsed.db" %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=REHEARSED --implicit-check-not="from database"

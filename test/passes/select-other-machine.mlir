@@ -1,5 +1,5 @@
-// A machine that nobody measured gets the policy's estimates and the measurements of similar chips.
-// Its numbers decide how much they count; the answer is a guess, and a remark says so.
+// A machine without measurements gets the policy's estimates and the measurements of similar chips.
+// Its numbers decide how much they count; the answer is a guess, and a remark names it so.
 
 // RUN: split-file %s %t
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone

@@ -1,4 +1,4 @@
-// What a build may demand: that schedules were measured, and that they do not
+// Requirements of a build: that schedules were measured, and that they do not
 // depend on the machine.
 
 // RUN: split-file %s %t

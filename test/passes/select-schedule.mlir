@@ -13,7 +13,7 @@ func.func @plain(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48x
   return
 }
 
-// What stands on the op is kept.
+// A schedule on the op is kept.
 // CHECK-LABEL: func @pinned(
 func.func @pinned(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // CHECK: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, {{.*}}stages = 3, {{.*}}>)

@@ -1,5 +1,5 @@
-// What was measured on an H200 is part of the library and is asked without an option: behind
-// what the user measured, and before any guess.
+// Measurements on an H200 are part of the library and are used without an option: after the
+// user's measurements, and before any guess.
 
 // RUN: split-file %s %t
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
@@ -64,7 +64,7 @@ func.func @rounded(%a: memref<?x3584xf16>, %b: memref<3584x3584xf16>, %c: memref
   return
 }
 
-// The policy knows more than what won near by.
+// The policy is better than the winner of a similar problem.
 // REMARK: Function=near | Remark="{{.*}} from the policy, before {{.*}} from the cost model
 // OWN: Function=near | Remark="{{.*}} from the policy, before
 func.func @near(%a: memref<264x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<264x3584xf16>) {

@@ -1,4 +1,4 @@
-// What is wrong with a tuning file is said at its place.
+// Errors in a tuning file are reported at their place.
 
 // RUN: split-file %s %t
 // DEFINE: %{select} = not hone-opt %t/in.mlir --hone-select-schedule

@@ -1,5 +1,5 @@
 // A tuning file answers as a database does: this problem, this problem at
-// extents that nobody knows, the nearest.
+// unknown extents, the nearest.
 
 // RUN: split-file %s %t
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
@@ -7,15 +7,15 @@
 // RUN: FileCheck %t/in.mlir --check-prefix=REMARK --input-file=%t.remarks
 // RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 ranges=1 database=%t/tuned.mlir" | FileCheck %t/in.mlir --check-prefix=PIPELINE
 
-// A guess is left out together with what is judged by it.
+// A guess is left out together with its judgement.
 // RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 ranges=1 database=%t/tuned.mlir guess=false shipped=false" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=SURE
 
-// What was measured near by comes first where a build demands a measurement.
+// A measurement of a similar problem comes first where a build demands a measurement.
 // RUN: hone-opt %t/like.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir require=measured" %{remarks} 2> %t.remarks | FileCheck %t/like.mlir
 // RUN: FileCheck %t/like.mlir --check-prefix=REMARK --input-file=%t.remarks
 
-// What MLIR prints, and files one behind the other, say the same. Bytecode is
-// refused: its reader trusts its input.
+// MLIR's output, and files one after the other, give the same answers. Bytecode
+// is refused: its reader trusts its input.
 // RUN: hone-opt %t/tuned.mlir --emit-bytecode -o %t/tuned.mlirbc
 // RUN: hone-opt %t/tuned.mlir -o %t/printed.mlir
 // RUN: cat %t/printed.mlir %t/other.mlir > %t/both.mlir
@@ -34,7 +34,7 @@ module {
   hone.tuned #hone.problem<m = 64, n = 64, k = 64, a = bf16:row:16, b = bf16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<mma_sync>
 }
 //--- like.mlir
-// Close by, what the model had against the measured schedule does not count.
+// For a similar problem the measurement counts, and not the model's lower estimate.
 // CHECK-LABEL: func @nearest(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
 // REMARK: Function=nearest | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, for m = 520
@@ -70,7 +70,7 @@ func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x
   return
 }
 
-// The policy knows more than what won near by; where it may not guess, that is taken.
+// The policy is better than the winner of a similar problem; without a guess, that one is taken.
 // CHECK-LABEL: func @nearest(
 // REMARK: Function=nearest | Remark="{{.*}} from the policy, before ws, side = a, tile = 64x64x64, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, for m = 520
 // SURE: Function=nearest | Remark="{{.*}} from default, for m = 520,
@@ -92,7 +92,7 @@ func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c
   return
 }
 
-// It knows one chip.
+// The file has one chip.
 // CHECK-LABEL: func @nearest_chip(
 // CHECK: schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
 // REMARK: Function=nearest_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model

@@ -1,8 +1,8 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-separate-results)' | FileCheck %s
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(func.func(hone-separate-results))' | FileCheck %s
 
-// A function that gives one buffer twice gives two; whoever wants both in memory of its own
-// can have them (test/pipeline/destinations.mlir).
+// A function that returns one buffer twice gives two; a caller that needs both in memory of
+// its own can have them (test/pipeline/destinations.mlir).
 
 // CHECK-LABEL: func @twice(
 // CHECK: %[[A:.*]] = memref.alloc(%[[N:.*]]) : memref<?x4xf32>

@@ -1,6 +1,6 @@
 // A kernel is the same for memory whose strides are known and for memory whose strides are not: the
-// plan asks for them, and for what types do not say of C. So what was proven while tuning, where
-// nothing is known, counts in a program that knows.
+// plan asks for them, and for properties of C that types do not state. So a verdict of a search,
+// where no stride is known, counts in a program with known strides.
 
 // DEFINE: %{schedule} =
 // DEFINE: %{kernels} = hone-opt --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize

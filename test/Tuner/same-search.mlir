@@ -1,7 +1,7 @@
-// The pass, the command and the benchmark run one search: what a build would take
-// is tried first and meets the default in the final. Times are the cost model's, and
-// only the benchmark's have no noise.
-// How many trials and finalists there are is in unit/Policy/TuneDefaultsTest.cpp.
+// The pass, the command and the benchmark run one search: a build's choice is tried
+// first and meets the default in the final. Times are the cost model's; only those
+// of the benchmark have no noise. unit/Policy/TuneDefaultsTest.cpp tests the numbers
+// of trials and finalists.
 
 // DEFINE: %{trials} = %python -c "import json, sys; print('\n'.join(sorted(' '.join(['trial' if r['grade'] == 'trial' else 'final', r['policy'], r['problem'], r['schedule']]) for r in map(json.loads, sys.stdin))))"
 

@@ -1,12 +1,12 @@
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
-// The search as a pass, in stock mlir-opt: the workers are the tool beside the plugin.
-// Times are the cost model's, so no device is needed.
+// The search as a pass, in stock mlir-opt: the workers are the tool in the plugin's
+// folder. Times are the cost model's, so no device is needed.
 
 // RUN: rm -f %t.db
 // RUN: mlir-opt %plugin %tuner %s --pass-pipeline='builtin.module(hone-tune{rehearse=crash:3 trials=8 policy=model database=%t.db})' %{remarks} 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
-// What is known is not measured again. Builds use nothing of a rehearsal.
+// Known results are not measured again. Builds use no results of a rehearsal.
 // RUN: hone-opt %s --hone-tune="rehearse=smooth trials=8 policy=model database=%t.db" %{remarks} 2>&1 | FileCheck %s --check-prefix=KNOWN
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.db" %{remarks} 2>&1 | FileCheck %s --check-prefix=FOUND
 

@@ -1,4 +1,4 @@
-// Programs by what they do with memory and time: loops on the host that carry and swap
+// Programs by their use of memory and time: loops on the host that carry and swap
 // buffers, constants, results in the caller's memory, slices, copies, several batches.
 //
 // DEFINE: %{options} =

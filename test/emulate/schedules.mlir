@@ -1,5 +1,5 @@
 // One program under many schedules: splits, streams, packs, clusters, both sides, other
-// chips; and a plan that picks by an extent that the launch knows.
+// chips; and a plan that picks by an extent known at launch.
 //
 // DEFINE: %{arch} = sm_90a
 // DEFINE: %{run} = hone run %s --arch=%{arch} --stand-in --json --function=product --dims=70 --schedule

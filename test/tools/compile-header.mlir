@@ -1,4 +1,4 @@
-// What the header says of arguments.
+// Arguments in the header.
 //
 // RUN: rm -rf %t && hone compile %s -o %t --arch=sm_80 --pipeline=guess=false --name=block
 // RUN: FileCheck %s --input-file=%t/block.h
@@ -41,7 +41,7 @@ func.func @adds(%x: tensor<?x64xf16>, %w: tensor<64x32xf16>, %sum: tensor<?x32xf
   return %0 : tensor<?x32xf32>
 }
 
-// Words of C are not names in C, and what one function changes its callers change.
+// Words of C are not names in C, and arguments that one function changes its callers change.
 //
 // CHECK-LABEL: /* @calls
 // CHECK-NEXT: *   int_  32 x 32 of f16, row-major

@@ -1,5 +1,5 @@
-// A function that takes its workspace from C says how large it is; what it gives twice are two
-// destinations.
+// A function that takes its workspace from C returns the size of it; a buffer that it returns
+// twice is two destinations.
 //
 // RUN: rm -rf %t && hone compile %s -o %t --arch=sm_80 --name=chain --pipeline='rest=gpu workspace=argument'
 // RUN: FileCheck %s --input-file=%t/chain.h

@@ -1,5 +1,5 @@
-// `hone explain --assemble` says what ptxas says of a matmul's kernels: the preferred
-// one and those for what it can not take. format=cubin warns where the matmul stands.
+// `hone explain --assemble` prints the report of ptxas on a matmul's kernels: the
+// preferred one and its siblings. format=cubin warns at the matmul.
 
 // REQUIRES: ptxas
 // RUN: hone explain %s --arch=h200 --assemble --schedule='mma_sync, tile = 64x64x64, warps = 2x2, splits = 8' | FileCheck %s

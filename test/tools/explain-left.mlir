@@ -1,5 +1,5 @@
-// `hone explain` decides as a build for the same arch does: what no kernel of it
-// takes is left alone with the reason, and that is no error.
+// `hone explain` decides as a build for the same arch does: an op that no kernel
+// of it supports is left alone with the reason, and that is no error.
 
 // RUN: hone explain %s --arch=sm_90a > %t.out 2> %t.err
 // RUN: FileCheck %s --input-file=%t.out
@@ -31,7 +31,7 @@ func.func @halves_and_bytes(%h: tensor<64x64xf16>, %s: tensor<64x64xf8E4M3FN>)
   return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// `simulate` and `tune` build of it what a build does.
+// `simulate` and `tune` use the same kernels as a build.
 // RUN: hone simulate %s --arch=sm_80 --shape=64x64x64 2>&1 | FileCheck %s --check-prefix=SIMULATE
 // SIMULATE:     m = 64, n = 64, k = 64: right
 // SIMULATE-NOT: wrong

@@ -1,5 +1,5 @@
-// Lines whose length is odd are copied by way of registers: neither their default nor what
-// runs for them in the place of a kernel of the copy engine spills, in any layout.
+// Lines whose length is odd are copied by way of registers: neither their default nor the
+// sibling of a kernel of the copy engine spills, in any layout.
 
 // REQUIRES: ptxas
 // RUN: hone explain %s --arch=h200 --assemble | FileCheck %s

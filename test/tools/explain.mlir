@@ -1,4 +1,4 @@
-// `hone explain` says for each matmul what it gets and why, and what was left alone.
+// `hone explain` prints each matmul's schedule with the reason, and the ops that were left alone.
 
 // RUN: hone explain %s --arch=h200 2> %t.err | FileCheck %s
 // RUN: FileCheck %s --check-prefix=LEFT --input-file=%t.err

@@ -1,5 +1,5 @@
-// What a program around products may be written in, and what canonicalization may leave in it,
-// hone-opt reads and prints as mlir-opt with the plugin does. No kernel takes complex numbers.
+// hone-opt reads and prints programs around products, and the output of canonicalization, as
+// mlir-opt with the plugin does. No kernel takes complex numbers.
 
 // RUN: hone-opt %s | hone-opt | FileCheck %s
 // RUN: mlir-opt %plugin %s | FileCheck %s

@@ -41,7 +41,7 @@ func.func @values(%p: tensor<?x3x?x?xf16>, %v: tensor<?x?x3x?xf16>, %c: tensor<?
   return %0 : tensor<?x?x3x?xf32>
 }
 
-// Three batches; on a GPU one of them is a loop. What is added follows another.
+// Three batches; on a GPU one of them is a loop. The addend follows another.
 func.func @grouped(%q: tensor<2x20x3x4x16xf16>, %k: tensor<2x23x3x16xf16>, %v: tensor<4x23xf32>) -> tensor<2x3x4x20x23xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x3x4x20x23xf32>

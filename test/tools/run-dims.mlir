@@ -1,5 +1,5 @@
-// `--dims` asks for one number where the program has one: what a product, an op of linalg,
-// a loop or a cast walks together is as long everywhere.
+// `--dims` asks for one number where the program has one: extents that a product, an op of
+// linalg, a loop or a cast walks together are equal everywhere.
 
 // RUN: hone run %s --arch=host --function=batches --dims=3 --repeat=1 | FileCheck %s
 // RUN: hone run %s --arch=host --function=through_values --dims=6,16 --repeat=1 | FileCheck %s
@@ -30,7 +30,7 @@ func.func @batches(%a: tensor<?x16x24xf16>, %b: tensor<?x24x32xf16>, %bias: tens
   return %1 : tensor<?x16x32xf32>
 }
 
-// What is added has the rows and columns of the product, by way of other values.
+// The addend has the rows and columns of the product, by way of other values.
 func.func @through_values(%a: tensor<?x24xf16>, %b: tensor<24x?xf16>, %more: tensor<?x?xf32>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

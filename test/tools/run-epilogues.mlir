@@ -1,5 +1,5 @@
-// `hone run` on the CPU of what a matmul takes with it: the reference computes the
-// program as it was written.
+// `hone run` on the CPU of the ops that a matmul takes with it: the reference
+// computes the program as it was written.
 
 // RUN: hone run %s --arch=host --function=gelu --repeat=1 | FileCheck %s
 // RUN: hone run %s --arch=host --function=transposed --repeat=1 | FileCheck %s

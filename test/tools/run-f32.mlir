@@ -1,5 +1,5 @@
-// A program on f32 that permits products of tf32 is right if they lose no more than that; what is a whole
-// number of few bits loses nothing.
+// A program on f32 that permits products of tf32 is right if they lose no more than that; whole numbers
+// of few bits lose nothing.
 
 // RUN: hone run %s --arch=sm_90a --stand-in --repeat=1 --json | FileCheck %s
 // RUN: hone run %s --arch=host --repeat=1 --json | FileCheck %s

@@ -1,6 +1,6 @@
-// Large products on the GPU, beside a reference whose products the GPU makes, too: all elements
-// are compared. One wrong element, the last, a NaN, and a tile of the last batch that is its
-// neighbour's are found, whether it is the module or the reference that has them.
+// Large products on the GPU, compared with a reference whose products the GPU makes, too: all
+// elements are compared. One wrong element, the last, a NaN, and a tile of the last batch that
+// is its neighbour's are found, whether it is the module or the reference that has them.
 // REQUIRES: gpu
 
 // RUN: split-file %s %t

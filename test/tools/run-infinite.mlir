@@ -1,6 +1,6 @@
-// What a program computes with infinities is compared like everything else: what overflows the
-// program's own type, masks of -inf, and the NaN of a row that is masked as a whole. A result of
-// which nothing can be compared is neither right nor wrong.
+// Results with infinities are compared like all others: overflows of the program's own type,
+// masks of -inf, and the NaN of a row that is masked as a whole. A result without a comparable
+// element is neither right nor wrong.
 
 // RUN: split-file %s %t
 
@@ -37,7 +37,7 @@
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// A row sees what is in front of it, and itself.
+// A row attends to earlier rows, and to itself.
 func.func @causal_f16(%a: tensor<4x16xf16>, %b: tensor<16x24xf16>) -> tensor<4x24xf16> {
   %zero = arith.constant 0.0 : f16
   %low = arith.constant 0xFC00 : f16
@@ -166,7 +166,7 @@ func.func @swish_bf16(%a: tensor<64x256xbf16>, %b: tensor<256x256xbf16>) -> tens
   return %p : tensor<64x256xbf16>
 }
 
-// A sum of squares that overflows f16 in every row, and what is divided by its root.
+// A sum of squares that overflows f16 in every row, and quotients by its root.
 func.func @norm(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {
   %zero = arith.constant 0.0 : f16
   %factor = arith.constant 128.0 : f16
@@ -189,7 +189,7 @@ func.func @norm(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {
   return %y : tensor<8x64xf16>
 }
 
-// What is left of a number after 4096 was added and taken away may be 0, whatever the number.
+// The remainder of a number after 4096 was added and taken away may be 0, whatever the number.
 func.func @hidden(%x: tensor<8x8xf16>) -> tensor<8x8xf16> {
   %big = arith.constant 4096.0 : f16
   %one = arith.constant 1.0 : f16
@@ -208,7 +208,7 @@ func.func @hidden(%x: tensor<8x8xf16>) -> tensor<8x8xf16> {
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// The lowest number in the place of an infinite one: rows that are masked as a whole are uniform.
+// The lowest number instead of an infinite one: rows that are masked as a whole are uniform.
 func.func @masked_bf16(%a: tensor<4x16xbf16>, %b: tensor<16x24xbf16>) -> tensor<4x24xbf16> {
   %zero = arith.constant 0.0 : bf16
   %low = arith.constant 0xFF7F : bf16
@@ -254,7 +254,7 @@ func.func @masked_bf16(%a: tensor<4x16xbf16>, %b: tensor<16x24xbf16>) -> tensor<
   return %p : tensor<4x24xbf16>
 }
 
-// What does not overflow.
+// Values that do not overflow.
 func.func @swish_f16(%a: tensor<64x256xf16>, %b: tensor<256x256xf16>) -> tensor<64x256xf16> {
   %zero = arith.constant 0.0 : f16
   %one = arith.constant 1.0 : f16

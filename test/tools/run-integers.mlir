@@ -1,5 +1,5 @@
 // Arguments that are integers, on the host and on a stand-in of a GPU: token ids and
-// positions stay inside of what they index, masks are masks, counters count.
+// positions stay inside of their tables, masks are masks, counters count.
 //
 // DEFINE: %{where} = --arch=host
 // DEFINE: %{run} = hone run %s %{where} --repeat=1 --json --function

@@ -1,6 +1,6 @@
-// Products behind extensions, transposes, copies and slices, checked on the CPU
-// with N(0,1) and with 0/1 inputs, where every sum is exact. Sums are long, so that
-// the reference never meets one that happens to need no rounding in its order.
+// Products after extensions, transposes, copies and slices, checked on the CPU with
+// N(0,1) and with 0/1 inputs, where every sum is exact. Sums are long, so that the
+// reference never meets one that happens to need no rounding in its order.
 
 // RUN: hone run %s --arch=host --function=linear --repeat=2 | FileCheck %s
 // RUN: hone run %s --arch=host --function=heads --repeat=2 | FileCheck %s

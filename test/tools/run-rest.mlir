@@ -1,6 +1,6 @@
 // With rest=gpu, a block of a transformer is launches alone: on the stand-in, which hides
-// memory of the device, what comes out is what the reference says; in the output there is
-// no loop, no wait and no memory that the host shares.
+// memory of the device, results equal the reference; in the output there is no loop, no
+// wait and no memory that the host shares.
 //
 // DEFINE: %{run} = hone run %s --arch=sm_90a --rest=gpu --stand-in --repeat=1 --json --function
 // RUN: %{run}=attends | FileCheck %s

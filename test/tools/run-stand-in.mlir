@@ -1,6 +1,6 @@
 // Programs for a GPU on the stand-in: memory of the device is out of the host's
-// reach, and every launch and copy is as late as it may be. What comes out must
-// be what the reference says.
+// reach, and every launch and copy is as late as it may be. Results must equal
+// the reference.
 //
 // DEFINE: %{side} = device
 // DEFINE: %{run} = hone run %s --arch=sm_90a --stand-in --repeat=1 --json --arguments=%{side} --function
@@ -35,7 +35,7 @@
 #id = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 
-// The host reads what a kernel wrote.
+// The host reads the result of a kernel.
 func.func @row_sums(%a: tensor<48x40xf16>, %b: tensor<40x56xf16>) -> tensor<48xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<48x56xf32>
@@ -163,7 +163,7 @@ func.func @attends(%q: tensor<2x16x8xf16>, %k: tensor<2x8x16xf16>, %v: tensor<2x
   return %o : tensor<2x16x8xf32>
 }
 
-// Nothing runs on the device, and yet arguments and results are there.
+// No work runs on the device, and yet arguments and results are there.
 func.func @host_only(%x: tensor<16xf32>) -> tensor<16xf32> {
   %e = tensor.empty() : tensor<16xf32>
   %0 = linalg.map { math.sqrt } ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>)
@@ -171,7 +171,7 @@ func.func @host_only(%x: tensor<16xf32>) -> tensor<16xf32> {
   return %1 : tensor<16xf32>
 }
 
-// An operand that begins behind its memory's start, as its type knows.
+// An operand that begins after its memory's start, as its type states.
 func.func @behind_offset(%a: memref<17x24xf16, strided<[32, 1], offset: 8>>, %b: memref<24x16xf16>, %c: memref<17x16xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<17x16xf32>)

@@ -1,6 +1,6 @@
-// Roundings of the program are no mistakes, however many there are; a mistake is found however
-// many roundings it hides behind. Each function is compared with itself, and with a module in
-// which one thing is changed.
+// Roundings of the program are no mistakes, however many there are; a mistake is found among
+// any number of roundings. Each function is compared with itself, and with a module in which
+// one thing is changed.
 
 // RUN: split-file %s %t
 
@@ -56,7 +56,7 @@ func.func @softmax(%x: tensor<8x96xf16>) -> tensor<8x96xf16> {
   return %p : tensor<8x96xf16>
 }
 
-// A sum of squares, and what is divided by its root.
+// A sum of squares, and quotients by its root.
 func.func @norm(%x: tensor<8x64xbf16>, %w: tensor<64xbf16>) -> tensor<8x64xbf16> {
   %zero = arith.constant 0.0 : f32
   %count = arith.constant 64.0 : f32
@@ -84,7 +84,7 @@ func.func @norm(%x: tensor<8x64xbf16>, %w: tensor<64xbf16>) -> tensor<8x64xbf16>
   return %y : tensor<8x64xbf16>
 }
 
-// What is left of a number after a larger one was added and taken away is its rounding.
+// The remainder of a number after a larger one was added and taken away is its rounding.
 func.func @rounds(%a: tensor<8x8xf16>, %b: tensor<8x8xf16>) -> tensor<8x8xf16> {
   %big = arith.constant 4096.0 : f16
   %e = tensor.empty() : tensor<8x8xf16>
@@ -114,7 +114,7 @@ func.func @dense(%a: tensor<16x256xf16>, %b: tensor<256x32xf16>, %v: tensor<32xf
 #i = affine_map<(i, j) -> (i)>
 #j = affine_map<(i, j) -> (j)>
 
-// A power of 2 in the place of one of e.
+// A power of 2 instead of one of e.
 func.func @softmax(%x: tensor<8x96xf16>) -> tensor<8x96xf16> {
   %lowest = arith.constant 0xFC00 : f16
   %zero = arith.constant 0.0 : f16

@@ -1,4 +1,4 @@
-// Kernel IR says at its launch what it computes, so its numbers are checked as those of a
+// The launch of kernel IR states its problem, so its numbers are checked as those of a
 // kernel that was just built, epilogue and all.
 //
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='small, tile = 64x64x64, stages = 2'" \
@@ -19,7 +19,7 @@
 // BARRIERS: numbers not checked: --protocol-only
 // WRONG: error: {{.*}} computes {{.*}} [value;
 
-// Where nobody knows what it computes, it says so.
+// A launch without a problem is reported.
 // RUN: sed 's/{hone.problem = .*}$//; s/{hone.schedule = .*}$//' %t.mlir > %t.unknown.mlir
 // RUN: hone simulate %t.unknown.mlir --shape=70x72x96 | FileCheck %s --check-prefix=GUESSED
 // RUN: hone simulate %t.unknown.mlir --shape=70x72x96 --json | FileCheck %s --check-prefix=JSON

@@ -1,5 +1,5 @@
-// What hone tune finds in a module: an epilogue, a batch that is added to, the
-// same problem twice, an extent that nobody knows.
+// Matmuls for hone tune: an epilogue, a batch that is added to, the same
+// problem twice, an unknown extent.
 
 func.func @mlp(%x: tensor<512x1024xf16>, %w: tensor<1024x2048xf16>, %bias: tensor<2048xf32>) -> tensor<512x2048xf16> {
   %zero = arith.constant 0.0 : f32

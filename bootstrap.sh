@@ -168,7 +168,7 @@ all_tests() {
     cmake --build "$build" -j "$jobs" --target check-hone
 }
 
-# What every change runs; docs/Testing.md says how to run the rest.
+# The tests of memory that every change runs; docs/Testing.md says how to run the rest.
 memory_tests() {
   build "$@" || return $?
   local status=0

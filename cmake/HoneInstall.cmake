@@ -1,4 +1,4 @@
-# What others see of Hone: the installed package, and its image in the build tree.
+# The public part of Hone: the installed package, and its image in the build tree.
 #
 #   find_package(Hone 0.1 REQUIRED)          # Hone::Compiler, Hone::Tuner, Hone::Runtime
 #   target_link_libraries(mine PRIVATE Hone::Compiler)
@@ -60,7 +60,7 @@ endfunction()
 
 # hone_public_tablegen(<directory> <file>...): generated headers that public ones include.
 # To be called between mlir_tablegen and add_public_tablegen_target, which takes the copies
-# into its target: what includes them is compiled again when they change.
+# into its target: sources that include them are compiled again when they change.
 macro(hone_public_tablegen directory)
   foreach(name ${ARGN})
     set(copy ${PROJECT_BINARY_DIR}/include/hone/${directory}/${name})
@@ -91,7 +91,7 @@ function(hone_install_package)
   endforeach()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/HoneConfig.cmake.in
     ${PROJECT_BINARY_DIR}/package/HoneConfig.cmake INSTALL_DESTINATION ${package})
-  # Before 1.0 a minor version may change what others see.
+  # Before 1.0 a minor version may change the interface.
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/HoneConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/package/HoneConfig.cmake

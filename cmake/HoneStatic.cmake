@@ -2,10 +2,10 @@
 # the C interface as a library of that kind.
 #
 # hone-static, hone-opt-static and libhone-static.so run on a GPU machine that has no LLVM:
-# they need glibc and nothing else. The linker takes from Debian's archives what is referenced and drops
-# every section that is not (--gc-sections), so naming all archives costs nothing. Nothing
-# may rely on an archive being linked whole: what registers itself elsewhere by a static
-# constructor (LLVM's targets, MLIR's translations) is registered here by a call.
+# they need glibc and nothing else. The linker takes referenced sections from Debian's
+# archives and drops all others (--gc-sections), so naming all archives costs nothing. No code
+# may rely on an archive being linked whole: components that elsewhere register themselves by a
+# static constructor (LLVM's targets, MLIR's translations) are registered here by a call.
 
 # Archives of libMLIR and libLLVM that are not for programs like ours: the C bindings
 # duplicate nothing but drag in everything, the others carry a main or test fixtures.

@@ -1,4 +1,4 @@
-// How well each query fits each key, and what that makes of the values. The number of
+// Attention: the scores of each query for each key, and the weighted values. The number of
 // queries and of keys is known when the program runs.
 func.func @scores(%q: tensor<?x64xf16>, %k: tensor<?x64xf16>) -> tensor<?x?xf16> {
   %c0 = arith.constant 0 : index
@@ -14,7 +14,7 @@ func.func @scores(%q: tensor<?x64xf16>, %k: tensor<?x64xf16>) -> tensor<?x?xf16>
   return %s : tensor<?x?xf16>
 }
 
-// Adds to what is there: %sum is given and changed.
+// Adds to the old values: %sum is given and changed.
 func.func @blend(%weights: tensor<?x?xf16>, %values: tensor<?x64xf16>, %sum: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %s = linalg.matmul ins(%weights, %values : tensor<?x?xf16>, tensor<?x64xf16>)
       outs(%sum : tensor<?x64xf32>) -> tensor<?x64xf32>

@@ -296,7 +296,7 @@ def layer_norm(f, node, x, shape, weight, bias, epsilon):
 
 
 def kind_of(node, dtypes):
-    """What products.find_groups makes of a node: products of other types than `dtypes` are none."""
+    """The kind of a node for products.find_groups: products of other types than `dtypes` are none."""
     kind = KINDS.get(node.target, products.OTHER) if isinstance(node, Node) else products.OTHER
     if kind == products.PRODUCT and type_of(node)[1] not in dtypes:
         return products.OTHER

@@ -2,7 +2,7 @@
 
     python blocks_jax.py llama --batch=4 --tokens=128 --width=768 --type=bf16 --time
 
-The error of a block is that against the same block in f32, which may be twice what XLA's own is.
+The error of a block is that against the same block in f32, which may be twice XLA's own error.
 Times are those of one program with twenty blocks, each of which reads the one before it; XLA makes
 a CUDA graph of it.
 """
@@ -25,7 +25,7 @@ TYPES = {"f16": jnp.float16, "bf16": jnp.bfloat16, "f32": jnp.float32}
 
 
 def draw(key, width, hidden):
-    """Weights of both blocks; each uses what it needs."""
+    """Weights of both blocks; each uses a part of them."""
     shapes = {"into": (width, 3 * width), "out": (width, width), "gate": (width, hidden), "up": (width, hidden),
               "down": (hidden, width)}  # fmt: skip
     keys = dict(zip(shapes, jax.random.split(key, len(shapes))))

@@ -2,8 +2,8 @@
 
     python blocks_torch.py gpt2 --batch=4 --tokens=128 --width=768 --type=f16 --time
 
-The error of a block is that against the same block in f64, which may be twice what torch's own
-is. Times are of the device, under a CUDA graph.
+The error of a block is that against the same block in f64, which may be twice torch's own
+error. Times are of the device, under a CUDA graph.
 """
 
 import argparse
@@ -101,8 +101,8 @@ def check(block, exact, x, compiled):
 
 
 def time_graphs(functions, x, rounds=20, launches=50):
-    """Microseconds a call: medians over rounds in which the functions take turns. What the graphs
-    compute is compared with what the calls do."""
+    """Microseconds a call: medians over rounds in which the functions take turns. The results
+    of the graphs are compared with those of the calls."""
     graphs, results, stream = {}, {}, torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for name, function in functions.items():

@@ -1,5 +1,5 @@
-"""Hone's C interface for Python, through ctypes: what hone-c/Hone.h and hone-c/Runtime.h
-say, and nothing else.
+"""Hone's C interface for Python, through ctypes: the functions of hone-c/Hone.h and
+hone-c/Runtime.h alone.
 
     function = hone.compile(module, "main", [((512, 768), "f16"), ...], arch="native")
     scratch = torch.empty(function.workspace, dtype=torch.uint8, device="cuda")
@@ -20,7 +20,7 @@ Pointer, Text, Size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
 
 
 class Error(RuntimeError):
-    """What the compiler or the runtime said."""
+    """A message of the compiler or the runtime."""
 
 
 # ---- The library -----------------------------------------------------------------------------
@@ -140,13 +140,13 @@ class Function:
             descriptors.append((ctypes.c_int64 * 5)(workspace or 0, workspace or 0, 0, self.workspace, 1))
         lib = library()
         lib.honeSetStream(stream)
-        lib.honeTakeStatus()  # what others left behind
+        lib.honeTakeStatus()  # drop the status of earlier calls
         self.call(*map(ctypes.addressof, descriptors))
         if status := lib.honeTakeStatus():
             raise Error(f"a launch of '{self.name}' failed with status {status}: {lib.honeLastError().decode()}")
 
     def host_work(self):
-        """What a function for a GPU would do on the host: the lines of loops and of ops that read
+        """The work of a function for a GPU on the host: the lines of loops and of ops that read
         or write single elements. Empty if it only launches."""
         marks = ("linalg.", "scf.", "cf.br", "affine.", "memref.load", "memref.store", "memref.copy", "honeSynchronize")
         # A variable that holds a memref is for the way out of a failure, as is cf.cond_br.
@@ -173,7 +173,7 @@ def strides_of(shape):
 @functools.cache
 def compile(module, name, types, arch, options=""):
     """Compiles a module of tensors; the same one once. `types` are those of the arguments and then
-    of the results, as (shape, element type): whoever calls the function allocates both, and its
+    of the results, as (shape, element type): the caller of the function allocates both, and its
     workspace. `options` are further ones of hone-pipeline."""
     # A failed launch ends the call, which raises, and not the process.
     pipeline = f"hone-pipeline{{arch={arch} results=destinations workspace=argument on-error=return {options}}}"

@@ -1,4 +1,4 @@
-"""A transformation of JAX functions: products, and what fuses into them, run as kernels of Hone's,
+"""A transformation of JAX functions: products, and ops that fuse into them, run as kernels of Hone's,
 on XLA's stream and in XLA's memory; XLA compiles the rest.
 
     step = jax.jit(hone_jax.accelerate(step))
@@ -28,7 +28,7 @@ def accelerate(function, arch=None, rest="jax", options="", reports=None):
     """`arch` is one of hone-pipeline's: by default native (the GPU in this machine) where that is
     JAX's default, and host elsewhere. `options` are further options of hone-pipeline.
 
-    `reports`, a list, is told what became of each trace: which primitives each of Hone's
+    `reports`, a list, gets an entry for each trace: which primitives each of Hone's
     functions took, and how often XLA compiles which."""
     if rest not in ("jax", "hone"):
         raise hone.Error(f"expected jax or hone to run the rest, but got '{rest}'")
@@ -205,8 +205,8 @@ def variables(atoms):
 
 
 def replace_products(program, target):
-    """Every product with what fuses into it becomes a launch; what would leave work on the host
-    stays with XLA."""
+    """Every product with the ops that fuse into it becomes a launch; a group that would leave work
+    on the host stays with XLA."""
     dtypes = {"f16", "bf16", "f32"} if target.arch == "host" else {"f16", "bf16"}
     steps = program.steps
     producer = {out: step for step in steps for out in step.outputs}

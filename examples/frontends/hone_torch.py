@@ -1,4 +1,4 @@
-"""A backend of torch.compile: products, and what fuses into them, run as kernels of Hone's, on
+"""A backend of torch.compile: products, and ops that fuse into them, run as kernels of Hone's, on
 torch's stream and in torch's memory; torch runs the rest.
 
     model = torch.compile(model, backend=hone_torch.Backend(), dynamic=False)
@@ -69,7 +69,7 @@ def dense_order(fake):
 
 class Launch(torch.nn.Module):
     """Some nodes of a graph, compiled. It is called with `inputs` and allocates the results and the
-    workspace: torch's allocator knows the stream, and CUDA graphs."""
+    workspace: torch's allocator supports the stream, and CUDA graphs."""
 
     def __init__(self, nodes, inputs, results, arch, options):
         super().__init__()
@@ -123,8 +123,8 @@ def describe(nodes):
 
 
 def replace_products(module, arch, options, report):
-    """Every product with what fuses into it becomes a call; what would leave work on the host, or
-    is refused, stays with torch."""
+    """Every product with the ops that fuse into it becomes a call; a group that would leave work on
+    the host, or is refused, stays with torch."""
     dtypes = {"f16", "bf16", "f32"} if arch == "host" else {"f16", "bf16"}
     graph = module.graph
     nodes = [node for node in graph.nodes if node.op == "call_function"]

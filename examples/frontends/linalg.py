@@ -284,7 +284,7 @@ class Function:
 
     def contract(self, spelling, a, b, dtype, init=None):
         """A product as einsum spells it, "mk,kn->mn", summed in f32; `init`, of that type and of the
-        result's shape, is what the sum starts with."""
+        result's shape, is the start of the sum."""
         sides, result = spelling.split("->")
         left, right = sides.split(",")
         sizes = dict(zip(left + right, a.shape + b.shape))

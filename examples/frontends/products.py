@@ -1,9 +1,9 @@
-"""Finds what a GPU program of Hone's computes without the host: a product, and the elementwise
-ops behind it that fuse into it.
+"""Finds groups that a GPU program of Hone's computes without the host: a product, and the
+elementwise ops after it that fuse into it.
 
 A graph is a list of nodes in the order of execution. The rules are those of hone-match
-(docs/Pipeline.md, "Destination and epilogue"): of everything that is computed behind a product
-exactly one value leaves the group, and no op of the group depends on a result of it through an
+(docs/Pipeline.md, "Destination and epilogue"): of all values that are computed after a product
+exactly one leaves the group, and no op of the group depends on a result of it through an
 op outside.
 """
 
@@ -11,7 +11,7 @@ PRODUCT, ELEMENTWISE, VIEW, OTHER = "product", "elementwise", "view", "other"
 
 
 def tables():
-    """For an exporter: what writes an op as linalg, by op; its kind, by op; and the decorator that
+    """For an exporter: the function that writes an op as linalg, by op; its kind, by op; and the decorator that
     puts a function and the kind of its ops there."""
     emitters, kinds = {}, {}
 
@@ -51,12 +51,12 @@ def grow(nodes, inputs_of, users_of, kinds, taken, may_leave):
             continue
         members.append(node)
         leaving = [m for m in members if any(user not in members for user in users_of(m))]
-        # What ends in a view is as good without it.
+        # A group that ends in a view is as good without it.
         if leaving == [node] and kinds[node] == ELEMENTWISE and may_leave(node):
             groups.append(list(members))
     return groups[::-1]
 
 
 def inputs_of_group(members, inputs_of):
-    """What the group reads and does not compute, in order."""
+    """The values that the group reads and does not compute, in order."""
     return list(dict.fromkeys(i for member in members for i in inputs_of(member) if i not in members))

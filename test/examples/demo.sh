@@ -43,7 +43,7 @@ device_code() {
          }'
 }
 
-# The median of a call, of what `hone run` printed.
+# The median of a call, from the output of `hone run`.
 median() { awk '$2 == "host" { print $7, $8 }' "$1"; }
 
 mkdir -p "$out"

@@ -176,7 +176,7 @@ def check(root, wanted=()):
         if path.endswith(".md") and (not wanted or path in wanted):
             lines = list(page_lines(messages.read(root, path)))
             faults += [("page", path, *fault) for fault in check_lines(lines, [PATTERNS])]
-            titles = [(line, part.lstrip("# ")) for line, part in lines if part.startswith("#")]
+            titles = [(at, part.lstrip("# ")) for at, part in lines if re.match(r"# |##.*\?$", part)]
             faults += [("page", path, at, name, part) for at, part in titles for _, name in found(part, [OF_TITLES])]
     return sorted(set(faults), key=lambda fault: fault[1:]), count
 

@@ -108,10 +108,10 @@ def main():
     for name, default in (("batch", 4), ("tokens", 128), ("width", 768), ("heads", 12)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--type", choices=TYPES, default="f16")
-    parser.add_argument("--rest", choices=("jax", "hone"), default="jax", help="who runs what is no product")
+    parser.add_argument("--rest", choices=("jax", "hone"), default="jax", help="the compiler of other ops than products")
     parser.add_argument("--arch", help="hone-pipeline's; the default fits the device")
     parser.add_argument("--options", default="", help="further ones of hone-pipeline")
-    parser.add_argument("--time", action="store_true", help="also beside XLA")
+    parser.add_argument("--time", action="store_true", help="also compare times with XLA")
     args = parser.parse_args()
 
     hidden = 4 * args.width if args.block == "gpt2" else 8 * args.width // 3 // 64 * 64

@@ -139,10 +139,10 @@ def main():
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--attention", choices=("fused", "spelled-out"), default="fused",
                         help="one op of torch's, or two products and a softmax")  # fmt: skip
-    parser.add_argument("--rest", choices=("torch", "hone"), default="torch", help="who runs what is no product")
+    parser.add_argument("--rest", choices=("torch", "hone"), default="torch", help="the compiler of other ops than products")
     parser.add_argument("--arch", help="hone-pipeline's; the default fits the device")
     parser.add_argument("--options", default="", help="further ones of hone-pipeline")
-    parser.add_argument("--time", action="store_true", help="also under a CUDA graph, beside torch")
+    parser.add_argument("--time", action="store_true", help="also compare times with torch, under a CUDA graph")
     args = parser.parse_args()
 
     torch.manual_seed(0)

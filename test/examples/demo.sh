@@ -75,7 +75,7 @@ show hone tune "$tall" --arch=host --trials="$trials" --db="$out/tuned.db"
 printf '\nEverything that was tried:\n'
 show hone db show "$out/tuned.db"
 
-say "3. The build that uses what was learned"
+say "3. The build that uses the result"
 show hone explain "$tall" --arch=host --database="$out/tuned.db"
 show hone run "$tall" --arch=host --database="$out/tuned.db" | tee "$out/after"
 printf '\nA call of the function took %s before the search and takes %s now.\n' \

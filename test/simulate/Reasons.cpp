@@ -153,10 +153,10 @@ static StringRef whyRightOnce(Operation *op, const Mistake &mistake,
   if (waitsForNothing(op))
     return "a block of one tile: not as many stores are under way";
   if (isa<ArriveOp>(op) && isBehindLoops(op))
-    return "a block of one tile: nobody fills the last slot again";
+    return "a block of one tile: the last slot is not filled again";
   bool isOfStores = isa<StoreWaitOp, GroupBarrierOp>(op) && isFirst(op);
   if (isOfStores && isBehindLoops(op))
-    return "a block of one tile: no store is behind the first";
+    return "a block of one tile: no store follows the first";
   bool isStaged = isa<RingOp>(op) && text.starts_with("merge") &&
                   llvm::any_of(op->getUsers(), llvm::IsaPred<StageOp>);
   if (isStaged)
@@ -177,7 +177,7 @@ static StringRef whyPlanIsRight(const Subject &good, size_t launch,
                   (text.contains(" 1 'm'") || text.contains(" 1 'n'") ||
                    text.contains(" 1 'k'"));
   if (isLonger && usesMaps(good))
-    return "tiles and steps behind the end: the copy engine clips them";
+    return "tiles and steps after the end: the copy engine clips them";
   return "";
 }
 
@@ -193,7 +193,7 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
   if (isa<DependReleaseOp>(op))
     return "it only lets the next kernel start early";
   if (text == "move kernel.depend.wait into role producer")
-    return "consumers touch global memory behind what it announces";
+    return "consumers touch global memory after its announcement";
   if (mistake.kind == "late" && isApart(op))
     return "late by an op that has nothing to do with it";
   if (mistake.kind == "replace" && !op->getParentOfType<RoleOp>())

@@ -61,7 +61,7 @@ def main():
     again = tune("--llm-replay=record.jsonl")
     assert table(again) == table(first), (first, again)
     assert len(server.log) == requests and "LLM" not in again.stderr
-    print("replayed: the same table, nobody asked")
+    print("replayed: the same table, without a question")
 
     other = tune("--llm-replay=record.jsonl", "--seed=2")
     print("replayed with another seed:", said(other, "it is not asked again about this problem"))

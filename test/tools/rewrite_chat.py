@@ -75,7 +75,7 @@ def main():
     print(f"right at last: status {run.returncode}")
     print("\n".join(line for line in run.stderr.splitlines() if line.startswith("attempt")))
     print("the question has the kernel:", all("kernel.mma.async" in kernel_in(one) for one in Model.questions))
-    print("the question has what was wrong:", ["refused" in one for one in Model.questions])
+    print("the question has the fault:", ["refused" in one for one in Model.questions])
     changed = [line for line in run.stdout.splitlines() if re.match(r"[-+] ", line)]
     print("the lines that differ:", [line[:2] + re.search(r"kernel\.[\w.]+ \d", line)[0] for line in changed])
     again = subprocess.run([HONE, "rewrite", "--kernel=out.mlir"], capture_output=True, text=True, check=False, cwd=FOLDER)

@@ -140,7 +140,7 @@ def disk_full():
     assert all(json.dumps(each, sort_keys=True) in texts for each in before)
     own = [each for each in os.listdir("/proc") if each.isdigit() and of_database(each, database)]
     assert not own, own
-    print(f"full disk: status {tool.returncode}, {last}, what was there is there, no worker left")
+    print(f"full disk: status {tool.returncode}, {last}, the old records are there, no worker left")
 
 
 def of_database(process, database):

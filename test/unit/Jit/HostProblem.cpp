@@ -268,7 +268,7 @@ std::string HostProblem::run(Jit &jit, const Extents &extents,
   if (llvm::Error error = jit.invoke("f", arguments))
     return llvm::toString(std::move(error));
   if (!before.hasSameSurroundings(mC))
-    return "wrote beside the result";
+    return "wrote outside of the result";
 
   std::string wrong;
   mC.forEach([&](llvm::ArrayRef<int64_t> index) {

@@ -36,7 +36,7 @@ TEST_F(SearchFaultsTest, AFailureCostsOneCandidate) {
     case 2:
       return failed(Status::fault, "an illegal address");
     case 3:
-      return failed(Status::timeout, "it said nothing for 10 s");
+      return failed(Status::timeout, "it sent no message for 10 s");
     }
     return okIn(timeOf(schedule));
   };
@@ -50,7 +50,7 @@ TEST_F(SearchFaultsTest, AFailureCostsOneCandidate) {
   EXPECT_EQ(result.byStatus[size_t(Status::timeout)], 3);
   bool hasReason = false;
   for (const Record &record : stored())
-    hasReason |= record.reason == "it said nothing for 10 s";
+    hasReason |= record.reason == "it sent no message for 10 s";
   EXPECT_TRUE(hasReason);
 }
 

@@ -39,7 +39,7 @@ TEST_F(SearchResumeTest, TheSecondTimeThereIsNothingToDo) {
   options.makePolicy =
       [](const Problem &,
          const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
-    return llvm::createStringError("nobody should need a policy");
+    return llvm::createStringError("the search should need no policy");
   };
   SearchResult result = runOne();
   EXPECT_TRUE(result.wasChosen);

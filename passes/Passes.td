@@ -36,12 +36,11 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     the reshapes between them. A result that is only seen transposed is computed
     transposed. On memrefs a preceding zero fill becomes `init(zero)`.
 
-    On tensors A and B are read from before the ops that move or extend their
-    elements: extensions from f16 or bf16, transposes, reshapes, and repetition
-    along a batch. If neither these values nor the op's own are in an order that a
-    matmul reads, one is copied, with a remark. Ops that were fused into the body of
-    a contraction become elementwise ops again, and convolutions whose windows
-    are one element are matmuls.
+    On tensors A and B are read from before the ops that move or extend their elements:
+    extensions from f16 or bf16, transposes, reshapes, and repetition along a batch. If
+    neither these values nor the op's own are in an order that a matmul reads, one is
+    copied, with a remark. Ops that were fused into the body of a contraction become
+    elementwise ops again, and convolutions whose windows are one element are matmuls.
 
     Unsupported ops are left as they are, with a remark that says why. An
     accumulator narrower than f32 is widened, with a remark. Given an arch, a matmul
@@ -210,14 +209,14 @@ def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
 def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
   let summary = "attach an arch and a schedule to every hone.matmul";
   let description = [{
-    The sources, in this order: the op itself (an existing schedule is kept), the
-    `schedule` option, the sources that the program was built with, and the default.
-    libhone's sources are the `database` (a database or a tuning file) and the
-    measurements that are `shipped` with it, for exactly this problem or for some
-    values of its unknown extents, then the policy's `guess`; docs/Database.md has
-    the rules. The file is read, never written. A schedule that breaks a law for its problem or arch is an error. A
-    remark names the source and the runner-up; one on the module has a digest of all
-    decisions, which is equal wherever the decisions are.
+    The sources, in this order: the op itself (an existing schedule is kept), the `schedule`
+    option, the sources that the program was built with, and the default. libhone's sources
+    are the `database` (a database or a tuning file) and the measurements that are `shipped`
+    with it, for exactly this problem or for some values of its unknown extents, then the
+    policy's `guess`; docs/Database.md has the rules. The file is read, never written. A
+    schedule that breaks a law for its problem or arch is an error. A remark names the
+    source and the runner-up; one on the module has a digest of all decisions, which is
+    equal wherever the decisions are.
 
     A matmul whose M, N or K is unknown may get several schedules, each for the values
     of this extent up to a bound: at most `ranges` of them.

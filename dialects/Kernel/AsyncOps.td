@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Features of sm_90a: a copy engine that moves whole tiles, tensor cores that read
-// shared memory by themselves, and barriers in memory through which both report.
-// A block is then no longer one program, but roles that meet at barriers.
+// Features of sm_90a: a copy engine that moves whole tiles, tensor cores that
+// read shared memory by themselves, and barriers in memory through which both
+// report. A block is then no longer one program, but roles that meet at
+// barriers.
 //
 //   role "producer"                        role "consumer", twice
 //   ----------------------------------     -----------------------------------

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that cross the border of a block. Kernels of a stream may overlap: one that
-// does not need its predecessor's results yet can already start up. And the
-// blocks of a cluster may share a tile, each with a run of the steps of K: every
-// block leaves its partial sums in its own shared memory, then finishes an equal
-// share of the lines with the sums of all blocks.
+// Ops that cross the border of a block. Kernels of a stream may overlap: one
+// that does not need its predecessor's results yet can already start up. And
+// the blocks of a cluster may share a tile, each with a run of the steps of K:
+// every block leaves its partial sums in its own shared memory, then finishes
+// an equal share of the lines with the sums of all blocks.
 //
 //   block 0                      block 1
 //   --------------------------   --------------------------
@@ -137,11 +137,11 @@ def Kernel_DependReleaseOp : Kernel_Op<"depend.release"> {
 def Kernel_DependWaitOp : Kernel_Op<"depend.wait"> {
   let summary = "the preceding kernel is done, and its writes are visible";
   let description = [{
-    A kernel whose launch is programmatic may start before its predecessor has ended.
-    The wait must come before the first access to global memory (law depend_c1): the
-    predecessor may write memory that this kernel reads, and may still read memory that
-    this kernel writes. And every block must execute it before it ends (depend_c2), because it waits
-    for the direct predecessor alone. docs/KernelIR.md has the laws.
+    A kernel whose launch is programmatic may start before its predecessor has ended. The
+    wait must come before the first access to global memory (law depend_c1): the predecessor
+    may write memory that this kernel reads, and may still read memory that this kernel
+    writes. And every block must execute it before it ends (depend_c2), because it waits for
+    the direct predecessor alone. docs/KernelIR.md has the laws.
   }];
   let assemblyFormat = "attr-dict";
 }

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernel IR states which threads load, which multiply, with which buffers and
-// barriers, in ops that can be read, matched, rewritten and simulated. They are in a
-// `gpu.func` and speak for the whole block: no pointers, no lane numbers, no PTX.
+// barriers, in ops that can be read, matched, rewritten and simulated. They are
+// in a `gpu.func` and speak for the whole block: no pointers, no lane numbers,
+// no PTX.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The copy engine needs lines that start at multiples of 16 bytes. Threads can copy
-// lines that start anywhere: these ops move such lines in whole words, which
-// LineMap.h assigns to threads.
+// The copy engine needs lines that start at multiples of 16 bytes. Threads can
+// copy lines that start anywhere: these ops move such lines in whole words,
+// which LineMap.h assigns to threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,9 +18,9 @@
 //   epilogue, store: lines 0 .. 63           epilogue, store: lines 64 .. 127
 //   count.leave %counts[t] of 2              count.leave %counts[t] of 2
 //
-// A worker waits only after it has done all its products and counted itself. The
-// workers that it waits for do the same, so that no order in which blocks start can
-// deadlock, as long as all of them fit the GPU.
+// A worker waits only after it has done all its products and counted itself.
+// The workers that it waits for do the same, so that no order in which blocks
+// start can deadlock, as long as all of them fit the GPU.
 //
 //===----------------------------------------------------------------------===//
 

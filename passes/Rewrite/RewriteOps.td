@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The menu of rewrites as ops of the Transform dialect, for kernel IR in stock
-// mlir-opt: one op a rewrite, with one of its words as the argument. Each calls a
-// function of Rewrite.h, which schedules use as well.
+// mlir-opt: one op a rewrite, with one of its words as the argument. Each calls
+// a function of Rewrite.h, which schedules use as well.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// These passes run the simulator. No pass in passes/ does, so that the passes that
-// build a kernel cannot depend on those that judge it.
+// These passes run the simulator. No pass in passes/ does, so that the passes
+// that build a kernel cannot depend on those that judge it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -335,7 +335,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
            "networks");
   list.add(
       "learn-from", "FILE,...", settings.learnFrom,
-      "shapes that peers learn from; default: other tenths, or the other half");
+      "tables that peers learn from; default: other tenths, or the other half");
   list.add("trials", "N,...", comparison.measurements,
            "beside the default (default 1,2,4,8,16,32,64)");
   list.add("goal", "PERCENT", settings.goal,

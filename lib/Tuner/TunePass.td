@@ -52,7 +52,7 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
     Option<"jobs", "jobs", "int64_t", /*default=*/"0",
            "compilers; 0: one for every core">,
     Option<"worker", "worker", "std::string", /*default=*/"\"\"",
-           "the tool hone, where it is not beside the library or on the PATH">,
+           "the tool hone, where it is not in ../bin of the library or on the PATH">,
     Option<"rehearse", "rehearse", "std::string", /*default=*/"\"\"",
            "no device: the cost model's times, and faults, e.g. crash:3+hang:5">];
 }

@@ -51,6 +51,6 @@ llvm::Expected<std::string> hone::findWorkerProgram() {
     if (auto found = sys::findProgramByName(name))
       return *found;
   return llvm::createStringError(
-      "expected the tool hone in the folder of libhone or on the PATH, but got "
-      "none; install it, or use --worker=FILE");
+      "expected the tool hone in ../bin of libhone's folder or on the PATH, "
+      "but got none; install it, or use --worker=FILE");
 }

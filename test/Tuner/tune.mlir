@@ -1,6 +1,6 @@
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
-// The search as a pass, in stock mlir-opt: the workers are the tool in the plugin's
-// folder. Times are the cost model's, so no device is needed.
+// The search as a pass, in stock mlir-opt: the workers are the tool of the same
+// build. Times are the cost model's, so no device is needed.
 
 // RUN: rm -f %t.db
 // RUN: mlir-opt %plugin %tuner %s --pass-pipeline='builtin.module(hone-tune{rehearse=crash:3 trials=8 policy=model database=%t.db})' %{remarks} 2>%t.remarks | FileCheck %s

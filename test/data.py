@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Checks the folder data/ against its manifest, data/README.md.
+
+usage: data.py ROOT         check the tree
+       data.py --self-test  check that the check can fail
+
+Every file has a row in the table of section "Files", and every row a file. Every CSV file has
+the columns of section "Columns" ('...' at the end admits more). Number and size are limited.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PAGE, FILES, BYTES = "README.md", 32, 12_000_000
+
+
+def section(page, title):
+    return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)[1]
+
+
+def rows(page):
+    return re.findall(r"^\| `([^`]+)` \|", section(page, "Files"), re.MULTILINE)
+
+
+def columns(page):
+    """{file: its header}, of lines that follow the file's name and are indented."""
+    block = re.search(r"```\n(.*?)```", section(page, "Columns"), re.DOTALL)[1]
+    entries = re.findall(r"^(\S+)\n((?: +\S.*\n)+)", block, re.MULTILINE)
+    return {name: "".join(line.strip() for line in text.splitlines()) for name, text in entries}
+
+
+def lines(path):
+    """The lines of a file, or none if it is packed and there is no program to unpack it."""
+    if not path.endswith(".zst"):
+        with open(path, encoding="utf-8") as file:
+            yield from file
+    elif program := shutil.which("zstd"):
+        with subprocess.Popen([program, "-dcq", path], stdout=subprocess.PIPE, text=True) as unpacked:
+            yield from unpacked.stdout
+
+
+def header(path):
+    return next((line.rstrip("\n") for line in lines(path) if not line.startswith("#")), None)
+
+
+def faults(root, most_files=FILES, most_bytes=BYTES):
+    top = os.path.join(root, "data")
+    with open(os.path.join(top, PAGE), encoding="utf-8") as file:
+        page = file.read()
+    paths = [os.path.join(at, name) for at, _, names in os.walk(top) for name in names]
+    found = {os.path.relpath(path, top) for path in paths}
+    listed, expected = rows(page), columns(page)
+    for name in sorted(found - {PAGE} - set(listed)):
+        yield f"data/{name}: expected a row in data/{PAGE}, but got none"
+    for name in sorted(set(listed) - found):
+        yield f"data/{PAGE}: expected the file 'data/{name}' of a row, but got none"
+    for name in sorted({name for name in listed if listed.count(name) > 1}):
+        yield f"data/{PAGE}: expected one row for 'data/{name}', but got {listed.count(name)}"
+    for name in sorted(found | set(expected)):
+        if not re.search(r"\.csv(\.zst)?$", name):
+            continue
+        if name not in found or name not in expected:
+            yield f"data/{name}: expected a file and its columns in data/{PAGE}, but got one of them"
+            continue
+        got, want = header(os.path.join(top, name)), expected[name]
+        prefix = want.removesuffix("...")
+        if got is not None and not (got.startswith(prefix) if prefix != want else got == want):
+            yield f"data/{name}: expected the columns '{want}', but got '{got[:100]}'"
+    if len(found) > most_files:
+        yield f"data: expected at most {most_files} files, but got {len(found)}; merge or remove some"
+    if (size := sum(map(os.path.getsize, paths))) > most_bytes:
+        yield f"data: expected at most {most_bytes} bytes, but got {size}; pack or remove some"
+
+
+def self_test():
+    """Plants each fault in a small folder, which is right without it."""
+    page = "## Files\n| `a/b.csv` |\n## Columns\n```\na/b.csv\n  m,n,\n  k\n```\n"
+    right = {PAGE: page, "a/b.csv": "# units\nm,n,k\n1,2,3\n"}
+    plants = {
+        "": right,
+        "expected a row": {**right, "a/c.txt": "more"},
+        "expected the file": {**right, PAGE: right[PAGE].replace("`a/b.csv` |", "`a/b.csv` |\n| `a/d.txt` |")},
+        "expected one row": {**right, PAGE: right[PAGE].replace("| `a/b.csv` |\n", "| `a/b.csv` |\n" * 2)},
+        "but got one of them": {**right, PAGE: right[PAGE].replace("a/b.csv\n", "a/x.txt\n")},
+        "expected the columns": {**right, "a/b.csv": "m,n,us\n"},
+        "at most 3 files": {**right, "a/e": "", "a/f": ""},
+        "at most 300 bytes": {**right, "a/b.csv": "m,n,k\n" * 60},
+    }
+    for fault, files in plants.items():
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in files.items():
+                path = os.path.join(root, "data", name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            found = list(faults(root, 3, 300))
+        if not (any(fault in one for one in found) if fault else not found):
+            sys.exit(f"expected the fault '{fault}', but got {found}")
+    print("planted faults found")
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    if arguments[0] == "--self-test":
+        return self_test()
+    return "\n".join(faults(arguments[0])) or None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

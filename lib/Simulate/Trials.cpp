@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes that prove a kernel, chosen by its loops and counters; docs/Simulate.md
-// has the argument for each.
+// Sizes that prove a kernel, chosen by its loops and counters; README.md has
+// the argument for each.
 //
 //===----------------------------------------------------------------------===//
 

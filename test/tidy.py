@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over sources of the product.
+"""Compiles sources of the product singly, by clang-tidy or by the compiler.
 
-usage: tidy.py ROOT BUILD CLANG_TIDY          the files that differ from the merge base
-       tidy.py --all ROOT BUILD CLANG_TIDY    every file
+usage: tidy.py [--all] ROOT BUILD CLANG_TIDY
+       tidy.py [--all] --syntax ROOT BUILD
 
-The merge base is that of HEAD and origin/main. HEAD's parent stands for it where they are the
-same, or where there is no origin.
-A file takes some 8 seconds, so at most MAX_FILES of the files that differ are looked at:
-the ones that HEAD's hash draws.
+A build with CMAKE_UNITY_BUILD compiles several files as one, where a file may use an include of
+another. --syntax compiles each by itself, as far as its syntax tree.
+
+Without --all, the files are those that differ from the merge base of HEAD and origin/main.
+HEAD's parent stands for it where they are the same, or where there is no origin; without a
+parent every file counts. clang-tidy takes some 8 seconds for a file, so at most MAX_FILES are
+looked at: the ones that HEAD's hash draws.
 """
 
 import concurrent.futures
 import hashlib
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 
@@ -27,11 +32,25 @@ def git(root, *arguments):
     return run.stdout.splitlines() if run.returncode == 0 else None
 
 
+def members(path):
+    """The files that a file of a unity build includes, or the file itself."""
+    if "/Unity/unity_" not in path:
+        return [path]
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r'^#include "(.*)"$', file.read(), re.MULTILINE)
+
+
 def compiled(root, build):
-    """The product's sources in the compilation database, relative to `root`."""
+    """The flags of the product's sources, by their paths relative to `root`."""
+    flags = {}
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
-        paths = {os.path.relpath(command["file"], root) for command in json.load(file)}
-    return sorted(path for path in paths if path.startswith(TOPS) and path.endswith(".cpp"))
+        for entry in json.load(file):
+            words = shlex.split(entry["command"])
+            for path in members(entry["file"]):
+                path = os.path.relpath(path, root)
+                if path.startswith(TOPS) and path.endswith(".cpp"):
+                    flags[path] = words[: words.index("-o")]
+    return flags
 
 
 def changed(root):
@@ -50,23 +69,25 @@ def drawn(root, paths):
 
 
 def main(arguments):
-    every = "--all" in arguments
-    arguments = [argument for argument in arguments if argument != "--all"]
-    if len(arguments) != 3:
+    switches = {argument for argument in arguments if argument in ("--all", "--syntax")}
+    arguments = [argument for argument in arguments if argument not in switches]
+    if len(arguments) != (2 if "--syntax" in switches else 3):
         sys.exit(__doc__)
-    root, build, tidy = arguments
-    known = compiled(root, build)
-    paths = known
-    if not every:
-        differ = changed(root)
-        if differ is None:
-            sys.exit("expected a git repository with a parent of HEAD, but got none; use --all")
-        paths = [path for path in known if path in set(differ)]
-    chosen = paths if every else drawn(root, paths)
+    root, build = (os.path.abspath(argument) for argument in arguments[:2])
+    flags = compiled(root, build)
+    differ = None if "--all" in switches else changed(root)
+    paths = sorted(flags if differ is None else set(flags) & set(differ))
+    chosen = paths if "--all" in switches else drawn(root, paths)
 
     def check(path):
-        command = [tidy, "-p", build, "--quiet", "--warnings-as-errors=*", os.path.join(root, path)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        source = os.path.join(root, path)
+        # A launcher, such as a compiler cache, may stand before the compiler.
+        words = flags[path][next(at for at, word in enumerate(flags[path]) if "clang" in word) :]
+        if "--syntax" in switches:
+            command = words + ["-fsyntax-only", source]
+        else:
+            command = [arguments[2], "--quiet", "--warnings-as-errors=*", source, "--"] + words[1:]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=build)
 
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -74,7 +95,7 @@ def main(arguments):
             if run.returncode:
                 failed += 1
                 print(f"{path}:\n{run.stdout}{run.stderr}")
-    print(f"tidy: {len(chosen)} of {len(paths)} files, {failed} with findings")
+    print(f"{len(chosen)} of {len(paths)} files, {failed} with findings")
     return 1 if failed else 0
 
 

@@ -18,7 +18,7 @@ using namespace hone::kernel;
 using namespace hone::test;
 using llvm::Twine;
 
-static bool isConstant(Value value) {
+static bool hasConstant(Value value) {
   return value.getDefiningOp<arith::ConstantOp>() != nullptr;
 }
 
@@ -53,7 +53,7 @@ static void limitOperand(Operation *op, unsigned number,
 static void listEnds(MistakeList &list) {
   auto loop = dyn_cast<scf::ForOp>(list.op);
   constexpr unsigned kEnd = 1;
-  if (!loop || isConstant(loop.getUpperBound()) ||
+  if (!loop || hasConstant(loop.getUpperBound()) ||
       !loop.getUpperBound().getType().isInteger(32))
     return;
   for (int64_t most : {40, 1000, 1 << 20})
@@ -83,9 +83,9 @@ static void listEnds(MistakeList &list) {
 
 /// A coordinate that stays the same from some step on, or an event that is
 /// repeated in a loop that begins late.
-static void listSteps(MistakeList &list) {
+static void listLoopSteps(MistakeList &list) {
   auto loop = list.op->getParentOfType<scf::ForOp>();
-  if (!loop || isConstant(loop.getUpperBound()))
+  if (!loop || hasConstant(loop.getUpperBound()))
     return;
   Value step = loop.getInductionVar();
   if (isa<arith::MulIOp>(list.op) && list.op->getOperand(0) == step)
@@ -112,7 +112,7 @@ static void listSteps(MistakeList &list) {
 }
 
 /// Shifts by more bits than there are.
-static void listShifts(MistakeList &list) {
+static void listBoundShifts(MistakeList &list) {
   if (isa<arith::ShLIOp, arith::ShRUIOp>(list.op))
     list.addWrong(Cause::shares, "shift", "by 40 more",
                   [](Operation *op) { addToOperand(op, 1, 40); });
@@ -136,7 +136,7 @@ static void listSums(MistakeList &list) {
 
 void hone::test::listSizes(MistakeList &list) {
   listEnds(list);
-  listSteps(list);
-  listShifts(list);
+  listLoopSteps(list);
+  listBoundShifts(list);
   listSums(list);
 }

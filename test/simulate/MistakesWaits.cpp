@@ -100,7 +100,7 @@ static bool isOneOfSeveralGroups(Operation *op) {
 
 /// Replaces the op by another without operands.
 template <typename Other>
-static void replaceBy(Operation *op) {
+static void weakenTo(Operation *op) {
   OpBuilder builder(op);
   Other::create(builder, op->getLoc());
   op->erase();
@@ -109,13 +109,12 @@ static void replaceBy(Operation *op) {
 static void listWeaker(MistakeList &list) {
   Operation *op = list.op;
   if (isa<ClusterSyncOp>(op))
-    list.add(Cause::waits, "weaken", "to kernel.barrier", replaceBy<BarrierOp>);
+    list.add(Cause::waits, "weaken", "to kernel.barrier", weakenTo<BarrierOp>);
   if (isa<RoleBarrierOp>(op))
     list.add(Cause::waits, "weaken", "to kernel.group.barrier",
-             replaceBy<GroupBarrierOp>);
+             weakenTo<GroupBarrierOp>);
   if (isa<RoleBarrierOp, GroupBarrierOp>(op)) {
-    list.add(Cause::waits, "replace", "by kernel.barrier",
-             replaceBy<BarrierOp>);
+    list.add(Cause::waits, "replace", "by kernel.barrier", weakenTo<BarrierOp>);
     // The barrier waits for roles that never arrive.
     auto role = op->getParentOfType<RoleOp>();
     auto isOther = [&](RoleOp other) { return other != role; };
@@ -124,7 +123,7 @@ static void listWeaker(MistakeList &list) {
   }
   if (isa<BarrierOp>(op))
     list.add(Cause::waits, "replace", "by kernel.cluster.arrive",
-             replaceBy<ClusterArriveOp>);
+             weakenTo<ClusterArriveOp>);
   if (auto wait = dyn_cast<StoreWaitOp>(op); wait && wait.getWritten())
     list.add(Cause::waits, "weaken", "to read",
              [](Operation *op) { cast<StoreWaitOp>(op).setWritten(false); });

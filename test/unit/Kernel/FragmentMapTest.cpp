@@ -18,7 +18,7 @@
 using namespace hone::kernel;
 
 /// The four of 32 banks that hold the 16 bytes from `offset` on.
-static int64_t bankGroup(int64_t offset) { return offset / kChunkBytes % 8; }
+static int64_t bankGroupOf(int64_t offset) { return offset / kChunkBytes % 8; }
 
 namespace {
 
@@ -250,7 +250,7 @@ TEST(Fragments, ReadsHaveNoConflicts) {
               std::set<int64_t> groups;
               for (int64_t i = 0; i < 8; ++i) {
                 auto place = matrixRow(matrix * 8 + i, isA, transposed);
-                groups.insert(bankGroup(
+                groups.insert(bankGroupOf(
                     transposed
                         ? chunkOffset(place.line + step * 16,
                                       row / 8 + place.chunk, lineBytes, kLines)

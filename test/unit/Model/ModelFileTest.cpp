@@ -23,7 +23,7 @@ namespace json = llvm::json;
 
 namespace {
 
-const NetworkShape kSmall = {0, 8, 2, 1, 8};
+const NetworkShape kModelFileShape = {0, 8, 2, 1, 8};
 
 std::vector<Reading> someReadings(Kinds kinds = allKinds()) {
   Problem problem = problemOf(512, 768, 1024);
@@ -38,7 +38,7 @@ std::vector<Reading> someReadings(Kinds kinds = allKinds()) {
 
 /// Two networks with nonzero outputs.
 Model trained() {
-  Model model(kSmall, 2);
+  Model model(kModelFileShape, 2);
   model.normalizeBy(someReadings());
   std::mt19937_64 dice(1);
   for (Network &network : model.networks) {

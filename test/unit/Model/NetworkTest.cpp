@@ -21,7 +21,7 @@ using namespace hone::detail;
 
 namespace {
 
-const NetworkShape kSmall = {7, 8, 2, 2, 12};
+const NetworkShape kNetworkShape = {7, 8, 2, 2, 12};
 
 float normalOf(std::mt19937_64 &dice) {
   double sum = -6;
@@ -38,14 +38,14 @@ Matrix randomMatrix(int64_t rows, int64_t cols, std::mt19937_64 &dice) {
 }
 
 Batch randomBatch(int64_t context, int64_t candidates, std::mt19937_64 &dice) {
-  return {randomMatrix(context, kSmall.inputs, dice),
+  return {randomMatrix(context, kNetworkShape.inputs, dice),
           randomMatrix(context, kStandings, dice),
-          randomMatrix(candidates, kSmall.inputs, dice)};
+          randomMatrix(candidates, kNetworkShape.inputs, dice)};
 }
 
 /// No parameter of it is 0 or 1.
 Network randomNetwork(uint64_t seed) {
-  Network network(kSmall);
+  Network network(kNetworkShape);
   network.initialize(seed);
   std::mt19937_64 dice(seed + 1);
   for (float &value : network.parameters())
@@ -221,7 +221,7 @@ TEST(Network, TheOrderOfTheContextDoesNotMatter) {
 
 TEST(Network, BeginsWithNoResidual) {
   std::mt19937_64 dice(3);
-  Network network(kSmall);
+  Network network(kNetworkShape);
   network.initialize(1);
   for (int64_t context : {0, 4}) {
     Vector residual = network.forward(randomBatch(context, 9, dice));
@@ -237,13 +237,13 @@ TEST(Network, BeginsWithNoResidual) {
 }
 
 TEST(Network, EqualSeedsAreEqualBits) {
-  Network one(kSmall), same(kSmall), other(kSmall);
+  Network one(kNetworkShape), same(kNetworkShape), other(kNetworkShape);
   one.initialize(11);
   same.initialize(11);
   other.initialize(12);
   EXPECT_EQ(one.parameters(), same.parameters());
   EXPECT_NE(one.parameters(), other.parameters());
-  EXPECT_EQ(one.parameters().size(), kSmall.parameters());
+  EXPECT_EQ(one.parameters().size(), kNetworkShape.parameters());
 
   std::mt19937_64 dice(4);
   Batch batch = randomBatch(5, 6, dice);

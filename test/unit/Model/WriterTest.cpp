@@ -21,11 +21,11 @@ using namespace hone::test;
 
 namespace {
 
-const NetworkShape kSmall = {0, 16, 2, 1, 16};
+const NetworkShape kWriterShape = {0, 16, 2, 1, 16};
 
 /// A writer with random weights.
 Ensemble opinionated(uint64_t seed, Kinds kinds = allKinds()) {
-  Ensemble networks = untrainedWriter(kSmall, 1, kinds);
+  Ensemble networks = untrainedWriter(kWriterShape, 1, kinds);
   networks.networks.front().initialize(seed);
   std::mt19937_64 dice(seed);
   Vector &weights = networks.networks.front().parameters();
@@ -48,7 +48,7 @@ std::vector<Tried> heardOf(const Pool &pool, size_t count) {
 
 TEST(Writer, UntrainedItSpeaksAsTheCostModel) {
   Language language;
-  Ensemble networks = untrainedWriter(kSmall, 2);
+  Ensemble networks = untrainedWriter(kWriterShape, 2);
   for (Network &network : networks.networks)
     network.initialize(3);
   for (const Problem &problem : someProblems()) {
@@ -183,7 +183,7 @@ TEST(Writer, WhatOverflowsSaysNothing) {
   Language language;
   Pool pool(problemOf(1024, 1024, 1024), h200());
   Trie mask(language, pool.schedules, pool.readings);
-  Ensemble networks = untrainedWriter(kSmall, 1);
+  Ensemble networks = untrainedWriter(kWriterShape, 1);
   networks.networks.front().parameters().setConstant(3e38f);
   Writer writer(networks, language, mask, heardOf(pool, 3));
   for (const Written &written : writer.likeliest(5))
@@ -204,7 +204,7 @@ TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
   static const Kind *const kBefore[] = {&MmaSync::kind()};
   Problem problem = problemOf(512, 768, 1024);
   Pool before(problem, h200(), kBefore, 0);
-  Model model(kSmall, 1, kBefore);
+  Model model(kWriterShape, 1, kBefore);
   model.writer = opinionated(7, kBefore);
   model.writer->normalizeBy([&] {
     Language language(kBefore);
@@ -251,7 +251,7 @@ TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
 
 TEST(Writer, OldWeightsWriteNoNewKind) {
   static const Kind *const kBefore[] = {&MmaSync::kind()};
-  Model old(kSmall, 1, kBefore);
+  Model old(kWriterShape, 1, kBefore);
   old.writer = opinionated(8, kBefore);
   Model model = llvm::cantFail(Model::parse(old.str()));
   Space space(problemOf(1024, 1024, 1024), h200(), {}, allKinds());

@@ -20,7 +20,7 @@ using namespace hone::test;
 
 namespace {
 
-/// Candidates of a machine that no network was trained on.
+/// Candidates of a machine that no network was trainedModel on.
 Task drawMachine(std::mt19937_64 &dice) {
   auto draw = [&] { return 2 * double(dice() >> 11) * 0x1p-53 - 1; };
   Task task{problemOf(64, 64, 64), {}, {}, {}};
@@ -45,7 +45,7 @@ std::vector<Task> machines(uint64_t seed, size_t count) {
   return tasks;
 }
 
-Model trained(bool hears) {
+Model trainedModel(bool hears) {
   Model model({0, 16, 2, 1, 16}, 1);
   std::vector<Reading> sample;
   for (const Task &task : machines(/*seed=*/1, 20))
@@ -75,10 +75,11 @@ TEST(Hearing, BeatsNotHearingAfterFourMeasurements) {
   auto qualityAt4 = [&](const Model &model, bool hears) {
     return qualityOf(replay(model, unseen, 4, hears)).mean;
   };
-  Model hearing = trained(/*hears=*/true), deaf = trained(/*hears=*/false);
+  Model hearing = trainedModel(/*hears=*/true),
+        deaf = trainedModel(/*hears=*/false);
   double heard = qualityAt4(hearing, true);
   EXPECT_GT(heard, 0.98);
-  // The same network without results, and one trained without a context.
+  // The same network without results, and one trainedModel without a context.
   EXPECT_GT(heard, qualityAt4(hearing, false) + 0.01);
   EXPECT_GT(heard, qualityAt4(deaf, false) + 0.01);
   // Its first proposal is not worse for that.

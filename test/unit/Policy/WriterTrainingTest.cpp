@@ -19,7 +19,7 @@ using namespace hone::test;
 
 namespace {
 
-TrainOptions plain() {
+TrainOptions plainOptions() {
   TrainOptions options;
   options.dropout = 0;
   options.candidates = 1 << 20; // every word of the trie
@@ -40,7 +40,7 @@ struct WriterLesson : testing::Test {
 };
 
 TEST_F(WriterLesson, GradientsAreWhatASmallStepDoes) {
-  WriterTrainer trainer(writer, 0, plain());
+  WriterTrainer trainer(writer, 0, plainOptions());
   std::mt19937_64 dice(3);
   WritingLesson lesson = trainer.lessonOf(task, dice);
   ASSERT_GT(lesson.groups.size(), 5u);
@@ -74,7 +74,7 @@ TEST_F(WriterLesson, GradientsAreWhatASmallStepDoes) {
 /// Summed word by word with the weights of the states, it is the sum over whole
 /// schedules of - p log q.
 TEST_F(WriterLesson, IsTheCrossEntropyOverSchedules) {
-  TrainOptions options = plain();
+  TrainOptions options = plainOptions();
   options.hasContext = false;
   WriterTrainer trainer(writer, 0, options);
   std::mt19937_64 dice(3);
@@ -109,7 +109,7 @@ TEST_F(WriterLesson, IsTheCrossEntropyOverSchedules) {
 }
 
 TEST_F(WriterLesson, WhatIsShownIsNotAskedFor) {
-  TrainOptions options = plain();
+  TrainOptions options = plainOptions();
   options.context = 15;
   WriterTrainer trainer(writer, 0, options);
   std::mt19937_64 dice(5);

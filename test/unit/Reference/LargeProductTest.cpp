@@ -26,7 +26,7 @@ using namespace hone;
 
 namespace {
 
-constexpr int64_t kM = 130, kN = 200, kK = 160;
+constexpr int64_t kLargeM = 130, kLargeN = 200, kLargeK = 160;
 
 /// A result of `batches` matrices.
 struct Result {
@@ -34,7 +34,7 @@ struct Result {
   int64_t batches;
 
   double &at(int64_t batch, int64_t row, int64_t col) const {
-    return elements[(batch * kM + row) * kN + col];
+    return elements[(batch * kLargeM + row) * kLargeN + col];
   }
   double &last(int64_t row, int64_t col) const {
     return at(batches - 1, row, col);
@@ -44,20 +44,22 @@ struct Result {
 using Plant = std::function<void(const Result &)>;
 const std::pair<const char *, Plant> kPlants[] = {
     {"one element",
-     [](const Result &c) { c.at(0, 77, 131) += 3 * std::sqrt(double(kK)); }},
+     [](const Result &c) {
+       c.at(0, 77, 131) += 3 * std::sqrt(double(kLargeK));
+     }},
     {"the last element",
      [](const Result &c) {
-       c.last(kM - 1, kN - 1) += 3 * std::sqrt(double(kK));
+       c.last(kLargeM - 1, kLargeN - 1) += 3 * std::sqrt(double(kLargeK));
      }},
     {"the last row, of the row before",
      [](const Result &c) {
-       for (int64_t col = 0; col < kN; ++col)
-         c.last(kM - 1, col) = c.last(kM - 2, col);
+       for (int64_t col = 0; col < kLargeN; ++col)
+         c.last(kLargeM - 1, col) = c.last(kLargeM - 2, col);
      }},
     {"the last column, not written",
      [](const Result &c) {
-       for (int64_t row = 0; row < kM; ++row)
-         c.last(row, kN - 1) = NAN;
+       for (int64_t row = 0; row < kLargeM; ++row)
+         c.last(row, kLargeN - 1) = NAN;
      }},
     {"a tile, turned around",
      [](const Result &c) {
@@ -71,14 +73,15 @@ const std::pair<const char *, Plant> kPlants[] = {
          for (int64_t col = 128; col < 144; ++col)
            c.last(row, col) = c.last(row - 16, col);
      }},
-    {"a NaN", [](const Result &c) { c.last(kM - 1, 0) = NAN; }},
-    {"an infinity", [](const Result &c) { c.at(0, 0, kN - 1) = HUGE_VAL; }}};
+    {"a NaN", [](const Result &c) { c.last(kLargeM - 1, 0) = NAN; }},
+    {"an infinity",
+     [](const Result &c) { c.at(0, 0, kLargeN - 1) = HUGE_VAL; }}};
 
 /// These plants need more than one matrix.
 const std::pair<const char *, Plant> kBatchPlants[] = {
     {"the last batch, of the first", [](const Result &c) {
-       for (int64_t row = 0; row < kM; ++row)
-         for (int64_t col = 0; col < kN; ++col)
+       for (int64_t row = 0; row < kLargeM; ++row)
+         for (int64_t col = 0; col < kLargeN; ++col)
            c.last(row, col) = c.at(0, row, col);
      }}};
 
@@ -103,7 +106,7 @@ func.func @plain(%a: tensor<{0}x{2}x{4}>, %b: tensor<{1}x{2}x{4}>) -> tensor<{0}
          outs(%i : tensor<{0}x{1}x{3}>) -> tensor<{0}x{1}x{3}>
   return %0 : tensor<{0}x{1}x{3}>
 })",
-                        kM, kN, kK, toString(type),
+                        kLargeM, kLargeN, kLargeK, toString(type),
                         type == ElementType::bf16 ? "bf16" : "f16")
               .str()};
 }
@@ -132,7 +135,7 @@ func.func @batched(%a: tensor<2x3x{0}x{2}xf16>, %b: tensor<3x{2}x{1}xf16>, %c: t
   } -> tensor<2x3x{0}x{1}xf16>
   return %1 : tensor<2x3x{0}x{1}xf16>
 })",
-                        kM, kN, kK)
+                        kLargeM, kLargeN, kLargeK)
               .str()};
 }
 
@@ -247,7 +250,7 @@ TEST(LargeProductTest, OneElementByLittle) {
   auto plant = [](const Result &c) {
     double &element = c.at(0, 77, 131);
     element += 4 * unitRoundoff(ElementType::f16) * std::fabs(element) +
-               1e-4 * std::sqrt(double(kK));
+               1e-4 * std::sqrt(double(kLargeK));
   };
   EXPECT_EQ(subject.check(plant, /*byProjection=*/false), 1);
 }
@@ -257,8 +260,8 @@ TEST(LargeProductTest, OneElementByLittle) {
 TEST(LargeProductTest, ProductsOfTf32WherePermitted) {
   HostEngine engine;
   auto cutOff = [](const Result &c) {
-    for (int64_t row = 0; row < kM; ++row)
-      for (int64_t col = 0; col < kN; ++col)
+    for (int64_t row = 0; row < kLargeM; ++row)
+      for (int64_t col = 0; col < kLargeN; ++col)
         c.at(0, row, col) *= 1 - 0x1p-10;
   };
   Function exact = plain(ElementType::f32), permitted = exact;

@@ -21,7 +21,7 @@ namespace {
 const std::vector<std::string> kNames = {"m", "n", "k", "big", "small"};
 constexpr int64_t kArgs[] = {1000, 7, 0, INT64_MAX, INT64_MIN};
 
-std::string errorOf(std::string_view text) {
+std::string errorOfExpression(std::string_view text) {
   Expression expression;
   return Expression::parse(text, kNames, expression);
 }
@@ -60,7 +60,7 @@ TEST(Expression, Resident) {
   EXPECT_EQ(valueWith(5, "min(resident(n - 1, n + 1), m) * 2"), 10);
   EXPECT_EQ(valueWith(0, "min(m, 1 + resident(n - 1, n + 1)) * 2"), 14);
   EXPECT_EQ(valueWith(9, "resident(resident(1, 2), resident(7, 8))"), 8);
-  EXPECT_EQ(errorOf("resident(1)"), "expected ',', but got ')'");
+  EXPECT_EQ(errorOfExpression("resident(1)"), "expected ',', but got ')'");
   EXPECT_FALSE(isArgumentName("resident"));
 }
 
@@ -173,23 +173,24 @@ TEST(Expression, Errors) {
        "expected an operator or the end of the expression, but got '..'"},
   };
   for (auto [text, expected] : table)
-    EXPECT_EQ(errorOf(text), expected) << text;
+    EXPECT_EQ(errorOfExpression(text), expected) << text;
 }
 
 TEST(Expression, BoundsItsProgram) {
   std::string deep(100000, '(');
-  EXPECT_EQ(errorOf(deep).substr(0, 44),
+  EXPECT_EQ(errorOfExpression(deep).substr(0, 44),
             "expected an expression that nests less deepl");
   std::string signs(100001, '-');
   EXPECT_EQ(valueOf(signs + "1"), "-1");
   std::string sum = "m";
   for (int i = 0; i < 100000; ++i)
     sum += " + m";
-  EXPECT_EQ(errorOf(sum).substr(0, 30), "expected a shorter expression,");
+  EXPECT_EQ(errorOfExpression(sum).substr(0, 30),
+            "expected a shorter expression,");
   std::string nested = "m";
   for (int i = 0; i < 20; ++i)
     nested = "n * (" + nested + " - 1)";
-  EXPECT_EQ(errorOf(nested), "");
+  EXPECT_EQ(errorOfExpression(nested), "");
 }
 
 TEST(Expression, FusesOperands) {

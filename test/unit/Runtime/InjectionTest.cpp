@@ -22,11 +22,12 @@ using namespace hone::test;
 
 namespace {
 
-constexpr const char *kPtx = ".target sm_80\n.entry k(\n.entry worker(";
+constexpr const char *kInjectionPtx =
+    ".target sm_80\n.entry k(\n.entry worker(";
 
 /// Blocks that wait for each other, in clusters that need permission, with more
 /// shared memory than the default, a tensor map and memory between launches.
-constexpr const char *kPlan = R"(hone-plan 2
+constexpr const char *kInjectionPlan = R"(hone-plan 2
 args a m
 alternative 1
 workspace m * 1024 zero
@@ -65,7 +66,7 @@ public:
   void run() {
     // Each run starts without a context, like a new thread.
     FakeDriver::setContext(nullptr);
-    void *image = honeRegisterImage(kPtx, strlen(kPtx));
+    void *image = honeRegisterImage(kInjectionPtx, strlen(kInjectionPtx));
     HoneDeviceInfo info;
     int32_t devices;
     honeSetDevice(0);
@@ -89,7 +90,7 @@ private:
   void launch() {
     HoneKernel *slot = nullptr;
     const int64_t args[] = {0x1000, 130};
-    honeLaunch(&slot, kPlan, args, 2);
+    honeLaunch(&slot, kInjectionPlan, args, 2);
     honeRelease(&slot);
   }
 

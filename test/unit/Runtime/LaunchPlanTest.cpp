@@ -44,7 +44,7 @@ grid 1 ; 1 ; 1
 block 32 ; 2 ; 1
 )";
 
-std::string errorOf(const std::string &text) {
+std::string errorOfPlan(const std::string &text) {
   LaunchPlan plan;
   return LaunchPlan::parse(text.c_str(), plan);
 }
@@ -54,7 +54,7 @@ std::string errorWith(const std::string &from, const std::string &to) {
   std::string text = kFull;
   size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
-  return errorOf(text.replace(at, from.size(), to));
+  return errorOfPlan(text.replace(at, from.size(), to));
 }
 
 constexpr const char *kRanges = R"(hone-plan 2
@@ -81,7 +81,7 @@ std::string rangesWith(const std::string &from, const std::string &to) {
   std::string text = kRanges;
   size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
-  return errorOf(text.replace(at, from.size(), to));
+  return errorOfPlan(text.replace(at, from.size(), to));
 }
 
 TEST(LaunchPlan, OfAnOlderProgramIsReadUnlessItMayBeWrong) {
@@ -93,8 +93,8 @@ TEST(LaunchPlan, OfAnOlderProgramIsReadUnlessItMayBeWrong) {
   // Older programs may pass wrong addresses to kernels of the rest, and a plan
   // does not contain these addresses.
   std::string rest = "args p0\nalternative 1\nlaunch hone_rest_17_sm_90a_1\n";
-  EXPECT_EQ(errorOf("hone-plan 2\n" + rest), "");
-  EXPECT_EQ(errorOf("hone-plan 1\n" + rest),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\n" + rest), "");
+  EXPECT_EQ(errorOfPlan("hone-plan 1\n" + rest),
             "line 4: expected 'hone-plan 2' at the start of a plan of a kernel "
             "of the rest, because older programs may pass it wrong addresses; "
             "build this one again, but got 'hone-plan 1'");
@@ -210,25 +210,25 @@ TEST(LaunchPlan, TakesAnyBlanks) {
 }
 
 TEST(LaunchPlan, MissingLines) {
-  EXPECT_EQ(errorOf(""), "line 1: expected 'hone-plan 2', but got nothing");
+  EXPECT_EQ(errorOfPlan(""), "line 1: expected 'hone-plan 2', but got nothing");
   LaunchPlan plan;
   EXPECT_EQ(LaunchPlan::parse(nullptr, plan),
             "line 1: expected 'hone-plan 2', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 3\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 3\n"),
             "line 1: expected 'hone-plan 2', but got 'hone-plan 3'");
-  EXPECT_EQ(errorOf("hone-plan 2\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\n"),
             "line 2: expected 'args', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\n"),
             "line 3: expected 'alternative', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\nalternative 1\n"),
             "line 4: expected 'launch', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\nlaunch k\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\nlaunch k\n"),
             "line 3: expected 'alternative', but got 'launch k'");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\nalternative 1\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\nalternative 1\nalternative 1\n"),
             "line 4: expected 'launch', but got 'alternative 1'");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\ngrid 1 ; 1 ; 1\n"),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\nalternative 1\ngrid 1 ; 1 ; 1\n"),
             "line 4: expected 'launch', but got 'grid 1 ; 1 ; 1'");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\nlaunch k"), "");
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\nalternative 1\nlaunch k"), "");
 }
 
 TEST(LaunchPlan, Errors) {
@@ -338,23 +338,23 @@ std::string repeated(const char *line, size_t count) {
 TEST(LaunchPlan, Limits) {
   std::string head = "hone-plan 2\nargs\nalternative 1\n";
   std::string launch = head + "launch k\n";
-  EXPECT_EQ(errorOf(launch + repeated("param i32 1\n", 64)), "");
-  EXPECT_EQ(errorOf(launch + repeated("param i32 1\n", 65)),
+  EXPECT_EQ(errorOfPlan(launch + repeated("param i32 1\n", 64)), "");
+  EXPECT_EQ(errorOfPlan(launch + repeated("param i32 1\n", 65)),
             "line 69: expected at most 64 parameters, but got more");
   const char *map =
       "param tensormap 16 : f16 dims (8) strides () box (8) swizzle 0\n";
-  EXPECT_EQ(errorOf(launch + repeated(map, 16)), "");
-  EXPECT_EQ(errorOf(launch + repeated(map, 17)),
+  EXPECT_EQ(errorOfPlan(launch + repeated(map, 16)), "");
+  EXPECT_EQ(errorOfPlan(launch + repeated(map, 17)),
             "line 21: expected at most 16 tensor maps, but got more");
-  EXPECT_EQ(errorOf(head + repeated("launch k\n", 17)),
+  EXPECT_EQ(errorOfPlan(head + repeated("launch k\n", 17)),
             "line 20: expected at most 16 launches, but got more");
-  EXPECT_EQ(errorOf("hone-plan 2\nargs\n" +
-                    repeated("alternative 1\nlaunch k\n", 257)),
+  EXPECT_EQ(errorOfPlan("hone-plan 2\nargs\n" +
+                        repeated("alternative 1\nlaunch k\n", 257)),
             "line 515: expected at most 256 alternatives, but got more");
   std::string args = "hone-plan 2\nargs";
   for (int i = 0; i < 65; ++i)
     args += " a" + std::to_string(i);
-  EXPECT_EQ(errorOf(args),
+  EXPECT_EQ(errorOfPlan(args),
             "line 2: expected at most 64 arguments, but got more");
 }
 

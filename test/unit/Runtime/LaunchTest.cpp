@@ -19,7 +19,7 @@ using namespace hone::test;
 
 namespace {
 
-constexpr const char *kPtx = R"(.version 8.0
+constexpr const char *kLaunchPtx = R"(.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry fast(.param .u64 a) { ret; }
@@ -28,7 +28,7 @@ constexpr const char *kPtx = R"(.version 8.0
 slow ( .param .u64 a) { ret; }
 )";
 
-constexpr const char *kPlan = R"(hone-plan 2
+constexpr const char *kLaunchPlan = R"(hone-plan 2
 args a m n
 alternative a % 16 == 0
 launch fast
@@ -53,7 +53,7 @@ std::string bytesOf(T value) {
 class LaunchTest : public testing::Test {
 protected:
   void SetUp() override {
-    image = honeRegisterImage(kPtx, strlen(kPtx));
+    image = honeRegisterImage(kLaunchPtx, strlen(kLaunchPtx));
     fake.paramSizes["fast"] = {8, 4, 8, 4};
     fake.paramSizes["slow"] = {8};
   }
@@ -63,7 +63,8 @@ protected:
     honeUnregisterImage(image);
   }
 
-  int32_t launch(std::vector<int64_t> args, const std::string &plan = kPlan) {
+  int32_t launch(std::vector<int64_t> args,
+                 const std::string &plan = kLaunchPlan) {
     return honeLaunch(&slot, plan.c_str(), args.data(), args.size());
   }
 
@@ -443,7 +444,7 @@ TEST_F(LaunchTest, BadPlans) {
   ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
   EXPECT_EQ(launch({16, 300}), HONE_BAD_PLAN);
   EXPECT_STREQ(honeLastError(), "expected 3 arguments, but got 2");
-  EXPECT_EQ(honeLaunch(&slot, kPlan, nullptr, -1), HONE_BAD_PLAN);
+  EXPECT_EQ(honeLaunch(&slot, kLaunchPlan, nullptr, -1), HONE_BAD_PLAN);
 }
 
 TEST_F(LaunchTest, BadArguments) {

@@ -18,13 +18,13 @@ using namespace hone::test;
 
 namespace {
 
-char kPtx[] = ".target sm_80\n.visible .entry k(";
+char kMlirAbiPtx[] = ".target sm_80\n.visible .entry k(";
 
 class MlirAbi : public testing::Test {
 protected:
   void SetUp() override {
     fake.paramSizes["k"] = {4};
-    module = mgpuModuleLoadJIT(kPtx, 2);
+    module = mgpuModuleLoadJIT(kMlirAbiPtx, 2);
     honeSetStream(reinterpret_cast<void *>(0x55));
   }
   void TearDown() override { mgpuModuleUnload(module); }

@@ -19,8 +19,8 @@ using namespace hone::test;
 
 namespace {
 
-constexpr const char *kPtx = ".target sm_90a\n.entry k(";
-constexpr const char *kPlan = R"(hone-plan 2
+constexpr const char *kTensorMapPtx = ".target sm_90a\n.entry k(";
+constexpr const char *kTensorMapPlan = R"(hone-plan 2
 args a m k
 alternative 1
 launch k
@@ -32,7 +32,7 @@ param tensormap a + 1024 : f32 dims (m) strides () box (16) swizzle 0
 class TensorMapTest : public testing::Test {
 protected:
   void SetUp() override {
-    image = honeRegisterImage(kPtx, strlen(kPtx));
+    image = honeRegisterImage(kTensorMapPtx, strlen(kTensorMapPtx));
     fake.paramSizes["k"] = {128, 8, 128};
   }
   void TearDown() override {
@@ -42,7 +42,7 @@ protected:
 
   int32_t launch(int64_t a, int64_t m, int64_t k) {
     int64_t args[] = {a, m, k};
-    return honeLaunch(&slot, kPlan, args, 3);
+    return honeLaunch(&slot, kTensorMapPlan, args, 3);
   }
 
   /// The words of parameter `index` of the last launch.
@@ -70,7 +70,7 @@ TEST_F(TensorMapTest, EncodesWhatThePlanSays) {
 
 /// For f32 on tensor cores the copy engine rounds the elements.
 TEST_F(TensorMapTest, RoundsToTf32) {
-  std::string plan = kPlan;
+  std::string plan = kTensorMapPlan;
   plan.replace(plan.rfind("f32"), 3, "tf32");
   int64_t args[] = {0x10000, 100, 64};
   ASSERT_EQ(honeLaunch(&slot, plan.c_str(), args, 3), HONE_OK);

@@ -18,12 +18,12 @@ using namespace hone::test;
 
 namespace {
 
-constexpr const char *kPtx = ".target sm_80\n.entry k(";
+constexpr const char *kWorkspacePtx = ".target sm_80\n.entry k(";
 
 class WorkspaceTest : public testing::Test {
 protected:
   void SetUp() override {
-    image = honeRegisterImage(kPtx, strlen(kPtx));
+    image = honeRegisterImage(kWorkspacePtx, strlen(kWorkspacePtx));
     fake.paramSizes["k"] = {8, 8};
   }
   void TearDown() override { honeUnregisterImage(image); }

@@ -32,7 +32,8 @@ std::string canonical(llvm::StringRef text, const Problem &problem = plain()) {
                   : "error: " + llvm::toString(function.takeError());
 }
 
-std::string errorOf(llvm::StringRef text, const Problem &problem = plain()) {
+std::string errorOfFunction(llvm::StringRef text,
+                            const Problem &problem = plain()) {
   return messageOf(EpilogueFunction::parse(text, problem));
 }
 
@@ -101,65 +102,66 @@ TEST(EpilogueFunction, RefusesWhatIsNoFunction) {
   auto noValue = [&](llvm::StringRef text) {
     return (kValue + "'" + text + "'").str();
   };
-  EXPECT_EQ(errorOf("relu"), noValue("relu"));
-  EXPECT_EQ(errorOf(""), noValue(""));
+  EXPECT_EQ(errorOfFunction("relu"), noValue("relu"));
+  EXPECT_EQ(errorOfFunction(""), noValue(""));
   EXPECT_EQ(
-      errorOf("relu(acc)"),
+      errorOfFunction("relu(acc)"),
       "expected 'epilogue' to be made of absf, addf, addi, ceil, cmpf, cmpi, "
       "copysign, divf, erf, exp, exp2, extf, extsi, extui, floor, fma, "
       "fptosi, log, log2, maximumf, maxnumf, maxsi, minimumf, minnumf, minsi, "
       "mulf, muli, negf, round, roundeven, rsqrt, select, shli, shrsi, shrui, "
       "sitofp, sqrt, subf, subi, tanh, trunc, truncf, trunci, but got 'relu'");
-  EXPECT_EQ(errorOf("addf(acc)"),
+  EXPECT_EQ(errorOfFunction("addf(acc)"),
             "expected 'epilogue' to have 2 operands in addf, but got 1");
-  EXPECT_EQ(errorOf("addf()"),
+  EXPECT_EQ(errorOfFunction("addf()"),
             "expected 'epilogue' to have 2 operands in addf, but got 0");
-  EXPECT_EQ(errorOf("addf(acc, $0)"),
+  EXPECT_EQ(errorOfFunction("addf(acc, $0)"),
             "expected 'epilogue' to name one of 0 earlier steps, but got '$0'");
-  EXPECT_EQ(errorOf("exp(acc) | addf(acc, $18446744073709551616)"),
+  EXPECT_EQ(errorOfFunction("exp(acc) | addf(acc, $18446744073709551616)"),
             "expected 'epilogue' to name one of 1 earlier steps, but got "
             "'$18446744073709551616'");
-  EXPECT_EQ(errorOf("addf(acc, addf(acc, acc))"),
+  EXPECT_EQ(errorOfFunction("addf(acc, addf(acc, acc))"),
             "expected 'epilogue' to have 2 operands in addf, but got 3");
-  EXPECT_EQ(errorOf("exp(exp(acc))"), noValue("exp(acc)"));
+  EXPECT_EQ(errorOfFunction("exp(exp(acc))"), noValue("exp(acc)"));
   for (const char *step : {"addf(acc, acc", "addf(acc, acc)x", "(", ")("})
-    EXPECT_NE(errorOf(step), "") << step;
-  EXPECT_EQ(errorOf("acc | exp(acc)"),
+    EXPECT_NE(errorOfFunction(step), "") << step;
+  EXPECT_EQ(errorOfFunction("acc | exp(acc)"),
             "expected 'epilogue' to have steps as in 'addf(acc, n:f32)', but "
             "got 'acc'");
-  EXPECT_EQ(errorOf("addf(acc, n:f16)"),
+  EXPECT_EQ(errorOfFunction("addf(acc, n:f16)"),
             "expected 'epilogue' to have types that addf takes, but got (f32, "
             "f16)");
-  EXPECT_EQ(errorOf("extf(acc)"),
+  EXPECT_EQ(errorOfFunction("extf(acc)"),
             "expected 'epilogue' to have types that extf takes, but got (f32)");
-  EXPECT_EQ(errorOf("extf(n:f16):bf16"),
+  EXPECT_EQ(errorOfFunction("extf(n:f16):bf16"),
             "expected 'epilogue' to have types that extf takes, but got "
             "(f16):'bf16'");
-  EXPECT_EQ(errorOf("exp(acc):f32"),
+  EXPECT_EQ(errorOfFunction("exp(acc):f32"),
             "expected 'epilogue' to have types that exp takes, but got "
             "(f32):'f32'");
-  EXPECT_EQ(errorOf("cmpf(acc, acc)").substr(0, 45),
+  EXPECT_EQ(errorOfFunction("cmpf(acc, acc)").substr(0, 45),
             "expected 'epilogue' to compare by one of fals");
-  EXPECT_EQ(errorOf("addf<quick>(acc, acc)"),
+  EXPECT_EQ(errorOfFunction("addf<quick>(acc, acc)"),
             "expected 'epilogue' to have attributes that addf takes, but got "
             "'quick'");
-  EXPECT_EQ(errorOf("select<fast>(true, acc, acc)"),
+  EXPECT_EQ(errorOfFunction("select<fast>(true, acc, acc)"),
             "expected 'epilogue' to have attributes that select takes, but got "
             "'fast'");
-  EXPECT_EQ(errorOf("cmpf<olt>(acc, acc)"),
+  EXPECT_EQ(errorOfFunction("cmpf<olt>(acc, acc)"),
             "expected 'epilogue' to end in f16 or a type that rounds to it, "
             "but got i1");
-  EXPECT_EQ(errorOf("n:bf16"), "expected 'epilogue' to end in f16 or a type "
-                               "that rounds to it, but got bf16");
-  EXPECT_EQ(errorOf("addf(acc, b:f32)"),
+  EXPECT_EQ(errorOfFunction("n:bf16"),
+            "expected 'epilogue' to end in f16 or a type "
+            "that rounds to it, but got bf16");
+  EXPECT_EQ(errorOfFunction("addf(acc, b:f32)"),
             "expected 'epilogue' to have operands with dimensions of C, but "
             "got 'b:f32' in a problem without a batch");
   for (const char *value :
        {"nn:f32", "k:f32", ":f32", "n:f64", "n:f32@0", "n:f32@x", "n:f32@",
         "128:i8", "n:i64", "1:i1", "--1:f32", "0x:f32", "0x123456789:f32",
         "0x10000:f16", "+:f32", ".:f32"})
-    EXPECT_EQ(errorOf(value), noValue(value));
-  EXPECT_NE(errorOf(std::string(65, '1') + ":f32"), "");
+    EXPECT_EQ(errorOfFunction(value), noValue(value));
+  EXPECT_NE(errorOfFunction(std::string(65, '1') + ":f32"), "");
 }
 
 TEST(EpilogueFunction, IntegersKeepTheirTypes) {
@@ -283,7 +285,7 @@ TEST(EpilogueFunction, LongTextsAreReadInTime) {
        {std::string(4000000, '9'), std::string(4000000, '('),
         std::string(4000000, '|'), std::string(4000000, ','),
         "exp(" + std::string(4000000, '9') + ":f32)"}) {
-    std::string error = errorOf(text);
+    std::string error = errorOfFunction(text);
     EXPECT_NE(error, "");
     EXPECT_LT(error.size(), 500u);
   }

@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/MachineDistance.h"
+#include "LawCases.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
 using namespace hone;
-
-static Arch archOf(llvm::StringRef name) {
-  return llvm::cantFail(Arch::lookup(name));
-}
+using hone::test::archOf;
 
 TEST(MachineDistance, ANameDoesNotMatter) {
   Arch copy = archOf("h200");

@@ -54,7 +54,7 @@ std::string faultOfText(llvm::StringRef text) {
   return messageOf(parseMachine(text, "x.machine"));
 }
 
-Arch parsed(llvm::StringRef text) {
+Arch parsedMachine(llvm::StringRef text) {
   return llvm::cantFail(parseMachine(text, "x.machine"));
 }
 
@@ -74,7 +74,7 @@ protected:
 };
 
 TEST_F(MachineFile, HasTheNumbersOfItsLines) {
-  Arch arch = parsed(kText);
+  Arch arch = parsedMachine(kText);
   EXPECT_EQ(arch.chip, "made-up.1");
   EXPECT_EQ(arch.device, "Made Up 1");
   EXPECT_EQ(arch.isa, "sm_90a");
@@ -91,14 +91,15 @@ TEST_F(MachineFile, HasTheNumbersOfItsLines) {
 }
 
 TEST_F(MachineFile, EveryMachineReadsBack) {
-  std::vector<Arch> machines = {parsed(kText),
+  std::vector<Arch> machines = {parsedMachine(kText),
                                 llvm::cantFail(Arch::lookup("h200/64"))};
   for (llvm::StringRef name : Arch::names())
     if (name != "host")
       machines.push_back(llvm::cantFail(Arch::lookup(name)));
   for (Arch &arch : machines) {
     arch.name = arch.chip;
-    EXPECT_TRUE(parsed(printMachine(arch)) == arch) << printMachine(arch);
+    EXPECT_TRUE(parsedMachine(printMachine(arch)) == arch)
+        << printMachine(arch);
     EXPECT_EQ(machineToJson(arch).getInteger("processors"), arch.processors);
   }
 }
@@ -151,7 +152,7 @@ TEST_F(MachineFile, RefusesWhatCannotBeTrue) {
 }
 
 TEST_F(MachineFile, RefusesATruncatedOne) {
-  std::string text = printMachine(parsed(kText));
+  std::string text = printMachine(parsedMachine(kText));
   for (size_t size = 0; size < text.size(); ++size)
     EXPECT_NE(faultOfText(llvm::StringRef(text).take_front(size)), "") << size;
 }
@@ -170,7 +171,7 @@ TEST_F(MachineFile, WithADamagedByteIsRefusedOrReadsBack) {
         continue;
       }
       ++taken;
-      EXPECT_TRUE(parsed(printMachine(*arch)) == *arch) << damaged;
+      EXPECT_TRUE(parsedMachine(printMachine(*arch)) == *arch) << damaged;
     }
   EXPECT_GT(taken, 0u);
 }

@@ -35,7 +35,7 @@ std::string plainWith(llvm::StringRef from, llvm::StringRef to) {
   return text.replace(at, from.size(), to.str());
 }
 
-std::string errorOf(llvm::StringRef text) {
+std::string errorOfProblem(llvm::StringRef text) {
   return messageOf(Problem::parse(text));
 }
 
@@ -75,30 +75,31 @@ TEST(Problem, SharedNeedsSomethingToShare) {
   Problem problem = llvm::cantFail(Problem::parse(kPlain));
   problem.a.shared = true;
   EXPECT_EQ(problem.str(), kPlain);
-  EXPECT_EQ(errorOf(plainWith("col:2", "col:2:shared")),
+  EXPECT_EQ(errorOfProblem(plainWith("col:2", "col:2:shared")),
             "expected a batch that can be shared, but got a problem without "
             "one; use 'shared' only with 'batch'");
 }
 
 TEST(Problem, RefusesBadExtents) {
   for (const char *bad : {"-3", "0", "", "x", "1.5", "+1", "0x10", "1 2"})
-    EXPECT_EQ(errorOf(plainWith("m = 1", std::string("m = ") + bad)),
+    EXPECT_EQ(errorOfProblem(plainWith("m = 1", std::string("m = ") + bad)),
               std::string("expected extent of 'm' to be a positive integer or "
                           "'?', but got '") +
                   bad + "'");
-  EXPECT_EQ(errorOf(plainWith("k = 3", "k = 2147483648")),
+  EXPECT_EQ(errorOfProblem(plainWith("k = 3", "k = 2147483648")),
             "expected extent of 'k' to be at most 2147483647, but got "
             "'2147483648'");
-  EXPECT_EQ(errorOf(plainWith("k = 3", "k = 99999999999999999999")),
+  EXPECT_EQ(errorOfProblem(plainWith("k = 3", "k = 99999999999999999999")),
             "expected extent of 'k' to be at most 2147483647, but got "
             "'99999999999999999999'");
-  EXPECT_EQ(errorOf("batch = 0, " + kPlain.str()),
+  EXPECT_EQ(errorOfProblem("batch = 0, " + kPlain.str()),
             "expected extent of 'batch' to be a positive integer or '?', but "
             "got '0'");
-  EXPECT_EQ(errorOf(plainWith("m = 1", "m = 2147483647")), "");
-  EXPECT_EQ(errorOf(plainWith("m = 1", "m = " + std::string(40000, '9'))),
-            "expected extent of 'm' to be at most 2147483647, but got '" +
-                std::string(60, '9') + "...'");
+  EXPECT_EQ(errorOfProblem(plainWith("m = 1", "m = 2147483647")), "");
+  EXPECT_EQ(
+      errorOfProblem(plainWith("m = 1", "m = " + std::string(40000, '9'))),
+      "expected extent of 'm' to be at most 2147483647, but got '" +
+          std::string(60, '9') + "...'");
 }
 
 TEST(Problem, RefusesWhatNoMachineHolds) {
@@ -137,22 +138,22 @@ TEST(Problem, RefusesWhatNoMachineHolds) {
   EXPECT_NE(shared.fault(), std::nullopt);
   shared.a.shared = shared.b.shared = true;
   EXPECT_EQ(shared.fault(), std::nullopt);
-  EXPECT_EQ(
-      errorOf(plainWith("m = 1, n = 2", "m = 2147483647, n = 2147483647")),
-      "expected C to have at most 140737488355328 bytes, but got "
-      "2147483647 x 2147483647 elements");
+  EXPECT_EQ(errorOfProblem(
+                plainWith("m = 1, n = 2", "m = 2147483647, n = 2147483647")),
+            "expected C to have at most 140737488355328 bytes, but got "
+            "2147483647 x 2147483647 elements");
 }
 
 /// Every text is read in a time that grows with its length.
 TEST(Problem, ReadsLongTextsInTime) {
   auto start = std::chrono::steady_clock::now();
   std::string digits(4000000, '9');
-  EXPECT_NE(errorOf(plainWith("k = 3", "k = " + digits)), "");
-  EXPECT_NE(errorOf(plainWith("bf16:col:2", "f16:col:" + digits)), "");
-  EXPECT_NE(errorOf(kPlain.str() + std::string(4000000, ',')), "");
+  EXPECT_NE(errorOfProblem(plainWith("k = 3", "k = " + digits)), "");
+  EXPECT_NE(errorOfProblem(plainWith("bf16:col:2", "f16:col:" + digits)), "");
+  EXPECT_NE(errorOfProblem(kPlain.str() + std::string(4000000, ',')), "");
   EXPECT_NE(messageOf(parseSchedule("small, stages = " + digits)), "");
   EXPECT_NE(messageOf(parseSchedule("small" + std::string(4000000, ','))), "");
-  EXPECT_EQ(errorOf(kPlain.str() + ", epilogue = \"" + digits + "\""),
+  EXPECT_EQ(errorOfProblem(kPlain.str() + ", epilogue = \"" + digits + "\""),
             "expected 'epilogue' to name a value, as in 'acc', '$0', 'n:f32' "
             "or '0.5:f32', but got '" +
                 std::string(60, '9') + "...'");
@@ -160,33 +161,34 @@ TEST(Problem, ReadsLongTextsInTime) {
 }
 
 TEST(Problem, RefusesBadOperands) {
-  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16")),
+  EXPECT_EQ(errorOfProblem(plainWith("bf16:col:2", "f16")),
             "expected 'a' to be type:order:alignment, but got 'f16'");
-  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f8:col:2")),
+  EXPECT_EQ(errorOfProblem(plainWith("bf16:col:2", "f8:col:2")),
             "expected element type of 'a' to be one of f16, bf16, f32, "
             "f8E4M3FN, f8E5M2, i8, but got 'f8'");
-  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:diagonal:2")),
+  EXPECT_EQ(errorOfProblem(plainWith("bf16:col:2", "f16:diagonal:2")),
             "expected order of 'a' to be 'row' or 'col', but got 'diagonal'");
-  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:col:2:mine")),
+  EXPECT_EQ(errorOfProblem(plainWith("bf16:col:2", "f16:col:2:mine")),
             "expected last part of 'a' to be 'shared', but got 'mine'");
   for (const char *bad : {"0", "3", "32", "-1", ""})
-    EXPECT_EQ(errorOf(plainWith("bf16:row:8", std::string("f16:row:") + bad)),
-              std::string("expected alignment of 'b' to be one of 1, 2, 4, 8, "
-                          "16, but got '") +
-                  bad + "'");
+    EXPECT_EQ(
+        errorOfProblem(plainWith("bf16:row:8", std::string("f16:row:") + bad)),
+        std::string("expected alignment of 'b' to be one of 1, 2, 4, 8, "
+                    "16, but got '") +
+            bad + "'");
 }
 
 TEST(Problem, RefusesBadResultsAndInits) {
-  EXPECT_EQ(errorOf(plainWith("f32:4", "f32")),
+  EXPECT_EQ(errorOfProblem(plainWith("f32:4", "f32")),
             "expected 'c' to be type:alignment, but got 'f32'");
   EXPECT_EQ(
-      errorOf(plainWith("f32:4", "f64:4")),
+      errorOfProblem(plainWith("f32:4", "f64:4")),
       "expected element type of 'c' to be one of f16, bf16, f32, i8, i32, but "
       "got 'f64'");
-  EXPECT_EQ(errorOf(plainWith("acc = f32", "acc = i16")),
+  EXPECT_EQ(errorOfProblem(plainWith("acc = f32", "acc = i16")),
             "expected element type of 'acc' to be one of f16, bf16, f32, i32, "
             "but got 'i16'");
-  EXPECT_EQ(errorOf(plainWith("read", "one")),
+  EXPECT_EQ(errorOfProblem(plainWith("read", "one")),
             "expected 'init' to be 'zero' or 'read', but got 'one'");
 }
 
@@ -206,10 +208,10 @@ TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
                   std::string(text) + ", c = f32:4, init = read");
     EXPECT_TRUE(llvm::cantFail(Problem::parse(problem.str())) == problem);
   }
-  EXPECT_EQ(errorOf(exact + ", products = exact"),
+  EXPECT_EQ(errorOfProblem(exact + ", products = exact"),
             "expected 'products' to be tf32x3, tf32, blocks or short, but got "
             "'exact'; leave it out where products are exact");
-  EXPECT_EQ(errorOf(kPlain.str() + ", products = tf32"),
+  EXPECT_EQ(errorOfProblem(kPlain.str() + ", products = tf32"),
             "expected 'products' with a and b of f32, or blocks or short with "
             "8-bit floats, but got tf32 with bf16 and bf16; leave it out");
 }
@@ -231,10 +233,11 @@ TEST(Problem, MultipliesBothKindsOf8Bits) {
   EXPECT_TRUE(areMultiplied(ElementType::bf16, ElementType::i8));
   EXPECT_TRUE(isConverted(ElementType::f16, ElementType::e5m2));
   EXPECT_FALSE(isConverted(ElementType::e4m3, ElementType::e5m2));
-  EXPECT_EQ(errorOf("m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = i8:col:1, "
-                    "acc = f32, products = short, c = f32:4, init = zero"),
-            "expected 'products' with a and b of f32, or blocks or short with "
-            "8-bit floats, but got short with f8E4M3FN and i8; leave it out");
+  EXPECT_EQ(
+      errorOfProblem("m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = i8:col:1, "
+                     "acc = f32, products = short, c = f32:4, init = zero"),
+      "expected 'products' with a and b of f32, or blocks or short with "
+      "8-bit floats, but got short with f8E4M3FN and i8; leave it out");
 }
 
 /// The short names; each has one meaning.
@@ -267,8 +270,8 @@ TEST(Problem, HasFactorsOf8Bits) {
   EXPECT_EQ(problem.str(), text);
   EXPECT_EQ(sizeOf(problem.a.type), 1);
   EXPECT_EQ(
-      errorOf(llvm::StringRef(text).split(", c =").first.str() +
-              ", c = f8E5M2:1, init = zero"),
+      errorOfProblem(llvm::StringRef(text).split(", c =").first.str() +
+                     ", c = f8E5M2:1, init = zero"),
       "expected element type of 'c' to be one of f16, bf16, f32, i8, i32, but "
       "got 'f8E5M2'");
 }
@@ -284,7 +287,7 @@ TEST(Problem, AddsIntegersInI32) {
   EXPECT_EQ(accumulatorOf(problem.a.type), problem.acc);
   EXPECT_TRUE(isInteger(problem.c));
   EXPECT_TRUE(permissionsOf(problem.a.type).empty());
-  EXPECT_EQ(errorOf(text + ", products = blocks"),
+  EXPECT_EQ(errorOfProblem(text + ", products = blocks"),
             "expected 'products' with a and b of f32, or blocks or short with "
             "8-bit floats, but got blocks with i8 and i8; leave it out");
 }
@@ -298,16 +301,16 @@ TEST(Problem, MakesFloatsOfIntegerSums) {
              "mulf($2, m:f32)\""));
   EXPECT_EQ(problem.epilogue, "addi(acc, n:i32) | maxsi($0, -5:i32) | "
                               "sitofp($1):f32 | mulf($2, m:f32)");
-  EXPECT_EQ(errorOf(text + "\"mulf(acc, m:f32)\""),
+  EXPECT_EQ(errorOfProblem(text + "\"mulf(acc, m:f32)\""),
             "expected 'epilogue' to have types that mulf takes, but got (i32, "
             "f32)");
-  EXPECT_EQ(errorOf(text + "\"addi(acc, 1:i32)\""),
+  EXPECT_EQ(errorOfProblem(text + "\"addi(acc, 1:i32)\""),
             "expected 'epilogue' to end in f16 or a type that rounds to it, "
             "but got i32");
-  EXPECT_EQ(errorOf(text + "\"maxsi(acc, 0.5:i32)\""),
+  EXPECT_EQ(errorOfProblem(text + "\"maxsi(acc, 0.5:i32)\""),
             "expected 'epilogue' to name a value, as in 'acc', '$0', 'n:f32' "
             "or '0.5:f32', but got '0.5:i32'");
-  EXPECT_EQ(errorOf(text + "\"sitofp(acc):i32\""),
+  EXPECT_EQ(errorOfProblem(text + "\"sitofp(acc):i32\""),
             "expected 'epilogue' to have types that sitofp takes, but got "
             "(i32):'i32'");
 }
@@ -316,16 +319,16 @@ TEST(Problem, RefusesBadEpilogues) {
   auto withEpilogue = [](llvm::StringRef text) {
     return kPlain.str() + ", epilogue = " + text.str();
   };
-  EXPECT_EQ(errorOf(withEpilogue("relu")),
+  EXPECT_EQ(errorOfProblem(withEpilogue("relu")),
             "expected 'epilogue' to be in double quotes, but got 'relu'");
-  EXPECT_EQ(errorOf(withEpilogue("\"relu")),
+  EXPECT_EQ(errorOfProblem(withEpilogue("\"relu")),
             "expected 'epilogue' to be in double quotes, but got '\"relu'");
-  EXPECT_EQ(errorOf(withEpilogue("\"")),
+  EXPECT_EQ(errorOfProblem(withEpilogue("\"")),
             "expected 'epilogue' to be in double quotes, but got '\"'");
-  EXPECT_EQ(errorOf(withEpilogue("\"a\\b\"")),
+  EXPECT_EQ(errorOfProblem(withEpilogue("\"a\\b\"")),
             "expected 'epilogue' to be printable text without quotes and "
             "backslashes, but got '\"a\\b\"'");
-  EXPECT_EQ(errorOf(withEpilogue("\"a\nb\"")),
+  EXPECT_EQ(errorOfProblem(withEpilogue("\"a\nb\"")),
             "expected 'epilogue' to be printable text without quotes and "
             "backslashes, but got '\"a.b\"'");
 }
@@ -363,7 +366,8 @@ TEST(Problem, LongEpiloguesHadAHash) {
   EXPECT_NE(problem.abbreviated().epilogue, before.epilogue);
   brief.epilogue = "exp(acc)";
   EXPECT_TRUE(brief.abbreviated() == brief);
-  EXPECT_NE(errorOf(kPlain.str() + ", epilogue = \"exp(acc) ... #1234\""), "");
+  EXPECT_NE(
+      errorOfProblem(kPlain.str() + ", epilogue = \"exp(acc) ... #1234\""), "");
 }
 
 TEST(Problem, OpensForWhatIsBuiltOnce) {
@@ -384,23 +388,24 @@ TEST(Problem, OpensForWhatIsBuiltOnce) {
 }
 
 TEST(Problem, RefusesUnknownMissingAndRepeatedFields) {
-  EXPECT_EQ(errorOf(""), "expected field to be one of batch, m, n, k, a, b, "
-                         "acc, products, c, init, epilogue, but got ''");
-  EXPECT_EQ(errorOf(kPlain.str() + ", alpha = 2"),
+  EXPECT_EQ(errorOfProblem(""),
+            "expected field to be one of batch, m, n, k, a, b, "
+            "acc, products, c, init, epilogue, but got ''");
+  EXPECT_EQ(errorOfProblem(kPlain.str() + ", alpha = 2"),
             "expected field to be one of batch, m, n, k, a, b, acc, products, "
             "c, init, epilogue, but got 'alpha'");
-  EXPECT_EQ(errorOf(plainWith("m = 1, ", "")),
+  EXPECT_EQ(errorOfProblem(plainWith("m = 1, ", "")),
             "expected field 'm', but got a problem without it");
-  EXPECT_EQ(errorOf(plainWith("n = 2", "m = 1")),
+  EXPECT_EQ(errorOfProblem(plainWith("n = 2", "m = 1")),
             "expected field 'm' once, but got it twice");
-  EXPECT_EQ(errorOf("m"),
+  EXPECT_EQ(errorOfProblem("m"),
             "expected '=' and a value after field 'm', but got nothing");
 }
 
 TEST(Problem, AnErrorIsOneShortPrintableLine) {
   std::string garbage(100000, '\n');
   garbage[5] = '\0';
-  std::string message = errorOf("x" + garbage + "x");
+  std::string message = errorOfProblem("x" + garbage + "x");
   EXPECT_LT(message.size(), 200u);
   EXPECT_TRUE(llvm::all_of(message, llvm::isPrint));
 }

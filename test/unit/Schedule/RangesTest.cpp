@@ -22,11 +22,11 @@ std::string textOf(const std::string &first, const std::string &second) {
          kLarge;
 }
 
-RangedSchedule parsed(const std::string &text) {
+RangedSchedule parsedRanges(const std::string &text) {
   return llvm::cantFail(parseRangedSchedule(text));
 }
 
-std::string errorOf(const std::string &text) {
+std::string errorOfRanges(const std::string &text) {
   auto schedules = parseRangedSchedule(text);
   return schedules ? "" : llvm::toString(schedules.takeError());
 }
@@ -35,29 +35,29 @@ std::string errorOf(const std::string &text) {
 std::string lawOf(const std::string &first, const std::string &second,
                   const Problem *problem = nullptr,
                   const Arch *arch = nullptr) {
-  return check(parsed(textOf(first, second)).ranges, problem, arch)
+  return check(parsedRanges(textOf(first, second)).ranges, problem, arch)
       .value_or("");
 }
 
 TEST(Ranges, ReadBack) {
-  RangedSchedule schedules = parsed(textOf("m  to  16", " m to 512 "));
+  RangedSchedule schedules = parsedRanges(textOf("m  to  16", " m to 512 "));
   ASSERT_EQ(schedules.ranges.size(), 2u);
   EXPECT_EQ(schedules.ranges[1].extent, 'm');
   EXPECT_EQ(schedules.ranges[1].most, 512);
   std::string text = toString(schedules);
-  EXPECT_EQ(toString(parsed(text)), text);
+  EXPECT_EQ(toString(parsedRanges(text)), text);
   EXPECT_EQ(text.find("m to 16: mma_sync, tile = 16x64x64"), 0u);
   EXPECT_NE(text.find(" | ws, side = a, tile = 128x128x64"), text.npos);
 }
 
 TEST(Ranges, AScheduleIsATextWithoutBars) {
-  RangedSchedule schedules = parsed(kLarge);
+  RangedSchedule schedules = parsedRanges(kLarge);
   EXPECT_TRUE(schedules.ranges.empty());
   EXPECT_EQ(toString(schedules), toString(schedules.last));
 }
 
 TEST(Ranges, PickByTheirBounds) {
-  RangedSchedule schedules = parsed(textOf("m to 16", "m to 512"));
+  RangedSchedule schedules = parsedRanges(textOf("m to 16", "m to 512"));
   EXPECT_EQ(&schedules.at(1), &schedules.ranges[0].schedule);
   EXPECT_EQ(&schedules.at(16), &schedules.ranges[0].schedule);
   EXPECT_EQ(&schedules.at(17), &schedules.ranges[1].schedule);
@@ -66,14 +66,14 @@ TEST(Ranges, PickByTheirBounds) {
 }
 
 TEST(Ranges, RefuseOtherText) {
-  EXPECT_EQ(errorOf(textOf("m < 16", "m to 512")),
+  EXPECT_EQ(errorOfRanges(textOf("m < 16", "m to 512")),
             "expected a bound such as 'm to 64', but got 'm < 16'");
-  EXPECT_EQ(errorOf(textOf("m to x", "m to 512")),
+  EXPECT_EQ(errorOfRanges(textOf("m to x", "m to 512")),
             "expected a bound such as 'm to 64', but got 'm to x'");
-  EXPECT_EQ(errorOf(std::string("m to 16: ") + kSmall),
+  EXPECT_EQ(errorOfRanges(std::string("m to 16: ") + kSmall),
             "expected a last schedule without a bound, but got 'm to 16: " +
                 std::string(kSmall) + "'");
-  EXPECT_NE(errorOf("m to 16: nonsense | ws"), "");
+  EXPECT_NE(errorOfRanges("m to 16: nonsense | ws"), "");
 }
 
 TEST(Ranges, KeepTheirLaws) {
@@ -95,7 +95,7 @@ TEST(Ranges, KeepTheirLaws) {
   EXPECT_EQ(lawOf("m to 16", "m to 512", &problem, &host),
             "schedule_r5: expected an arch of a GPU, but got 'host'; use one "
             "schedule");
-  RangedSchedule many = parsed(textOf("m to 16", "m to 512"));
+  RangedSchedule many = parsedRanges(textOf("m to 16", "m to 512"));
   while (many.ranges.size() <= ScheduleRanges::maxRanges)
     many.ranges.push_back(
         {'m', many.ranges.back().most + 1, many.ranges.back().schedule});
@@ -105,7 +105,7 @@ TEST(Ranges, KeepTheirLaws) {
 
 TEST(Ranges, KeepTheLawsOfTheirSchedules) {
   std::string text = std::string("m to 16: mma_sync, stages = 99 | ") + kLarge;
-  EXPECT_EQ(check(parsed(text).ranges),
+  EXPECT_EQ(check(parsedRanges(text).ranges),
             "m to 16: schedule_c14: expected stages to be 2 to 12, but got 99; "
             "use 12");
 }

@@ -21,7 +21,7 @@ using namespace hone::test;
 
 namespace {
 
-std::string errorOf(llvm::StringRef text) {
+std::string errorOfSchedule(llvm::StringRef text) {
   return messageOf(parseSchedule(text));
 }
 
@@ -155,33 +155,33 @@ TEST(Schedule, ListsItsRewritesLast) {
 }
 
 TEST(Schedule, RefusesBadRewrites) {
-  EXPECT_EQ(errorOf("ws, rewrites = flight(0)"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = flight(0)"),
             "expected rewrites as [name(value), ...], but got 'flight(0)'");
-  EXPECT_EQ(errorOf("ws, rewrites = [flight(0), next(stored)"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [flight(0), next(stored)"),
             "expected rewrites as [name(value), ...], but got '[flight(0), "
             "next(stored)'");
-  EXPECT_EQ(errorOf("ws, rewrites = [flight]"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [flight]"),
             "expected a rewrite as name(value), but got 'flight'");
-  EXPECT_EQ(errorOf("ws, rewrites = [flight(0),]"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [flight(0),]"),
             "expected a rewrite as name(value), but got ''");
   EXPECT_EQ(
-      errorOf("ws, rewrites = [fly(0)]"),
+      errorOfSchedule("ws, rewrites = [fly(0)]"),
       "expected a rewrite of ws, one of loads, prefetch, flight, products, "
       "handover, skew, unroll, stores, staging, next, begin, whole, but got "
       "'fly'");
-  EXPECT_EQ(errorOf("ws, rewrites = [stages(2)]").substr(0, 29),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [stages(2)]").substr(0, 29),
             "expected a rewrite of ws, one");
-  EXPECT_EQ(errorOf("ws, rewrites = [flight(3)]"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [flight(3)]"),
             "expected 'flight' to be one of 1, 0, 2, but got '3'");
-  EXPECT_EQ(errorOf("ws, rewrites = [flight(0), flight(0)]"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [flight(0), flight(0)]"),
             "expected 'flight' once, but got it twice");
-  EXPECT_EQ(errorOf("ws, rewrites = [flight(0)], rewrites = []"),
+  EXPECT_EQ(errorOfSchedule("ws, rewrites = [flight(0)], rewrites = []"),
             "expected 'rewrites' once, but got it twice");
   EXPECT_EQ(
-      errorOf("ws, flight = 0"),
+      errorOfSchedule("ws, flight = 0"),
       "expected 'flight' among the rewrites, but got it as a decision; use "
       "rewrites = [flight(0)]");
-  EXPECT_EQ(errorOf("mma_sync, rewrites = [flight(0)]"),
+  EXPECT_EQ(errorOfSchedule("mma_sync, rewrites = [flight(0)]"),
             "expected no rewrites of mma_sync, but got '[flight(0)]'");
 }
 
@@ -233,50 +233,52 @@ TEST(Schedule, RunTimeDecisionsAreNotPartOfTheKernel) {
 }
 
 TEST(Schedule, RefusesBadKinds) {
-  EXPECT_EQ(errorOf(""), "expected a kind of schedule, one of ws, mma_sync, "
-                         "host, but got ''");
-  EXPECT_EQ(errorOf("wgmma, tile = 1x1x1"),
+  EXPECT_EQ(errorOfSchedule(""),
+            "expected a kind of schedule, one of ws, mma_sync, "
+            "host, but got ''");
+  EXPECT_EQ(errorOfSchedule("wgmma, tile = 1x1x1"),
             "expected a kind of schedule, one of ws, mma_sync, host, but got "
             "'wgmma'");
   EXPECT_EQ(
-      errorOf("tile = 1x1x1"),
+      errorOfSchedule("tile = 1x1x1"),
       "expected a schedule to start with its kind, but got decision 'tile'");
 }
 
 TEST(Schedule, RefusesBadDecisions) {
   EXPECT_EQ(
-      errorOf("mma_sync, tiles = 1"),
+      errorOfSchedule("mma_sync, tiles = 1"),
       "expected a decision of mma_sync, one of tile, warps, stages, "
       "slices, splits, run, group, but got 'tiles'; did you mean 'tile'?");
-  EXPECT_EQ(errorOf("host,"), "expected a decision of host, one of tile, "
-                              "micro, unroll, but got ''");
-  EXPECT_EQ(errorOf("mma_sync, stages = 3, stages = 3"),
+  EXPECT_EQ(errorOfSchedule("host,"),
+            "expected a decision of host, one of tile, "
+            "micro, unroll, but got ''");
+  EXPECT_EQ(errorOfSchedule("mma_sync, stages = 3, stages = 3"),
             "expected 'stages' once, but got it twice");
 }
 
 TEST(Schedule, RefusesBadValues) {
   for (const char *bad : {"128x128", "1x2x3x4", "axbxc", "1x0x1", "1x-1x1",
                           "1xx1", "", "1 x 2 x 3", "1X2X3"})
-    EXPECT_EQ(errorOf(std::string("mma_sync, tile = ") + bad),
+    EXPECT_EQ(errorOfSchedule(std::string("mma_sync, tile = ") + bad),
               std::string("expected 'tile' to be 3 positive integers joined by "
                           "'x', but got '") +
                   bad + "'");
   for (const char *bad : {"0", "-1", "3x3", "many", ""})
     EXPECT_EQ(
-        errorOf(std::string("mma_sync, stages = ") + bad),
+        errorOfSchedule(std::string("mma_sync, stages = ") + bad),
         std::string("expected 'stages' to be a positive integer, but got '") +
             bad + "'");
-  EXPECT_EQ(errorOf("mma_sync, stages"),
+  EXPECT_EQ(errorOfSchedule("mma_sync, stages"),
             "expected 'stages' to be a positive integer, but got ''");
-  EXPECT_EQ(errorOf("mma_sync, group = 1048577"),
+  EXPECT_EQ(errorOfSchedule("mma_sync, group = 1048577"),
             "expected 'group' to be at most 1048576, but got '1048577'");
-  EXPECT_EQ(errorOf("host, micro = 1x99999999999999999999"),
+  EXPECT_EQ(errorOfSchedule("host, micro = 1x99999999999999999999"),
             "expected 'micro' to be at most 1048576, but got "
             "'99999999999999999999'");
-  EXPECT_EQ(errorOf("mma_sync, group = 1048576"), "");
-  EXPECT_EQ(errorOf("ws, side = c"),
+  EXPECT_EQ(errorOfSchedule("mma_sync, group = 1048576"), "");
+  EXPECT_EQ(errorOfSchedule("ws, side = c"),
             "expected 'side' to be one of a, b, but got 'c'");
-  EXPECT_EQ(errorOf("ws, persistent = 2"),
+  EXPECT_EQ(errorOfSchedule("ws, persistent = 2"),
             "expected 'persistent' to be one of no, yes, but got '2'");
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A text has one name, a schedule contains it, and texts that must not be
-// parsed are found.
+// parsedSchedule are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace hone;
 
 namespace {
 
-Schedule parsed(llvm::StringRef text) {
+Schedule parsedSchedule(llvm::StringRef text) {
   return llvm::cantFail(parseSchedule(text));
 }
 
@@ -43,8 +43,9 @@ TEST(WholeKernel, OtherTextsAreNoNames) {
 }
 
 TEST(WholeKernel, IsCarriedByASchedule) {
-  Schedule base = parsed("ws, tile = 64x64x64, consumers = 1x1, rewrites = "
-                         "[flight(0)]");
+  Schedule base =
+      parsedSchedule("ws, tile = 64x64x64, consumers = 1x1, rewrites = "
+                     "[flight(0)]");
   EXPECT_FALSE(wholeKernelOf(base));
   for (const char *name :
        {"k982d9e3eb996f55", "k000000000000001", "kfffffffffffffff"}) {
@@ -56,7 +57,7 @@ TEST(WholeKernel, IsCarriedByASchedule) {
     EXPECT_NE(text.find("rewrites = [whole(" + std::string(name) + ")]"),
               std::string::npos)
         << text;
-    EXPECT_EQ(parsed(text), whole);
+    EXPECT_EQ(parsedSchedule(text), whole);
     EXPECT_NE(compileTimeText(whole), compileTimeText(base));
     llvm::cantFail(whole.decide(kRewrites, "[]"));
     EXPECT_FALSE(wholeKernelOf(whole));
@@ -65,13 +66,13 @@ TEST(WholeKernel, IsCarriedByASchedule) {
 
 TEST(WholeKernel, IsOfAKindThatTakesOne) {
   llvm::Expected<Schedule> whole =
-      withWholeKernel(parsed("mma_sync"), "k982d9e3eb996f55");
+      withWholeKernel(parsedSchedule("mma_sync"), "k982d9e3eb996f55");
   ASSERT_FALSE(bool(whole));
   EXPECT_EQ(llvm::toString(whole.takeError()),
             "expected a kind whose kernels can be replaced, but got mma_sync; "
             "use ws");
   llvm::Error error =
-      parsed("ws").decide(kRewrites, "[whole(982d9e3eb996f55)]");
+      parsedSchedule("ws").decide(kRewrites, "[whole(982d9e3eb996f55)]");
   EXPECT_EQ(llvm::toString(std::move(error)),
             "expected 'whole' to be the name of a kernel, k and 15 hexadecimal "
             "digits, but got '982d9e3eb996f55'");

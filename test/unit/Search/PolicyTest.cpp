@@ -37,13 +37,15 @@ std::vector<std::string> textsOf(llvm::ArrayRef<Schedule> schedules) {
   return texts;
 }
 
-Measurement plain(const Schedule &schedule) { return okIn(timeOf(schedule)); }
+Measurement plainTime(const Schedule &schedule) {
+  return okIn(timeOf(schedule));
+}
 
 /// The proposals of a policy, `atOnce` at a time. It receives every result, the
 /// last first if `backwards`.
 std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
-                                  Measure measure = plain, size_t atOnce = 8,
-                                  bool backwards = false) {
+                                  Measure measure = plainTime,
+                                  size_t atOnce = 8, bool backwards = false) {
   std::vector<Schedule> all, unheard;
   while (all.size() < count) {
     std::vector<Schedule> some =
@@ -164,8 +166,8 @@ TEST(Policy, TheOrderOfRepliesDoesNotMatter) {
   Problem problem = problemOf(1024, 1024, 1024);
   for (llvm::StringRef name : policyNames()) {
     auto one = policyOf(name, problem), two = policyOf(name, problem);
-    EXPECT_EQ(textsOf(proposalsOf(*one, 64, plain, 8)),
-              textsOf(proposalsOf(*two, 64, plain, 3, /*backwards=*/true)))
+    EXPECT_EQ(textsOf(proposalsOf(*one, 64, plainTime, 8)),
+              textsOf(proposalsOf(*two, 64, plainTime, 3, /*backwards=*/true)))
         << name.str();
   }
 }
@@ -235,7 +237,7 @@ TEST(Policy, ExhaustiveBeginsWithTheCatalogue) {
 }
 
 /// The kind of a schedule, and its decisions with words as values.
-std::string formOf(const Schedule &schedule) {
+std::string tileFormOf(const Schedule &schedule) {
   std::string form = schedule.kind().name.str();
   for (const Schedule::Decided &one : schedule.decided())
     if (!one.decision->isRewrite && !one.decision->isSettled &&
@@ -249,9 +251,9 @@ TEST(RandomPolicy, ReachesEveryForm) {
   auto policy = policyOf("random", problem);
   std::map<std::string, int> listed, drawn;
   for (const Schedule &schedule : catalogue(problem, h200()))
-    ++listed[formOf(schedule)];
+    ++listed[tileFormOf(schedule)];
   for (const Schedule &schedule : policy->propose(400))
-    ++drawn[formOf(schedule)];
+    ++drawn[tileFormOf(schedule)];
   EXPECT_GE(listed.size(), 6u);
   for (auto [form, count] : listed)
     EXPECT_GE(drawn[form], 20) << form;
@@ -287,7 +289,7 @@ TEST(EvolutionPolicy, WaitsForAGeneration) {
   EXPECT_TRUE(policy->isWaiting());
   for (const Schedule &schedule : llvm::drop_begin(first)) {
     EXPECT_TRUE(policy->propose(100).empty());
-    policy->hear(schedule, plain(schedule));
+    policy->hear(schedule, plainTime(schedule));
   }
   EXPECT_TRUE(policy->isWaiting());
   policy->hear(first.front(), failed(Status::timeout, "it said nothing"));
@@ -302,7 +304,7 @@ TEST(EvolutionPolicy, GoesOnFromWhatIsKnown) {
   std::vector<Schedule> known = proposalsOf(*before, 40);
   auto policy = policyOf("evolution", problem);
   for (const Schedule &schedule : known)
-    policy->hear(schedule, plain(schedule));
+    policy->hear(schedule, plainTime(schedule));
   std::set<std::string> seen;
   for (const std::string &text : textsOf(known))
     seen.insert(text);

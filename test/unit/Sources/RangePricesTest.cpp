@@ -9,21 +9,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Sources/RangePrices.h"
+#include "../Search/Fixtures.h"
 #include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
 using namespace hone;
+using hone::test::h200;
 using namespace hone::detail;
 
 namespace {
 
 constexpr size_t kWinner = 0, kOther = 1;
 
-Arch h200() { return llvm::cantFail(Arch::lookup("h200")); }
-
-Problem problemOf(int64_t m) {
+Problem rangedProblem(int64_t m) {
   Problem problem;
   problem.m = m;
   problem.n = 5376;
@@ -41,7 +41,7 @@ class Times : public Lookup {
 public:
   void add(int64_t m, const Schedule &schedule, Grade grade, double seconds) {
     Record record;
-    record.problem = problemOf(m);
+    record.problem = rangedProblem(m);
     record.arch = "h200";
     record.schedule = settled(schedule, record.problem);
     record.times = {seconds, seconds, seconds, 9};
@@ -75,7 +75,7 @@ protected:
   RangePrices pricesOf(llvm::ArrayRef<int64_t> values) {
     RangePrices prices(arch, rule, judge);
     for (int64_t value : values)
-      prices.addOwner(value, problemOf(value), kWinner, Basis::exact);
+      prices.addOwner(value, rangedProblem(value), kWinner, Basis::exact);
     prices.setCandidates(candidates);
     prices.addTimes(times);
     prices.spreadTimes();
@@ -91,7 +91,7 @@ protected:
   }
   /// Seconds.
   static double at(const RangePrices &prices, size_t candidate, int64_t value) {
-    return std::exp2(prices.at(candidate, problemOf(value), value));
+    return std::exp2(prices.at(candidate, rangedProblem(value), value));
   }
 
   Arch arch = h200();
@@ -137,7 +137,7 @@ TEST_F(RangePricesTest, TrialsAloneCompare) {
 TEST_F(RangePricesTest, AStepIsAsHighAsWhereItWasTimed) {
   RangePrices prices = stairOf(7.8e-6, 7.6e-6, 9.7e-6);
   auto modelled = [&](int64_t value) {
-    return estimateSeconds(problemOf(value), arch, candidates[kOther]);
+    return estimateSeconds(rangedProblem(value), arch, candidates[kOther]);
   };
   EXPECT_NEAR(at(prices, kOther, 25), modelled(25) * 9.7e-6 / modelled(32),
               1e-9);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Sources/RangedSource.h"
+#include "../Search/Fixtures.h"
 #include "hone/Sources/ModelSource.h"
 #include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,6 +20,7 @@
 #include <set>
 
 using namespace hone;
+using hone::test::h200;
 
 namespace {
 
@@ -161,9 +163,7 @@ TEST(RangeRuns, AreAsManyAsAPlanMayHave) {
 // The source
 //===----------------------------------------------------------------------===//
 
-Arch h200() { return llvm::cantFail(Arch::lookup("h200")); }
-
-Problem problemOf(int64_t m) {
+Problem rowsProblem(int64_t m) {
   Problem problem;
   problem.m = m;
   problem.n = problem.k = 4096;
@@ -176,7 +176,7 @@ const char *const kMany = "ws, tile = 128x256x64, consumers = 2x1";
 
 Found foundOf(int64_t m, llvm::StringRef schedule) {
   Found found;
-  found.record.problem = problemOf(m);
+  found.record.problem = rowsProblem(m);
   found.record.arch = "h200";
   found.record.schedule =
       settled(llvm::cantFail(parseSchedule(schedule)), found.record.problem);
@@ -195,12 +195,12 @@ std::optional<Answer> ask(std::vector<Found> known, const Problem &problem,
 TEST(Ranged, StaticMeasurementsServeAnOpenExtent) {
   std::vector<Found> known = {foundOf(16, kFew), foundOf(4096, kMany),
                               foundOf(8192, kMany)};
-  auto answer = ask(known, problemOf(kDynamic));
+  auto answer = ask(known, rowsProblem(kDynamic));
   ASSERT_TRUE(answer);
   ASSERT_EQ(answer->ranges.size(), 1u);
   // Between the measured values tiles do not fit, and move back.
   auto open = [](const Found &found) {
-    return settled(found.record.schedule, problemOf(kDynamic));
+    return settled(found.record.schedule, rowsProblem(kDynamic));
   };
   EXPECT_EQ(answer->ranges[0].schedule, open(known[0]));
   EXPECT_EQ(answer->schedule, open(known[1]));
@@ -214,8 +214,8 @@ TEST(Ranged, StaticMeasurementsServeAnOpenExtent) {
 TEST(Ranged, OneKernelIsOneSchedule) {
   RangeRule rule;
   rule.most = 1;
-  auto answer =
-      ask({foundOf(16, kFew), foundOf(4096, kMany)}, problemOf(kDynamic), rule);
+  auto answer = ask({foundOf(16, kFew), foundOf(4096, kMany)},
+                    rowsProblem(kDynamic), rule);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->ranges.empty());
 }
@@ -223,35 +223,36 @@ TEST(Ranged, OneKernelIsOneSchedule) {
 TEST(Ranged, TheOrderOfWhatIsKnownDoesNotMatter) {
   std::vector<Found> known = {foundOf(16, kFew), foundOf(300, kMany),
                               foundOf(8192, kMany)};
-  std::string forward = ask(known, problemOf(kDynamic))->text();
+  std::string forward = ask(known, rowsProblem(kDynamic))->text();
   std::reverse(known.begin(), known.end());
-  EXPECT_EQ(ask(known, problemOf(kDynamic))->text(), forward);
+  EXPECT_EQ(ask(known, rowsProblem(kDynamic))->text(), forward);
 }
 
 TEST(Ranged, HasNothingToSayElsewhere) {
   std::vector<Found> known = {foundOf(16, kFew)};
-  EXPECT_FALSE(ask(known, problemOf(16)));
-  EXPECT_FALSE(ask({}, problemOf(kDynamic)));
-  Problem two = problemOf(kDynamic);
+  EXPECT_FALSE(ask(known, rowsProblem(16)));
+  EXPECT_FALSE(ask({}, rowsProblem(kDynamic)));
+  Problem two = rowsProblem(kDynamic);
   two.n = kDynamic;
   EXPECT_FALSE(ask(known, two));
-  Problem batched = problemOf(kDynamic);
+  Problem batched = rowsProblem(kDynamic);
   batched.batch = kDynamic;
   EXPECT_FALSE(ask(known, batched));
   // Another layout is another problem.
-  Problem other = problemOf(kDynamic);
+  Problem other = rowsProblem(kDynamic);
   other.b.order = Order::col;
   EXPECT_FALSE(ask(known, other));
 }
 
 TEST(Ranged, GuessesServeIt) {
   ScheduleSources sources = {std::make_shared<ModelSource>()};
-  auto answer = makeRangedSource(sources, {})->ask(problemOf(kDynamic), h200());
+  auto answer =
+      makeRangedSource(sources, {})->ask(rowsProblem(kDynamic), h200());
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->basis, Basis::guess);
   EXPECT_GE(answer->ranges.size(), 1u);
   EXPECT_LE(answer->ranges.size(), ScheduleRanges::maxRanges);
-  Problem asked = problemOf(kDynamic);
+  Problem asked = rowsProblem(kDynamic);
   Arch arch = h200();
   EXPECT_FALSE(check(*answer, &asked, &arch));
 }
@@ -298,7 +299,7 @@ RangeAdvice adviseOn(std::vector<Found> known,
                      llvm::ArrayRef<int64_t> searched) {
   auto lookup = std::make_shared<TimedLookup>(std::move(known));
   return makeRangedSource({makeExactSource(lookup)}, {lookup})
-      ->advise(problemOf(kDynamic), h200(), searched);
+      ->advise(rowsProblem(kDynamic), h200(), searched);
 }
 
 /// 1024 rows are 128 tiles, one round, and 1025 are two.
@@ -345,7 +346,7 @@ TEST(RangeAdvice, ContestsAreOfWhatNobodyTimedAndMayWin) {
   EXPECT_EQ(advice.contests[1].extent, 2048);
   const char *const wanted[] = {other, kMany};
   for (auto [contest, text] : llvm::zip(advice.contests, wanted)) {
-    Problem here = problemOf(contest.extent);
+    Problem here = rowsProblem(contest.extent);
     ASSERT_EQ(contest.schedules.size(), 1u);
     EXPECT_EQ(contest.schedules.front(),
               foundOf(contest.extent, text).record.schedule);
@@ -359,9 +360,9 @@ TEST(RangeAdvice, ContestsAreOfWhatNobodyTimedAndMayWin) {
 //===----------------------------------------------------------------------===//
 
 TEST(Ranged, KnowsWhichExtentIsOpen) {
-  EXPECT_EQ(openExtent(problemOf(kDynamic)), 'm');
-  EXPECT_EQ(openExtent(problemOf(1)), std::nullopt);
-  Problem problem = problemOf(8);
+  EXPECT_EQ(openExtent(rowsProblem(kDynamic)), 'm');
+  EXPECT_EQ(openExtent(rowsProblem(1)), std::nullopt);
+  Problem problem = rowsProblem(8);
   problem.k = kDynamic;
   EXPECT_EQ(openExtent(problem), 'k');
   problem.n = kDynamic;
@@ -369,7 +370,7 @@ TEST(Ranged, KnowsWhichExtentIsOpen) {
 }
 
 TEST(Ranged, LinesOfAnOpenExtentAreAsLongAsItIs) {
-  Problem problem = problemOf(8);
+  Problem problem = rowsProblem(8);
   problem.k = kDynamic;
   problem.a.align = 2;
   EXPECT_EQ(withExtent(problem, 'k', 64).a.align, 16);

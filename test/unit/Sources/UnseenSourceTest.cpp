@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Sources/UnseenSource.h"
+#include "../Search/Fixtures.h"
 #include "hone/Sources/ModelSource.h"
 #include "hone/Space/CostModel.h"
 #include "hone/Space/Power.h"
@@ -19,10 +20,9 @@
 #include <thread>
 
 using namespace hone;
+using hone::test::h200;
 
 namespace {
-
-Arch h200() { return llvm::cantFail(Arch::lookup("h200")); }
 
 Problem problemOf(int64_t m, int64_t n, int64_t k) {
   Problem problem;

@@ -13,8 +13,8 @@
 using namespace hone::simulate;
 
 /// Two matrices of 3 lines of 5 elements of 2 bytes, 8 elements apart.
-static Region makeRegion() {
-  Region region;
+static OperandRegion makeRegion() {
+  OperandRegion region;
   region.name = "a";
   region.type = hone::ElementType::f16;
   region.base = 1024;
@@ -26,8 +26,8 @@ static Region makeRegion() {
   return region;
 }
 
-TEST(Region, HasItsLinesAndNothingBetweenThem) {
-  Region region = makeRegion();
+TEST(OperandRegion, HasItsLinesAndNothingBetweenThem) {
+  OperandRegion region = makeRegion();
   EXPECT_TRUE(region.hasLines(1024, 3, 5, 8));
   EXPECT_FALSE(region.hasLines(1024, 3, 6, 8));
   EXPECT_FALSE(region.hasLines(1024, 4, 5, 8));
@@ -36,15 +36,15 @@ TEST(Region, HasItsLinesAndNothingBetweenThem) {
   EXPECT_FALSE(region.hasLines(1025, 1, 1, 8));
 }
 
-TEST(Region, HasBatches) {
-  Region region = makeRegion();
+TEST(OperandRegion, HasBatches) {
+  OperandRegion region = makeRegion();
   EXPECT_TRUE(region.hasLines(1024 + 32 * 2, 3, 5, 8));
   EXPECT_FALSE(region.hasLines(1024 + 24 * 2, 1, 1, 8));
   EXPECT_FALSE(region.hasLines(1024 + 64 * 2, 1, 1, 8));
 }
 
-TEST(Region, HasLinesThatAreFurtherApart) {
-  Region region = makeRegion();
+TEST(OperandRegion, HasLinesThatAreFurtherApart) {
+  OperandRegion region = makeRegion();
   EXPECT_TRUE(region.hasLines(1024, 2, 5, 16));
   EXPECT_TRUE(region.hasLines(1024, 2, 5, 32));
   EXPECT_FALSE(region.hasLines(1024, 2, 5, 5));

@@ -58,6 +58,50 @@ inline llvm::cl::ValuesClass workspaceValues() {
                  "in memory of the caller's, its last argument"));
 }
 
+/// The memory that has the arguments and results of public functions.
+enum class MemorySide { device, host };
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass memorySideValues() {
+  return llvm::cl::values(
+      clEnumValN(MemorySide::device, "device", "memory of the device"),
+      clEnumValN(MemorySide::host, "host", "memory of the host"));
+}
+
+/// How functions give their results.
+enum class ResultForm {
+  returned,
+  destinations ///< arguments after the others, in memory of the caller
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass resultFormValues() {
+  return llvm::cl::values(
+      clEnumValN(ResultForm::returned, "returned", "as values"),
+      clEnumValN(ResultForm::destinations, "destinations",
+                 "in memory of the caller, passed after the arguments"));
+}
+
+/// The form of launches in emitted host code.
+enum class LaunchForm {
+  runtime, ///< a call of honeLaunch in libhone_rt
+  gpu      ///< gpu.launch_func, where a plan allows it
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass launchFormValues() {
+  return llvm::cl::values(
+      clEnumValN(LaunchForm::runtime, "runtime", "honeLaunch of libhone_rt"),
+      clEnumValN(LaunchForm::gpu, "gpu", "gpu.launch_func"));
+}
+
+/// The contents of a gpu.binary.
+enum class BinaryFormat { ptx, cubin };
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass binaryFormatValues() {
+  return llvm::cl::values(
+      clEnumValN(BinaryFormat::ptx, "ptx", "text for every newer chip"),
+      clEnumValN(BinaryFormat::cubin, "cubin",
+                 "code for one architecture, made by ptxas"));
+}
+
 /// The reaction of emitted host code to a failed launch, copy, wait or
 /// allocation.
 enum class OnError {

@@ -157,8 +157,10 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
     ArchOption<"to place buffers for">,
-    Option<"arguments", "arguments", "std::string", /*default=*/"\"device\"",
-           "where public functions have arguments and results: device or host">];
+    Option<"arguments", "arguments", "::hone::MemorySide",
+           /*default=*/"::hone::MemorySide::device",
+           "the memory of arguments and results of public functions",
+           "::hone::memorySideValues()">];
 }
 
 def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
@@ -214,7 +216,8 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     are the `database` (a database or a tuning file) and the measurements that are `shipped`
     with it, for exactly this problem or for some values of its unknown extents, then the
     policy's `guess`; docs/Database.md has the rules. The file is read, never written. A
-    schedule that breaks a law for its problem or arch is an error. A remark names the
+    written schedule that breaks a law for its problem or arch is an error; one that a
+    source has is passed over, with a remark. A remark names the
     source and the runner-up; one on the module has a digest of all decisions, which is
     equal wherever the decisions are.
 
@@ -342,10 +345,12 @@ def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect", "::mlir::cf::ControlFlowDialect"];
   let options = [
-    Option<"host", "host", "std::string", /*default=*/"\"runtime\"",
-           "what launches kernels: runtime (honeLaunch) or gpu (gpu.launch_func)">,
-    Option<"format", "format", "std::string", /*default=*/"\"ptx\"",
-           "what the binary holds: ptx, or cubin (needs ptxas)">,
+    Option<"host", "host", "::hone::LaunchForm",
+           /*default=*/"::hone::LaunchForm::runtime",
+           "the form of launches in host code", "::hone::launchFormValues()">,
+    Option<"format", "format", "::hone::BinaryFormat",
+           /*default=*/"::hone::BinaryFormat::ptx",
+           "the contents of the binary", "::hone::binaryFormatValues()">,
     Option<"onError", "on-error", "::hone::OnError",
            /*default=*/"::hone::OnError::abort",
            "what host code does where a launch, copy, wait or allocation fails",

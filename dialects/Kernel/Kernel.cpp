@@ -473,5 +473,12 @@ static void printSameTypes(OpAsmPrinter &printer, Operation *,
   llvm::interleaveComma(operands, printer);
 }
 
+std::string hone::kernel::planText(ArrayAttr lines) {
+  std::string text;
+  for (auto line : lines.getAsRange<StringAttr>())
+    text += (line.getValue() + "\n").str();
+  return text;
+}
+
 #define GET_OP_CLASSES
 #include "dialects/Kernel/KernelOps.cpp.inc"

@@ -31,6 +31,8 @@ namespace hone::kernel {
 /// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its
 /// launch plans: a dictionary from plan name to the lines of the plan's text.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
+/// The text of the plan whose lines these are.
+std::string planText(mlir::ArrayAttr lines);
 /// Name of the attribute of a kernel of the rest, or of the function that it is
 /// made from. On the kernel it is the name of the function, which stays in the
 /// module as long as a proof may need it. On the function it is the number of

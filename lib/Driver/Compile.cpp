@@ -19,7 +19,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Build/BuildKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -200,7 +199,7 @@ llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
   for (auto binary : module.getOps<gpu::BinaryOp>())
     if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
       for (NamedAttribute plan : plans)
-        text += planText(cast<ArrayAttr>(plan.getValue()));
+        text += kernel::planText(cast<ArrayAttr>(plan.getValue()));
   if (text.empty())
     return llvm::createStringError(
         llvm::formatv("expected a gpu.binary with a launch plan, but got none "

@@ -88,7 +88,7 @@ static void addDestinations(OpPassManager &pm) {
 }
 
 static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
-  if (options.results == "destinations")
+  if (options.results == ResultForm::destinations)
     addDestinations(pm);
   if (options.rest == Rest::gpu) {
     // A part already at its final place need not be copied.

@@ -19,7 +19,6 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Build/BuildKernel.h"
 #include "passes/Memory/Buffers.h"
 #include "passes/Support.h"
 
@@ -31,8 +30,8 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
                                const SourceFactory &makeSources) {
   PipelineOptions options;
   options.copyOptionValuesFrom(given);
-  options.results = "returned";
-  options.host = "runtime";
+  options.results = ResultForm::returned;
+  options.host = LaunchForm::runtime;
   // Functions called from C return a status.
   if (!given.onError.hasValue())
     options.onError = OnError::leave;
@@ -114,7 +113,7 @@ static void addKernels(ModuleOp module, const std::string &prefix,
       continue;
     for (NamedAttribute plan : plans)
       files.push_back({prefix + "." + plan.getName().str() + ".plan",
-                       planText(cast<ArrayAttr>(plan.getValue()))});
+                       kernel::planText(cast<ArrayAttr>(plan.getValue()))});
   }
 }
 

@@ -47,7 +47,8 @@ static std::vector<KernelReport> kernelsOf(kernel::LaunchOp launch,
                    ? plans.getAs<ArrayAttr>(launch.getPlan().getLeafReference())
                    : ArrayAttr();
   LaunchPlan plan;
-  if (!lines || !LaunchPlan::parse(planText(lines).c_str(), plan).empty())
+  if (!lines ||
+      !LaunchPlan::parse(kernel::planText(lines).c_str(), plan).empty())
     return kernels;
   for (const PlanAlternative &alternative : plan.alternatives)
     for (const KernelLaunch &each : alternative.launches)

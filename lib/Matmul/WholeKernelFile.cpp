@@ -17,7 +17,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Build/BuildKernel.h"
 #include "passes/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -74,7 +73,8 @@ static Error findPlan(ModuleOp module, Launched &launched) {
   if (!lines)
     return failAt(launched.launch,
                   formatv("expected a plan '{0}', but got none", name));
-  std::string fault = LaunchPlan::parse(planText(lines).c_str(), launched.plan);
+  std::string fault =
+      LaunchPlan::parse(kernel::planText(lines).c_str(), launched.plan);
   if (!fault.empty())
     return failAt(launched.gpuModule, "expected a plan, but got " + fault);
   // A plan that parses has an alternative with a launch.

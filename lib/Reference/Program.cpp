@@ -67,16 +67,14 @@ static llvm::Error refuseShortFloats(ModuleOp module) {
 
 /// Launches of another runtime, and binary code, are not emulated.
 static llvm::Error refuseUnknownForms(const PipelineOptions &options) {
-  if (options.host != "runtime")
-    return llvm::createStringError(llvm::formatv(
-        "expected launches through libhone_rt for the stand-in, but got "
-        "host={0}; use host=runtime",
-        options.host.getValue()));
-  if (options.format != "ptx")
+  if (options.host != LaunchForm::runtime)
     return llvm::createStringError(
-        llvm::formatv("expected kernels as text for the stand-in, but got "
-                      "format={0}; use format=ptx",
-                      options.format.getValue()));
+        "expected launches through libhone_rt for the stand-in, but got "
+        "host=gpu; use host=runtime");
+  if (options.format != BinaryFormat::ptx)
+    return llvm::createStringError(
+        "expected kernels as text for the stand-in, but got format=cubin; use "
+        "format=ptx");
   return llvm::Error::success();
 }
 

@@ -28,14 +28,6 @@ using llvm::formatv;
 // Subjects
 //===----------------------------------------------------------------------===//
 
-/// The verifier has checked that it is a list of lines.
-static std::string planTextOf(ArrayAttr lines) {
-  std::string text;
-  for (auto line : lines.getAsRange<StringAttr>())
-    text += (line.getValue() + "\n").str();
-  return text;
-}
-
 /// The element type of the memref of a launch's argument `name`.
 static std::optional<ElementType>
 elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
@@ -203,7 +195,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
     for (NamedAttribute named :
          plans ? plans.getValue() : ArrayRef<NamedAttribute>()) {
       Subject subject;
-      std::string text = planTextOf(cast<ArrayAttr>(named.getValue()));
+      std::string text = kernel::planText(cast<ArrayAttr>(named.getValue()));
       std::string error = LaunchPlan::parse(text.c_str(), subject.plan);
       if (!error.empty())
         return gpuModule.emitError("expected a launch plan, but got ") << error;

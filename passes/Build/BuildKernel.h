@@ -72,9 +72,9 @@ std::string kernelName(MatmulOp op, const Problem &problem,
 /// the outermost ones. Returns the matmul inside.
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
 
-/// Converts a plan to a builtin attribute, line by line, and back.
+/// Converts a plan to a builtin attribute, line by line; kernel::planText is the
+/// reverse.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
-std::string planText(mlir::ArrayAttr lines);
 
 /// The launches of a kernel and its siblings, without the arguments, which the
 /// matmul determines.

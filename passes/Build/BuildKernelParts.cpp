@@ -166,10 +166,3 @@ ArrayAttr hone::planToAttr(MLIRContext *context, const LaunchPlan &plan) {
   StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   return Builder(context).getStrArrayAttr(lines);
 }
-
-std::string hone::planText(ArrayAttr lines) {
-  std::string text;
-  for (auto line : lines.getAsRange<StringAttr>())
-    text += line.getValue().str() + "\n";
-  return text;
-}

@@ -37,8 +37,6 @@ struct Emit : hone::impl::EmitBase<Emit> {
   using EmitBase::EmitBase;
 
   void runOnOperation() override {
-    if (failed(checkOptions()))
-      return signalPassFailure();
     SmallVector<gpu::GPUModuleOp> modules;
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
       if (module->hasAttr(kernel::kPlansAttr))
@@ -54,38 +52,26 @@ struct Emit : hone::impl::EmitBase<Emit> {
         return signalPassFailure();
     // Ops of the gpu dialect without tokens are synchronous.
     bool usesRuntime = getOperation().lookupSymbol("honeLaunch") != nullptr;
-    if (host == "gpu" && !usesRuntime)
+    if (host == LaunchForm::gpu && !usesRuntime)
       dropWaits(getOperation());
     else
       emitRuntimeMemory(getOperation());
     // A module for another GPU runtime without launches of Hone stays free of
     // libhone_rt.
-    if ((host == "runtime" || !launches.empty()) &&
+    if ((host == LaunchForm::runtime || !launches.empty()) &&
         failed(checkFailures(getOperation(), onError)))
       return signalPassFailure();
     attributesToText(getOperation());
   }
 
 private:
-  LogicalResult checkOptions() {
-    if (host != "runtime" && host != "gpu")
-      return getOperation().emitError(
-                 "expected host to be runtime or gpu, but got '")
-             << host << "'";
-    if (format != "ptx" && format != "cubin")
-      return getOperation().emitError(
-                 "expected format to be ptx or cubin, but got '")
-             << format << "'";
-    return success();
-  }
-
   LogicalResult emitBinary(gpu::GPUModuleOp module) {
     FailureOr<std::string> ptx = translateToPtx(module);
     if (failed(ptx))
       return failure();
     std::string object = std::move(*ptx);
     auto kind = gpu::CompilationTarget::Assembly;
-    if (format == "cubin") {
+    if (format == BinaryFormat::cubin) {
       FailureOr<Assembly> assembly = assemble(module, object);
       if (failed(assembly))
         return failure();
@@ -121,7 +107,8 @@ private:
           "expected a gpu.module that was lowered, with a plan of "
           "that name, but got none; run hone-lower-kernel first");
     LaunchPlan plan;
-    std::string error = LaunchPlan::parse(planText(lines).c_str(), plan);
+    std::string error =
+        LaunchPlan::parse(kernel::planText(lines).c_str(), plan);
     if (!error.empty())
       return launch.emitError("expected a valid launch plan, but got ")
              << error;
@@ -130,9 +117,9 @@ private:
       return launch.emitError("expected the arguments of the plan (")
              << llvm::join(plan.args, ", ") << "), but got ("
              << llvm::join(names, ", ") << ")";
-    if (host == "gpu" && isPlainLaunch(plan))
+    if (host == LaunchForm::gpu && isPlainLaunch(plan))
       return emitGpuLaunch(launch, plan, binary.getName());
-    return emitRuntimeLaunch(launch, planText(lines), onError);
+    return emitRuntimeLaunch(launch, kernel::planText(lines), onError);
   }
 };
 

@@ -135,7 +135,6 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 /// engine; tensor cores that read shared memory; tiles to slots and back;
 /// blocks and kernels that cooperate; sums in global memory; lines that start
 /// anywhere; matrices that are copied.
-/// anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,

@@ -30,6 +30,8 @@
 //   MatchChoice.cpp       the values that A and B are read from
 //   MatchContraction.cpp  the letters of the dimensions of A, B and C
 //   MatchBatches.cpp      merged dimensions, and batches
+//   MatchFlat.cpp         batches that the program collapsed
+//   MatchZeroPoints.cpp   integer products with zero points
 //   MatchSource.cpp       origins of broadcasts, reshapes, conversions
 //   MatchStart.cpp        the start value of the sum
 //   MatchStep.cpp         one elementwise op, read in letters

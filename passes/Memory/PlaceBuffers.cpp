@@ -336,12 +336,6 @@ static void stateBoundary(func::FuncOp function, Boundary boundary) {
 }
 
 void PlaceBuffersPass::runOnOperation() {
-  if (arguments != "device" && arguments != "host") {
-    getOperation().emitError(
-        "expected arguments to be device or host, but got '")
-        << arguments << "'";
-    return signalPassFailure();
-  }
   auto run = [&](const Arch &) { return placeAll(); };
   if (failed(forGpu(getOperation(), arch, run)))
     signalPassFailure();
@@ -351,7 +345,7 @@ LogicalResult PlaceBuffersPass::placeAll() {
   SmallVector<func::FuncOp> functions = hostFunctions(getOperation());
   // Private functions are called by functions whose buffers are placed too.
   for (func::FuncOp function : functions)
-    stateBoundary(function, arguments == "host" && function.isPublic()
+    stateBoundary(function, arguments == MemorySide::host && function.isPublic()
                                 ? Boundary::host
                                 : Boundary::device);
   IRRewriter rewriter(&getContext());

@@ -63,27 +63,29 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(Prove::no),
       llvm::cl::ValueOptional,
       proveValues()};
-  Option<std::string> host{
-      *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
-      llvm::cl::init("runtime")};
-  Option<std::string> format{
-      *this, "format", llvm::cl::desc("what the binary holds: ptx or cubin"),
-      llvm::cl::init("ptx")};
+  Option<LaunchForm> host{
+      *this, "host",
+      llvm::cl::desc("the form of launches in host code: runtime or gpu"),
+      llvm::cl::init(LaunchForm::runtime), launchFormValues()};
+  Option<BinaryFormat> format{
+      *this, "format",
+      llvm::cl::desc("the contents of the binary: ptx or cubin"),
+      llvm::cl::init(BinaryFormat::ptx), binaryFormatValues()};
   Option<OnError> onError{
       *this, "on-error",
       llvm::cl::desc("what host code does where a launch, copy, wait or "
                      "allocation fails: abort, return or handler"),
       llvm::cl::init(OnError::abort), onErrorValues()};
-  Option<std::string> arguments{
+  Option<MemorySide> arguments{
       *this, "arguments",
-      llvm::cl::desc("where public functions have arguments and results: "
+      llvm::cl::desc("the memory of arguments and results of public functions: "
                      "device or host"),
-      llvm::cl::init("device")};
-  Option<std::string> results{
+      llvm::cl::init(MemorySide::device), memorySideValues()};
+  Option<ResultForm> results{
       *this, "results",
       llvm::cl::desc("how functions give results: returned, or destinations "
-                     "(memory of the caller's, behind the arguments)"),
-      llvm::cl::init("returned")};
+                     "(memory of the caller, after the arguments)"),
+      llvm::cl::init(ResultForm::returned), resultFormValues()};
   Option<Rest> rest{*this, "rest",
                     llvm::cl::desc("what is not a matmul is left to the host, "
                                    "or lowered to kernels: host or gpu"),

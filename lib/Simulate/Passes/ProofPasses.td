@@ -33,7 +33,7 @@ def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
 def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
   let summary = "say which kernels were not proven";
   let description = [{
-    Verdicts of kernels are kept in a file beside the database, `<database>.verdicts`, by
+    Verdicts of kernels are kept in a file next to the database, `<database>.verdicts`, by
     a digest of the kernel, its plan and the simulator. One remark says how many kernels
     have no verdict, and names the first. With `prove=yes` these are proven, as
     `hone-verify-kernel` does: a kernel that is right gets a verdict in the file, and

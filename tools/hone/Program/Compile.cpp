@@ -128,8 +128,9 @@ static llvm::Error setPipeline(const CompileOptions &options,
   choice.pipeline = options.pipeline;
   if (llvm::Error error = setOptions(choice, pipeline))
     return error;
-  pipeline.arguments = options.arguments;
-  pipeline.format = options.format;
+  pipeline.arguments = sideOf(options.arguments);
+  pipeline.format =
+      options.format == "cubin" ? BinaryFormat::cubin : BinaryFormat::ptx;
   return llvm::Error::success();
 }
 

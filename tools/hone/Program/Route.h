@@ -21,6 +21,11 @@ struct PipelineChoice {
   int64_t ranges = 0;        ///< max kernels for an unknown extent; 0: default
   std::string pipeline = {}; ///< more options, as the pipeline reads them
 };
+/// The side that a command's --arguments names; the command has checked it.
+inline MemorySide sideOf(llvm::StringRef word) {
+  return word == "host" ? MemorySide::host : MemorySide::device;
+}
+
 /// Options that a choice leaves open keep the pipeline's values.
 llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
 /// Runs the pipeline until every matmul has a schedule; calls `selected` for

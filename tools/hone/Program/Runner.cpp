@@ -35,7 +35,7 @@ llvm::Error Runner::compile() {
   }
   if (llvm::Error error = openEngine())
     return error;
-  pipeline.arguments = options.arguments;
+  pipeline.arguments = sideOf(options.arguments);
   if (options.rest == "gpu")
     pipeline.rest = Rest::gpu;
   pipeline.prove = Prove::yes;
@@ -47,7 +47,7 @@ llvm::Error Runner::compile() {
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
-  bool isOnHost = options.arguments == "host";
+  bool isOnHost = pipeline.arguments == MemorySide::host;
   if (options.standIn)
     deviceMemory = program->standInMemory(isOnHost);
   else if (isOnHost) // Its memory then is all that the function is to see.

@@ -53,8 +53,8 @@ ROOMS = {
     "passes/Lower": {"Schedule", "dialects", "passes"},
     "passes/Rest": {"Schedule", "dialects", "passes", "passes/Memory", "passes/Build", "passes/Lower"},
     "passes/Emit": {"Schedule", "Assemble", "Runtime", "dialects", "passes", "passes/Memory", "passes/Build"},
-    "Driver": {"Text", "Schedule", "dialects", "passes", "passes/Build", "passes/Rewrite", "Runtime", "Simulate"},
-    "Export": {"dialects", "passes", "passes/Memory", "passes/Build", "Driver", "Jit", "hone-c"},
+    "Driver": {"Text", "Schedule", "dialects", "passes", "passes/Rewrite", "Runtime", "Simulate"},
+    "Export": {"dialects", "passes", "passes/Memory", "Driver", "Jit", "hone-c"},
     "Reference": {"Text", "Schedule", "Numerics", "Measure", "dialects", "passes", "passes/Memory", "Driver", "Jit", "Emulate"}
     | {"hone-c"},
     "Matmul": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Assemble", "Runtime", "dialects", "passes"}

@@ -1,0 +1,337 @@
+"""Figures of docs/Results.md and README.md, computed from the measurements in data/.
+
+A check names a section, a table by its first header, a row by its first cells and a column, or the
+text of a sentence with {} for its figures; and it has the values.
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import sys
+from collections import namedtuple
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from data import lines
+
+RESULTS, README = "docs/Results.md", "README.md"
+
+Check = namedtuple("Check", "page heading table row column values")  # a sentence has neither table nor column
+Problem = namedtuple("Problem", "shape ops aligned on off row")  # ratios with and without programmatic launch
+
+
+def table(heading, name, rows, columns, page=RESULTS):
+    """A check for each row, {name: data}, and column, {name: function of data}."""
+    for row, some in rows.items():
+        for column, function in columns.items():
+            values = function(some)
+            yield Check(page, heading, name, row, column, values if isinstance(values, tuple) else (values,))
+
+
+def sentence(heading, text, *values, page=RESULTS):
+    yield Check(page, heading, None, text, None, values)
+
+
+# ---- Measurements -----------------------------------------------------------------------
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def quantile(values, share):
+    return sorted(values)[int(len(values) * share)]
+
+
+def spread(row, who=""):
+    """In percent: the 10th to the 90th percentile, over the time."""
+    return 100 * (float(row[who + "p90"]) - float(row[who + "p10"])) / float(row[who + "us"])
+
+
+def name_of(shape):
+    return f"{shape[0]}^3" if len(set(shape)) == 1 else "x".join(map(str, shape))
+
+
+def problem(row, on, off):
+    m, n, k = shape = tuple(int(row[name]) for name in "mnk")
+    return Problem(shape, 2 * m * n * k, n % 8 == k % 8 == 0, float(on), float(off), row)
+
+
+class Data:
+    def __init__(self, root):
+        self.top = os.path.join(root, "data")
+        self.sets = self.rows("h200/bench.csv")
+        self.new = [problem(row, row["ratio"], row["ratio_off"]) for row in self.rows("h100/judged.csv")]
+        judged = self.rows("h200/judged.csv")
+        self.judged = [problem(row, row["ratio"], row["ratio_without_pdl"]) for row in judged]
+
+    def rows(self, name):
+        return list(csv.DictReader(line for line in lines(os.path.join(self.top, name)) if line[0] != "#"))
+
+    def bench(self, name, **fields):
+        """The problems of a part of a set that has each shape once, with or without rows `off`."""
+        rows = [row for row in self.sets if row["set"] == name and fields.items() <= row.items()]
+        off = {(row["m"], row["n"], row["k"]): row["ratio"] for row in rows if row["programmatic"] == "off"}
+        on = [row for row in rows if row["programmatic"] == "on"]
+        return [problem(row, row["ratio"] or 0, off.get((row["m"], row["n"], row["k"])) or 0) for row in on]
+
+    def runs(self, machine, build, aligned):
+        """The first runs of the new shapes, and the second ones."""
+        found = {}
+        for one in self.new:
+            if (one.row["machine"], one.row["build"], one.aligned) == (machine, build, aligned):
+                found.setdefault(one.shape, []).append(one)
+        return [run[0] for run in found.values()], [run[1] for run in found.values() if run[1:]]
+
+    def gains(self):
+        """{types: gains of whole searches over builds} on the H100; none without zstd."""
+        searches, gains = {}, {}
+        for line in lines(os.path.join(self.top, "h100/records.jsonl.zst")):
+            if (record := json.loads(line))["arch"] == "h100":
+                searches.setdefault(record["problem"], []).append(record)
+        for text, records in searches.items():
+            build = [one["median"] for one in records if one["policy"] == "hybrid/build" and one["status"] == "ok"]
+            best = [one["median"] for one in records if one.get("grade") == "chosen"]
+            if len(records) >= 24 and build and best:
+                kind = re.search(r"tf32(?:x3)?", text) or re.search(r"(?<=a = )\w+", text)
+                for name in ("all", kind[0]):
+                    gains.setdefault(name, []).append(build[0] / best[0])
+        return gains
+
+
+# ---- Columns ----------------------------------------------------------------------------
+
+ALL, BELOW, MIDDLE, FROM = (0, math.inf), (0, 1e9), (1e9, 1e11), (1e11, math.inf)
+CLASSES = {"below 1e9": BELOW, "1e9 to 1e11": MIDDLE, "from 1e11": FROM}
+FINE = {"below 1e9": BELOW, "1e9 to 1e10": (1e9, 1e10), "1e10 to 1e11": (1e10, 1e11), "from 1e11": FROM}
+
+
+def within(problems, part):
+    return [one for one in problems if part[0] <= one.ops < part[1]]
+
+
+def on(function):
+    return lambda problems: function([one.on for one in problems])
+
+
+def off(function):
+    return lambda problems: function([one.off for one in problems])
+
+
+def won(ratios):
+    return sum(ratio > 1 for ratio in ratios)
+
+
+RATIOS = {"number": len, "ratio": on(mean), "smallest": on(min), "won": on(won)}
+RATIOS |= {"ratio, off": off(mean), "smallest, off": off(min)}
+JUDGED = RATIOS | {"won, off": off(won)}
+TYPES = {name: lambda some, part=part: on(mean)(within(some, part)) for name, part in CLASSES.items()}
+TYPES_OFF = {name: lambda some, part=part: off(mean)(within(some, part)) for name, part in CLASSES.items()}
+TYPES |= {"all": on(mean), "smallest": on(min), "won": on(won)}
+TYPES_OFF |= {"all": off(mean), "smallest": off(min), "won": off(won)}
+TYPES_BOTH = TYPES | {"all, off": off(mean), "smallest, off": off(min)}
+FRONT = {"shapes": len, "ratio": on(mean), "won": on(won), "smallest": on(min)}
+FRONT |= {"off": off(mean), "off, smallest": off(min)}
+
+
+def classes(name, problems, parts=CLASSES):
+    return {name + label: within(problems, part) for label, part in parts.items()}
+
+
+# ---- Checks, section by section ---------------------------------------------------------
+
+
+def new_shapes(data):
+    heading, moves = "New shapes on an H100 and an H200", []
+    for machine in ("h100", "h200"):
+        rows = {}
+        for build in ("built", "tuned"):
+            for aligned, word in (True, "aligned"), (False, "not aligned"):
+                first, second = data.runs(machine, build, aligned)
+                parts = FINE if aligned and (machine, build) != ("h200", "built") else {}
+                rows |= {f"{build}, {word}": first} | classes(f"{build}, {word}, ", first, parts)
+                for part in [ALL, *parts.values()] if second else []:
+                    before, after = within(first, part), within(second, part)
+                    moves += [abs(way(mean)(after) / way(mean)(before) - 1) for way in (on, off)]
+        yield from table(heading, machine.upper(), rows, JUDGED)
+    numbers = [len(data.runs("h100", "tuned", aligned)[0]) for aligned in (True, False)]
+    yield from sentence(heading, "{} shapes with extents that are multiples of 8 or 64, and {} with odd", *numbers)
+    yield from sentence(heading, "moved the H100's means by at most {} %", 100 * max(moves))
+
+
+def known_shapes(data):
+    random = [one for one in data.judged if one.row["set"] == "drawn"]
+    models = [one for one in data.judged if "-" in one.row["id"]]
+    powers = [one for one in data.judged if re.fullmatch(r"p\d+", one.row["id"])]
+    rows = classes("models, aligned, ", [one for one in models if one.aligned]) | classes("powers of two, ", powers)
+    rows["models, not aligned"] = [one for one in models if not one.aligned]
+    rows["random, aligned"] = [one for one in random if one.aligned]
+    rows["random, not aligned"] = [one for one in random if not one.aligned]
+    yield from table("Models, powers of two and random shapes", "shapes", rows, JUDGED)
+    for one in data.judged:
+        if one.on < 0.98:
+            yield from sentence("Where Hone loses", name_of(one.shape) + " ({}", one.on)
+        if one.shape in ((939, 1485, 21), (30, 11140, 24)):
+            start = {939: "939x1485x21 ({:.3f}; off ", 30: "off, 30x11140x24 ("}[one.shape[0]]
+            yield from sentence("Where Hone loses", start.format(one.on) + "{}", one.off)
+
+
+def autotuner(data):
+    heading, rows = "Against cuBLASLt's own autotuner", {}
+    for name, layout in ("models", "nt"), ("drawn", "nt"), ("drawn", "nn"):
+        some = data.bench(f"real-{name}", layout=layout)
+        rows |= classes(f"{name}, {layout} | ", some) | {f"{name}, {layout} | all": some}
+        for one in some:
+            if one.on < 0.98:
+                yield from sentence(heading, f"{name_of(one.shape)} {layout} ({{}})", one.on)
+    yield from table(heading, "shapes", rows, RATIOS)
+    walls = [data.bench("sample-wall", protocol=f"wall-{name}") for name in ("offline", "server")]
+    walls += [data.bench("sample-baselines", baseline="cublas")]
+    figures = [[on(mean)(within(some, part)) for part in CLASSES.values()] + [on(min)(some)] for some in walls]
+    calls = [row for row in data.sets if row["set"] == "sample-wall" and row["protocol"] == "wall-offline"]
+    calls = [(problem(row, 0, 0), who) for row in calls for who in ("", "base_")]
+    spreads = [[spread(one.row, who) for one, who in calls if within([one], part)] for part in CLASSES.values()]
+    yield from sentence(heading, "launch, {} powers of two", len(walls[0]))
+    yield from sentence(heading, "{}, {} and {} in the three classes (smallest {})", *figures[0])
+    yield from sentence(heading, "{}, {} and {} at random intervals ({})", *figures[1])
+    yield from sentence(heading, "the spread of calls is {}, {} and {} %", *(quantile(some, 0.5) for some in spreads))
+    yield from sentence(heading, "`data/h200/bench.csv`): {}, {} and {} (smallest {})", *figures[2])
+
+
+def builds(data):
+    heading, shares = "Builds without measurements", {}
+    for machine in ("h100", "h200"):
+        for aligned, word in (True, "aligned"), (False, "not aligned"):
+            runs = [data.runs(machine, build, aligned)[0] for build in ("built", "tuned")]
+            built, tuned = ({one.shape: float(one.row["hone_us"]) for one in run} for run in runs)
+            shares[f"{machine.upper()}, {word}"] = {shape: tuned[shape] / built[shape] for shape in built}
+    values = {name: list(some.values()) for name, some in shares.items()}
+    columns = {"number": len, "mean": mean, "smallest": min, "10th percentile": lambda some: quantile(some, 0.1)}
+    for name, left_out in zip(values, ((), ("10th percentile",), (), ("10th percentile", "smallest"))):
+        shown = {column: columns[column] for column in columns if column not in left_out}
+        yield from table(heading, "machine, shapes", {name: values[name]}, shown)
+    slow = {shape: 100 * (share - 1) for shape, share in shares["H100, aligned"].items() if share > 1.03}
+    yield from sentence(heading, " and ".join(f"{name_of(shape)} ({{}} %)" for shape in slow), *slow.values())
+    text = "{} (H100) and {} (H200) of a search's if aligned (smallest {}), and at {} and {} if not aligned (smallest"
+    pairs = [(values["H100, " + word], values["H200, " + word]) for word in ("aligned", "not aligned")]
+    front = [value for h100, h200 in pairs for value in (mean(h100), mean(h200), min(h100 + h200))]
+    yield from sentence("Results", text + " {}", *front, page=README)
+    if gains := data.gains():
+        columns = {"problems": len, "gain, geometric mean": mean, "smallest": min}
+        yield from table(heading, "types", gains, columns | {"90 of 100 below": lambda some: quantile(some, 0.9)})
+        yield from sentence(heading, "{} drawn problems", len(gains["all"]))
+    else:
+        print(f"{heading}: no zstd, so the gains of searches are not compared", file=sys.stderr)
+
+
+def few_rows(data):
+    rows, columns = {}, {}
+    for layout, ratio in ("nt", "ratio"), ("nn", "ratio (2)"):
+        for one in data.bench("few-rows", layout=layout):
+            rows.setdefault(name_of(one.shape), {})[layout] = one
+        columns |= {f"{layout} hone": lambda row, layout=layout: float(row[layout].row["us"])}
+        columns |= {ratio: lambda row, layout=layout: row[layout].on}
+    yield from table("Few rows", "shape", rows, columns)
+    most = max(spread(one.row) for one in data.bench("few-rows"))
+    yield from sentence("Few rows", "Hone's spread at most {} %", most)
+
+
+def epilogues(data):
+    heading, spreads = "A fused epilogue", {}
+    names = {"residual, f16": "f16:f16 residual", "residual, bf16": "bf16:bf16 residual"}
+    names |= {name: "f16:f16 " + name for name in ("bias+gelu(tanh)", "bias+gelu(erf)", "bias+relu")}
+    for name, types in names.items():
+        plain, apart = (data.bench("epilogue", types=types, baseline=baseline) for baseline in ("plain", "separate"))
+        for one, other in zip(plain, apart):
+            title = "epilogue" if "residual" in types else "epilogue, f16"
+            times = {name: (float(one.row["us"]), one.on, other.on)}
+            yield from table(heading, title, times, {"x".join(map(str, one.shape)): lambda values: values})
+            spreads[name, one.shape] = spread(one.row)
+    residual = spreads.pop(("residual, f16", (8192, 8192, 1024)))
+    text = "is {} % for the f16 residual of 8192x8192x1024 and at most {} % elsewhere"
+    yield from sentence(heading, text, residual, max(spreads.values()))
+
+
+def types(data):
+    heading, eight = "f32 by tensor cores", "f8E4M3FN:bf16"
+    names = [("tf32x3", layout) for layout in ("nt", "nn", "tn")] + [("tf32", layout) for layout in ("nt", "nn", "tt")]
+    rows = {f"`{kind}` {layout}": data.bench("types", types=f"{kind}:f32", layout=layout) for kind, layout in names}
+    yield from table(heading, "products, layout", rows, TYPES_BOTH)
+    square = [next(one for one in rows[name] if one.shape == (4096,) * 3) for name in ("`tf32x3` nt", "`tf32` nt")]
+    texts = "{} us by `tf32x3` ({} TFLOP/s; cuBLASLt {} us)", "{} by `tf32` ({} TFLOP/s; {} us)"
+    for one, text in zip(square, texts):
+        time = float(one.row["us"])
+        yield from sentence(heading, text, time, one.ops / time / 1e6, float(one.row["base_us"]))
+
+    heading = "First choices of other types"
+    kinds = {"`tf32`": "tf32:f32", "`tf32x3`": "tf32x3:f32", "f8E4M3FN to bf16": eight, "i8 to i32": "i8:i32"}
+    rows = {name: data.bench("types-guess", types=kind) for name, kind in kinds.items()}
+    yield from table(heading, "types", rows, TYPES_BOTH)
+    worst = {name: {name_of(one.shape): one.on for one in some} for name, some in rows.items()}
+    yield from sentence(heading, "577x1024x4096 (`tf32`, {})", worst["`tf32`"]["577x1024x4096"])
+    values = [worst[name]["1x51200x5120"] for name in ("`tf32x3`", "`tf32`")]
+    yield from sentence(heading, "1x51200x5120 (`tf32x3` {}, `tf32` {})", *values)
+
+    kinds = {"f8E4M3FN": eight, "f8E4M3FN, `short`": "f8E4M3FN.short:bf16", "i8": "i8:i32"}
+    rows = {name: data.bench("types", types=kind) for name, kind in kinds.items()}
+    yield from table("8 bits", "types", rows, TYPES)
+    yield from table("8 bits", "types", {f"{name}, off": some for name, some in rows.items()}, TYPES_OFF)
+
+
+def weights(data):
+    heading, rows, columns = "Weights of 8 bits", {}, {}
+    for layout, again in ("nt", ""), ("nn", " (2)"):
+        plain = {one.shape: one.row for one in data.bench("mixed-f16", layout=layout)}
+        for one in data.bench("mixed", layout=layout):
+            row = one.row | {"f16_us": plain[one.shape]["us"], "cublaslt_us": plain[one.shape]["base_us"]}
+            rows.setdefault(one.shape, {})[layout] = row
+        names = {layout: "us", f"f16{again}": "f16_us", f"cuBLASLt{again}": "cublaslt_us"}
+        for name, key in names.items():
+            columns[name] = lambda row, layout=layout, key=key: float(row[layout][key])
+    yield from table(heading, "shape", {name_of(shape): row for shape, row in rows.items()}, columns)
+    values = []
+    for part in [row for row in rows if row[0] <= 128], [row for row in rows if row[0] > 128]:
+        ratios = [float(row["cublaslt_us"]) / float(row["us"]) for shape in part for row in rows[shape].values()]
+        values += [mean(ratios), len(ratios), min(ratios)]
+    text = "cuBLASLt takes {} times as long ({} problems; smallest {}), above {} times ({} problems; smallest {}"
+    yield from sentence(heading, text, *values)
+    for shape, layouts in rows.items():
+        for layout, row in layouts.items():
+            if spread(row) > 3:
+                text = f"{name_of(shape)} {layout} ({{}} to {{}})"
+                yield from sentence(heading, text, float(row["p10"]), float(row["p90"]))
+
+
+def ranges(data):
+    heading, rows = "The search, measured", {}
+    for name, label in ("developed", "used in development"), ("drawn", "drawn by chance"):
+        some = [(float(row["ratio"]), row["known"]) for row in data.rows("h200/ranges.csv") if row["set"] == name]
+        rows[label] = [ratio for ratio, _ in some], [ratio for ratio, known in some if known == "no"]
+    columns = {"values": lambda some: len(some[0]), "quality, smallest": lambda some: (mean(some[0]), min(some[0]))}
+    columns |= {"not measured": lambda some: len(some[1]), "their quality": lambda some: (mean(some[1]), min(some[1]))}
+    yield from table(heading, "four products each", rows, columns)
+    worst = [row for row in data.rows("h200/ranges.csv") if float(row["ratio"]) < 0.88]
+    values = [int(row["m"]) for row in worst] + [int(worst[0]["n"]), int(worst[0]["k"])]
+    yield from sentence(heading, "The worst are {} and {} rows of {}x{}, below 0.88", *values)
+
+
+def front_page(data):
+    sets = {"f16, models, nt, searched": data.bench("real-models")}
+    sets["of these, from 1e11 operations"] = within(sets["f16, models, nt, searched"], FROM)
+    for layout in ("nt", "nn"):
+        sets[f"f16, drawn at random, {layout}, searched"] = data.bench("real-drawn", layout=layout)
+    sets["f16, random, aligned, nt and nn, unmeasured"] = data.runs("h100", "built", True)[0]
+    sets["the same, searched"] = data.runs("h100", "tuned", True)[0]
+    sets["the same, unmeasured"] = data.runs("h200", "built", True)[0]
+    kinds = {"tf32": "tf32:f32", "f32 as three of tf32, against f32": "tf32x3:f32"}
+    kinds |= {"f8E4M3FN to bf16": "f8E4M3FN:bf16", "i8 to i32": "i8:i32"}
+    for name, kind in kinds.items():
+        sets[f"{name}, nt, searched"] = data.bench("types", types=kind, layout="nt")
+    yield from table("Results", "products", sets, FRONT, page=README)
+
+
+def checks_of(root):
+    data = Data(root)
+    sections = (new_shapes, known_shapes, autotuner, builds, few_rows, epilogues, types, weights, ranges, front_page)
+    return [check for section in sections for check in section(data)]

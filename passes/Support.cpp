@@ -23,9 +23,8 @@ static llvm::Expected<Arch> lookupNative() {
   HoneDeviceInfo info = {};
   if (honeDeviceInfo(/*device=*/0, &info) == HONE_OK)
     return Arch::lookupDevice(info.capability, info.name, info.processors);
-  return llvm::createStringError(
-      Twine("expected a GPU for arch 'native', but got: ") + honeLastError() +
-      "; use an arch by name, or host");
+  return llvm::createStringError(Twine("arch 'native': ") + honeLastError() +
+                                 "; use an arch by name, or host");
 }
 
 llvm::Expected<Arch> hone::resolveArchName(StringRef name) {

@@ -4,7 +4,7 @@
 
 // Without a GPU `native` means nothing, and says what does.
 
-// CHECK: error: expected a GPU for arch 'native', but got: {{.+}}; use an arch by name, or host
+// CHECK: error: arch 'native': {{.+}}; use an arch by name, or host
 func.func @empty() {
   return
 }

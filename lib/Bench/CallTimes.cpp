@@ -31,7 +31,7 @@ static llvm::Expected<Quantiles> timeOnDevice(Call &call, int64_t repeat) {
   std::string why;
   const Driver *driver = Driver::get(&why);
   if (!driver)
-    return llvm::createStringError("expected a GPU, but got no driver: " + why);
+    return llvm::createStringError(why);
   // A function that launched nothing has left the thread without a context.
   if (honeSynchronize() != HONE_OK)
     return llvm::createStringError(honeLastError());

@@ -44,7 +44,7 @@ llvm::Expected<std::unique_ptr<Device>> Device::open(int ordinal,
   std::string why;
   const Driver *driver = Driver::get(&why);
   if (!driver)
-    return llvm::createStringError("expected a GPU, but got no driver: " + why);
+    return llvm::createStringError(why);
   std::unique_ptr<Device> device(new Device(*driver));
   if (Error error = device->initialize(ordinal, processors))
     return llvm::createStringError("expected a GPU, but got " +

@@ -37,7 +37,7 @@ Looks at a database of measurements, and keeps it in order.
   merge    adds what another database has
   export   records as lines of JSON, or the fastest as a tuning file
   import   adds what export wrote, all or none
-  check    damage, and rows that nobody can read; status 1 if there are any
+  check    damage, and unreadable rows; status 1 if there are any
   prune    keeps the fastest few of every problem and arch
 
 `hone db NAME --help` lists a command's options.

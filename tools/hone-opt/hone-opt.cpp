@@ -79,11 +79,21 @@ static int fail(llvm::Error error) {
   return EXIT_FAILURE;
 }
 
+/// Errors show the op as it is in the source. Its generic form, without the
+/// names of operands while passes run, is printed on request.
+static void hideOpsOfErrors() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find("mlir-print-op-on-diagnostic");
+  if (found != options.end() && !found->second->getNumOccurrences())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(false);
+}
+
 /// Reads, runs passes, prints. Returns the exit status.
 static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Hone optimizer driver\n", registry);
+  hideOpsOfErrors();
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(

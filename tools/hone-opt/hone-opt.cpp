@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -116,6 +117,22 @@ static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   return EXIT_SUCCESS;
 }
 
+/// A pass of ours that does not exist, or "". LLVM reads `--hone-mach` as `-h`
+/// with more letters, and prints its help with status 0. Plugins may have more
+/// passes.
+static llvm::StringRef unknownPass(int argc, char **argv) {
+  llvm::StringRef unknown;
+  for (llvm::StringRef arg : llvm::ArrayRef(argv, argc).drop_front()) {
+    if (arg.starts_with("--load-") || arg.starts_with("-load-"))
+      return "";
+    llvm::StringRef name = arg.ltrim('-').split('=').first;
+    if (arg.starts_with("-") && name.starts_with("hone-") &&
+        !mlir::PassInfo::lookup(name) && !mlir::PassPipelineInfo::lookup(name))
+      unknown = arg;
+  }
+  return unknown;
+}
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   hone::registerDialects(registry);
@@ -137,6 +154,11 @@ int main(int argc, char **argv) {
   if (hone::wantsHelp(argc, argv)) {
     hone::printHelp(registry);
     return 0;
+  }
+  if (llvm::StringRef name = unknownPass(argc, argv); !name.empty()) {
+    llvm::errs() << "error: expected a pass or a pipeline, but got '" << name
+                 << "'; use --help for the list\n";
+    return EXIT_FAILURE;
   }
   return run(argc, argv, registry);
 }

@@ -368,6 +368,9 @@ static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
         llvm::createStringError("expected --problem=TEXT, but got none"),
         kExitUsage);
   bool isNew = !llvm::sys::fs::exists(settings.file);
+  if (isNew && command.name == "prune")
+    return reportError(llvm::createStringError(formatv(
+        "'{0}': expected a database, but got no such file", settings.file)));
   Expected<int> status = runOn(settings, command);
   if (status)
     return *status;

@@ -422,6 +422,27 @@ llvm::Expected<int> Tune::run() {
              : kExitFailure;
 }
 
+/// A new database that got no record is removed.
+static void removeEmpty(const std::string &path) {
+  {
+    auto database = Database::open(path, Access::read);
+    if (!database)
+      return llvm::consumeError(database.takeError());
+    auto totals = database->totals();
+    if (!totals)
+      return llvm::consumeError(totals.takeError());
+    if (totals->candidates > 0)
+      return;
+  }
+  for (const char *end : {"", "-wal", "-shm"})
+    llvm::sys::fs::remove(path + end);
+}
+
 llvm::Expected<int> hone::runTune(TuneOptions options) {
-  return Tune(std::move(options)).run();
+  std::string path = options.database;
+  bool isNew = !path.empty() && !llvm::sys::fs::exists(path);
+  auto status = Tune(std::move(options)).run();
+  if (!status && isNew)
+    removeEmpty(path);
+  return status;
 }

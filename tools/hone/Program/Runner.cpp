@@ -12,6 +12,7 @@
 #include "hone/Plugin/Sources.h"
 #include "hone/Reference/DeviceProducts.h"
 #include "hone/Reference/Samples.h"
+#include "hone/Text/File.h"
 #include "passes/Support.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Program/Route.h"
@@ -81,6 +82,20 @@ bool Runner::isTooLarge() const {
   return (m * k + k * n + m * n) * kBytesOfElement > double(bytesOfMachine());
 }
 
+/// The data of all arguments is in memory at once, in f64.
+llvm::Error Runner::requireMemory() const {
+  double bytes = 0;
+  for (const Argument &argument : signature.arguments)
+    if (!argument.isScalar)
+      bytes += double(argument.extent()) * sizeof(Values::value_type);
+  if (bytes <= double(bytesOfMachine()))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      formatv("expected the arguments of '{0}' to fit into this machine's "
+              "memory as f64, but got {1:F0} MiB of {2}; use smaller ones",
+              signature.name, bytes / double(kMiB), bytesOfMachine() / kMiB));
+}
+
 /// Ranges of the command line replace the detected ones.
 llvm::Error Runner::setRanges() {
   if (options.ranges.empty())
@@ -135,6 +150,8 @@ llvm::Error Runner::prepare() {
   keepReachable(*module, signature.name);
   if (llvm::Error error = setRanges())
     return asUsage(std::move(error));
+  if (llvm::Error error = requireMemory())
+    return error;
   if (llvm::Error error = compile())
     return error;
   return makeReference();

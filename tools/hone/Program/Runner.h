@@ -50,6 +50,7 @@ public:
 private:
   bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
   llvm::Error setRanges();
+  llvm::Error requireMemory() const;
   llvm::Error compile();
   llvm::Error openEngine();
   llvm::Error makeReference();

@@ -317,6 +317,29 @@ static void addOptions(OptionList &list, Arguments &given) {
            "boosted trees of the recorded times, in addition");
 }
 
+/// Numbers that no training can use.
+static Error checkNumbers(const Arguments &given) {
+  const TrainingSettings &settings = given.settings;
+  for (int64_t tenth : settings.hold) {
+    if (tenth > 9)
+      return llvm::createStringError(
+          formatv("--hold: expected tenths from 0 to 9, but got {0}", tenth));
+    if (llvm::is_contained(settings.seal, tenth))
+      return llvm::createStringError(formatv(
+          "expected other tenths with --hold than with --seal, but got {0} "
+          "with both; use --seal, e.g. --seal=99 for none",
+          tenth));
+  }
+  if (given.whole.dropout >= 100)
+    return llvm::createStringError(
+        formatv("--dropout: expected less than 100 percent, but got {0}",
+                given.whole.dropout));
+  for (const std::string &chip : namesIn(given.holdChips))
+    if (Error error = Arch::lookup(chip).takeError())
+      return error;
+  return Error::success();
+}
+
 int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   exitOnInterrupt();
   Arguments given;
@@ -326,6 +349,8 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   addOptions(list, given);
   if (std::optional<int> status = list.parse(args))
     return *status;
+  if (Error error = checkNumbers(given))
+    return reportError(std::move(error), kExitUsage);
   TrainingSettings &settings = given.settings;
   // Without a step, the models that were read are evaluated.
   bool trains = settings.synthetic + settings.recorded + settings.online > 0;

@@ -324,6 +324,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
                   "their best it comes:\nbest of the table / best found, 1 is "
                   "all there is. Bands of 95 % are over problems.");
   list.add("replay", "FILE,...", settings.paths, "dense tables");
+  list.require("replay");
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", settings.tenths,
            "shapes of these tenths only, 0 to 9; built-in weights saw 2 to 9",
@@ -351,7 +352,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   list.add("beside", "FILE", files.beside,
            "other weights, and the ratio of all to these, by problem");
   list.add("measure-ms", "N", settings.measureMs,
-           "of a measurement, for seconds (default 16: 61 a second)");
+           "of a measurement, for seconds; 16: 61 a second");
   list.add("csv", "FILE", settings.csv, "every column");
   list.add("svg", "FILE", settings.svg,
            "curves, by measurements and by seconds");

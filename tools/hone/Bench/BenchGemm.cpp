@@ -17,6 +17,7 @@
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -235,6 +236,12 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   list.add("json", json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
+  // Rows may be appended to a missing file, but not read from it.
+  if (!llvm::sys::fs::exists(path))
+    return reportError(llvm::createStringError(
+        formatv("expected rows of hone bench gemm, but got '{0}': No such file "
+                "or directory",
+                path)));
   auto rows = readRows(path);
   if (!rows)
     return reportError(rows.takeError());

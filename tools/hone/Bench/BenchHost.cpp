@@ -13,6 +13,7 @@
 #include "hone/Bench/HostContestants.h"
 #include "hone/Measure/Timing.h"
 #include "hone/Schedule/Host.h"
+#include "hone/Text/File.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
@@ -242,6 +243,9 @@ static Table makeCsv(const Settings &settings,
 //===----------------------------------------------------------------------===//
 
 static llvm::Error bench(const Settings &settings) {
+  if (!settings.csv.empty())
+    if (llvm::Error error = requireWritable(settings.csv))
+      return error;
   llvm::Expected<Arch> arch = Arch::lookup("host");
   if (!arch)
     return arch.takeError();

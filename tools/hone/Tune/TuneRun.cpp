@@ -15,6 +15,7 @@
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Simulate/VerdictFile.h"
 #include "hone/Space/Catalogue.h"
+#include "hone/Text/File.h"
 #include "hone/Workers/Workers.h"
 #include "mlir/Pass/PassManager.h"
 #include "tools/hone/Interrupt.h"
@@ -356,6 +357,9 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
 
 llvm::Expected<int> Tune::run() {
   report = std::make_unique<TuneReport>(options.json);
+  if (!options.emit.empty())
+    if (Error error = requireWritable(options.emit))
+      return std::move(error);
   if (Error error = readInput())
     return std::move(error);
   if (Error error = openDatabase())

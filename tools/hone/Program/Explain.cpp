@@ -65,7 +65,11 @@ static LogicalResult keepNotes(MLIRContext &context, std::vector<Note> &notes) {
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
 }
 
+/// "FILE:LINE:COLUMN", or "FILE" of a whole module.
 static std::string toString(Location location) {
+  if (auto place = location->findInstanceOf<FileLineColLoc>())
+    if (place.getLine() == 0)
+      return place.getFilename().str();
   std::string text;
   llvm::raw_string_ostream(text) << location;
   StringRef trimmed = text;

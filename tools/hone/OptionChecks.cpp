@@ -23,7 +23,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 Error hone::checkArch(StringRef text) {
-  bool isFound = text.empty() || text == "native" || Arch::isFile(text);
+  bool isFound = text == "native" || Arch::isFile(text);
   return isFound ? Error::success() : Arch::lookup(text).takeError();
 }
 

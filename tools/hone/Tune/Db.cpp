@@ -222,9 +222,6 @@ static Expected<int> exportAll(Database &database, const Settings &settings) {
   if (format == "jsonl")
     return sayCount(exportRecords(database, *filter, settings.output),
                     "records exported");
-  if (format != "mlir")
-    return llvm::createStringError(formatv(
-        "expected --format to be jsonl or mlir, but got '{0}'", format));
   if (filter->status.value_or(Status::ok) != Status::ok)
     return llvm::createStringError(
         formatv("expected --status=ok with --format=mlir, but got '{0}'; use "
@@ -332,7 +329,8 @@ static void addOptions(OptionList &options, Settings &settings,
       break;
     case 'F':
       options.add("format", "NAME", settings.format,
-                  "jsonl or mlir; by the name of the output if not given");
+                  "jsonl or mlir; by the name of the output if not given",
+                  {"jsonl", "mlir"});
       break;
     case 'k':
       options.add("keep", "N", settings.keep, "of every problem and arch");

@@ -236,14 +236,21 @@ Expected<DenseTable> hone::readDenseTable(const std::string &path) {
   if (!buffer)
     return buffer.takeError();
   StringRef bytes = (*buffer)->getBuffer();
+  auto parsed = [&](StringRef text) -> Expected<DenseTable> {
+    auto table = parseDenseTable(text);
+    if (!table)
+      return llvm::createStringError(
+          formatv("'{0}' {1}", path, llvm::toString(table.takeError())));
+    return table;
+  };
   if (!StringRef(path).ends_with(".zst"))
-    return parseDenseTable(bytes);
+    return parsed(bytes);
   auto text = unpacked(bytes);
   if (!text)
     return llvm::createStringError(
         formatv("expected a file of times packed by zstd, but got '{0}' ({1})",
                 path, llvm::toString(text.takeError())));
-  return parseDenseTable(llvm::toStringRef(*text));
+  return parsed(llvm::toStringRef(*text));
 }
 
 static bool hasGaps(const DenseShape &shape) {

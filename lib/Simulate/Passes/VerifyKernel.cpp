@@ -29,9 +29,9 @@ struct VerifyKernel : hone::impl::VerifyKernelBase<VerifyKernel> {
 
   LogicalResult initialize(MLIRContext *context) override {
     // Without all three, the sizes are chosen automatically.
-    if (!m || !n || !k)
-      return success();
-    std::optional<std::string> fault = simulate::faultOfSizes(m, n, k);
+    auto orOne = [](int64_t size) { return size ? size : 1; };
+    std::optional<std::string> fault =
+        simulate::faultOfSizes(orOne(m), orOne(n), orOne(k));
     if (!fault)
       return success();
     return emitError(UnknownLoc::get(context))

@@ -225,8 +225,8 @@ static Error checkArch(StringRef wanted, const Arch &have) {
   if (arch->chip == have.chip)
     return Error::success();
   return llvm::createStringError(
-      formatv("expected a device of arch {0}, but got {1}; use --arch={1}",
-              arch->chip, have.chip));
+      formatv("expected a device of arch {0}, but got {1}; use --arch={2}",
+              arch->chip, have.chip, have.isHost() ? "host" : have.chip));
 }
 
 Error Tune::openDatabase() {

@@ -57,21 +57,28 @@ readProblems(const CheckOptions &options) {
                                          "f16/i8:f16",
                                          "bf16/f8E4M3FN:f32"};
   std::vector<Problem> problems;
+  bool isLayout = false;
   for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
       Problem problem;
       llvm::cantFail(setTypes(problem, types));
       llvm::cantFail(setLayout(problem, layout));
-      if (wanted(options.types, typesOf(problem)) &&
-          wanted(options.layouts, layout))
+      if (!wanted(options.layouts, layout))
+        continue;
+      isLayout = true;
+      if (wanted(options.types, typesOf(problem)))
         problems.push_back(problem);
     }
   if (problems.empty())
     return llvm::createStringError(
-        formatv("expected types of {0} and layouts of nn, nt, tn, tt, but got "
-                "'{1}' and '{2}'; use all",
-                llvm::join(llvm::ArrayRef(kTypes), ", "), options.types,
-                options.layouts));
+        isLayout
+            ? formatv("expected types of {0}, but got '{1}'; use all",
+                      llvm::join(llvm::ArrayRef(kTypes), ", "), options.types)
+                  .str()
+            : formatv("expected layouts of nn, nt, tn, tt, but got '{0}'; "
+                      "use all",
+                      options.layouts)
+                  .str());
   return problems;
 }
 

@@ -287,7 +287,8 @@ std::string OptionList::spelling(const Item &item) const {
 }
 
 void OptionList::printHelp() const {
-  size_t width = position ? position->name.size() : 0;
+  size_t width = std::max<size_t>(StringRef("--help").size(),
+                                  position ? position->name.size() : 0);
   for (const Item &item : items)
     width = std::max(width, spelling(item).size());
   llvm::outs() << "usage: " << usage << "\n\n" << about << "\n\n";

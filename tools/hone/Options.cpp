@@ -28,8 +28,12 @@ llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t least) {
   int64_t number;
   if (text.trim().getAsInteger(10, number) || number < least)
     return llvm::createStringError(
-        formatv("expected a {0} number, but got '{1}'",
-                least > 0 ? "positive" : "natural", text));
+        least < 0 ? formatv("expected a number of at least {0}, but got '{1}'",
+                            least, text)
+                        .str()
+                  : formatv("expected a {0} number, but got '{1}'",
+                            least > 0 ? "positive" : "natural", text)
+                        .str());
   if (number > kMax)
     return llvm::createStringError(
         formatv("expected a number of at most {0}, but got '{1}'", kMax, text));

@@ -225,10 +225,13 @@ static bool beginsLikeTuning(StringRef text) {
       break;
     text = text.split('\n').second;
   }
-  return text.empty() ||
+  // A comment of CSV has a space after its '#'.
+  bool isAlias = text.size() > 1 && (text[0] == '#' || text[0] == '!') &&
+                 !llvm::isSpace(text[1]);
+  return text.empty() || isAlias ||
          llvm::any_of(llvm::ArrayRef<StringRef>{"hone.", "\"hone.", "module",
                                                 "builtin.module",
-                                                "\"builtin.module", "#", "!"},
+                                                "\"builtin.module"},
                       [&](StringRef word) { return text.starts_with(word); });
 }
 

@@ -22,6 +22,7 @@
 #include "tools/hone/Options.h"
 #include "tools/hone/Program/Route.h"
 #include "tools/hone/Table.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -204,9 +205,15 @@ static void printJson(ArrayRef<Facts> matmuls) {
 /// Prints the ops that are not matmuls, and other missed chances. Returns the
 /// number of ops that might have been matmuls.
 static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
+  // The host runs the ops that are left alone, so their copies are no news.
+  llvm::DenseSet<Location> onHost;
+  for (const Note &note : notes)
+    if (note.name == "not-matched")
+      onHost.insert(note.location);
   size_t count = 0;
   for (const Note &note : notes) {
-    if (!note.missed || note.name == "schedule")
+    if (!note.missed || note.name == "schedule" ||
+        (note.name != "not-matched" && onHost.contains(note.location)))
       continue;
     bool isLeft = StringRef(note.name).starts_with("not-");
     os << toString(note.location) << ": " << (isLeft ? "left alone: " : "")

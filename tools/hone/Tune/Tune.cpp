@@ -55,6 +55,11 @@ static Error checkOptions(const TuneOptions &options) {
       (!options.device.empty() || !options.rehearse.empty()))
     return llvm::createStringError(
         "expected --replay without --device and --rehearse, but got both");
+  if (!options.rehearse.empty() && options.device.empty() &&
+      options.arch == "host")
+    return llvm::createStringError(
+        "expected the arch of a GPU with --rehearse, but got 'host'; use "
+        "--device=host to measure this CPU with the faults of a rehearsal");
   const std::string &policy = options.search.policy;
   bool isChat = policy == kChatPolicy;
   if (!isChat && !llvm::is_contained(allPolicyNames(), policy))

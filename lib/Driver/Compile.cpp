@@ -52,8 +52,13 @@ private:
   void append(Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(text);
     os << (text.empty() ? "" : "; ");
-    if (!isa<UnknownLoc>(diagnostic.getLocation()))
-      os << diagnostic.getLocation() << ": ";
+    // As editors and compilers spell a place in a file.
+    Location location = diagnostic.getLocation();
+    if (auto place = dyn_cast<FileLineColLoc>(location))
+      os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+         << place.getColumn() << ": ";
+    else if (!isa<UnknownLoc>(location))
+      os << location << ": ";
     os << diagnostic;
   }
 

@@ -4,6 +4,7 @@
 
 // Without a GPU `native` means nothing, and says what does.
 
+// CHECK-NOT: {{^hone:}}
 // CHECK: error: arch 'native': {{.+}}; use an arch by name, or host
 func.func @empty() {
   return

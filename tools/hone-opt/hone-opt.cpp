@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Help.h"
+#include "hone-c/Runtime.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Text/CrashGuard.h"
@@ -155,6 +156,8 @@ int main(int argc, char **argv) {
     hone::printHelp(registry);
     return 0;
   }
+  // Passes report the runtime's errors themselves.
+  honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   if (llvm::StringRef name = unknownPass(argc, argv); !name.empty()) {
     llvm::errs() << "error: expected a pass or a pipeline, but got '" << name
                  << "'; use --help for the list\n";

@@ -304,8 +304,9 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
   FailureOr<std::vector<Subject>> subjects = subjectsOf(**module);
   if (failed(subjects) || subjects->empty())
     return llvm::createStringError(
-        formatv("expected a module with a matmul, or kernels and their plans, "
-                "but got none in '{0}'",
+        formatv("expected a module with a matmul that has a kernel, or kernels "
+                "and their plans, but got none in '{0}'; use hone explain for "
+                "the reason",
                 options.file));
   std::vector<Run> runs;
   for (const Subject &subject : *subjects) {

@@ -50,6 +50,7 @@ static Expected<std::vector<Problem>> parseLine(StringRef line,
   line.split(parts, ',');
   if (parts.size() == 1)
     parts.clear(), line.split(parts, 'x');
+  constexpr size_t kMaxShown = 60; // a line of another file is long
   Extents extents;
   bool isShape = parts.size() >= 3 && parts.size() <= 5;
   for (size_t i = 0; isShape && i < 3; ++i)
@@ -58,7 +59,7 @@ static Expected<std::vector<Problem>> parseLine(StringRef line,
     return llvm::createStringError(
         formatv("expected M,N,K[,LAYOUT[,TYPES]] with extents above 0, but got "
                 "'{0}'",
-                line));
+                line.take_front(kMaxShown)));
   if (llvm::count(extents, kDynamic) > 1)
     return llvm::createStringError(
         formatv("expected one unknown extent at most, but got '{0}'", line));

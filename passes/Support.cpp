@@ -51,6 +51,19 @@ LogicalResult hone::forGpu(ModuleOp module, StringRef name,
 // Scalars
 //===----------------------------------------------------------------------===//
 
+std::string hone::placePrefix(Location location) {
+  if (isa<UnknownLoc>(location))
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = dyn_cast<FileLineColLoc>(location))
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+       << place.getColumn();
+  else
+    os << location;
+  return text + ": ";
+}
+
 std::optional<int64_t> hone::bytesOfElement(Type type) {
   constexpr int64_t kMax = 16;
   if (auto complex = dyn_cast<ComplexType>(type)) {

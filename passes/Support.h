@@ -32,6 +32,10 @@ mlir::LogicalResult
 forGpu(mlir::ModuleOp module, llvm::StringRef name,
        llvm::function_ref<mlir::LogicalResult(const Arch &)> run);
 
+/// The place that a message is about, as compilers and editors spell it:
+/// "FILE:LINE:COLUMN: ", or "" if it is unknown.
+std::string placePrefix(mlir::Location location);
+
 /// Bytes from one element of this type to the next in a memref, as MLIR lowers
 /// memrefs to LLVM: those of the integer with the next power of two of bits,
 /// and no less than one. An i1 and an i4 take a byte each, an i24 four. Nothing

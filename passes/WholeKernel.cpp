@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -212,7 +213,7 @@ std::optional<std::string> hone::faultOfText(const WholeKernel &kernel) {
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(said);
     if (said.empty())
-      os << diagnostic.getLocation() << ": " << diagnostic;
+      os << placePrefix(diagnostic.getLocation()) << diagnostic;
     return success();
   });
   OwningOpRef<ModuleOp> module = parseText(&context, kernel);

@@ -70,7 +70,7 @@ ROOMS = {
     "tools/hone": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
     | {"dialects", "passes", "Simulate", "Driver", "Export", "Reference", "Matmul", "Workers", "Check", "Bench", "Plugin"}
     | {"hone-c", "Space", "Sources"},
-    "tools/hone-opt": {"Text", "Schedule", "Plugin", "Tuner"},
+    "tools/hone-opt": {"Text", "Schedule", "Plugin", "Tuner", "hone-c"},
     "tools/hone-lab": {"Text", "Schedule", "Numerics", "Device", "Database", "Search", "Policy", "Driver", "Matmul"}
     | {"Workers", "Bench", "Sources", "Plugin", "Lab", "tools/hone"},
 }

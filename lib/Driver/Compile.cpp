@@ -19,6 +19,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -51,15 +52,8 @@ public:
 private:
   void append(Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(text);
-    os << (text.empty() ? "" : "; ");
-    // As editors and compilers spell a place in a file.
-    Location location = diagnostic.getLocation();
-    if (auto place = dyn_cast<FileLineColLoc>(location))
-      os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-         << place.getColumn() << ": ";
-    else if (!isa<UnknownLoc>(location))
-      os << location << ": ";
-    os << diagnostic;
+    os << (text.empty() ? "" : "; ") << placePrefix(diagnostic.getLocation())
+       << diagnostic;
   }
 
   std::string text;

@@ -11,6 +11,7 @@
 #include "Interface.h"
 #include "hone/Export/Export.h"
 #include "mlir/IR/SymbolTable.h"
+#include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -18,10 +19,7 @@ using namespace hone;
 using llvm::formatv;
 
 llvm::Error hone::errorAt(Location location, const Twine &text) {
-  std::string place;
-  if (!isa<UnknownLoc>(location))
-    llvm::raw_string_ostream(place) << location << ": ";
-  return llvm::createStringError(place + text);
+  return llvm::createStringError(placePrefix(location) + text);
 }
 
 static constexpr StringLiteral kTypes =

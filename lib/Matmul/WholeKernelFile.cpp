@@ -17,6 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Support.h"
 #include "passes/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -40,9 +41,7 @@ struct Launched {
 
 /// An error at an op.
 static Error failAt(Operation *op, const llvm::Twine &what) {
-  std::string place;
-  llvm::raw_string_ostream(place) << op->getLoc();
-  return llvm::createStringError(place + ": " + what);
+  return llvm::createStringError(placePrefix(op->getLoc()) + what);
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,7 +237,7 @@ static Expected<WholeKernel> kernelIn(const Launched &written,
   ScopedDiagnosticHandler handler(
       written.launch->getContext(), [&](Diagnostic &diagnostic) {
         llvm::raw_string_ostream(said)
-            << diagnostic.getLocation() << ": " << diagnostic;
+            << placePrefix(diagnostic.getLocation()) << diagnostic;
         return success();
       });
   FailureOr<WholeKernel> kernel = wholeKernelFrom(written.kernel, built.kernel);

@@ -10,6 +10,7 @@
 #include "tools/hone/Program/RewriteChat.h"
 #include "hone/Text/Json.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Support.h"
 #include "tools/hone/Tune/TuneKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -158,7 +159,7 @@ Expected<WholeKernelFile> Dialogue::judge(Attempt &attempt) {
       &context, [&](mlir::Diagnostic &diagnostic) {
         if (++findings <= kMaxFindings)
           llvm::raw_string_ostream(found)
-              << diagnostic.getLocation() << ": " << diagnostic << "\n";
+              << placePrefix(diagnostic.getLocation()) << diagnostic << "\n";
         return mlir::success();
       });
   auto file = readWholeKernel(context, path, arch, attempt.kernel);

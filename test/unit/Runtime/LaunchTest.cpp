@@ -104,7 +104,7 @@ TEST_F(LaunchTest, PacksGridAndParameters) {
   EXPECT_TRUE(captured.errors.empty());
 }
 
-constexpr const char *kRanges = R"(hone-plan 2
+constexpr const char *kLaunchRanges = R"(hone-plan 2
 args a m group
 alternative a % 16 == 0
 upto m 64
@@ -153,7 +153,7 @@ TEST_F(LaunchTest, PicksTheRangeByAnExtent) {
   for (const Case &one : cases) {
     fake.launches.clear();
     // The caller's value of a decision does not count.
-    ASSERT_EQ(launch({one.a, one.m, 77}, kRanges), HONE_OK);
+    ASSERT_EQ(launch({one.a, one.m, 77}, kLaunchRanges), HONE_OK);
     ASSERT_EQ(fake.launches.size(), 1u);
     const FakeDriver::Launch &made = fake.launches[0];
     EXPECT_EQ(made.entry, one.entry) << one.m;
@@ -165,7 +165,7 @@ TEST_F(LaunchTest, PicksTheRangeByAnExtent) {
 }
 
 TEST_F(LaunchTest, AnEmptyExtentIsSkippedInItsRange) {
-  ASSERT_EQ(launch({32, 0, 1}, kRanges), HONE_OK);
+  ASSERT_EQ(launch({32, 0, 1}, kLaunchRanges), HONE_OK);
   EXPECT_TRUE(fake.launches.empty());
 }
 

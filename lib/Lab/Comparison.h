@@ -56,6 +56,8 @@ namespace hone {
 /// earliest table counts. Kernels that the problem's lines now rule out are
 /// left out, because no policy may propose them.
 DenseTable joinTables(llvm::ArrayRef<DenseTable> tables);
+/// The same of the files that `paths` lists, with commas.
+llvm::Expected<DenseTable> readJoined(llvm::StringRef paths);
 
 /// The shapes of these tenths (hone::partOf), or the others.
 DenseTable tenthsOf(const DenseTable &table, llvm::ArrayRef<int64_t> tenths,

@@ -44,6 +44,17 @@ DenseTable hone::joinTables(llvm::ArrayRef<DenseTable> tables) {
   return all;
 }
 
+llvm::Expected<DenseTable> hone::readJoined(llvm::StringRef paths) {
+  std::vector<DenseTable> all;
+  for (llvm::StringRef path : llvm::split(paths, ',')) {
+    llvm::Expected<DenseTable> table = readDenseTable(path.str());
+    if (!table)
+      return table.takeError();
+    all.push_back(std::move(*table));
+  }
+  return joinTables(all);
+}
+
 DenseTable hone::tenthsOf(const DenseTable &table,
                           llvm::ArrayRef<int64_t> tenths, bool others) {
   DenseTable some;

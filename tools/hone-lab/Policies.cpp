@@ -70,17 +70,6 @@ static Error checkNumbers(const Settings &settings) {
   return Error::success();
 }
 
-static Expected<DenseTable> readJoined(StringRef paths) {
-  std::vector<DenseTable> all;
-  for (StringRef path : llvm::split(paths, ',')) {
-    Expected<DenseTable> table = readDenseTable(path.str());
-    if (!table)
-      return table.takeError();
-    all.push_back(std::move(*table));
-  }
-  return joinTables(all);
-}
-
 /// The table without the problems whose extents are searched, in any layout.
 static DenseTable without(DenseTable table, const DenseTable &searched) {
   std::set<std::array<int64_t, 3>> extents;

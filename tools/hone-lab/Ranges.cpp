@@ -321,16 +321,12 @@ static llvm::Error replay(const RangesOptions &options) {
   llvm::Expected<Arch> arch = Arch::lookup(options.archName);
   if (!arch)
     return arch.takeError();
-  std::vector<DenseTable> tables;
-  for (llvm::StringRef path : llvm::split(options.paths, ',')) {
-    auto table = readDenseTable(path.str());
-    if (!table)
-      return table.takeError();
-    tables.push_back(std::move(*table));
-  }
+  llvm::Expected<DenseTable> table = readJoined(options.paths);
+  if (!table)
+    return table.takeError();
   Table lines({"rule", "half", "families", "shapes", "missing", "kernels",
                "geomean", "p10", "smallest"});
-  Replay(options, joinTables(tables), *arch).run(lines);
+  Replay(options, std::move(*table), *arch).run(lines);
   if (options.json)
     llvm::outs() << formatv("{0:2}\n", lines.toJson());
   else

@@ -232,17 +232,12 @@ static llvm::Expected<Trial> readTrial(const Settings &settings,
   llvm::Expected<Arch> arch = Arch::lookup(settings.archName);
   if (!arch)
     return arch.takeError();
-  std::vector<DenseTable> tables;
-  for (llvm::StringRef path : llvm::split(settings.paths, ',')) {
-    auto table = readDenseTable(path.str());
-    if (!table)
-      return table.takeError();
-    tables.push_back(std::move(*table));
-  }
-  DenseTable known = joinTables(tables);
+  llvm::Expected<DenseTable> known = readJoined(settings.paths);
+  if (!known)
+    return known.takeError();
   DenseTable judged =
-      settings.tenths.empty() ? known : tenthsOf(known, settings.tenths);
-  Trial trial{shapesOf(judged), shapesOf(known), *arch, nullptr};
+      settings.tenths.empty() ? *known : tenthsOf(*known, settings.tenths);
+  Trial trial{shapesOf(judged), shapesOf(*known), *arch, nullptr};
   if (settings.database.empty())
     return trial;
   auto lookup = openLookup(&context, settings.database);

@@ -13,6 +13,7 @@
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Table.h"
+#include "tools/hone/Tune/NewDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -374,8 +375,7 @@ static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
     return *status;
   // A new database that could not be filled is removed.
   if (isNew)
-    for (const char *end : {"", "-wal", "-shm"})
-      llvm::sys::fs::remove(settings.file + end);
+    removeDatabase(settings.file);
   return reportError(status.takeError());
 }
 

@@ -21,6 +21,7 @@
 #include "tools/hone/Interrupt.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Program/Route.h"
+#include "tools/hone/Tune/NewDatabase.h"
 #include "tools/hone/Tune/Tune.h"
 #include "tools/hone/Tune/TuneKernel.h"
 #include "tools/hone/Tune/TuneLadders.h"
@@ -438,8 +439,7 @@ static void removeEmpty(const std::string &path) {
     if (totals->candidates > 0)
       return;
   }
-  for (const char *end : {"", "-wal", "-shm"})
-    llvm::sys::fs::remove(path + end);
+  removeDatabase(path);
 }
 
 llvm::Expected<int> hone::runTune(TuneOptions options) {

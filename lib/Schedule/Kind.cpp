@@ -38,7 +38,7 @@ bool Choice::has(int64_t value) const {
   if (value < least || value > most)
     return false;
   if (step)
-    return (value - least) % step == 0;
+    return step == 1 || (value - least) % step == 0;
   return value % least == 0 && llvm::isPowerOf2_64(value / least);
 }
 

@@ -124,7 +124,7 @@ void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
   Found found = look(schedule);
   if (found != Found::known && by.rows != Levers::npos)
     moves.forEachSharing(schedule, /*asMany=*/found == Found::fresh,
-                         [&](Schedule other) { look(other); });
+                         [&](const Schedule &other) { look(other); });
 }
 
 /// The tiles that fill the processors, with the least waste, change from one
@@ -132,11 +132,12 @@ void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
 void Climb::lookAtTiles(const Schedule &from) {
   const Levers &by = moves.leversOf(from.kind());
   size_t before = all.size();
-  moves.forEachTile(from, [&](Schedule moved) { lookOrShare(moved, by); });
+  moves.forEachTile(from,
+                    [&](const Schedule &moved) { lookOrShare(moved, by); });
   for (size_t at = before, end = all.size(); at < end; ++at)
     if (all[at].price < kPromising * least)
       moves.forEachRoomier(Schedule(all[at].schedule),
-                           [&](Schedule roomier) { look(roomier); });
+                           [&](const Schedule &roomier) { look(roomier); });
 }
 
 void Climb::lookAround(size_t index, bool alsoQuiet) {
@@ -145,7 +146,7 @@ void Climb::lookAround(size_t index, bool alsoQuiet) {
   const Levers &by = moves.leversOf(from.kind());
   moves.forEach(
       from,
-      [&](Schedule moved) {
+      [&](const Schedule &moved) {
         bool isOtherTile =
             by.rows != Levers::npos &&
             (moved.numbers()[by.rows] != from.numbers()[by.rows] ||

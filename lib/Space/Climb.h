@@ -13,6 +13,7 @@
 
 #include "Moves.h"
 #include "hone/Space/Draw.h"
+#include "llvm/ADT/DenseSet.h"
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -60,7 +61,7 @@ private:
   void lookOrShare(const Schedule &schedule, const Levers &levers);
 
   const Arch &arch;
-  std::unordered_set<uint64_t> known; ///< rows that were tried
+  llvm::DenseSet<uint64_t> known;     ///< rows that were tried
   std::unordered_set<uint64_t> inUse; ///< kernels
   std::vector<Seen> all;
   std::map<std::vector<int64_t>, size_t> nicheNumbers;

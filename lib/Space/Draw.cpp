@@ -111,8 +111,8 @@ std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
   Moves moves(problem, arch, &schedule.kind());
   std::vector<Schedule> variants;
   if (moves.knows(schedule.kind()))
-    moves.forEachQuiet(schedule, [&](Schedule other) {
-      other = settled(std::move(other), problem);
+    moves.forEachQuiet(schedule, [&](const Schedule &given) {
+      Schedule other = settled(given, problem);
       if (!(other == schedule) && !check(other, &problem, &arch) &&
           !checkMemory(other, problem))
         variants.push_back(std::move(other));
@@ -143,7 +143,7 @@ std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
   if (!climb.moves.knows(schedule.kind()))
     return variants;
   climb.moves.forEachCluster(
-      schedule, [&](Schedule shared) { climb.lookAtTiles(shared); });
+      schedule, [&](const Schedule &shared) { climb.lookAtTiles(shared); });
   for (const Seen &one : climb.seen())
     if (one.seconds <= seconds)
       variants.push_back(one.schedule);
@@ -157,11 +157,11 @@ std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
   std::optional<Schedule> best;
   double least = 0;
   if (climb.moves.knows(schedule.kind()))
-    climb.moves.forEachTile(schedule, [&](Schedule other) {
+    climb.moves.forEachTile(schedule, [&](const Schedule &other) {
       std::optional<double> seconds = climb.secondsOf(other);
       if (!seconds || (best && *seconds >= least))
         return;
-      best = settled(std::move(other), problem);
+      best = settled(other, problem);
       least = *seconds;
     });
   return best;
@@ -179,7 +179,8 @@ static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
   Schedule here = start;
   for (size_t step = 0; step < kSteps; ++step) {
     std::vector<Schedule> moves;
-    climb.moves.forEach(here, [&](Schedule moved) { moves.push_back(moved); });
+    climb.moves.forEach(here,
+                        [&](const Schedule &moved) { moves.push_back(moved); });
     constexpr size_t kTries = 40;
     for (size_t tries = 0; tries < kTries && !moves.empty(); ++tries) {
       const Schedule &moved = moves[dice.below(moves.size())];

@@ -69,23 +69,26 @@ Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
   }
 }
 
+SlotSizes Levers::slotSizes(Schedule schedule, const Problem &problem) const {
+  const Choice &choice = *places[slots].choice;
+  schedule.numbers()[slots] = choice.most;
+  BlockFacts facts = blockFacts(problem, schedule);
+  schedule.numbers()[slots] = choice.most - 1;
+  int64_t fewer = blockFacts(problem, schedule).sharedBytes;
+  return {facts.sharedBytes, facts.sharedBytes - fewer, facts.persistent};
+}
+
 /// Bytes grow by the same amount for every slot, where slots are the largest
 /// part.
-std::optional<int64_t> Levers::slotsThatFit(Schedule schedule,
-                                            const Problem &problem,
+std::optional<int64_t> Levers::slotsThatFit(const SlotSizes &sizes,
                                             int64_t bytes) const {
   const Choice &choice = *places[slots].choice;
-  auto bytesWith = [&](int64_t count) {
-    schedule.numbers()[slots] = count;
-    return blockFacts(problem, schedule).sharedBytes;
-  };
-  int64_t all = bytesWith(choice.most);
-  if (all <= bytes)
+  if (sizes.all <= bytes)
     return choice.most;
-  int64_t slot = all - bytesWith(choice.most - 1);
-  if (slot <= 0)
+  if (sizes.slot <= 0)
     return std::nullopt;
-  int64_t count = choice.most - (all - bytes + slot - 1) / slot;
+  int64_t count =
+      choice.most - (sizes.all - bytes + sizes.slot - 1) / sizes.slot;
   if (count < choice.least)
     return std::nullopt;
   return count;

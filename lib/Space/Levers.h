@@ -30,6 +30,12 @@ struct Place {
   bool isOfLaunch() const { return decision->when == When::runTime; }
 };
 
+/// The shared memory that the slots of a schedule take.
+struct SlotSizes {
+  int64_t all, slot; ///< bytes of a block with all slots, and of the last one
+  bool isPersistent; ///< the block
+};
+
 /// Indices of a kind's numbers; `npos` where no number has the effect.
 struct Levers {
   static constexpr size_t npos = ~size_t(0);
@@ -42,9 +48,10 @@ struct Levers {
   /// The consumers that share a tile, and the blocks that share loads.
   const Decision *sharers = nullptr, *cluster = nullptr;
 
+  SlotSizes slotSizes(Schedule schedule, const Problem &problem) const;
   /// The maximum number of slots in `bytes` of shared memory; nothing where
   /// none fits.
-  std::optional<int64_t> slotsThatFit(Schedule schedule, const Problem &problem,
+  std::optional<int64_t> slotsThatFit(const SlotSizes &sizes,
                                       int64_t bytes) const;
 };
 

@@ -93,7 +93,7 @@ Moves::Values Moves::valuesFor(const Levers &by, const Place &place,
 //===----------------------------------------------------------------------===//
 
 void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
-                               llvm::function_ref<void(Schedule)> visit) const {
+                               VisitFn visit) const {
   constexpr int64_t kFew = 8;
   for (const Place &place : by.places) {
     const Decision &decision = *place.decision;
@@ -106,7 +106,7 @@ void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
       Schedule other = schedule;
       other.numbers()[place.at] = choice.at(number);
       if (!(other == schedule))
-        visit(std::move(other));
+        visit(other);
     }
   }
 }
@@ -114,18 +114,18 @@ void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
 /// With the maximum number of slots for one block, and with the maximum for two
 /// blocks where the second may hide the first one's start and end.
 void Moves::visitFilled(const Levers &by, const Schedule &schedule,
-                        llvm::function_ref<void(Schedule)> visit) const {
+                        VisitFn visit) const {
   if (by.slots == Levers::npos)
     return visit(schedule);
   constexpr int64_t kReserved = 1024;
-  BlockFacts facts = blockFacts(problem, schedule);
+  const SlotSizes sizes = by.slotSizes(schedule, problem);
   Schedule filled = schedule;
   for (int64_t blocks : {1, 2}) {
-    if (blocks > 1 && facts.persistent)
+    if (blocks > 1 && sizes.isPersistent)
       break;
     int64_t bytes = std::min(arch.sharedPerProcessor / blocks - kReserved,
                              arch.sharedPerBlock);
-    std::optional<int64_t> slots = by.slotsThatFit(schedule, problem, bytes);
+    std::optional<int64_t> slots = by.slotsThatFit(sizes, bytes);
     if (!slots || (blocks > 1 && *slots == filled.numbers()[by.slots]))
       continue;
     filled.numbers()[by.slots] = *slots;
@@ -170,9 +170,7 @@ static void visitPairs(const Levers &by, const Place &place,
     }
 }
 
-void Moves::forEach(const Schedule &from,
-                    llvm::function_ref<void(Schedule)> visit,
-                    bool alsoQuiet) const {
+void Moves::forEach(const Schedule &from, VisitFn visit, bool alsoQuiet) const {
   const Levers &by = leversOf(from.kind());
   auto visitTidy = [&](Schedule moved, const Place &place) {
     tidy(by, moved);
@@ -194,20 +192,18 @@ void Moves::forEach(const Schedule &from,
   }
 }
 
-void Moves::forEachQuiet(const Schedule &schedule,
-                         llvm::function_ref<void(Schedule)> visit) const {
+void Moves::forEachQuiet(const Schedule &schedule, VisitFn visit) const {
   const Levers &by = leversOf(schedule.kind());
-  forEachQuietChange(by, schedule, [&](Schedule other) {
+  forEachQuietChange(by, schedule, [&](const Schedule &other) {
     visit(other);
-    visitFilled(by, other, [&](Schedule filled) {
+    visitFilled(by, other, [&](const Schedule &filled) {
       if (!(filled == other))
-        visit(std::move(filled));
+        visit(filled);
     });
   });
 }
 
-void Moves::forEachRoomier(const Schedule &schedule,
-                           llvm::function_ref<void(Schedule)> visit) const {
+void Moves::forEachRoomier(const Schedule &schedule, VisitFn visit) const {
   constexpr int64_t kEnough = 4;
   const Levers &by = leversOf(schedule.kind());
   if (by.slots == Levers::npos || schedule.numbers()[by.slots] >= kEnough)
@@ -216,7 +212,7 @@ void Moves::forEachRoomier(const Schedule &schedule,
   std::map<int64_t, std::pair<int64_t, Schedule>> best;
   forEachQuietChange(by, schedule, [&](Schedule other) {
     std::optional<int64_t> slots =
-        by.slotsThatFit(other, problem, arch.sharedPerBlock);
+        by.slotsThatFit(by.slotSizes(other, problem), arch.sharedPerBlock);
     if (!slots || *slots <= schedule.numbers()[by.slots])
       return;
     other.numbers()[by.slots] = *slots;
@@ -229,8 +225,7 @@ void Moves::forEachRoomier(const Schedule &schedule,
     visit(one.second);
 }
 
-void Moves::forEachTile(const Schedule &schedule,
-                        llvm::function_ref<void(Schedule)> visit) const {
+void Moves::forEachTile(const Schedule &schedule, VisitFn visit) const {
   const Levers &by = leversOf(schedule.kind());
   if (by.rows == Levers::npos || by.cols == Levers::npos)
     return;
@@ -255,8 +250,7 @@ void Moves::forEachTile(const Schedule &schedule,
     }
 }
 
-void Moves::forEachCluster(const Schedule &schedule,
-                           llvm::function_ref<void(Schedule)> visit) const {
+void Moves::forEachCluster(const Schedule &schedule, VisitFn visit) const {
   const Levers &by = leversOf(schedule.kind());
   if (!by.cluster || by.cluster->size() != 2)
     return visit(schedule);
@@ -271,7 +265,7 @@ void Moves::forEachCluster(const Schedule &schedule,
 }
 
 void Moves::forEachSharing(const Schedule &schedule, bool asMany,
-                           llvm::function_ref<void(Schedule)> visit) const {
+                           VisitFn visit) const {
   const Levers &by = leversOf(schedule.kind());
   if (!by.sharers)
     return;

@@ -18,6 +18,8 @@ namespace hone::detail {
 
 class Moves {
 public:
+  using VisitFn = llvm::function_ref<void(const Schedule &)>;
+
   /// Moves of the kinds that may run.
   Moves(const Problem &problem, const Arch &arch, Kinds kinds);
 
@@ -27,32 +29,28 @@ public:
   /// Every schedule that one move leads to. Decisions that rarely differ from
   /// the usual (`quiet`) can be left out. Rewrites always are: no fact of a
   /// block changes with them, so the cost model cannot compare them.
-  void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
+  void forEach(const Schedule &from, VisitFn visit,
                bool alsoQuiet = true) const;
   /// `schedule` with one `quiet` decision (no rewrite) changed from its usual
   /// value, with its own slots and with the slots that fit then.
-  void forEachQuiet(const Schedule &schedule,
-                    llvm::function_ref<void(Schedule)> visit) const;
+  void forEachQuiet(const Schedule &schedule, VisitFn visit) const;
   /// `schedule`, if it has few slots, with a rarely changed decision that makes
   /// room for more. Of three slots one is read and one is in flight: a fourth
   /// slot gains more than a ninth.
-  void forEachRoomier(const Schedule &schedule,
-                      llvm::function_ref<void(Schedule)> visit) const;
+  void forEachRoomier(const Schedule &schedule, VisitFn visit) const;
   /// `schedule` with every way to share its tile, or with those among the same
   /// number of consumers. A tile of another size is often legal, or faster,
   /// only if it is shared in another way.
   void forEachSharing(const Schedule &schedule, bool asMany,
-                      llvm::function_ref<void(Schedule)> visit) const;
+                      VisitFn visit) const;
 
   /// `schedule` with single blocks, or with pairs of blocks that share loads.
-  void forEachCluster(const Schedule &schedule,
-                      llvm::function_ref<void(Schedule)> visit) const;
+  void forEachCluster(const Schedule &schedule, VisitFn visit) const;
 
   /// `schedule` with other tiles of C: every pair of sides each of which is as
   /// small as its number of tiles allows, in units that laws accept. Tiles so
   /// small that they run in many rounds are left out.
-  void forEachTile(const Schedule &schedule,
-                   llvm::function_ref<void(Schedule)> visit) const;
+  void forEachTile(const Schedule &schedule, VisitFn visit) const;
 
 private:
   using Values = llvm::SmallVector<int64_t, 32>;
@@ -63,9 +61,9 @@ private:
                 Values &values) const;
   Values tightSides(const Place &place, int64_t extent) const;
   void forEachQuietChange(const Levers &levers, const Schedule &schedule,
-                          llvm::function_ref<void(Schedule)> visit) const;
+                          VisitFn visit) const;
   void visitFilled(const Levers &levers, const Schedule &schedule,
-                   llvm::function_ref<void(Schedule)> visit) const;
+                   VisitFn visit) const;
 
   Problem problem;
   Arch arch;

@@ -46,5 +46,7 @@ WarpSpecialized WarpSpecialized::standingBack(const Problem &problem) const {
 }
 
 void detail::wsSettle(Schedule &schedule, const Problem &problem) {
-  schedule = WarpSpecialized(schedule).standingBack(problem);
+  WarpSpecialized knobs(schedule), settled = knobs.standingBack(problem);
+  if (settled.standsBack != knobs.standsBack)
+    schedule = settled;
 }

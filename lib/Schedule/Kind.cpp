@@ -82,11 +82,14 @@ static llvm::Error parseName(const Decision &decision, StringRef text,
 std::string Decision::print(llvm::ArrayRef<int64_t> numbers) const {
   if (namesWholeKernel(*this))
     return printName(numbers);
-  auto text = [&](int64_t number) {
+  std::string text;
+  for (int64_t number : numbers) {
+    if (!text.empty())
+      text += 'x';
     bool isWord = number >= 1 && number <= int64_t(words.size());
-    return isWord ? words[number - 1].str() : std::to_string(number);
-  };
-  return llvm::join(llvm::map_range(numbers, text), "x");
+    text += isWord ? words[number - 1].str() : std::to_string(number);
+  }
+  return text;
 }
 
 static llvm::Error parseWord(const Decision &decision, StringRef text,

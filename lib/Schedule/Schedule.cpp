@@ -200,14 +200,16 @@ static std::string textOfRewrites(const Schedule &schedule) {
 
 static std::string textOf(const Schedule &schedule, bool withRunTime) {
   std::string text = schedule.kind().name.str();
-  const Schedule usual(schedule.kind());
   for (const Schedule::Decided &one : schedule.decided()) {
     const Decision &decision = *one.decision;
-    if (decision.isRewrite)
+    if (decision.isRewrite ||
+        (decision.quiet && isUsual(decision, one.numbers)) ||
+        (!withRunTime && decision.when == When::runTime))
       continue;
-    bool isSaid = !decision.quiet || one.numbers != usual[decision.name];
-    if (isSaid && (withRunTime || decision.when == When::compileTime))
-      text += (", " + decision.name + " = " + one.text()).str();
+    text += ", ";
+    text += decision.name;
+    text += " = ";
+    text += one.text();
   }
   return text + textOfRewrites(schedule);
 }

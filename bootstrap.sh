@@ -120,12 +120,15 @@ default_jobs() {
   printf '%d\n' "$((cores > 0 ? cores : 1))"
 }
 
+# What to build, as `--target NAME...`; everything where it is empty.
+targets=()
+
 build() {
   install_packages
   configure "$@"
   [[ -n $jobs ]] || jobs=$(default_jobs)
   say "build: $build, $jobs at a time"
-  cmake --build "$build" -j "$jobs"
+  cmake --build "$build" -j "$jobs" "${targets[@]}"
 }
 
 #---- Commands ------------------------------------------------------------------------------
@@ -207,6 +210,7 @@ run_ci() {
 }
 
 run_demo() {
+  targets=(--target hone-opt hone-tool)
   build "$@"
   bash "$root/test/examples/demo.sh" "$build"
 }

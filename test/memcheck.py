@@ -17,7 +17,8 @@ def main():
     suppressions, *command = sys.argv[1:]
     with tempfile.NamedTemporaryFile(mode="r", prefix="memcheck-", suffix=".log") as log:
         status = subprocess.run(
-            ["valgrind", "--quiet", "--num-callers=40", "--child-silent-after-fork=yes",
+            # Most code runs once, at the start, so translating it takes the time.
+            ["valgrind", "--quiet", "--num-callers=40", "--child-silent-after-fork=yes", "--vex-iropt-level=1",
              f"--suppressions={suppressions}", f"--log-file={log.name}", *command],
             check=False,
         ).returncode

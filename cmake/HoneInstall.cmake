@@ -1,6 +1,6 @@
 # The public part of Hone: the installed package, and its image in the build tree.
 #
-#   find_package(Hone 0.1 REQUIRED)          # Hone::Compiler, Hone::Tuner, Hone::Runtime
+#   find_package(Hone 0.2 REQUIRED)          # Hone::Compiler, Hone::Tuner, Hone::Runtime
 #   target_link_libraries(mine PRIVATE Hone::Compiler)
 #
 # add_subdirectory(hone) gives the same targets. A public header is included by the name

@@ -12,9 +12,9 @@
 #ifndef HONE_C_VERSION_H
 #define HONE_C_VERSION_H
 
-#define HONE_VERSION_STRING "0.1.0"
-/* Ten thousands for the major number, hundreds for the minor one: 100 is
- * 0.1.0. */
-#define HONE_VERSION_NUMBER 100
+#define HONE_VERSION_STRING "0.2.0"
+/* Ten thousands for the major number, hundreds for the minor one: 200 is
+ * 0.2.0. */
+#define HONE_VERSION_NUMBER 200
 
 #endif /* HONE_C_VERSION_H */

@@ -13,7 +13,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+import planted
 
 PAGE, FILES, BYTES = "README.md", 32, 12_000_000
 
@@ -79,28 +80,19 @@ def faults(root, most_files=FILES, most_bytes=BYTES):
 def self_test():
     """Plants each fault in a small folder, which is right without it."""
     page = "## Files\n| `a/b.csv` |\n## Columns\n```\na/b.csv\n  m,n,\n  k\n```\n"
-    right = {PAGE: page, "a/b.csv": "# units\nm,n,k\n1,2,3\n"}
+    row, right = "| `a/b.csv` |\n", {PAGE: page, "a/b.csv": "# units\nm,n,k\n1,2,3\n"}
     plants = {
         "": right,
         "expected a row": {**right, "a/c.txt": "more"},
-        "expected the file": {**right, PAGE: right[PAGE].replace("`a/b.csv` |", "`a/b.csv` |\n| `a/d.txt` |")},
-        "expected one row": {**right, PAGE: right[PAGE].replace("| `a/b.csv` |\n", "| `a/b.csv` |\n" * 2)},
+        "expected the file": {**right, PAGE: right[PAGE].replace(row, row + "| `a/d.txt` |\n")},
+        "expected one row": {**right, PAGE: right[PAGE].replace(row, row * 2)},
         "but got one of them": {**right, PAGE: right[PAGE].replace("a/b.csv\n", "a/x.txt\n")},
         "expected the columns": {**right, "a/b.csv": "m,n,us\n"},
-        "at most 3 files": {**right, "a/e": "", "a/f": ""},
+        "at most 3 files": {**right, PAGE: right[PAGE].replace(row, row + "| `a/e` |\n| `a/f` |\n"), "a/e": "", "a/f": ""},
         "at most 300 bytes": {**right, "a/b.csv": "m,n,k\n" * 60},
     }
-    for fault, files in plants.items():
-        with tempfile.TemporaryDirectory() as root:
-            for name, text in files.items():
-                path = os.path.join(root, "data", name)
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-            found = list(faults(root, 3, 300))
-        if not (any(fault in one for one in found) if fault else not found):
-            sys.exit(f"expected the fault '{fault}', but got {found}")
-    print("planted faults found")
+    cases = [({f"data/{name}": text for name, text in files.items()}, fault) for fault, files in plants.items()]
+    return planted.self_test(cases, lambda root: faults(root, 3, 300))
 
 
 def main(arguments):

@@ -11,7 +11,6 @@ import ast
 import os
 import re
 import sys
-import tempfile
 import textwrap
 import tokenize
 from bisect import bisect_left
@@ -19,6 +18,7 @@ from collections import Counter
 from itertools import accumulate
 
 import messages
+import planted
 
 MAX_SHARE = 0.02
 SUFFIXES = (".mlir", ".py", ".test")
@@ -214,7 +214,7 @@ PLANTED = [
     ("lib/Good.cpp", "int x; ///< the tile that the builder knows", "program with a mind"),
     ("lib/Good.cpp", 'void g() { emitError("expected somebody to measure"); }', "nobody or nothing as a subject"),
     ("lib/Good.cpp", 'void g() { emitError("expected the pass to succeed"); }', "message of an expected event"),
-    ("lib/New.h", "//===- New.h - What a step reads ---------------===//", "title that asks"),
+    ("lib/New.h", "//===- New.h - How tiles move ---------------===//", "title that asks"),
     ("lib/New.h", "//===- New.h - Calls a function ---------------===//", "caption that is no noun phrase"),
     ("lib/New.py", '"""Reads what is left."""', "relative clause without a noun"),
     ("lib/New.td", 'let description = [{ A copy, and who waits. }];', "relative clause without a noun"),
@@ -224,18 +224,7 @@ PLANTED = [
 
 
 def self_test():
-    for path, planted, wanted in [("", "", ""), *PLANTED]:
-        with tempfile.TemporaryDirectory() as root:
-            for name, text in (GOOD | ({path: GOOD.get(path, "") + planted + "\n"} if path else {})).items():
-                os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
-                with open(os.path.join(root, name), "w", encoding="utf-8") as file:
-                    file.write(text)
-            names = {fault[3] for fault in check(root)[0]}
-        if wanted not in names and (wanted or names):
-            print(f"self-test: expected {wanted!r} for {planted!r} in {path}, but got {names}")
-            return 1
-    print(f"self-test: {len(PLANTED)} planted faults found")
-    return 0
+    return planted.self_test(planted.with_lines(GOOD, PLANTED), lambda root: {fault[3] for fault in check(root)[0]})
 
 
 def main(arguments):

@@ -16,7 +16,7 @@ include(CMakePackageConfigHelpers)
 set(hone_public_runtime
   hone-c/Runtime.h hone-c/Version.h)
 set(hone_public_compiler
-  hone-c/Hone.h
+  hone-c/Hone.h hone-c/Registration.h
   hone/Database/Database.h hone/Database/Lookup.h hone/Database/Record.h hone/Database/Shipped.h
   hone/Driver/Pipeline.h
   hone/Export/Export.h

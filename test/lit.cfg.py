@@ -111,6 +111,13 @@ if clang_format:
     config.available_features.add("clang-format")
     config.substitutions.append(("%clang_format", clang_format))
 
+clang_tidy = shutil.which("clang-tidy-22", path=search) or shutil.which("clang-tidy", path=config.llvm_tools_dir)
+if clang_tidy:
+    config.available_features.add("clang-tidy")
+    config.substitutions.append(("%clang_tidy", clang_tidy))
+if shutil.which("git"):
+    config.available_features.add("git")
+
 # Packages of Python that examples and their tests use.
 for package in ("torch", "jax"):
     probe = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{package}') is None)"

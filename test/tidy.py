@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Compiles sources of the product singly, by clang-tidy or by the compiler.
 
-usage: tidy.py [--all] ROOT BUILD CLANG_TIDY
-       tidy.py [--all] --syntax ROOT BUILD
+usage: tidy.py [--all | --most=N] ROOT BUILD CLANG_TIDY
+       tidy.py [--all | --most=N] --syntax ROOT BUILD
 
 A build with CMAKE_UNITY_BUILD compiles several files as one, where a file may use an include of
 another. --syntax compiles each by itself, as far as its syntax tree.
 
 Without --all, the files are those that differ from the merge base of HEAD and origin/main.
 HEAD's parent stands for it where they are the same, or where there is no origin; without a
-parent every file counts. clang-tidy takes some 8 seconds for a file, so at most MAX_FILES are
-looked at: the ones that HEAD's hash draws.
+parent every file counts. clang-tidy takes some 8 seconds for a file, so at most N (MAX_FILES)
+are looked at: the ones that HEAD's hash draws.
 """
 
 import concurrent.futures
@@ -62,14 +62,15 @@ def changed(root):
     return git(root, "diff", "--name-only", base[0], "--") if base else None
 
 
-def drawn(root, paths):
+def drawn(root, paths, most):
     head = (git(root, "rev-parse", "HEAD") or [""])[0]
     paths = sorted(paths, key=lambda path: hashlib.sha256((head + path).encode()).digest())
-    return sorted(paths[:MAX_FILES])
+    return sorted(paths[:most])
 
 
 def main(arguments):
-    switches = {argument for argument in arguments if argument in ("--all", "--syntax")}
+    switches = {argument for argument in arguments if re.fullmatch(r"--all|--syntax|--most=\d+", argument)}
+    most = next((int(switch[len("--most=") :]) for switch in switches if switch.startswith("--most=")), MAX_FILES)
     arguments = [argument for argument in arguments if argument not in switches]
     if len(arguments) != (2 if "--syntax" in switches else 3):
         sys.exit(__doc__)
@@ -77,7 +78,7 @@ def main(arguments):
     flags = compiled(root, build)
     differ = None if "--all" in switches else changed(root)
     paths = sorted(flags if differ is None else set(flags) & set(differ))
-    chosen = paths if "--all" in switches else drawn(root, paths)
+    chosen = paths if "--all" in switches else drawn(root, paths, most)
 
     def check(path):
         source = os.path.join(root, path)

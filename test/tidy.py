@@ -9,7 +9,7 @@ another. --syntax compiles each by itself, as far as its syntax tree.
 
 Without --all, the files are those that differ from the merge base of HEAD and origin/main.
 HEAD's parent stands for it where they are the same, or where there is no origin; without a
-parent every file counts. clang-tidy takes some 8 seconds for a file, so at most N (MAX_FILES)
+parent every file counts. clang-tidy takes some 10 seconds for a file, so at most N (MAX_FILES)
 are looked at: the ones that HEAD's hash draws.
 """
 

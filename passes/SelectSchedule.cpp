@@ -163,7 +163,6 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
 /// is the default.
 static Selection decide(const Question &question, Basis least, size_t wanted) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
-  MatmulOp op = question.op;
   for (size_t number = 0; answers.size() < wanted; ++number) {
     const Answer *answer = question.answers.get(number);
     if (!answer)

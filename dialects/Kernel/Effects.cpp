@@ -49,7 +49,7 @@ effectsOf(Op) {
   return {{EffectKind::compute, Memory::registers}};
 }
 
-static Effects effectsOf(MmaOp op) {
+static Effects effectsOf(MmaOp) {
   return {{EffectKind::compute, Memory::registers, Executor::warp}};
 }
 

@@ -13,19 +13,8 @@
 // The lowering does not read them: a mistake here would otherwise be in the
 // emitted code, too, and in no test. EffectsTest.cpp compares the two.
 //
-// To add a kernel op, touch these files:
-//
-//   1. dialects/Kernel/*.td          the op
-//   2. dialects/Kernel/Effects.cpp   effectsOf(YourOp), and the list at its end
-//   3. passes/Lower/                 its instructions
-//   4. lib/Simulate/Machine/MachineEvents.cpp and Values/ValuesProducts.cpp
-//                                    its effect on a block, and its numbers
-//   5. lib/Simulate/Explore/ExplorerSteps.cpp
-//                                    only if other agents can observe it
-//   6. test/unit/Passes/EffectsTest.cpp
-//                                    a kernel that has it
-//
-// Without step 2 every kernel that has the op is `not-modelled`.
+// An op without effects makes every kernel that has it `not-modelled`.
+// docs/KernelIR.md has the steps to add an op.
 //
 //===----------------------------------------------------------------------===//
 

@@ -215,8 +215,9 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
       return makeNearestSource(std::move(lookup), kSameExtents);
     });
     if (shipped)
-      for (auto source : {makeExactSource(shipped), makeRoundedSource(shipped),
-                          makeNearestSource(shipped, kSameExtents)})
+      for (const auto &source :
+           {makeExactSource(shipped), makeRoundedSource(shipped),
+            makeNearestSource(shipped, kSameExtents)})
         sources.push_back(ofShipped(source, /*isSame=*/false));
     sources.push_back(std::make_shared<LearnedSource>(looks));
     if (own)

@@ -218,7 +218,7 @@ static void addWork(func::FuncOp function, const Dims &dims,
       largest = std::max(largest, size);
   function.walk([&](MatmulOp op) {
     auto extent = [&](char letter) {
-      for (auto [value, letters] :
+      for (const auto &[value, letters] :
            {std::pair<Value, std::string>(op.getA(), op.getLettersA()),
             {op.getB(), op.getLettersB()},
             {op.getC(), op.getLettersC()}})

@@ -196,7 +196,7 @@ const ContextFunctions &hone::addContext(HoneKernel &kernel,
   auto *fresh = new ContextFunctions();
   fresh->context = context;
   fresh->epoch.store(epoch, std::memory_order_relaxed);
-  fresh->functions.reset(new ContextFunction[kernel.launchCount]());
+  fresh->functions = std::make_unique<ContextFunction[]>(kernel.launchCount);
   fresh->next = head;
   kernel.contexts.store(fresh, std::memory_order_release);
   return *fresh;

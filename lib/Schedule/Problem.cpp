@@ -21,8 +21,6 @@
 
 using namespace hone;
 using namespace hone::detail;
-using llvm::Error;
-using llvm::Expected;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//

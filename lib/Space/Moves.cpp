@@ -150,8 +150,7 @@ static void tidy(const Levers &by, Schedule &schedule) {
 /// Two numbers of one decision belong together: sharers along one extent may be
 /// moved to the other.
 template <typename VisitT>
-static void visitPairs(const Levers &by, const Place &place,
-                       const Schedule &from, VisitT visit) {
+static void visitPairs(const Place &place, const Schedule &from, VisitT visit) {
   constexpr int64_t kMax = 16, kShared[] = {1, 2, 4};
   const Decision &decision = *place.decision;
   if (place.at != place.first || decision.size() != 2 ||
@@ -188,7 +187,7 @@ void Moves::forEach(const Schedule &from, VisitFn visit, bool alsoQuiet) const {
       moved.numbers()[place.at] = value;
       visitTidy(moved, place);
     }
-    visitPairs(by, place, from, visitTidy);
+    visitPairs(place, from, visitTidy);
   }
 }
 

@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 using namespace hone;
-using llvm::Error;
 using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;

@@ -115,8 +115,8 @@ private:
   LogicalResult addArguments(StringRef letters);
   LogicalResult addBody();
   LogicalResult addCapture(Value value);
-  FailureOr<Argument> argumentOf(Value value, AffineMap map, StringRef letters,
-                                 const Twine &name);
+  FailureOr<Argument> argumentOf(Value value, AffineMap map,
+                                 StringRef resultLetters, const Twine &name);
   Value destinationOf(StringRef letters);
 
   /// The reached value of `operand`, if it is one and the op reads it.

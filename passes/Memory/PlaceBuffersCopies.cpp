@@ -245,8 +245,7 @@ static void freeUnlessReturned(RewriterBase &rewriter, const BufferGroup &group,
 
 /// The caller owns the result of a call. Its elements move into shared memory,
 /// which is freed, or returned, instead.
-static LogicalResult shareOwned(RewriterBase &rewriter,
-                                const BufferGroup &group, Value root) {
+static LogicalResult shareOwned(RewriterBase &rewriter, Value root) {
   setInsertionPointAfter(rewriter, root);
   Location loc = root.getLoc();
   Value shared = allocateLike(rewriter, loc, root, Space::shared);
@@ -278,7 +277,7 @@ LogicalResult hone::shareRoot(RewriterBase &rewriter, const BufferGroup &group,
   bool isFromCall =
       root.getDefiningOp() && calledFunction(root.getDefiningOp());
   if (isFromCall)
-    return shareOwned(rewriter, group, root);
+    return shareOwned(rewriter, root);
   SmallVector<Operation *> ends = endsOf(blockOf(root));
   if (ends.empty())
     return refuse(root) << "expected structured control flow around memory "

@@ -34,7 +34,7 @@ static bool isOutOfRange(TileOp op, llvm::function_ref<int64_t(Value)> in) {
       [&](Value value) { return in(value) < 1 || in(value) > INT32_MAX; });
 }
 
-static void placeTile(TileOp op, const LaunchValues &launch, int64_t block,
+static void placeTile(TileOp op, int64_t block,
                       llvm::function_ref<int64_t(Value)> in,
                       llvm::function_ref<void(Value, Register)> out) {
   // Machine::run reports this.
@@ -73,7 +73,7 @@ bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
         return true;
       })
       .Case([&](TileOp tile) {
-        placeTile(tile, launch, block, in, out);
+        placeTile(tile, block, in, out);
         return true;
       })
       .Case([&](WorkerOp worker) {

@@ -10,13 +10,11 @@
 
 #include "../Workspace.h"
 #include "Machine.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
-using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
 // Sums

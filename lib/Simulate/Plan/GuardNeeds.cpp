@@ -139,7 +139,8 @@ private:
 static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
   auto add = [&](const std::string &outer, const std::string &inner,
                  llvm::StringRef batches) {
-    for (auto [letter, name] : {std::pair('b', outer), std::pair('h', inner)})
+    for (const auto &[letter, name] :
+         {std::pair('b', outer), std::pair('h', inner)})
       if (!batches.contains(letter) &&
           llvm::is_contained(subject.plan.args, name))
         facts.add(name + " == 0");

@@ -38,10 +38,14 @@ RealFunction rest::functionOf(StringRef name) {
       .Case("arith.negf", [](X x) { return -x[0]; })
       .Case("arith.extf", [](X x) { return x[0]; })
       .Case("arith.truncf", [](X x) { return x[0]; })
-      .Case("arith.maximumf", [](X x) { return minMax(x[0], x[1], 1, 1); })
-      .Case("arith.minimumf", [](X x) { return minMax(x[0], x[1], 0, 1); })
-      .Case("arith.maxnumf", [](X x) { return minMax(x[0], x[1], 1, 0); })
-      .Case("arith.minnumf", [](X x) { return minMax(x[0], x[1], 0, 0); })
+      .Case("arith.maximumf",
+            [](X x) { return minMax(x[0], x[1], true, true); })
+      .Case("arith.minimumf",
+            [](X x) { return minMax(x[0], x[1], false, true); })
+      .Case("arith.maxnumf",
+            [](X x) { return minMax(x[0], x[1], true, false); })
+      .Case("arith.minnumf",
+            [](X x) { return minMax(x[0], x[1], false, false); })
       .Case("math.absf", [](X x) { return std::fabs(x[0]); })
       .Case("math.ceil", [](X x) { return std::ceil(x[0]); })
       .Case("math.floor", [](X x) { return std::floor(x[0]); })

@@ -147,7 +147,7 @@ static Value choose(ImplicitLocOpBuilder &b, Value condition,
                     llvm::function_ref<Value()> yes,
                     llvm::function_ref<Value()> no) {
   auto branch = [&](llvm::function_ref<Value()> value) {
-    return [&b, value](OpBuilder &builder, Location loc) {
+    return [&b, value](OpBuilder &builder, Location) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(builder.getInsertionBlock(),
                           builder.getInsertionPoint());

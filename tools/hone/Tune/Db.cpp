@@ -234,7 +234,7 @@ static Expected<int> exportAll(Database &database, const Settings &settings) {
                   "lines exported");
 }
 
-static Expected<int> checkAll(Database &database, const Settings &settings) {
+static Expected<int> checkAll(Database &database, const Settings &) {
   Expected<std::vector<std::string>> faults = database.verify();
   if (!faults)
     return faults.takeError();

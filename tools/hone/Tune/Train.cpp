@@ -210,7 +210,7 @@ Error Training::run() {
   hooks.point = [&](const CurvePoint &point) { curve.add(point); };
   std::unique_ptr<Progress> progress;
   std::string current;
-  hooks.step = [&](StringRef phase, int64_t step, int64_t steps) {
+  hooks.step = [&](StringRef phase, int64_t, int64_t steps) {
     if (phase != current)
       progress = std::make_unique<Progress>(steps);
     current = phase.str();

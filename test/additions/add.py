@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Adds a toy to a copy of the product, by the steps of a section of docs/, and runs it.
 
-usage: add.py ADDITION ROOT BUILD OUT [PAGES]   PAGES: the folder of the pages, if not ROOT/docs
-       add.py --files ADDITION ROOT [PAGES]     compare the files alone
+usage: add.py ADDITION ROOT BUILD LLVM OUT    LLVM: its prefix
+       add.py --files ADDITION ROOT [PAGES]   compare the files alone; PAGES: the folder of pages
 
 Inputs/ADDITION.patch has the toy's lines. Its hunks have no numbers: the lines that it keeps and
 removes must be once in the file. Inputs/ADDITION.cpp is a program that uses the toy.
@@ -156,7 +156,7 @@ def flags_for(path, flags):
     return words + ["-O0"]
 
 
-def build(addition, root, build_folder, out):
+def build(addition, root, build_folder, llvm, out):
     _, _, more, op = ADDITIONS[addition]
     changed = {path: patched(root, path, hunks) for path, hunks in hunks_of(read(INPUTS, f"{addition}.patch")).items()}
     roots = [
@@ -166,7 +166,6 @@ def build(addition, root, build_folder, out):
     overlay = write(json.dumps({"version": 0, "use-external-names": False, "roots": roots}), out, "overlay.yaml")
     flags = tidy.compiled(root, build_folder)
     compiler = flags_for(LIKE_PROGRAM, flags)[0]
-    llvm = os.path.dirname(os.path.dirname(os.path.realpath(compiler)))
     extra = ["-ivfsoverlay", overlay, "-Werror=switch", *(generate_op(op, root, out, llvm) if op else [])]
 
     def compile_one(path):
@@ -191,17 +190,16 @@ def build(addition, root, build_folder, out):
 def main(arguments):
     only_files = arguments[:1] == ["--files"]
     arguments = arguments[only_files:]
-    needed = 2 if only_files else 4
-    if len(arguments) not in (needed, needed + 1) or arguments[0] not in ADDITIONS:
+    if len(arguments) not in ((2, 3) if only_files else (5,)) or arguments[0] not in ADDITIONS:
         sys.exit(__doc__)
-    addition, root = arguments[0], os.path.abspath(arguments[1])
+    addition, (root, *others) = arguments[0], map(os.path.abspath, arguments[1:])
     page, heading = ADDITIONS[addition][:2]
-    pages = arguments[needed] if len(arguments) > needed else os.path.join(root, "docs")
+    pages = others[0] if only_files and others else os.path.join(root, "docs")
     touched = list(hunks_of(read(INPUTS, f"{addition}.patch")))
     faults = list(compare(root, read(pages, page), heading, touched))
     print("\n".join(faults) if faults else f"{addition}: {len(touched)} files, as in {page}")
     if not faults and not only_files:
-        print(build(addition, root, os.path.abspath(arguments[2]), os.path.abspath(arguments[3])), end="")
+        print(build(addition, root, *others), end="")
     return 1 if faults else 0
 
 

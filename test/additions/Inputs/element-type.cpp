@@ -3,15 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The type of element-type.patch: in MLIR, in the text of a problem, and for
-// cuBLAS.
+// The type of element-type.patch: in MLIR, in the text of a problem, for
+// cuBLAS, and in kinds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
 #include "hone/Numerics/Tolerance.h"
 #include "hone/Schedule/EpilogueFunction.h"
+#include "hone/Schedule/Host.h"
 #include "lib/Device/CublasTypes.h"
+#include "lib/Schedule/CommonLaws.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -31,8 +33,14 @@ int main() {
   llvm::Expected<Problem> problem =
       Problem::parse("m = 8, n = 8, k = 8, a = f64:row:8, b = f64:col:8, "
                      "acc = f64, c = f64:8, init = zero");
-  llvm::outs() << (problem ? problem->str()
-                           : llvm::toString(problem.takeError()))
+  if (!problem) {
+    llvm::outs() << llvm::toString(problem.takeError()) << "\n";
+    return 1;
+  }
+  llvm::outs() << problem->str() << "\n"
+               << Host::kind().refuseTypes(*problem).value_or("taken") << "\n"
+               << hone::detail::refuseTensorCoreTypes(*problem).value_or(
+                      "taken")
                << "\n";
   return 0;
 }

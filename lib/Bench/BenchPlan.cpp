@@ -67,12 +67,6 @@ std::vector<Rival> hone::rivalsOf(Baseline baseline, const Problem &problem) {
   }
 }
 
-Entrant hone::entrantOf(Baseline baseline) {
-  Entrant entrant;
-  entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
-  return entrant;
-}
-
 //===----------------------------------------------------------------------===//
 // Options
 //===----------------------------------------------------------------------===//

@@ -3,12 +3,19 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See BenchRun.h.
+// The trials and the choice of a cell are a search; its final with baselines
+// is asked of the workers here. These are separate measurements: the minimum of
+// several noisy times is too short, the more so the more times there are. A
+// rival keeps that advantage: its fastest algorithms all take part in the
+// final.
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchContest.h"
+#include "hone/Bench/BenchRun.h"
+#include "hone/Runtime/LaunchPlan.h"
+#include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
+#include "hone/Search/Search.h"
 #include "hone/Text/Progress.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -29,27 +36,284 @@ public:
       CsvFile &candidates)
       : plan(plan), workers(workers), csv(csv), candidates(candidates) {}
   llvm::Expected<std::vector<BenchRow>> run();
-
-private:
-  Error prepare();
-  Error measure(const BenchCell &where);
-  Error hear(const BenchCell &where, const Candidate &candidate,
-             const Measurement &result);
-  Error write(const BenchRow &row);
   void note(const llvm::Twine &text) {
     if (progress)
       progress->clear();
     llvm::errs() << text << "\n";
   }
+  /// Prints a line for a failed candidate; one that broke down its worker also
+  /// gets a row.
+  Error hear(const BenchCell &where, const Candidate &candidate,
+             const Measurement &result);
 
   const BenchPlan &plan;
   Workers &workers;
+  std::set<std::string> skipped; ///< missing libraries
+
+private:
+  Error prepare();
+  Error measure(const BenchCell &where);
+  Error write(const BenchRow &row);
+
   CsvFile &csv, &candidates;
   std::optional<Progress> progress;
-  std::set<std::string> skipped; ///< missing libraries
   std::vector<BenchRow> rows;
 };
+
+/// A participant in a final: a candidate or a baseline.
+struct Finalist {
+  Entrant entrant;
+  size_t baseline = 0; ///< unless it is ours
+  bool isOurs = false;
+  bool with = false, without = false; ///< modes of programmatic launch
+  Measurement result;                 ///< under the current protocol
+  std::vector<double> rounds;
+};
+
+/// One cell, from its first trial to its rows.
+class Contest {
+public:
+  Contest(Run &run, const BenchCell &cell)
+      : run(run), plan(run.plan), cell(cell) {}
+
+  llvm::Expected<std::vector<BenchRow>> decide();
+
+private:
+  Error search();
+  void addOurs(const Candidate &candidate);
+  void addTheirs();
+  void addModes(Finalist finalist, const Problem &problem);
+  Error time(Protocol protocol);
+  const Finalist *best(llvm::function_ref<bool(const Finalist &)> counts) const;
+  void fillRow(BenchRow &row) const;
+  void noteFailure(const llvm::Twine &what, const Measurement &result) {
+    run.note(plan.nameOf(cell) + ", " + what + ": " + toString(result.status) +
+             ": " + result.reason);
+  }
+
+  Run &run;
+  const BenchPlan &plan;
+  const BenchCell &cell;
+  double shortest = 0; ///< of the trials
+  std::vector<Finalist> finalists;
+};
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Trials and choice
+//===----------------------------------------------------------------------===//
+
+/// Tries the candidates of the cell's problem, and of its product alone, and
+/// chooses one of each, as any search does: one schedule remains, as in a build.
+Error Contest::search() {
+  std::vector<Problem> problems;
+  WantedSchedules wanted;
+  for (const Candidate &candidate : cell.candidates) {
+    Problem problem = plan.problemOf(cell, candidate);
+    auto [at, isNew] = wanted.try_emplace(problem.str());
+    if (isNew)
+      problems.push_back(problem);
+    at->second.push_back(candidate.schedule);
+  }
+  SearchOptions options = contestOf(wanted);
+  options.finalists = plan.options.finalists;
+  options.isWithin = [&](const Problem &problem, const Schedule &schedule) {
+    return llvm::is_contained(wanted[problem.str()], schedule);
+  };
+  std::map<std::pair<std::string, std::string>, Record> trials;
+  SearchHooks hooks;
+  hooks.heard = [&](const Record &record) {
+    auto key = std::pair(record.problem.str(), toString(record.schedule));
+    if (!trials.try_emplace(key, record).second && !record.isOk())
+      noteFailure(toString(record.schedule), record);
+  };
+  auto results =
+      Search(run.workers, /*database=*/nullptr, options, hooks).run(problems);
+  if (!results)
+    return results.takeError();
+  for (const Candidate &candidate : cell.candidates) {
+    auto trial = trials.find(
+        {plan.problemOf(cell, candidate).str(), toString(candidate.schedule)});
+    if (trial == trials.end())
+      continue;
+    double seconds = trial->second.times.median;
+    if (trial->second.isOk())
+      shortest = shortest > 0 ? std::min(shortest, seconds) : seconds;
+    if (Error error = run.hear(cell, candidate, trial->second))
+      return error;
+  }
+  for (const SearchResult &result : *results)
+    if (result.chosen)
+      addOurs({*result.chosen, !(result.problem == cell.problem)});
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The final
+//===----------------------------------------------------------------------===//
+
+/// A kernel with programmatic launch takes part both with it and without it.
+void Contest::addModes(Finalist finalist, const Problem &problem) {
+  LaunchPlan launches;
+  const protocol::Kernel *kernel =
+      run.workers.kernelOf(problem, *finalist.entrant.schedule);
+  bool isTwice = kernel &&
+                 LaunchPlan::parse(kernel->plan.c_str(), launches).empty() &&
+                 launches.isProgrammatic();
+  auto add = [&](bool with, bool without) {
+    finalist.with = with && llvm::is_contained(plan.programmatic, "on");
+    finalist.without = without && llvm::is_contained(plan.programmatic, "off");
+    finalist.entrant.programmatic = with;
+    if (finalist.with || finalist.without)
+      finalists.push_back(finalist);
+  };
+  add(/*with=*/true, /*without=*/!isTwice);
+  if (isTwice)
+    add(/*with=*/false, /*without=*/true);
+}
+
+/// In a contest with an epilogue, a plain product takes part as every baseline
+/// that it represents.
+void Contest::addOurs(const Candidate &candidate) {
+  Problem problem = plan.problemOf(cell, candidate);
+  Finalist finalist;
+  finalist.isOurs = !candidate.isPlain;
+  finalist.entrant.schedule = candidate.schedule;
+  if (!candidate.isPlain)
+    return addModes(std::move(finalist), problem);
+  for (auto [index, baseline] : llvm::enumerate(plan.baselines)) {
+    if (baseline < Baseline::plain)
+      continue;
+    finalist.baseline = index;
+    finalist.entrant.part =
+        baseline == Baseline::plain ? Part::product : Part::separate;
+    addModes(finalist, problem);
+  }
+}
+
+void Contest::addTheirs() {
+  constexpr int64_t kRanks = 4;
+  for (auto [index, baseline] : llvm::enumerate(plan.baselines))
+    for (Rival rival : rivalsOf(baseline, cell.problem))
+      for (int64_t rank = 0; rank < (isRanked(rival) ? kRanks : 1); ++rank) {
+        Finalist &finalist = finalists.emplace_back();
+        finalist.entrant.rival = rival;
+        finalist.entrant.rank = rank;
+        finalist.baseline = index;
+        finalist.with = finalist.without = true;
+      }
+}
+
+/// A finalist that fails or is wrong once does not take part again.
+Error Contest::time(Protocol protocol) {
+  Bout bout;
+  bout.number = 1;
+  bout.problem = cell.problem;
+  bout.best = shortest;
+  bout.isFinal = true;
+  bout.protocol = protocol;
+  bout.rounds = plan.options.rounds;
+  std::vector<Finalist *> who;
+  for (Finalist &finalist : finalists)
+    if (finalist.result.isOk()) {
+      who.push_back(&finalist);
+      bout.entrants.push_back(finalist.entrant);
+    }
+  if (who.empty())
+    return Error::success();
+  run.workers.ask(std::move(bout));
+  llvm::Expected<std::optional<Reply>> answer = std::nullopt;
+  while (answer && !*answer)
+    answer = run.workers.next(/*seconds=*/1);
+  if (!answer)
+    return answer.takeError();
+  for (auto [i, finalist] : llvm::enumerate(who)) {
+    finalist->result = std::move((*answer)->measurements[i]);
+    finalist->rounds = std::move((*answer)->rounds[i]);
+    // The heuristic may return fewer algorithms than the maximum.
+    const std::string &why = finalist->result.reason;
+    if (finalist->result.isOk() || finalist->entrant.rank > 0)
+      continue;
+    if (!StringRef(why).starts_with("skipped"))
+      noteFailure(toString(finalist->entrant), finalist->result);
+    else if (run.skipped.insert(why).second)
+      run.note(why);
+  }
+  return Error::success();
+}
+
+const Finalist *
+Contest::best(llvm::function_ref<bool(const Finalist &)> counts) const {
+  const Finalist *result = nullptr;
+  auto median = [](const Finalist &each) {
+    return quantiles(each.rounds).median;
+  };
+  for (const Finalist &each : finalists)
+    if (each.result.isOk() && counts(each) &&
+        (!result || median(each) < median(*result)))
+      result = &each;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+static Quantiles quantilesOf(const Times &times) {
+  return {times.median, times.p10, times.p90, size_t(times.samples)};
+}
+
+void Contest::fillRow(BenchRow &row) const {
+  auto inMode = [&](const Finalist &each) {
+    return row.programmatic == "on" ? each.with : each.without;
+  };
+  const Finalist *ours =
+      best([&](const Finalist &each) { return each.isOurs && inMode(each); });
+  const Finalist *theirs = best([&](const Finalist &each) {
+    return !each.isOurs && inMode(each) &&
+           toString(plan.baselines[each.baseline]) == row.baseline;
+  });
+  row.rounds = plan.options.rounds;
+  row.status = "ok";
+  if (theirs) {
+    row.theirs = quantilesOf(theirs->result.times);
+    row.remark = theirs->entrant.schedule ? toString(*theirs->entrant.schedule)
+                                          : theirs->result.reason;
+  }
+  if (!ours) {
+    row.status = "none";
+    for (const Finalist &each : finalists)
+      if (each.isOurs && !each.result.isOk()) {
+        row.status = toString(each.result.status);
+        row.remark = each.result.reason;
+      }
+    return;
+  }
+  row.schedule = toString(*ours->entrant.schedule);
+  row.ours = quantilesOf(ours->result.times);
+  if (theirs)
+    row.ratio = ratioOf(theirs->rounds, ours->rounds);
+  if (row.flops() / row.ours.median >
+      peakTflops(cell.problem, plan.arch) * 1e12) {
+    row.status = "wrong";
+    row.remark = "above the roofline; the measurement is at fault";
+  }
+}
+
+llvm::Expected<std::vector<BenchRow>> Contest::decide() {
+  if (Error error = search())
+    return std::move(error);
+  addTheirs();
+  std::vector<BenchRow> rows = plan.rowsOf(cell);
+  for (Protocol protocol : plan.protocols) {
+    if (Error error = time(protocol))
+      return std::move(error);
+    for (BenchRow &row : rows)
+      if (row.protocol == toString(protocol))
+        fillRow(row);
+  }
+  return rows;
+}
 
 //===----------------------------------------------------------------------===//
 // The run
@@ -60,8 +324,6 @@ Error Run::write(const BenchRow &row) {
   return csv ? csv.add(row.csv()) : Error::success();
 }
 
-/// Prints a line for every candidate; one that broke down its worker also gets
-/// a row.
 Error Run::hear(const BenchCell &where, const Candidate &candidate,
                 const Measurement &result) {
   auto [m, n, k] = where.extents;
@@ -96,18 +358,7 @@ Error Run::prepare() {
 
 Error Run::measure(const BenchCell &where) {
   progress->step(plan.nameOf(where));
-  auto tell = [&](const llvm::Twine &text) { note(text); };
-  auto skip = [&](const std::string &text) {
-    if (skipped.insert(text).second)
-      note(text);
-  };
-  BenchContest contest(plan, where, workers, tell, skip);
-  if (Error error = contest.tryCandidates(
-          [&](const Candidate &candidate, const Measurement &result) {
-            return hear(where, candidate, result);
-          }))
-    return error;
-  auto decided = contest.decide();
+  auto decided = Contest(*this, where).decide();
   if (!decided)
     return decided.takeError();
   for (const BenchRow &row : *decided)

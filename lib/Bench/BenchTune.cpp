@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Bench/BenchTune.h"
+#include "hone/Bench/BenchRun.h"
 #include "hone/Search/Search.h"
 #include "hone/Space/CostModel.h"
 #include "hone/Text/Progress.h"

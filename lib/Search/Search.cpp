@@ -409,6 +409,19 @@ std::vector<SearchResult> Search::Loop::takeResults() {
 // Search
 //===----------------------------------------------------------------------===//
 
+SearchOptions hone::contestOf(WantedSchedules wanted, SearchOptions search) {
+  search.policy = kDefaultPolicy.str();
+  search.makePolicy = nullptr;
+  search.seeds = nullptr;
+  search.ofBuild = nullptr;
+  search.trials = search.rewrites = search.stale = 0;
+  search.wanted = [wanted = std::move(wanted)](const Problem &problem) {
+    auto found = wanted.find(problem.str());
+    return found == wanted.end() ? std::vector<Schedule>() : found->second;
+  };
+  return search;
+}
+
 Search::Search(Evaluator &evaluator, Database *database, SearchOptions options,
                SearchHooks hooks)
     : evaluator(evaluator), database(database), options(std::move(options)),

@@ -47,8 +47,6 @@ enum class Baseline {
 llvm::StringRef toString(Baseline baseline);
 /// The rivals of which a baseline is the fastest; none for a baseline of Hone.
 std::vector<Rival> rivalsOf(Baseline baseline, const Problem &problem);
-/// The entrant of a baseline of Hone, without a schedule yet.
-Entrant entrantOf(Baseline baseline);
 
 struct Candidate {
   Schedule schedule;
@@ -76,7 +74,7 @@ struct BenchPlan {
   bool hasGuess = false;
   size_t searched = 0;    ///< length of the shortlist
   size_t sampled = 0;     ///< schedules of the space, as training data
-  int64_t tuneTrials = 0; ///< of a search; see BenchTune.h
+  int64_t tuneTrials = 0; ///< of a search; see tuneCells()
   Arch arch;
   std::string device; ///< its name in the rows
   std::vector<BenchCell> cells;

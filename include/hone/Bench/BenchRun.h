@@ -8,8 +8,9 @@
 //
 //   every kernel of the run   is compiled first, so that no other work runs
 //                             during a measurement
-//   each candidate            a trial: checked, timed for a few milliseconds
-//   Hone's fastest, and       a final under each protocol. A kernel whose plan
+//   the candidates            a search that tries nothing else: trials, a final
+//                             of the fastest, one choice
+//   the choice, and           a final under each protocol. A kernel whose plan
 //   the baselines             uses programmatic launch takes part a second time
 //                             without it
 //
@@ -23,9 +24,18 @@
 #define HONE_BENCH_BENCHRUN_H
 
 #include "hone/Bench/BenchPlan.h"
+#include "hone/Policy/TuneDefaults.h"
 #include "hone/Workers/Workers.h"
 
 namespace hone {
+
+/// For `--search=tune:64`: adds the schedule that `hone tune --trials=64`
+/// chooses to the candidates of every cell, before any comparison begins; that
+/// of the product without its epilogue, too, where the plan has one. With a
+/// database, its records count as trials, and new ones are stored. A problem
+/// for which no candidate runs gets none.
+llvm::Error tuneCells(BenchPlan &plan, Workers &workers,
+                      const BuildChoiceFactory &choiceOfBuild);
 
 /// Measures the plan's cells and returns their rows. `csv` and `candidates` may
 /// be closed files.

@@ -113,6 +113,13 @@ struct SearchOptions {
       makePolicy;
 };
 
+/// Schedules by the text of their problem.
+using WantedSchedules = std::map<std::string, std::vector<Schedule>>;
+
+/// The options of a search that tries these schedules and the default, decides
+/// between them, and ends.
+SearchOptions contestOf(WantedSchedules wanted, SearchOptions search = {});
+
 /// A new shortest time of a trial.
 struct Gain {
   int64_t trials = 0; ///< including this one

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/BenchRun.h"
-#include "hone/Bench/BenchTune.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Schedule/Spelling.h"

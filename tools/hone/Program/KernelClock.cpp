@@ -48,11 +48,10 @@ static std::string refusalOf(const Record &record) {
 Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
                                            Database *database,
                                            const SearchHooks &hooks) {
-  SearchOptions options;
-  options.policy = "default";
-  options.trials = 0;
-  options.wanted = [&](const Problem &) { return schedules; };
-  auto results = Search(*workers, database, options, hooks).run({problem});
+  auto results =
+      Search(*workers, database,
+             contestOf({{problem.str(), std::move(schedules)}}), hooks)
+          .run({problem});
   if (!results)
     return results.takeError();
   return std::move(results->front());

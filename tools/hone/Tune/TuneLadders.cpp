@@ -123,23 +123,6 @@ llvm::Expected<Ladders::Round> Ladders::nextRound(const Evaluator &evaluator,
   return round;
 }
 
-/// The options of a contest's search: it tries the wanted schedules, and ends.
-static SearchOptions
-contestOptions(SearchOptions search,
-               std::map<std::string, std::vector<Schedule>> wanted) {
-  search.policy = kDefaultPolicy.str();
-  search.makePolicy = nullptr;
-  search.seeds = nullptr;
-  search.ofBuild = nullptr;
-  search.trials = search.rewrites = search.stale = 0;
-  search.finalists = 3;
-  search.wanted = [wanted = std::move(wanted)](const Problem &problem) {
-    auto found = wanted.find(problem.str());
-    return found == wanted.end() ? std::vector<Schedule>() : found->second;
-  };
-  return search;
-}
-
 Error Ladders::refine(Evaluator &evaluator, Database &database,
                       const std::string &path, const SearchOptions &search,
                       const TimeLimit &limit, const SearchHooks &hooks,
@@ -165,8 +148,9 @@ Error Ladders::refine(Evaluator &evaluator, Database &database,
       break;
     note(formatv("schedules that may be fastest at {0} values are tried there",
                  round->contests.size()));
-    auto again = run(contestOptions(search, std::move(round->wanted)),
-                     round->contests, quiet);
+    SearchOptions contest = contestOf(std::move(round->wanted), search);
+    contest.finalists = 3;
+    auto again = run(std::move(contest), round->contests, quiet);
     if (!again)
       return again.takeError();
     for (SearchResult &before : results)

@@ -18,7 +18,6 @@
 #include "hone/Search/Search.h"
 #include "hone/Sources/RangedSource.h"
 #include <chrono>
-#include <map>
 
 namespace hone {
 
@@ -67,8 +66,8 @@ private:
   };
   /// The next measurements.
   struct Round {
-    /// By problem; each is one of a ladder.
-    std::map<std::string, std::vector<Schedule>> wanted;
+    /// Each problem is one of a ladder.
+    WantedSchedules wanted;
     std::vector<Problem> contests, rungs;
   };
   std::vector<RangeDoubt> take(llvm::ArrayRef<RangeDoubt> doubts,

@@ -41,7 +41,10 @@ static Expected<int64_t> versionNow(Connection &connection) {
 }
 
 Expected<Database> Database::open(const std::string &path, Access access) {
-  bool write = access == Access::write;
+  bool write = access != Access::read;
+  if (access != Access::write && !llvm::sys::fs::exists(path))
+    return llvm::createStringError(
+        formatv("'{0}': expected a database, but got no such file", path));
   Expected<Connection> connection = Connection::open(path, write);
   if (!connection)
     return connection.takeError();
@@ -68,6 +71,21 @@ Expected<Database> Database::open(const std::string &path, Access access) {
       file->spellings.try_emplace(now, before);
   }
   return Database(std::move(file));
+}
+
+void hone::removeIfEmpty(const std::string &path) {
+  {
+    auto database = Database::open(path, Access::read);
+    if (!database)
+      return llvm::consumeError(database.takeError());
+    auto totals = database->totals();
+    if (!totals)
+      return llvm::consumeError(totals.takeError());
+    if (totals->candidates > 0)
+      return;
+  }
+  for (const char *end : {"", "-wal", "-shm"})
+    llvm::sys::fs::remove(path + end);
 }
 
 //===----------------------------------------------------------------------===//

@@ -279,9 +279,6 @@ Expected<bool> Connection::canRead() {
 }
 
 Error Connection::openToRead() {
-  if (!llvm::sys::fs::exists(path))
-    return llvm::createStringError(
-        formatv("'{0}': expected a database, but got no such file", path));
   if (std::optional<std::string> bytes = readQuiet(path))
     return openCopy(*bytes);
   // In a read-only folder there is no writer, and SQLite cannot create the file

@@ -72,7 +72,15 @@
 
 namespace hone {
 
-enum class Access { read, write };
+enum class Access {
+  read,
+  write, ///< makes the file if there is none
+  update ///< writes a file that must exist
+};
+
+/// Removes a closed database that has no candidate, with the files that SQLite
+/// keeps next to it: a new one, after a failure.
+void removeIfEmpty(const std::string &path);
 
 /// Selects records. Empty strings and unset values match everything.
 struct Filter {
@@ -115,7 +123,7 @@ public:
   /// The version of the schema that this hone writes.
   static constexpr int64_t kVersion = 6;
 
-  /// Opens `path`; with `Access::write` a missing file is created.
+  /// Opens `path`.
   static llvm::Expected<Database> open(const std::string &path, Access access);
   Database(Database &&);
   Database &operator=(Database &&);

@@ -27,14 +27,10 @@ using llvm::StringRef;
 
 Ratio hone::ratioByProblem(const std::vector<std::vector<double>> &own,
                            const std::vector<std::vector<double>> &other) {
-  // A group needs only its mean, without a confidence band.
-  auto meanOf = [](const std::vector<double> &group) {
-    return geometricMean({group}, /*seed=*/1, /*resamples=*/0).value;
-  };
   std::vector<std::vector<double>> ratios;
   for (const auto &[one, another] : llvm::zip_equal(own, other))
     if (!one.empty() && !another.empty())
-      ratios.push_back({meanOf(one) / meanOf(another)});
+      ratios.push_back({geometricMean(one) / geometricMean(another)});
   return geometricMean(ratios);
 }
 

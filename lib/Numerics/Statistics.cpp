@@ -62,6 +62,10 @@ Ratio hone::ratioOf(const std::vector<double> &theirs,
   return {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
 }
 
+double hone::geometricMean(const std::vector<double> &numbers) {
+  return geometricMean({numbers}, /*seed=*/1, /*resamples=*/0).value;
+}
+
 Ratio hone::geometricMean(const std::vector<std::vector<double>> &groups,
                           uint64_t seed, size_t resamples) {
   std::vector<double> logs;

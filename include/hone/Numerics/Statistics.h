@@ -50,6 +50,9 @@ struct Ratio {
 Ratio ratioOf(const std::vector<double> &theirs,
               const std::vector<double> &ours);
 
+/// The geometric mean of numbers above 0; 0 for none.
+double geometricMean(const std::vector<double> &numbers);
+
 /// The geometric mean of `groups`, each with the same weight regardless of its
 /// size, and its 95 % interval: that of means of as many groups drawn with
 /// replacement. A group has all numbers of one problem, because searches of one

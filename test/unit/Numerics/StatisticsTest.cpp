@@ -16,6 +16,8 @@ using namespace hone;
 
 namespace {
 
+using Groups = std::vector<std::vector<double>>;
+
 TEST(Quantiles, OfKnownSamples) {
   Quantiles result = quantiles({5, 1, 3, 2, 4});
   EXPECT_DOUBLE_EQ(result.median, 3);
@@ -68,17 +70,19 @@ TEST(RatioOf, IntervalHoldsTheTruth) {
 }
 
 TEST(GeometricMean, WeighsGroupsAlike) {
-  Ratio mean = geometricMean({{0.5, 0.5, 0.5}, {2}, {}});
+  Ratio mean = geometricMean(Groups{{0.5, 0.5, 0.5}, {2}, {}});
   EXPECT_DOUBLE_EQ(mean.value, 1);
   EXPECT_EQ(mean.low, 0.5);
   EXPECT_EQ(mean.high, 2);
-  EXPECT_EQ(geometricMean({}).value, 0);
-  EXPECT_EQ(geometricMean({{}}).high, 0);
+  EXPECT_EQ(geometricMean(Groups{}).value, 0);
+  EXPECT_EQ(geometricMean(std::vector<double>()), 0);
+  EXPECT_DOUBLE_EQ(geometricMean(std::vector<double>{0.5, 8}), 2);
+  EXPECT_EQ(geometricMean(Groups{{}}).high, 0);
 }
 
 /// Many searches of one problem give no information on other problems.
 TEST(GeometricMean, OneGroupHasABandOfNoWidth) {
-  Ratio mean = geometricMean({{0.7, 0.9, 0.8}});
+  Ratio mean = geometricMean(Groups{{0.7, 0.9, 0.8}});
   EXPECT_NEAR(mean.value, std::cbrt(0.7 * 0.9 * 0.8), 1e-12);
   EXPECT_EQ(mean.low, mean.value);
   EXPECT_EQ(mean.high, mean.value);

@@ -14,22 +14,22 @@ using namespace hone;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-static constexpr Command kCommands[] = {
-    {"fit", "the cost model, fitted to candidates' times and judged by others",
-     labFit},
-    {"policies", "how soon searches find the best of a table of times",
-     labPolicies},
-    {"unseen", "the choices of builds for unmeasured problems, by replay",
-     labUnseen},
-    {"ranges", "loss of a plan of a few kernels that picks by M", labRanges},
-    {"picks", "choices of several databases for the same problems, in turns",
-     labPicks},
-    {"clock", "effect of the GPU's clock on a comparison with cuBLASLt",
-     labClock},
-};
-
 int hone::runLab(ArrayRef<StringRef> args) {
-  return runOneOf(kCommands, args,
+  const Command commands[] = {
+      {"fit",
+       "the cost model, fitted to candidates' times and judged by others",
+       labFit},
+      {"policies", "how soon searches find the best of a table of times",
+       labPolicies},
+      {"unseen", "the choices of builds for unmeasured problems, by replay",
+       labUnseen},
+      {"ranges", "loss of a plan of a few kernels that picks by M", labRanges},
+      {"picks", "choices of several databases for the same problems, in turns",
+       labPicks},
+      {"clock", "effect of the GPU's clock on a comparison with cuBLASLt",
+       labClock},
+  };
+  return runOneOf(commands, args,
                   {"hone-lab",
                    "Compares policies, models and plans by recorded "
                    "times.",

@@ -129,9 +129,7 @@ static Error addPolicies(Settings &settings, const Tables &tables) {
   for (StringRef name : llvm::split(settings.policies, ',')) {
     policies.push_back(name.str());
     if (!llvm::is_contained(names, name))
-      return llvm::createStringError(
-          formatv("expected a policy, but got '{0}'; use {1} or {2}", name,
-                  llvm::join(llvm::drop_end(names), ", "), names.back()));
+      return unknownPolicy(name, names);
     bool learns =
         llvm::is_contained(peerNames(), name) && name != kNetworksPolicy;
     if (learns && tables.others.empty())
@@ -278,7 +276,7 @@ static Error report(const Settings &settings, const Tables &tables,
   else
     tableOf(standings, false, settings.perMeasurement()).print(llvm::outs());
   if (!settings.csv.empty())
-    if (Error error = writeCsv(whole, settings.csv))
+    if (Error error = whole.writeCsv(settings.csv))
       return error;
   if (settings.svg.empty())
     return Error::success();
@@ -292,8 +290,7 @@ static Error reportGoal(const Settings &settings, const Table &table) {
     llvm::outs() << formatv("{0:2}\n", table.toJson());
   else
     table.print(llvm::outs());
-  return settings.csv.empty() ? Error::success()
-                              : writeCsv(table, settings.csv);
+  return settings.csv.empty() ? Error::success() : table.writeCsv(settings.csv);
 }
 
 //===----------------------------------------------------------------------===//

@@ -243,7 +243,7 @@ Error hone::timeRanges(const RangesOptions &options) {
     return error;
   Table table = tableOf(duels);
   if (!options.csv.empty())
-    if (Error error = writeCsv(table, options.csv))
+    if (Error error = table.writeCsv(options.csv))
       return error;
   if (options.json)
     llvm::outs() << formatv("{0:2}\n", table.toJson());

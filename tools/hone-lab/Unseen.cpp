@@ -274,9 +274,6 @@ int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
       {"rule", "half", "shapes", "answers", "mean", "median", "p90", "worst"});
   addNearest(*trial, settings.scan, lines);
   addRounded(trial->shapes, trial->arch, lines);
-  if (settings.json)
-    llvm::outs() << formatv("{0:2}\n", lines.toJson());
-  else
-    lines.print(llvm::outs());
+  lines.print(settings.json);
   return kExitSuccess;
 }

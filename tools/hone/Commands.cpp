@@ -12,6 +12,7 @@
 #include "hone-c/Version.h"
 #include "hone/Text/CrashGuard.h"
 #include "hone/Text/Suggest.h"
+#include "hone/Workers/Serve.h"
 #include "tools/hone/Options.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,33 +20,12 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
+#include <csignal>
+#include <unistd.h>
 
 using namespace hone;
 using llvm::ArrayRef;
 using llvm::StringRef;
-
-static constexpr Command kCommands[] = {
-    {"run", "compile a function, run it with random data, check and time it",
-     runCommand},
-    {"compile", "write a module as a C header and an object file",
-     compileCommand},
-    {"explain", "say how each matmul of a module is scheduled, and why",
-     explainCommand},
-    {"simulate", "prove a module's kernels on the CPU, barriers and numbers",
-     simulateCommand},
-    {"rewrite", "show what rewrites make of a kernel, and prove the result",
-     rewriteCommand},
-    {"check", "check the kernels of a kind against f64 on a GPU", checkCommand},
-    {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
-     benchCommand},
-    {"tune", "search the fastest schedules, and keep the results", tuneCommand},
-    {"machine",
-     "print the numbers of a machine, or measure this computer's GPU",
-     machineCommand},
-    {"train", "make a policy of recorded times", trainCommand},
-    {"db", "look at a database of measurements, and keep it in order",
-     dbCommand},
-};
 
 static void printHelp(ArrayRef<Command> commands, const CommandGroup &group) {
   llvm::outs() << "usage: " << group.name << " COMMAND [options]\n\n"
@@ -91,12 +71,95 @@ int hone::runMain(int argc, char **argv, int (*run)(ArrayRef<StringRef>)) {
   return run(llvm::SmallVector<StringRef>(argv + 1, argv + argc));
 }
 
+int hone::benchCommand(ArrayRef<StringRef> args) {
+  const Command commands[] = {
+      {"launch", "host time of one launch and its end, with cuBLASLt's",
+       benchLaunch},
+      {"gemm", "GPU and wall time of many matmuls, with cuBLASLt's", benchGemm},
+      {"summary", "the summary of a file that gemm wrote", benchSummary},
+      {"error", "distance of products from f64, with cuBLASLt's", benchError},
+      {"host", "CPU time of matmuls, with OpenBLAS's", benchHost},
+  };
+  return runOneOf(
+      commands, args,
+      {"hone bench", "Measures; each prints a median and its spread.", ""});
+}
+
+/// A process that hone tune starts.
+static int workerCommand(ArrayRef<StringRef> args) {
+  std::string role, verdicts;
+  bool isRehearsal = false;
+  OptionList list("hone worker compile|measure",
+                  "What hone tune starts; talks in frames, not to people.");
+  list.positional("ROLE", role, "compile or measure");
+  list.add("rehearsal", isRehearsal, "break down where one is told to");
+  list.add("verdicts", "FILE", verdicts, "the verdicts of a compiler");
+  return list.run(args, [&]() -> llvm::Expected<int> {
+    if (role == "compile")
+      return serveCompiler(isRehearsal, verdicts);
+    if (role == "measure")
+      return serveDevice(isRehearsal);
+    return asUsage(llvm::createStringError(llvm::formatv(
+        "expected a role, but got '{0}'; use compile or measure", role)));
+  });
+}
+
 int hone::runTool(ArrayRef<StringRef> args) {
   // The tuner's worker is hidden from users.
   if (!args.empty() && args[0] == "worker")
     return workerCommand(args.drop_front());
+  const Command commands[] = {
+      {"run", "compile a function, run it with random data, check and time it",
+       runCommand},
+      {"compile", "write a module as a C header and an object file",
+       compileCommand},
+      {"explain", "say how each matmul of a module is scheduled, and why",
+       explainCommand},
+      {"simulate", "prove a module's kernels on the CPU, barriers and numbers",
+       simulateCommand},
+      {"rewrite", "show what rewrites make of a kernel, and prove the result",
+       rewriteCommand},
+      {"check", "check the kernels of a kind against f64 on a GPU",
+       checkCommand},
+      {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
+       benchCommand},
+      {"tune", "search the fastest schedules, and keep the results",
+       tuneCommand},
+      {"machine",
+       "print the numbers of a machine, or measure this computer's GPU",
+       machineCommand},
+      {"train", "make a policy of recorded times", trainCommand},
+      {"db", "look at a database of measurements, and keep it in order",
+       dbCommand},
+  };
   return runOneOf(
-      kCommands, args,
+      commands, args,
       {"hone", "Turns linalg matmuls into tuned kernels, and looks at them.",
        " Passes are in hone-opt."});
 }
+
+//===----------------------------------------------------------------------===//
+// Interrupts
+//===----------------------------------------------------------------------===//
+
+/// A signal handler can access nothing else.
+static volatile std::sig_atomic_t stopRequested = 0;
+
+static void requestStop(int signal) {
+  stopRequested = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+static void exitNow(int) { ::_exit(kExitInterrupted); }
+
+void hone::exitOnInterrupt() {
+  std::signal(SIGINT, exitNow);
+  std::signal(SIGTERM, exitNow);
+}
+
+void hone::heedInterrupts() {
+  std::signal(SIGINT, requestStop);
+  std::signal(SIGTERM, requestStop);
+}
+
+bool hone::isInterrupted() { return stopRequested != 0; }

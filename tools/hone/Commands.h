@@ -13,12 +13,13 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <functional>
 
 namespace hone {
 
 struct Command {
   llvm::StringRef name, about;
-  int (*run)(llvm::ArrayRef<llvm::StringRef>);
+  std::function<int(llvm::ArrayRef<llvm::StringRef>)> run;
 };
 
 /// The start and end of the help for a group of commands: "hone bench", a
@@ -53,9 +54,17 @@ int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchError(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
-int workerCommand(llvm::ArrayRef<llvm::StringRef> args);
 int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
 int trainCommand(llvm::ArrayRef<llvm::StringRef> args);
+
+/// From now on SIGINT and SIGTERM end the program with the status of an
+/// interrupted one. For phases before there is any result to keep.
+void exitOnInterrupt();
+
+/// From now on the first SIGINT or SIGTERM only sets the flag that
+/// isInterrupted returns.
+void heedInterrupts();
+bool isInterrupted();
 
 } // namespace hone
 

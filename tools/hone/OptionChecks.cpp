@@ -48,9 +48,9 @@ Error hone::checkSchedules(StringRef text) {
 
 Error hone::checkPipeline(StringRef text) {
   PipelineOptions options;
-  return setOptions({/*arch=*/"", /*schedule=*/"", /*database=*/"",
-                     /*ranges=*/0, text.str()},
-                    options);
+  PipelineChoice choice;
+  choice.pipeline = text.str();
+  return setOptions(choice, options);
 }
 
 Error hone::checkProblem(StringRef text) {

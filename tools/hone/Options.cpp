@@ -16,6 +16,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace hone;
 using llvm::formatv;
@@ -119,18 +120,30 @@ void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
       });
 }
 
+/// Sets a number by its reader; a list grows.
+template <typename T, typename ReadT>
+static llvm::Error setNumber(T &value, llvm::Expected<ReadT> read,
+                             bool again = false) {
+  if (!read)
+    return read.takeError();
+  if constexpr (std::is_arithmetic_v<T>) {
+    value = *read;
+  } else {
+    if (!again)
+      value.clear(); // the default
+    llvm::append_range(value, *read);
+  }
+  return llvm::Error::success();
+}
+
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
                      StringRef help, int64_t least) {
   std::string text = help.str();
   if (value)
     text += formatv(" (default {0})", value);
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value, least](StringRef arg, bool) -> llvm::Error {
-                     llvm::Expected<int64_t> number = parseNumber(arg, least);
-                     if (!number)
-                       return number.takeError();
-                     value = *number;
-                     return llvm::Error::success();
+                   [&value, least](StringRef arg, bool) {
+                     return setNumber(value, parseNumber(arg, least));
                    },
                    nullptr});
 }
@@ -142,11 +155,24 @@ void OptionList::add(StringRef name, StringRef placeholder, double &value,
     llvm::raw_string_ostream(text)
         << " (default " << llvm::format("%g", value) << ")";
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value](StringRef arg, bool) -> llvm::Error {
-                     llvm::Expected<double> number = parseReal(arg);
-                     if (!number)
-                       return number.takeError();
-                     value = *number;
+                   [&value](StringRef arg, bool) {
+                     return setNumber(value, parseReal(arg));
+                   },
+                   nullptr});
+}
+
+void OptionList::add(StringRef name, StringRef placeholder, double &value,
+                     double unit, StringRef help, int64_t least) {
+  std::string text = help.str();
+  if (value > 0)
+    text += formatv(" (default {0})", std::llround(value / unit));
+  items.push_back({name.str(), placeholder.str(), text,
+                   [&value, unit, least](StringRef arg, bool) -> llvm::Error {
+                     int64_t units = 0;
+                     if (llvm::Error error =
+                             setNumber(units, parseNumber(arg, least)))
+                       return error;
+                     value = double(units) * unit;
                      return llvm::Error::success();
                    },
                    nullptr});
@@ -156,16 +182,8 @@ void OptionList::add(StringRef name, StringRef placeholder,
                      std::vector<int64_t> &value, StringRef help,
                      int64_t least) {
   items.push_back({name.str(), placeholder.str(), help.str(),
-                   [&value, least](StringRef arg, bool again) -> llvm::Error {
-                     llvm::Expected<std::vector<int64_t>> numbers =
-                         parseNumbers(arg, least);
-                     if (!numbers)
-                       return numbers.takeError();
-                     if (!again)
-                       value.clear(); // the default
-                     value.insert(value.end(), numbers->begin(),
-                                  numbers->end());
-                     return llvm::Error::success();
+                   [&value, least](StringRef arg, bool again) {
+                     return setNumber(value, parseNumbers(arg, least), again);
                    },
                    nullptr});
 }
@@ -280,6 +298,14 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
             "expected {0}, but got nothing; use {1}", position->name, usage)),
         kExitUsage);
   return std::nullopt;
+}
+
+int OptionList::run(llvm::ArrayRef<StringRef> args,
+                    llvm::function_ref<llvm::Expected<int>()> command) const {
+  if (std::optional<int> status = parse(args))
+    return *status;
+  llvm::Expected<int> status = command();
+  return status ? *status : reportError(status.takeError());
 }
 
 std::string OptionList::spelling(const Item &item) const {

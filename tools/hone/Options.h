@@ -11,8 +11,7 @@
 //   options.positional("FILE", file, "a module");
 //   options.add("arch", "NAME", arch, "chip or instruction set");
 //   options.add("json", json, "print JSON");
-//   if (std::optional<int> status = options.parse(args))
-//     return *status; // help was printed, or an error
+//   return options.run(args, [&] { return runFile(file, arch, json); });
 //
 // An option whose placeholder ends in ",..." or ";..." is a list, and may be
 // given several times: `--shape=A --shape=B` is `--shape=A;B`. A second use of
@@ -67,6 +66,9 @@ public:
            llvm::StringRef help, int64_t least = 1);
   void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,
            llvm::StringRef help);
+  /// A number of `unit`s, e.g. of percents with 0.01.
+  void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,
+           double unit, llvm::StringRef help, int64_t least = 1);
   /// `--name=N,N,...`
   void add(llvm::StringRef name, llvm::StringRef placeholder,
            std::vector<int64_t> &value, llvm::StringRef help,
@@ -84,6 +86,10 @@ public:
 
   /// Sets the values. Returns nothing if the command should go on.
   std::optional<int> parse(llvm::ArrayRef<llvm::StringRef> args) const;
+  /// Sets the values and runs the command, unless help was printed or an option
+  /// is wrong. Prints an error, and returns the exit status.
+  int run(llvm::ArrayRef<llvm::StringRef> args,
+          llvm::function_ref<llvm::Expected<int>()> command) const;
 
 private:
   struct Item {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/hone/Table.h"
+#include "hone/Bench/BenchRecord.h"
 #include "hone/Text/File.h"
 #include "hone/Text/Number.h"
 #include "llvm/ADT/STLExtras.h"
@@ -47,23 +48,11 @@ void Table::print(llvm::raw_ostream &os) const {
     line(row);
 }
 
-void Table::printCsv(llvm::raw_ostream &os) const {
-  auto line = [&](const std::vector<std::string> &cells) {
-    llvm::interleave(
-        cells, os,
-        [&](StringRef cell) {
-          bool quoted = cell.contains(',') || cell.contains('"');
-          os << (quoted ? "\"" : "");
-          for (char c : cell)
-            os << (c == '"' ? "\"\"" : StringRef(&c, 1));
-          os << (quoted ? "\"" : "");
-        },
-        ",");
-    os << "\n";
-  };
-  line(columns);
-  for (const auto &row : rows)
-    line(row);
+void Table::print(bool asJson) const {
+  if (asJson)
+    llvm::outs() << formatv("{0:2}\n", toJson());
+  else
+    print(llvm::outs());
 }
 
 llvm::json::Value Table::toJson() const {
@@ -83,10 +72,10 @@ llvm::json::Value Table::toJson() const {
   return array;
 }
 
-llvm::Error hone::writeCsv(const Table &table, StringRef path) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  table.printCsv(stream);
+llvm::Error Table::writeCsv(StringRef path) const {
+  std::string text = csvLine(columns) + "\n";
+  for (const auto &row : rows)
+    text += csvLine(row) + "\n";
   return writeFile(path, text);
 }
 

@@ -32,20 +32,21 @@ public:
 
   /// Columns two spaces apart; a column of numbers is set to the right.
   void print(llvm::raw_ostream &os) const;
-  void printCsv(llvm::raw_ostream &os) const;
+  /// Writes a file of CSV.
+  llvm::Error writeCsv(llvm::StringRef path) const;
   /// An array of objects; cells that parse as numbers are numbers.
   llvm::json::Value toJson() const;
+  /// Prints to standard output, as a table or as JSON.
+  void print(bool asJson) const;
 
 private:
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Writes `table` to `path`.
-llvm::Error writeCsv(const Table &table, llvm::StringRef path);
-
 /// "3.21 us", "12.5 ms".
 std::string formatTime(double seconds);
+
 } // namespace hone
 
 #endif // HONE_TOOLS_TABLE_H

@@ -133,9 +133,8 @@ problemsOf(const ErrorOptions &options) {
   return problems;
 }
 
-static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
-                                      llvm::ArrayRef<Problem> problems,
-                                      double most) {
+static llvm::Expected<int> run(const ErrorOptions &options,
+                               llvm::ArrayRef<Problem> problems, double most) {
   auto bed = BenchBed::open(options.cublas);
   if (!bed)
     return bed.takeError();
@@ -143,16 +142,13 @@ static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
   for (const Problem &problem : problems)
     if (Error error = measure(bench, problem))
       return std::move(error);
-  if (options.json) {
-    llvm::outs() << formatv("{0:2}\n", bench.table.toJson());
-  } else {
+  if (!options.json)
     llvm::outs() << formatv("{0}, driver {1}, cuBLASLt {2}; parts of the size "
                             "of a result, N(0, 1) data\n\n",
                             bench.bed.kit->device->getName(),
                             bench.bed.kit->device->getDriverVersion(),
                             bench.bed.cublas->getVersion());
-    bench.table.print(llvm::outs());
-  }
+  bench.table.print(options.json);
   return bench.worst > most ? kExitFailure : kExitSuccess;
 }
 
@@ -170,20 +166,15 @@ int hone::benchError(llvm::ArrayRef<StringRef> args) {
            "status 1 if a root mean square is more of theirs");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  double most =
-      options.most.empty() ? HUGE_VAL : realNumber(options.most).value_or(0);
-  if (!(most > 0))
-    return reportError(
-        llvm::createStringError(formatv(
-            "expected --most of more than 0, but got '{0}'", options.most)),
-        kExitUsage);
-  auto problems = problemsOf(options);
-  if (!problems)
-    return reportError(problems.takeError(), kExitUsage);
-  auto status = run(options, *problems, most);
-  if (!status)
-    return reportError(status.takeError());
-  return *status;
+  return list.run(args, [&]() -> llvm::Expected<int> {
+    double most =
+        options.most.empty() ? HUGE_VAL : realNumber(options.most).value_or(0);
+    if (!(most > 0))
+      return asUsage(llvm::createStringError(formatv(
+          "expected --most of more than 0, but got '{0}'", options.most)));
+    auto problems = problemsOf(options);
+    if (!problems)
+      return asUsage(problems.takeError());
+    return run(options, *problems, most);
+  });
 }

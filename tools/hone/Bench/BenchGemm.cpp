@@ -136,7 +136,7 @@ static bool isWhole(llvm::ArrayRef<BenchRow> rows) {
   });
 }
 
-static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
+static llvm::Expected<int> run(BenchPlan &plan) {
   const GemmOptions &options = plan.options;
   std::unique_ptr<Workers> workers;
   if (!options.list) {
@@ -216,13 +216,31 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
            "no GPU, times of the cost model: see hone tune", checkRehearsal);
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> usage = list.parse(args))
-    return *usage;
-  auto plan = readBenchPlan(options);
-  if (!plan)
-    return reportError(plan.takeError(), kExitUsage);
-  auto status = run(*plan);
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&]() -> llvm::Expected<int> {
+    auto plan = readBenchPlan(options);
+    if (!plan)
+      return asUsage(plan.takeError());
+    return run(*plan);
+  });
+}
+
+static llvm::Expected<int> summarize(StringRef path, bool json) {
+  // Rows may be appended to a missing file, but not read from it.
+  if (!llvm::sys::fs::exists(path))
+    return llvm::createStringError(
+        formatv("expected rows of hone bench gemm, but got '{0}': No such file "
+                "or directory",
+                path));
+  auto rows = readRows(path);
+  if (!rows)
+    return rows.takeError();
+  if (rows->empty())
+    return llvm::createStringError(
+        formatv("expected rows of hone bench gemm, but got none in '{0}'; use "
+                "--csv=FILE",
+                path));
+  print(*rows, rows->front().device, json);
+  return kExitSuccess;
 }
 
 int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
@@ -233,22 +251,5 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   list.add("csv", "FILE", path, "rows");
   list.require("csv");
   list.add("json", json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  // Rows may be appended to a missing file, but not read from it.
-  if (!llvm::sys::fs::exists(path))
-    return reportError(llvm::createStringError(
-        formatv("expected rows of hone bench gemm, but got '{0}': No such file "
-                "or directory",
-                path)));
-  auto rows = readRows(path);
-  if (!rows)
-    return reportError(rows.takeError());
-  if (rows->empty())
-    return reportError(llvm::createStringError(
-        formatv("expected rows of hone bench gemm, but got none in '{0}'; use "
-                "--csv=FILE",
-                path)));
-  print(*rows, rows->front().device, json);
-  return kExitSuccess;
+  return list.run(args, [&] { return summarize(path, json); });
 }

@@ -180,10 +180,10 @@ static double gflops(int64_t n, Time time) {
 /// `baseline`.
 static double speedup(llvm::ArrayRef<Time> baseline,
                       llvm::ArrayRef<Time> times) {
-  double sum = 0;
+  std::vector<double> ratios;
   for (auto [theirs, ours] : llvm::zip_equal(baseline, times))
-    sum += std::log(theirs.median / ours.median);
-  return std::exp(sum / times.size());
+    ratios.push_back(theirs.median / ours.median);
+  return geometricMean(ratios);
 }
 
 /// For each size the best of several contestants.
@@ -242,10 +242,10 @@ static Table makeCsv(const Settings &settings,
 // The command
 //===----------------------------------------------------------------------===//
 
-static llvm::Error bench(const Settings &settings) {
+static llvm::Expected<int> bench(const Settings &settings) {
   if (!settings.csv.empty())
     if (llvm::Error error = requireWritable(settings.csv))
-      return error;
+      return std::move(error);
   llvm::Expected<Arch> arch = Arch::lookup("host");
   if (!arch)
     return arch.takeError();
@@ -271,32 +271,29 @@ static llvm::Error bench(const Settings &settings) {
   }
   for (int64_t n : settings.sizes)
     if (auto error = benchSize(n, contestants, settings.rounds, progress))
-      return error;
+      return std::move(error);
   progress.clear();
   printTable(settings, contestants, baseline ? &contestants[0] : nullptr);
-  return settings.csv.empty()
-             ? llvm::Error::success()
-             : writeCsv(makeCsv(settings, contestants), settings.csv);
+  if (!settings.csv.empty())
+    if (auto error = makeCsv(settings, contestants).writeCsv(settings.csv))
+      return std::move(error);
+  return kExitSuccess;
 }
 
 int hone::benchHost(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
-  OptionList options("hone bench host [options]",
-                     "Times C = A * B on square f32 matrices against OpenBLAS, "
-                     "one thread each.");
-  options.add("sizes", "N,...", settings.sizes, "extents of the squares");
-  options.add("schedule", "TEXT;...", settings.schedules,
-              "schedules to time, e.g. 'host, micro = 8x48'; the default "
-              "where none is given",
-              checkSchedules);
-  options.add("grid", settings.grid, "time a grid of schedules");
-  options.add("rounds", "N", settings.rounds, "interleaved rounds per size");
-  options.add("openblas", "FILE", settings.openblas,
-              "the library to compare with");
-  options.add("csv", "FILE", settings.csv, "write every median there too");
-  if (std::optional<int> status = options.parse(args))
-    return *status;
-  if (llvm::Error error = bench(settings))
-    return reportError(std::move(error));
-  return kExitSuccess;
+  OptionList list("hone bench host [options]",
+                  "Times C = A * B on square f32 matrices against OpenBLAS, "
+                  "one thread each.");
+  list.add("sizes", "N,...", settings.sizes, "extents of the squares");
+  list.add("schedule", "TEXT;...", settings.schedules,
+           "schedules to time, e.g. 'host, micro = 8x48'; the default "
+           "where none is given",
+           checkSchedules);
+  list.add("grid", settings.grid, "time a grid of schedules");
+  list.add("rounds", "N", settings.rounds, "interleaved rounds per size");
+  list.add("openblas", "FILE", settings.openblas,
+           "the library to compare with");
+  list.add("csv", "FILE", settings.csv, "write every median there too");
+  return list.run(args, [&] { return bench(settings); });
 }

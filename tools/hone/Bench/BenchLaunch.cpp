@@ -131,7 +131,7 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
   return Error::success();
 }
 
-static Error run(const LaunchOptions &options) {
+static llvm::Expected<int> run(const LaunchOptions &options) {
   LaunchBench bench(options);
   auto kit = GemmKit::open();
   if (!kit)
@@ -149,19 +149,16 @@ static Error run(const LaunchOptions &options) {
                  << "\n";
   for (int64_t size : options.sizes)
     if (Error error = benchSize(bench, size))
-      return error;
-  if (options.json) {
-    llvm::outs() << formatv("{0:2}\n", bench.table.toJson());
-    return Error::success();
-  }
-  llvm::outs() << formatv(
-      "{0}, driver {1}, cuBLASLt {2}; f16, {3} launches each; ratio to "
-      "cublasLt\n\n",
-      bench.kit->device->getName(), bench.kit->device->getDriverVersion(),
-      bench.cublas ? bench.cublas->getVersion() : 0,
-      options.rounds * options.calls);
-  bench.table.print(llvm::outs());
-  return Error::success();
+      return std::move(error);
+  if (!options.json)
+    llvm::outs() << formatv(
+        "{0}, driver {1}, cuBLASLt {2}; f16, {3} launches each; ratio to "
+        "cublasLt\n\n",
+        bench.kit->device->getName(), bench.kit->device->getDriverVersion(),
+        bench.cublas ? bench.cublas->getVersion() : 0,
+        options.rounds * options.calls);
+  bench.table.print(options.json);
+  return kExitSuccess;
 }
 
 int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
@@ -176,9 +173,5 @@ int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
            checkSchedule);
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  if (Error error = run(options))
-    return reportError(std::move(error));
-  return kExitSuccess;
+  return list.run(args, [&] { return run(options); });
 }

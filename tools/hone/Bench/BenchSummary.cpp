@@ -67,13 +67,6 @@ static std::map<Group, Shapes> grouped(llvm::ArrayRef<BenchRow> rows,
 // Numbers
 //===----------------------------------------------------------------------===//
 
-static double geomean(const std::vector<double> &values) {
-  double sum = 0;
-  for (double value : values)
-    sum += std::log(value);
-  return values.empty() ? 0 : std::exp(sum / values.size());
-}
-
 /// The ratio of a shape if both sides choose their layout. If they choose
 /// differently, the intervals of two rows are joined as independent errors.
 static std::optional<Ratio> betterLayout(const Layouts &layouts) {
@@ -138,12 +131,15 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
   std::string count = std::to_string(measured);
   if (measured < shapes.size())
     count += formatv(" of {0}", shapes.size());
-  std::vector<std::string> line = {kWork[group.work].str(), group.types,
-                                   group.protocol,          group.baseline,
-                                   group.programmatic,      count,
-                                   number(geomean(ratios))};
+  std::vector<std::string> line = {kWork[group.work].str(),
+                                   group.types,
+                                   group.protocol,
+                                   group.baseline,
+                                   group.programmatic,
+                                   count,
+                                   number(geometricMean(ratios))};
   for (const std::string &layout : layouts)
-    line.push_back(number(geomean(byLayout[layout])));
+    line.push_back(number(geometricMean(byLayout[layout])));
   size_t wins = llvm::count_if(ratios, [](double ratio) { return ratio > 1; });
   line.push_back(number(least(ratios)));
   line.push_back(ratios.empty() ? "-" : std::to_string(wins));

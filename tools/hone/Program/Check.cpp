@@ -8,14 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Check/CheckCases.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
-#include "tools/hone/Program/CheckPlan.h"
 #include "tools/hone/Table.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <set>
@@ -24,12 +25,180 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
+namespace {
+struct CheckOptions {
+  std::string kind = "mma_sync", arch = "native", shapes = "awkward";
+  std::string types = "all", layouts = "all", schedules = "default";
+  std::string kernel, csv;
+  int64_t repeat = 0;
+  bool json = false;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Kernels to check
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
+  if (text == "awkward")
+    return std::vector<int64_t>{1, 3, 17, 127, 129, 1000, 4097};
+  return parseNumbers(text);
+}
+
+/// Every layout and every sensible pair of types, without those excluded by
+/// options. The conversion of a sum to i8 is an epilogue (requantizedText).
+static llvm::Expected<std::vector<Problem>>
+readProblems(const CheckOptions &options) {
+  auto wanted = [](StringRef list, StringRef name) {
+    llvm::SmallVector<StringRef> parts;
+    list.split(parts, ',');
+    return list == "all" || llvm::is_contained(parts, name);
+  };
+  static constexpr StringRef kTypes[] = {"f16:f16",
+                                         "f16:f32",
+                                         "bf16:bf16",
+                                         "bf16:f32",
+                                         "tf32x3:f32",
+                                         "tf32:f32",
+                                         "f32:f32",
+                                         "f8E4M3FN:f16",
+                                         "f8E4M3FN:bf16",
+                                         "f8E4M3FN:f32",
+                                         "f8E5M2:f32",
+                                         "i8:i32",
+                                         "i8:i8",
+                                         "f8E4M3FN/f8E5M2:f32",
+                                         "f8E5M2/f8E4M3FN:bf16",
+                                         "f8E4M3FN.short:f32",
+                                         "f16/i8:f16",
+                                         "bf16/f8E4M3FN:f32"};
+  std::vector<Problem> problems;
+  bool isLayout = false;
+  for (StringRef types : kTypes)
+    for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
+      Problem problem;
+      llvm::cantFail(setTypes(problem, types));
+      llvm::cantFail(setLayout(problem, layout));
+      if (!wanted(options.layouts, layout))
+        continue;
+      isLayout = true;
+      if (wanted(options.types, typesOf(problem)))
+        problems.push_back(problem);
+    }
+  if (problems.empty())
+    return llvm::createStringError(
+        isLayout
+            ? formatv("expected types of {0}, but got '{1}'; use all",
+                      llvm::join(llvm::ArrayRef(kTypes), ", "), options.types)
+                  .str()
+            : formatv("expected layouts of nn, nt, tn, tt, but got '{0}'; "
+                      "use all",
+                      options.layouts)
+                  .str());
+  return problems;
+}
+
+/// The kinds whose kernels are checked on a GPU, or the named one.
+static llvm::Expected<std::vector<const Kind *>>
+kindsOf(const CheckOptions &options) {
+  std::vector<const Kind *> kinds;
+  for (const Kind *kind : allKinds())
+    if (kind->checkGrid &&
+        (options.kind == "all" || options.kind == kind->name))
+      kinds.push_back(kind);
+  if (!kinds.empty())
+    return kinds;
+  if (auto schedule = makeSchedule(options.kind); !schedule)
+    return schedule.takeError();
+  return llvm::createStringError(
+      formatv("expected a kind that runs on a GPU, but got '{0}'; use {1}",
+              options.kind, allKinds().front()->name));
+}
+
+/// Adds the kind's defaults for the problems; a layout may have its own.
+static void addDefaults(const Kind &kind, llvm::ArrayRef<Problem> problems,
+                        const Arch &arch, std::vector<Schedule> &schedules) {
+  std::set<std::string> seen;
+  for (const Problem &problem : problems) {
+    Schedule schedule = kind.makeDefault(problem, arch);
+    if (seen.insert(toString(schedule)).second)
+      schedules.push_back(schedule);
+  }
+}
+
+static llvm::Expected<std::vector<Schedule>>
+readSchedules(const CheckOptions &options, llvm::ArrayRef<Problem> problems,
+              const Arch &arch) {
+  std::vector<Schedule> schedules;
+  auto kinds = kindsOf(options);
+  if (!kinds)
+    return kinds.takeError();
+  if (options.schedules == "all" || options.schedules == "default") {
+    for (const Kind *kind : *kinds)
+      if (options.schedules == "all")
+        llvm::append_range(schedules, kind->checkGrid());
+      else
+        addDefaults(*kind, problems, arch, schedules);
+    return schedules;
+  }
+  for (StringRef text : llvm::split(options.schedules, ';')) {
+    llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
+    if (!schedule)
+      return schedule.takeError();
+    schedules.push_back(*schedule);
+  }
+  return schedules;
+}
+
+/// Sets the plan's arch, and the schedules that depend on it.
+static llvm::Error setArch(const CheckOptions &options, const Arch &arch,
+                           CheckPlan &plan) {
+  plan.arch = arch;
+  if (!plan.kernel.empty()) {
+    llvm::Expected<KernelRequest> request = readKernelIr(plan.kernel);
+    if (!request)
+      return request.takeError();
+    plan.problems = {request->problem};
+    plan.schedules = {request->schedule};
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::vector<Schedule>> schedules =
+      readSchedules(options, plan.problems, arch);
+  if (!schedules)
+    return schedules.takeError();
+  plan.schedules = std::move(*schedules);
+  return llvm::Error::success();
+}
+
+/// Reads the options; `native` counts as sm_80 until there is a device.
+static llvm::Expected<CheckPlan> readPlan(const CheckOptions &options) {
+  if (auto kinds = kindsOf(options); !kinds)
+    return kinds.takeError();
+  auto shapes = readShapes(options.shapes);
+  if (!shapes)
+    return shapes.takeError();
+  auto problems = readProblems(options);
+  if (!problems)
+    return problems.takeError();
+  // Names are checked here; native is resolved once there is a device.
+  llvm::Expected<Arch> arch = options.arch == "native"
+                                  ? Arch::lookup("sm_80")
+                                  : Arch::lookup(options.arch);
+  if (!arch)
+    return arch.takeError();
+  CheckPlan plan = {*arch, *shapes,        *problems,
+                    {},    options.kernel, size_t(options.repeat)};
+  if (llvm::Error error = setArch(options, *arch, plan))
+    return std::move(error);
+  return plan;
+}
+
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
 
-static std::string typesOf(const CheckCase &one) {
-  std::string types = hone::typesOf(one.problem);
+static std::string nameOfTypes(const CheckCase &one) {
+  std::string types = typesOf(one.problem);
   auto [inputs, result] = StringRef(types).split(':');
   return formatv("{0} -> {1}", inputs, result);
 }
@@ -41,7 +210,7 @@ static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
       table.addRow(
-          {typesOf(one), layoutOf(one.problem), group.variantOf(one).str(),
+          {nameOfTypes(one), layoutOf(one.problem), group.variantOf(one).str(),
            std::to_string(one.shape.m), std::to_string(one.shape.n),
            std::to_string(one.shape.k), std::to_string(one.shape.batch),
            std::to_string(one.shape.pad), std::to_string(one.shape.shift),
@@ -72,7 +241,7 @@ static Table summary(llvm::ArrayRef<CheckGroup> groups) {
   };
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
-      add(typesOf(one) + "  " + layoutOf(one.problem), one);
+      add(nameOfTypes(one) + "  " + layoutOf(one.problem), one);
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
       add(group.variantOf(one).str(), one);
@@ -117,7 +286,7 @@ static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
       if (one.failure.empty() || count++ >= kMax)
         continue;
       llvm::errs() << formatv("failed: {0} {1}, {2}, {3}, {4}: {5}\n",
-                              typesOf(one), layoutOf(one.problem),
+                              nameOfTypes(one), layoutOf(one.problem),
                               group.variantOf(one), one.shape.str(),
                               toString(one.schedule), one.failure);
     }
@@ -134,31 +303,30 @@ static llvm::Error runAll(Device &device, CheckRunner &runner,
                           std::vector<CheckGroup> &groups) {
   Progress progress(groups.size());
   for (CheckGroup &group : groups) {
-    progress.step(typesOf(group.cases.front()) + ", " +
+    progress.step(nameOfTypes(group.cases.front()) + ", " +
                   group.cases.front().shape.str());
     group.run(runner);
     if (device.isLost())
-      return llvm::createStringError(
-          formatv("GPU fault in {0}, {1}: {2}; later cases did not run",
-                  typesOf(group.cases.front()), group.cases.front().shape.str(),
-                  group.cases.front().failure));
+      return llvm::createStringError(formatv(
+          "GPU fault in {0}, {1}: {2}; later cases did not run",
+          nameOfTypes(group.cases.front()), group.cases.front().shape.str(),
+          group.cases.front().failure));
   }
   return llvm::Error::success();
 }
 
 static void print(const CheckOptions &options,
                   llvm::ArrayRef<CheckGroup> groups) {
+  if (!options.repeat)
+    return summary(groups).print(options.json);
   if (options.json) {
-    llvm::json::Value all = summary(groups).toJson();
-    if (options.repeat)
-      all = llvm::json::Object{{"kernels", std::move(all)},
-                               {"repeats", repeatsOf(groups).toJson()}};
+    llvm::json::Value all =
+        llvm::json::Object{{"kernels", summary(groups).toJson()},
+                           {"repeats", repeatsOf(groups).toJson()}};
     llvm::outs() << formatv("{0:2}\n", all);
     return;
   }
   summary(groups).print(llvm::outs());
-  if (!options.repeat)
-    return;
   llvm::outs() << "\n";
   repeatsOf(groups).print(llvm::outs());
 }
@@ -191,7 +359,7 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 
   print(options, groups);
   if (!options.csv.empty())
-    if (llvm::Error error = writeCsv(allCases(groups), options.csv))
+    if (llvm::Error error = allCases(groups).writeCsv(options.csv))
       stopped = llvm::joinErrors(std::move(stopped), std::move(error));
   size_t failures = printFailures(groups);
   if (stopped)
@@ -222,11 +390,10 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   list.add("repeat", "N", options.repeat, "more launches, for the same bits");
   list.add("csv", "FILE", options.csv, "write every case there");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  llvm::Expected<CheckPlan> plan = readPlan(options);
-  if (!plan)
-    return reportError(plan.takeError(), kExitUsage);
-  llvm::Expected<int> status = checkFamily(options, *plan);
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&]() -> llvm::Expected<int> {
+    llvm::Expected<CheckPlan> plan = readPlan(options);
+    if (!plan)
+      return asUsage(plan.takeError());
+    return checkFamily(options, *plan);
+  });
 }

@@ -17,7 +17,6 @@
 #include "passes/Support.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
 #include "tools/hone/Program/Route.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -32,9 +31,8 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 namespace {
-struct CompileOptions {
-  std::string file, directory, name, arch = "sm_90a", cpu, schedule, database;
-  std::string arguments = "device", format = "ptx", pipeline;
+struct CompileOptions : PipelineChoice {
+  std::string directory, name, cpu, arguments = "device", format = "ptx";
 };
 } // namespace
 
@@ -122,19 +120,7 @@ static llvm::Expected<OwningOpRef<ModuleOp>> readNamed(MLIRContext &context,
   return module;
 }
 
-static llvm::Error setPipeline(const CompileOptions &options,
-                               PipelineOptions &pipeline) {
-  PipelineChoice choice = {options.arch, options.schedule, options.database};
-  choice.pipeline = options.pipeline;
-  if (llvm::Error error = setOptions(choice, pipeline))
-    return error;
-  pipeline.arguments = sideOf(options.arguments);
-  pipeline.format =
-      options.format == "cubin" ? BinaryFormat::cubin : BinaryFormat::ptx;
-  return llvm::Error::success();
-}
-
-static llvm::Error compile(const CompileOptions &options) {
+static llvm::Expected<int> compile(const CompileOptions &options) {
   llvm::Expected<Arch> arch = resolveArchName(options.arch);
   if (!arch)
     return arch.takeError();
@@ -142,8 +128,11 @@ static llvm::Error compile(const CompileOptions &options) {
   if (!old)
     return old.takeError();
   PipelineOptions pipeline;
-  if (llvm::Error error = setPipeline(options, pipeline))
-    return error;
+  if (llvm::Error error = setOptions(options, pipeline))
+    return std::move(error);
+  pipeline.arguments = sideOf(options.arguments);
+  pipeline.format =
+      options.format == "cubin" ? BinaryFormat::cubin : BinaryFormat::ptx;
   ExportOptions out;
   out.name = options.name;
   // Code that launches kernels runs on any CPU; code that computes is built for
@@ -160,7 +149,9 @@ static llvm::Error compile(const CompileOptions &options) {
   auto files = exportModule(**module, pipeline, openSources, out);
   if (!files)
     return files.takeError();
-  return writeFiles(*files, options.directory, *old);
+  if (llvm::Error error = writeFiles(*files, options.directory, *old))
+    return std::move(error);
+  return kExitSuccess;
 }
 
 int hone::compileCommand(ArrayRef<StringRef> args) {
@@ -170,7 +161,7 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
                   "in C or C++ is built\nwith; it needs libhone_rt, and "
                   "nothing of MLIR (docs/Embedding.md). Kernels and\nlaunch "
                   "plans are files in the same folder.");
-  list.positional("FILE", options.file, "a module; - is standard input");
+  options.addTo(list);
   list.add("out", "DIR", options.directory, "where to write; made if need be");
   list.abbreviate('o', "out");
   list.add("name", "NAME", options.name,
@@ -187,30 +178,17 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
   list.add("cpu", "CPU", options.cpu,
            "CPU of the host code, e.g. x86-64-v3 (default: generic; native for "
            "host)");
-  list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul", checkSchedule);
-  list.add("database", "FILE", options.database,
-           "database or tuning file that a build would ask");
-  list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'require=exact prove=true'",
-           checkPipeline);
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  if (options.directory.empty())
-    return reportError(llvm::createStringError(
-                           "expected a directory to write into, but got none; "
-                           "use -o DIR"),
-                       kExitUsage);
-  if (options.name.empty())
-    options.name = nameOfFile(options.file);
-  if (!isIdentifier(options.name))
-    return reportError(
-        llvm::createStringError(formatv(
-            "--name: expected a name of letters, digits and underscores, but "
-            "got '{0}'",
-            options.name)),
-        kExitUsage);
-  if (llvm::Error error = compile(options))
-    return reportError(std::move(error));
-  return kExitSuccess;
+  return list.run(args, [&]() -> llvm::Expected<int> {
+    if (options.directory.empty())
+      return asUsage(llvm::createStringError(
+          "expected a directory to write into, but got none; use -o DIR"));
+    if (options.name.empty())
+      options.name = nameOfFile(options.file);
+    if (!isIdentifier(options.name))
+      return asUsage(llvm::createStringError(
+          formatv("--name: expected a name of letters, digits and underscores, "
+                  "but got '{0}'",
+                  options.name)));
+    return compile(options);
+  });
 }

@@ -228,9 +228,7 @@ static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct ExplainOptions {
-  std::string file, arch = "sm_90a", schedule, database, pipeline;
-  int64_t ranges = 0;
+struct ExplainOptions : PipelineChoice {
   bool assemble = false, json = false;
 };
 } // namespace
@@ -245,15 +243,11 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     return module.takeError();
   if (failed(keepNotes(*context, notes)))
     return llvm::createStringError("expected remarks to be available");
-  PipelineChoice choice = {options.arch, options.schedule};
-  choice.database = options.database;
-  choice.ranges = options.ranges;
-  choice.pipeline = options.pipeline;
   std::vector<Facts> matmuls;
   auto explained = [&](Operation *op, const Selection &selection) {
     matmuls.push_back(factsOf(cast<MatmulOp>(op), selection.reason()));
   };
-  if (llvm::Error error = runToSelect(**module, choice, explained))
+  if (llvm::Error error = runToSelect(**module, options, explained))
     return std::move(error);
   if (options.assemble) {
     auto kernels = assembleMatmuls(**module);
@@ -279,23 +273,14 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
   OptionList list("hone explain FILE [options]",
                   "Says for each matmul of FILE which schedule it gets, and "
                   "why; ops left\nalone go to standard error.");
-  list.positional("FILE", options.file, "a module; - is standard input");
+  options.addTo(list);
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to schedule for, native, or host",
            checkArch);
-  list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul", checkSchedule);
-  list.add("database", "FILE", options.database,
-           "database or tuning file that a build would ask");
   list.add("ranges", "N", options.ranges,
            "most kernels of a matmul with one unknown extent");
-  list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("assemble", options.assemble,
            "and the report of ptxas on the kernels, if there is one");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  llvm::Expected<int> status = explain(options);
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&] { return explain(options); });
 }

@@ -39,22 +39,23 @@ static Expected<Arch> machineOf(const MachineOptions &options) {
   return measureMachine(**device);
 }
 
-static Error printMachineOf(const MachineOptions &options) {
+static Expected<int> printMachineOf(const MachineOptions &options) {
+  if (options.json && !options.output.empty())
+    return asUsage(llvm::createStringError(
+        "expected --json or --output, but got both; a file is text"));
   if (!options.output.empty())
     if (Error error = requireWritable(options.output))
-      return error;
+      return std::move(error);
   Expected<Arch> arch = machineOf(options);
   if (!arch)
     return arch.takeError();
-  std::string text =
-      options.json
-          ? formatv("{0:2}\n", llvm::json::Value(machineToJson(*arch))).str()
-          : printMachine(*arch);
-  if (options.output.empty()) {
-    llvm::outs() << text;
-    return Error::success();
-  }
-  return writeFile(options.output, text);
+  if (options.json)
+    llvm::outs() << formatv("{0:2}\n", llvm::json::Value(machineToJson(*arch)));
+  else if (options.output.empty())
+    llvm::outs() << printMachine(*arch);
+  else if (Error error = writeFile(options.output, printMachine(*arch)))
+    return std::move(error);
+  return kExitSuccess;
 }
 
 static Error checkMachine(StringRef text) {
@@ -87,13 +88,5 @@ int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
            checkMachinePath);
   list.abbreviate('o', "output");
   list.add("json", options.json, "print JSON, which no command reads");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  if (options.json && !options.output.empty())
-    return reportError(
-        llvm::createStringError(
-            "expected --json or --output, but got both; a file is text"),
-        kExitUsage);
-  Error error = printMachineOf(options);
-  return error ? reportError(std::move(error)) : int(kExitSuccess);
+  return list.run(args, [&] { return printMachineOf(options); });
 }

@@ -8,7 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/hone/Program/Prove.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Driver/Pipeline.h"
 #include "hone/Simulate/Simulate.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -68,4 +71,67 @@ Expected<Proven> hone::proveKernels(ModuleOp module,
     all = std::min(all, one);
   }
   return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Whole kernels
+//===----------------------------------------------------------------------===//
+
+llvm::Error hone::checkProblems(const WholeKernelFile &file,
+                                std::vector<Problem> &problems) {
+  if (problems.empty())
+    problems = {file.problem};
+  Problem ofClass = file.ofClass();
+  for (const Problem &problem : problems) {
+    if (!problem.isStatic())
+      return llvm::createStringError(
+          formatv("expected extents to tune for, but got {0}; use --shape",
+                  problem.str()));
+    if (!(problem.open(kBestAlign) == ofClass))
+      return llvm::createStringError(
+          formatv("expected a problem of the kernel's class, {0}, but got {1}",
+                  ofClass.str(), problem.str()));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error hone::proveWholeKernel(MLIRContext &context,
+                                   const WholeKernelFile &file,
+                                   const Arch &arch) {
+  auto program = programWith(context, file, arch);
+  if (!program)
+    return program.takeError();
+  std::vector<Reference> references;
+  (*program)->walk([&](MatmulOp op) { references.emplace_back(op); });
+  PipelineOptions build;
+  build.arch = arch.name;
+  build.schedule = toString(file.schedule);
+  build.fallback = false;
+  llvm::Error error = runPasses(**program, [&](OpPassManager &pm) {
+    buildPipeline(pm, build, /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::build));
+  });
+  if (error)
+    return error;
+  auto proven = proveKernels(**program, references, /*protocolOnly=*/false);
+  if (!proven)
+    return proven.takeError();
+  if (*proven == Proven::numbers)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected a kernel that can be proven, but got one with the findings "
+      "above; it is not run");
+}
+
+Expected<WholeKernelFile>
+hone::readKernelToTune(MLIRContext &context, llvm::StringRef path,
+                       const Arch &arch, std::vector<Problem> &problems) {
+  auto file = readWholeKernel(context, path, arch);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = checkProblems(*file, problems))
+    return std::move(error);
+  if (llvm::Error error = proveWholeKernel(context, *file, arch))
+    return std::move(error);
+  return file;
 }

@@ -11,6 +11,7 @@
 #ifndef HONE_TOOLS_PROGRAM_PROVE_H
 #define HONE_TOOLS_PROGRAM_PROVE_H
 
+#include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -30,6 +31,22 @@ enum class Proven {
 llvm::Expected<Proven>
 proveKernels(mlir::ModuleOp module,
              llvm::ArrayRef<simulate::Reference> references, bool protocolOnly);
+
+/// Proves that the kernel is correct, numbers included: its results are
+/// unchecked so far. An error, after the findings, if that is not proven.
+llvm::Error proveWholeKernel(mlir::MLIRContext &context,
+                             const WholeKernelFile &file, const Arch &arch);
+
+/// Checks that these problems, or else the one that the kernel was built for,
+/// have known extents and are of its class.
+llvm::Error checkProblems(const WholeKernelFile &file,
+                          std::vector<Problem> &problems);
+
+/// Reads the file of `--kernel` and proves it. Without problems, it is tuned
+/// for the problem that it was built for.
+llvm::Expected<WholeKernelFile>
+readKernelToTune(mlir::MLIRContext &context, llvm::StringRef path,
+                 const Arch &arch, std::vector<Problem> &problems);
 
 } // namespace hone
 

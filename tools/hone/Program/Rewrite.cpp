@@ -12,6 +12,7 @@
 #include "hone/Assemble/Assemble.h"
 #include "hone/Bench/ProblemChoice.h"
 #include "hone/Schedule/Spelling.h"
+#include "hone/Text/File.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "tools/hone/Commands.h"
@@ -22,11 +23,8 @@
 #include "tools/hone/Program/RewriteChat.h"
 #include "tools/hone/Program/Route.h"
 #include "tools/hone/Tune/Llm.h"
-#include "tools/hone/Tune/TuneKernel.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace hone;
@@ -36,9 +34,8 @@ using llvm::Expected;
 using llvm::formatv;
 
 namespace {
-struct RewriteOptions {
-  std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
-  std::string pipeline;                 ///< more options of hone-pipeline
+struct RewriteOptions : PipelineChoice {
+  std::string kernel, rewrites, output;
   std::string device, rehearse, worker; ///< of the clock, if there is one
   std::string shape, db; ///< timed shape, and database of the results
   LlmOptions llm;
@@ -112,10 +109,7 @@ static Expected<Kernels> buildKernels(MLIRContext &context,
   auto module = readModule(context, options.file);
   if (!module)
     return module.takeError();
-  PipelineChoice choice = {options.arch, options.schedule};
-  choice.database = options.database;
-  choice.pipeline = options.pipeline;
-  if (Error error = runToSelect(**module, choice))
+  if (Error error = runToSelect(**module, options))
     return std::move(error);
   SmallVector<MatmulOp> ops;
   (*module)->walk([&](MatmulOp op) { ops.push_back(op); });
@@ -175,17 +169,6 @@ buildBoth(llvm::function_ref<Expected<Kernels>(bool rewritten)> build) {
   if (!after)
     return after.takeError();
   return std::pair(std::move(*before), std::move(*after));
-}
-
-static Error write(const std::string &path, StringRef text) {
-  std::error_code code;
-  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_Text);
-  if (code)
-    return llvm::createStringError(formatv(
-        "expected a file to write, but got '{0}': {1}", path, code.message()));
-  file.os() << text;
-  file.keep();
-  return Error::success();
 }
 
 /// The problem for the clock: of the kernel's class, with known extents.
@@ -263,7 +246,7 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
     llvm::errs() << remark << "\n";
   if (!after)
     return after.takeError();
-  if (Error error = write(options.output, after->text))
+  if (Error error = writeFile(options.output, after->text))
     return std::move(error);
   if (!options.db.empty())
     if (Error error = keep(**clock, *after, options.db))
@@ -348,24 +331,18 @@ static Error checkOptions(const RewriteOptions &options) {
 
 int hone::rewriteCommand(ArrayRef<StringRef> args) {
   RewriteOptions options;
+  options.arch = "h200";
   OptionList list(
       "hone rewrite FILE|--kernel=FILE [options]",
       "Shows the changes of rewrites to the kernels of a module's matmuls, or "
       "those of\na whole kernel, and proves the result.");
-  list.positional("FILE", options.file, "a module; - is standard input",
-                  /*isNeeded=*/false);
+  options.addTo(list, /*isFileNeeded=*/false);
   list.add("kernel", "FILE", options.kernel,
            "kernel IR that was built and then changed");
   list.add("arch", "NAME", options.arch, "chip or instruction set",
            checkGpuArch);
-  list.add("schedule", "TEXT", options.schedule,
-           "of every matmul; else a build's choice", checkSchedule);
   list.add("rewrites", "LIST", options.rewrites,
            "instead of the schedule's: \"flight(0), prefetch(4)\"");
-  list.add("database", "FILE", options.database,
-           "database or tuning file that a build would ask");
-  list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("output", "FILE", options.output,
            "for the kernel that a language model wrote");
   list.add("attempts", "N", options.attempts, "that a language model has");
@@ -380,10 +357,9 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   options.llm.addTo(list);
   list.add("whole", options.whole, "the lines that do not differ, too");
   list.add("protocol-only", options.protocolOnly, "no numbers");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  if (Error error = checkOptions(options))
-    return reportError(std::move(error), kExitUsage);
-  Expected<int> status = rewriteFile(options);
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&]() -> Expected<int> {
+    if (Error error = checkOptions(options))
+      return asUsage(std::move(error));
+    return rewriteFile(options);
+  });
 }

@@ -11,7 +11,7 @@
 #include "hone/Text/Json.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Support.h"
-#include "tools/hone/Tune/TuneKernel.h"
+#include "tools/hone/Program/Prove.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>

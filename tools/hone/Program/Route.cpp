@@ -8,14 +8,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/hone/Program/Route.h"
-#include "hone/Driver/Compile.h"
-#include "hone/Driver/Pipeline.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/Pass/PassManager.h"
+#include "tools/hone/OptionChecks.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
+
+void PipelineChoice::addTo(OptionList &list, bool isFileNeeded) {
+  list.positional("FILE", file, "a module; - is standard input", isFileNeeded);
+  list.add(
+      "schedule", "TEXT", schedule,
+      "of every matmul, e.g. 'mma_sync, stages = 3'; else a build's choice",
+      checkSchedule);
+  list.add("database", "FILE", database,
+           "database or tuning file that a build would ask");
+  list.add("pipeline", "TEXT", pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
+}
 
 /// `--pipeline=TEXT`; other options override it.
 static llvm::Error readPipeline(StringRef text, PipelineOptions &options) {

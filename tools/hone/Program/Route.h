@@ -13,13 +13,18 @@
 
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
+#include "tools/hone/Options.h"
 
 namespace hone {
 
+/// A module, and how a build treats it: options of several commands.
 struct PipelineChoice {
-  std::string arch, schedule, database = {};
-  int64_t ranges = 0;        ///< max kernels for an unknown extent; 0: default
-  std::string pipeline = {}; ///< more options, as the pipeline reads them
+  std::string file, arch = "sm_90a", schedule, database;
+  int64_t ranges = 0;   ///< max kernels for an unknown extent; 0: default
+  std::string pipeline; ///< more options, as the pipeline reads them
+
+  /// Adds all but the arch and the ranges.
+  void addTo(OptionList &list, bool isFileNeeded = true);
 };
 /// The side that a command's --arguments names; the command has checked it.
 inline MemorySide sideOf(llvm::StringRef word) {

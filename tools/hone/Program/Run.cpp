@@ -49,10 +49,7 @@ static void print(const Runner &runner, bool asJson, const Comparison &normal,
        std::to_string(normal.wrong + zeroOne.wrong), wall(&Quantiles::median),
        wall(&Quantiles::low), wall(&Quantiles::high), gflops,
        std::to_string(normal.notComparable + zeroOne.notComparable), onDevice});
-  if (asJson)
-    llvm::outs() << formatv("{0:2}\n", table.toJson());
-  else
-    table.print(llvm::outs());
+  table.print(asJson);
 }
 
 /// Prints the work that a stand-in has run.
@@ -99,28 +96,22 @@ static llvm::Expected<int> run(const RunOptions &options) {
 
 int hone::runCommand(ArrayRef<StringRef> args) {
   RunOptions options;
+  options.arch = "host";
   OptionList list("hone run FILE [options]",
                   "Compiles FILE, runs a function of it with random data, "
                   "checks what it computes\nagainst f64, and times it. Errors "
                   "are in units of the tolerance (docs/Tools.md).");
-  list.positional("FILE", options.file, "a module; - is standard input");
+  options.addTo(list);
   list.add("arch", "NAME", options.arch,
            "where to run: host, native, or this machine's GPU by name",
            checkArch);
   list.add("function", "NAME", options.function,
            "the function, where there are several");
-  list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'",
-           checkSchedule);
-  list.add("database", "FILE", options.database,
-           "database or tuning file that a build would ask");
-  list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("reference", "FILE", options.reference,
            "compare with the function of the same name of this module");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance", /*least=*/0);
-  list.add("range", "ARG:LOW:HIGH,...", options.ranges,
+  list.add("range", "ARG:LOW:HIGH,...", options.intervals,
            "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host",
@@ -134,8 +125,5 @@ int hone::runCommand(ArrayRef<StringRef> args) {
   list.add("repeat", "N", options.repeat, "calls to time");
   list.add("seed", "N", options.seed, "seed of the random data");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  llvm::Expected<int> status = run(options);
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&] { return run(options); });
 }

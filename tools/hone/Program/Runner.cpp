@@ -14,8 +14,6 @@
 #include "hone/Reference/Samples.h"
 #include "hone/Text/File.h"
 #include "passes/Support.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Program/Route.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -98,9 +96,9 @@ llvm::Error Runner::requireMemory() const {
 
 /// Ranges of the command line replace the detected ones.
 llvm::Error Runner::setRanges() {
-  if (options.ranges.empty())
+  if (options.intervals.empty())
     return llvm::Error::success();
-  auto ranges = parseRanges(options.ranges);
+  auto ranges = parseRanges(options.intervals);
   if (!ranges)
     return ranges.takeError();
   for (auto [number, range] : *ranges) {
@@ -133,9 +131,7 @@ llvm::Error Runner::prepare() {
   if (!source)
     return source.takeError();
   module = std::move(*source);
-  PipelineChoice choice = {options.arch, options.schedule, options.database};
-  choice.pipeline = options.pipeline;
-  if (llvm::Error error = setOptions(choice, pipeline))
+  if (llvm::Error error = setOptions(options, pipeline))
     return error;
   permitted.f32 = pipeline.f32;
   permitted.f8 = pipeline.f8;

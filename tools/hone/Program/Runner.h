@@ -11,20 +11,19 @@
 #define HONE_TOOLS_PROGRAM_RUNNER_H
 
 #include "hone/Bench/CallTimes.h"
-#include "hone/Driver/Compile.h"
-#include "hone/Driver/Pipeline.h"
 #include "hone/Reference/Call.h"
 #include "hone/Reference/Compare.h"
 #include "hone/Reference/ProductEngine.h"
 #include "hone/Reference/Program.h"
 #include "hone/Reference/RandomData.h"
 #include "hone/Reference/Reference.h"
+#include "tools/hone/Program/Route.h"
 
 namespace hone {
 
-struct RunOptions {
-  std::string file, arch = "host", function, schedule, database, reference;
-  std::string arguments = "device", rest = "host", ranges, pipeline;
+struct RunOptions : PipelineChoice {
+  std::string function, reference, intervals;
+  std::string arguments = "device", rest = "host";
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1, orders = 3;
   bool json = false, standIn = false;

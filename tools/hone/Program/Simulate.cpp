@@ -33,8 +33,8 @@ using namespace hone::simulate;
 using llvm::formatv;
 
 namespace {
-struct SimulateCommandOptions {
-  std::string file, arch = "sm_90a", schedule, database, pipeline, shape;
+struct SimulateCommandOptions : PipelineChoice {
+  std::string shape;
   bool protocolOnly = false, explore = false, json = false;
 };
 
@@ -75,13 +75,10 @@ buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   std::vector<Reference> references;
   if (isKernelIr(module))
     return references;
-  PipelineChoice choice = {options.arch, options.schedule};
-  choice.database = options.database;
-  choice.pipeline = options.pipeline;
-  if (llvm::Error error = runToSelect(module, choice))
+  if (llvm::Error error = runToSelect(module, options))
     return std::move(error);
   module.walk([&](MatmulOp op) { references.emplace_back(op); });
-  if (llvm::Error error = runSelectedToKernels(module, choice))
+  if (llvm::Error error = runSelectedToKernels(module, options))
     return std::move(error);
   return references;
 }
@@ -378,16 +375,10 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
                   "Runs the kernels of FILE on the CPU: says whether their "
                   "barriers are right in\nevery order of events, and whether "
                   "their numbers are.");
-  list.positional("FILE", options.file, "a module; - is standard input");
+  options.addTo(list);
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to build kernels for, or native",
            checkGpuArch);
-  list.add("schedule", "TEXT", options.schedule,
-           "use this schedule for every matmul", checkSchedule);
-  list.add("database", "FILE", options.database,
-           "database or tuning file that a build would ask");
-  list.add("pipeline", "TEXT", options.pipeline,
-           "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
   list.add("shape", "MxNxK", options.shape,
            "run these sizes; without it, some that wrap every ring",
            checkSimulatedShape);
@@ -395,8 +386,5 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   list.add("explore", options.explore,
            "also walk through every order, where there are few");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  llvm::Expected<int> status = simulateFile(options);
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&] { return simulateFile(options); });
 }

@@ -13,7 +13,6 @@
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Table.h"
-#include "tools/hone/Tune/NewDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,24 +24,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
-
-static constexpr llvm::StringLiteral kHelp =
-    R"(usage: hone db list|show|best|stats|merge|export|import|check|prune FILE [options]
-
-Looks at a database of measurements, and keeps it in order.
-
-  list     the fastest schedule of every problem and arch
-  show     every candidate, with why it failed or how fast it was
-  best     the schedule that a compile would get for one problem
-  stats    how much there is
-  merge    adds what another database has
-  export   records as lines of JSON, or the fastest as a tuning file
-  import   adds what export wrote, all or none
-  check    damage, and unreadable rows; status 1 if there are any
-  prune    keeps the fastest few of every problem and arch
-
-`hone db NAME --help` lists a command's options.
-)";
 
 namespace {
 /// Values of a subcommand's command line.
@@ -81,14 +62,6 @@ static std::vector<std::string> rowOf(const Record &record) {
           record.reason};
 }
 
-static int print(const Table &table, bool asJson) {
-  if (asJson)
-    llvm::outs() << formatv("{0:2}\n", table.toJson());
-  else
-    table.print(llvm::outs());
-  return kExitSuccess;
-}
-
 static Expected<int> listRecords(Database &database, const Settings &settings,
                                  bool bestOnly) {
   Expected<Filter> filter = filterOf(settings);
@@ -100,7 +73,8 @@ static Expected<int> listRecords(Database &database, const Settings &settings,
   if (Error error = database.forEach(
           *filter, [&](const Record &record) { table.addRow(rowOf(record)); }))
     return std::move(error);
-  return print(table, settings.json);
+  table.print(settings.json);
+  return kExitSuccess;
 }
 
 /// The records that no build uses, as text: "12 rehearsed records of h200;
@@ -172,7 +146,8 @@ static Expected<int> showStats(Database &database, const Settings &settings) {
   add("toolchains", totals->toolchains);
   add("bytes", totals->fileBytes);
   add("version", totals->version);
-  return print(table, settings.json);
+  table.print(settings.json);
+  return kExitSuccess;
 }
 
 static Expected<int> sayCount(Expected<int64_t> count, const char *what) {
@@ -267,35 +242,33 @@ struct Subcommand {
 } // namespace
 
 static const Subcommand kSubcommands[] = {
-    {"list", "The fastest schedule of every problem and arch.", Access::read,
+    {"list", "the fastest schedule of every problem and arch", Access::read,
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/true);
      },
      "parj"},
-    {"show", "Every candidate.", Access::read,
+    {"show", "every candidate, with why it failed or how fast it was",
+     Access::read,
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/false);
      },
      "pasrj"},
-    {"best", "The schedule that a compile would get.", Access::read, showBest,
-     "paj"},
-    {"stats", "How much there is.", Access::read, showStats, "j"},
-    {"merge",
-     "Adds the records of another database; the newer measurement stays.",
+    {"best", "the schedule that a compile would get for one problem",
+     Access::read, showBest, "paj"},
+    {"stats", "how much there is", Access::read, showStats, "j"},
+    {"merge", "adds the records of another database; the newer time stays",
      Access::write, merge, "f"},
-    {"export",
-     "Records as lines of JSON, or the fastest of every problem and arch as a\n"
-     "tuning file, which builds read as they read a database.",
+    {"export", "records as lines of JSON, or the fastest as a tuning file",
      Access::read, exportAll, "pasroF"},
-    {"import", "Adds lines of JSON or a tuning file, all or none.",
-     Access::write,
+    {"import", "adds the records of an export, all or none", Access::write,
      [](Database &database, const Settings &settings) {
        return sayCount(importRecords(database, settings.other),
                        "records imported");
      },
      "f"},
-    {"check", "Damage, and unreadable rows.", Access::read, checkAll, ""},
-    {"prune", "Keeps the fastest of every problem and arch.", Access::write,
+    {"check", "damage, and unreadable rows; status 1 if there are any",
+     Access::read, checkAll, ""},
+    {"prune", "keeps the fastest few of every problem and arch", Access::update,
      [](Database &database, const Settings &settings) {
        return sayCount(database.prune(settings.keep), "records removed");
      },
@@ -356,42 +329,26 @@ static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
                      command.about.str());
   options.positional("FILE", settings.file, "the database");
   addOptions(options, settings, command.options);
-  if (std::optional<int> status = options.parse(args))
-    return *status;
-  if (command.options == "f" && settings.other.empty())
-    return reportError(
-        llvm::createStringError("expected --from=FILE, but got none"),
-        kExitUsage);
-  if (command.name == "best" && settings.problem.empty())
-    return reportError(
-        llvm::createStringError("expected --problem=TEXT, but got none"),
-        kExitUsage);
-  bool isNew = !llvm::sys::fs::exists(settings.file);
-  if (isNew && command.name == "prune")
-    return reportError(llvm::createStringError(formatv(
-        "'{0}': expected a database, but got no such file", settings.file)));
-  Expected<int> status = runOn(settings, command);
-  if (status)
-    return *status;
-  // A new database that could not be filled is removed.
-  if (isNew)
-    removeDatabase(settings.file);
-  return reportError(status.takeError());
+  options.require("from");
+  if (command.name == "best")
+    options.require("problem");
+  return options.run(args, [&] {
+    bool isNew = !llvm::sys::fs::exists(settings.file);
+    Expected<int> status = runOn(settings, command);
+    if (!status && isNew && command.access == Access::write)
+      removeIfEmpty(settings.file);
+    return status;
+  });
 }
 
 int hone::dbCommand(llvm::ArrayRef<StringRef> args) {
-  StringRef name = args.empty() ? "" : args.front();
-  for (const Subcommand &command : kSubcommands)
-    if (name == command.name)
-      return run(command, args.drop_front());
-  if (name == "--help" || name == "-h") {
-    llvm::outs() << kHelp;
-    return kExitSuccess;
-  }
-  return reportError(
-      llvm::createStringError(
-          formatv("expected a database command, but got '{0}'; use list, show, "
-                  "best, stats, merge, export, import, check or prune",
-                  name)),
-      kExitUsage);
+  std::vector<Command> commands;
+  for (const Subcommand &each : kSubcommands)
+    commands.push_back(
+        {each.name, each.about,
+         [&](llvm::ArrayRef<StringRef> rest) { return run(each, rest); }});
+  return runOneOf(
+      commands, args,
+      {"hone db", "Looks at a database of measurements, and keeps it in order.",
+       ""});
 }

@@ -11,12 +11,10 @@
 #include "hone/Text/File.h"
 #include "passes/WholeKernel.h"
 #include "tools/hone/Tune/Db.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include <functional>
 #include <set>
 
 using namespace hone;
@@ -50,27 +48,6 @@ Expected<int64_t> hone::mergeDatabase(Database &to, Database &from) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Opens `path`, writes it with the callback, and checks for errors.
-static Error
-writeStream(const std::string &path,
-            const std::function<Error(llvm::raw_ostream &)> &write) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_Text);
-  auto failed = [&](std::error_code why) {
-    os.clear_error();
-    return llvm::createStringError(formatv(
-        "'{0}': expected a file to write, but got: {1}", path, why.message()));
-  };
-  if (code)
-    return failed(code);
-  if (Error error = write(os))
-    return error;
-  os.flush();
-  if (os.has_error())
-    return failed(os.error());
-  return Error::success();
-}
-
 namespace {
 /// The kernels that schedules name, each once, before the first schedule that
 /// names it.
@@ -100,20 +77,20 @@ Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
                                       const std::string &path) {
   int64_t count = 0;
   KernelsOnce kernels(from);
-  Error error = writeStream(path, [&](llvm::raw_ostream &os) {
-    Error failed = Error::success();
-    Error error = from.forEach(filter, [&](const Record &record) {
-      auto kernel = kernels.take(record.schedule);
-      if (!kernel)
-        failed = llvm::joinErrors(std::move(failed), kernel.takeError());
-      else if (*kernel)
-        os << toJson(**kernel) << "\n";
-      os << toJson(record) << "\n";
-      ++count;
-    });
-    return llvm::joinErrors(std::move(failed), std::move(error));
+  std::string text;
+  Error failed = Error::success();
+  Error error = from.forEach(filter, [&](const Record &record) {
+    auto kernel = kernels.take(record.schedule);
+    if (!kernel)
+      failed = llvm::joinErrors(std::move(failed), kernel.takeError());
+    else if (*kernel)
+      text += toJson(**kernel) + "\n";
+    text += toJson(record) + "\n";
+    ++count;
   });
-  if (error)
+  if ((error = llvm::joinErrors(std::move(failed), std::move(error))))
+    return std::move(error);
+  if ((error = writeFile(path, text)))
     return std::move(error);
   return count;
 }
@@ -137,47 +114,45 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
     return chips.takeError();
   int64_t count = 0;
   KernelsOnce kernels(from);
-  Error error = writeStream(path, [&](llvm::raw_ostream &os) -> Error {
-    os << "// What hone measured to be fastest, a problem a line. Lines may be "
-          "sorted, removed\n// and added, and files concatenated; a problem "
-          "stands here once for a chip.\n";
-    for (const std::string &chip : *chips) {
-      // The reader of the file may have another CPU.
-      if (chip == "host") {
-        llvm::errs() << "left out: measurements on a CPU; use --format=jsonl\n";
-        continue;
-      }
-      if (Error error = Arch::lookup(chip).takeError()) {
-        llvm::consumeError(std::move(error));
-        llvm::errs() << "left out: measurements on " << chip
-                     << ", the machine of a file; use --format=jsonl\n";
-        continue;
-      }
-      Expected<std::vector<Problem>> problems = from.problems(chip);
-      if (!problems)
-        return problems.takeError();
-      for (const Problem &problem : *problems) {
-        if (filter.problem && !(problem == *filter.problem))
-          continue;
-        // The same query as a build's, so the result is the same.
-        Expected<std::optional<Found>> found =
-            from.best(problem, chip, thisToolchain());
-        if (!found)
-          return found.takeError();
-        if (!*found)
-          continue;
-        auto kernel = kernels.take((*found)->record.schedule);
-        if (!kernel)
-          return kernel.takeError();
-        if (*kernel)
-          os << tuningText(**kernel);
-        os << tuningLine((*found)->record);
-        ++count;
-      }
+  std::string text =
+      "// What hone measured to be fastest, a problem a line. Lines may be "
+      "sorted, removed\n// and added, and files concatenated; a problem "
+      "stands here once for a chip.\n";
+  for (const std::string &chip : *chips) {
+    // The reader of the file may have another CPU.
+    if (chip == "host") {
+      llvm::errs() << "left out: measurements on a CPU; use --format=jsonl\n";
+      continue;
     }
-    return Error::success();
-  });
-  if (error)
+    if (Error error = Arch::lookup(chip).takeError()) {
+      llvm::consumeError(std::move(error));
+      llvm::errs() << "left out: measurements on " << chip
+                   << ", the machine of a file; use --format=jsonl\n";
+      continue;
+    }
+    Expected<std::vector<Problem>> problems = from.problems(chip);
+    if (!problems)
+      return problems.takeError();
+    for (const Problem &problem : *problems) {
+      if (filter.problem && !(problem == *filter.problem))
+        continue;
+      // The same query as a build's, so the result is the same.
+      Expected<std::optional<Found>> found =
+          from.best(problem, chip, thisToolchain());
+      if (!found)
+        return found.takeError();
+      if (!*found)
+        continue;
+      auto kernel = kernels.take((*found)->record.schedule);
+      if (!kernel)
+        return kernel.takeError();
+      if (*kernel)
+        text += tuningText(**kernel);
+      text += tuningLine((*found)->record);
+      ++count;
+    }
+  }
+  if (Error error = writeFile(path, text))
     return std::move(error);
   return count;
 }

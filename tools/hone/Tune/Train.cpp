@@ -15,7 +15,6 @@
 #include "hone/Text/File.h"
 #include "hone/Workers/Workers.h"
 #include "tools/hone/Commands.h"
-#include "tools/hone/Interrupt.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
 #include "tools/hone/Tune/TrainCurve.h"
@@ -31,21 +30,12 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// Numbers that are integers on the command line but not in the settings.
-struct Whole {
-  int64_t rate = 1000, dropout = 10, tau = 50;
-  int64_t listwise = 20, value = 300, bestOf = 0;
-  int64_t divergence = 2, policy = 100;
-};
-
 struct Arguments {
   std::string tables, database, arch = "h200", device, worker;
   std::string from, trees, out, curve, svg, grow, holdChips;
   std::string advantage = "leave-one-out";
   std::map<std::string, std::string> card;
-  bool replays = false, isUniform = false, noContext = false;
-  bool noPrior = false, draws = false;
-  Whole whole;
+  bool replays = false, noContext = false, noPrior = false, draws = false;
   TrainingSettings settings;
 };
 
@@ -265,6 +255,8 @@ Error Training::run() {
 
 static void addOptions(OptionList &list, Arguments &given) {
   TrainingSettings &settings = given.settings;
+  OnlineOptions &online = settings.reinforce;
+  TrainOptions &train = settings.train;
   list.add("tables", "FILE,...", given.tables, "dense tables of times");
   list.add("db", "FILE", given.database, "and a database's records");
   list.add("synthetic", "N", settings.synthetic, "steps on drawn problems", 0);
@@ -275,9 +267,9 @@ static void addOptions(OptionList &list, Arguments &given) {
            checkDevices);
   list.add("advantage", "NAME", given.advantage, "or group-relative",
            {"leave-one-out", "group-relative"});
-  list.add("policy", "PERCENT", given.whole.policy, "weight of its gain", 0);
-  list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior", 0);
-  list.add("uniform", given.isUniform, "online: tries at random");
+  list.add("policy", "PERCENT", online.policy, 0.01, "weight of its gain", 0);
+  list.add("kl", "PERCENT", online.divergence, 0.01, "weight of the prior", 0);
+  list.add("uniform", online.isUniform, "online: tries at random");
   list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
   list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
   list.add("hold-chips", "NAME,...", given.holdChips,
@@ -291,19 +283,19 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("width", "N", settings.shape.width, "of a token");
   list.add("hidden", "N", settings.shape.hidden, "of a block");
   list.add("blocks", "N", settings.shape.blocks, "of a network");
-  list.add("rate", "MILLIONTHS", given.whole.rate, "of learning");
-  list.add("dropout", "PERCENT", given.whole.dropout,
+  list.add("rate", "MILLIONTHS", train.rate, 1e-6, "of learning");
+  list.add("dropout", "PERCENT", train.dropout, 0.01,
            "of a block's inner layer", 0);
-  list.add("tau", "THOUSANDTHS", given.whole.tau, "of the distribution");
-  list.add("listwise", "PERCENT", given.whole.listwise, "weight of the order",
+  list.add("tau", "THOUSANDTHS", train.tau, 1e-3, "of the distribution");
+  list.add("listwise", "PERCENT", train.listwise, 0.01, "weight of the order",
            0);
-  list.add("best-of", "PERCENT", given.whole.bestOf, "weight of the best of k",
+  list.add("best-of", "PERCENT", train.bestOf, 0.01, "weight of the best of k",
            0);
-  list.add("value", "PERCENT", given.whole.value, "weight of the times", 0);
+  list.add("value", "PERCENT", train.value, 0.01, "weight of the times", 0);
   list.add("no-context", given.noContext, "nothing that was measured is shown");
   list.add("no-prior", given.noPrior, "begins with nothing, for comparison");
-  list.add("seed", "N", settings.train.seed, "of random choices");
-  list.add("threads", "N", settings.train.threads, "of one step");
+  list.add("seed", "N", train.seed, "of random choices");
+  list.add("threads", "N", train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
   list.add("from", "FILE,...", given.from,
@@ -318,7 +310,7 @@ static void addOptions(OptionList &list, Arguments &given) {
 }
 
 /// Numbers that no training can use.
-static Error checkNumbers(const Arguments &given) {
+static Error checkOptions(const Arguments &given) {
   const TrainingSettings &settings = given.settings;
   for (int64_t tenth : settings.hold) {
     if (tenth > 9)
@@ -330,13 +322,22 @@ static Error checkNumbers(const Arguments &given) {
           "with both; use --seal, e.g. --seal=99 for none",
           tenth));
   }
-  if (given.whole.dropout >= 100)
+  if (settings.train.dropout >= 1)
     return llvm::createStringError(
-        formatv("--dropout: expected less than 100 percent, but got {0}",
-                given.whole.dropout));
+        formatv("--dropout: expected less than 100 percent, but got {0:F0}",
+                100 * settings.train.dropout));
   for (const std::string &chip : namesIn(given.holdChips))
     if (Error error = Arch::lookup(chip).takeError())
       return error;
+  // Without a step, the models that were read are evaluated.
+  bool trains = settings.synthetic + settings.recorded + settings.online > 0;
+  bool isKept = given.draws || !(given.out + given.grow + given.curve +
+                                 given.svg + settings.state)
+                                    .empty();
+  if (trains && !isKept)
+    return llvm::createStringError(
+        "expected a file for the result, but got none; use --out=FILE, or "
+        "--curve or --draws for the course of the training");
   return Error::success();
 }
 
@@ -347,43 +348,20 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   OptionList list("hone train --tables=FILE,... [options]",
                   "Makes a policy of recorded times and of its own trials.");
   addOptions(list, given);
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  if (Error error = checkNumbers(given))
-    return reportError(std::move(error), kExitUsage);
-  TrainingSettings &settings = given.settings;
-  // Without a step, the models that were read are evaluated.
-  bool trains = settings.synthetic + settings.recorded + settings.online > 0;
-  bool isKept = given.draws || !(given.out + given.grow + given.curve +
-                                 given.svg + settings.state)
-                                    .empty();
-  if (trains && !isKept)
-    return reportError(
-        llvm::createStringError(
-            "expected a file for the result, but got none; use --out=FILE, or "
-            "--curve or --draws for the course of the training"),
-        kExitUsage);
-  settings.holdChips = namesIn(given.holdChips);
-  TrainOptions &train = given.settings.train;
-  const Whole &whole = given.whole;
-  train.rate = double(whole.rate) * 1e-6;
-  train.dropout = double(whole.dropout) * 1e-2;
-  train.tau = double(whole.tau) * 1e-3;
-  train.listwise = double(whole.listwise) * 1e-2;
-  train.bestOf = double(whole.bestOf) * 1e-2;
-  train.value = double(whole.value) * 1e-2;
-  train.hasContext = !given.noContext;
-  train.hasPrior = !given.noPrior;
-  if (!given.grow.empty())
-    given.settings.trees = TreesOptions();
-  OnlineOptions &online = given.settings.reinforce;
-  online.train = train;
-  online.policy = double(whole.policy) * 1e-2;
-  online.divergence = double(whole.divergence) * 1e-2;
-  online.isUniform = given.isUniform;
-  if (given.advantage == "group-relative")
-    online.advantage = Advantage::groupRelative;
-  if (Error error = Training(std::move(given)).run())
-    return reportError(std::move(error));
-  return kExitSuccess;
+  return list.run(args, [&]() -> Expected<int> {
+    if (Error error = checkOptions(given))
+      return asUsage(std::move(error));
+    TrainingSettings &settings = given.settings;
+    settings.holdChips = namesIn(given.holdChips);
+    settings.train.hasContext = !given.noContext;
+    settings.train.hasPrior = !given.noPrior;
+    if (!given.grow.empty())
+      settings.trees = TreesOptions();
+    settings.reinforce.train = settings.train;
+    if (given.advantage == "group-relative")
+      settings.reinforce.advantage = Advantage::groupRelative;
+    if (Error error = Training(std::move(given)).run())
+      return std::move(error);
+    return kExitSuccess;
+  });
 }

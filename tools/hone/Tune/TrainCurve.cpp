@@ -93,7 +93,7 @@ Error TrainCurve::write() const {
     Table table(columns());
     for (const Row &row : rows)
       table.addRow(row);
-    if (Error error = writeCsv(table, csv))
+    if (Error error = table.writeCsv(csv))
       return error;
   }
   if (svg.empty())

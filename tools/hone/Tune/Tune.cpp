@@ -11,7 +11,6 @@
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Policy/TuneDefaults.h"
 #include "tools/hone/Commands.h"
-#include "tools/hone/Interrupt.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,10 +61,10 @@ static Error checkOptions(const TuneOptions &options) {
         "--device=host to measure this CPU with the faults of a rehearsal");
   const std::string &policy = options.search.policy;
   bool isChat = policy == kChatPolicy;
-  if (!isChat && !llvm::is_contained(allPolicyNames(), policy))
-    return llvm::createStringError(
-        formatv("expected a policy, but got '{0}'; use {1}, {2}", policy,
-                llvm::join(allPolicyNames(), ", "), kChatPolicy));
+  std::vector<StringRef> names = allPolicyNames();
+  names.push_back(kChatPolicy);
+  if (!llvm::is_contained(names, policy))
+    return unknownPolicy(policy, names);
   // Some policies need weights that are not built in.
   if (!isChat)
     if (auto maker = policyMaker(policy, options.search.seed); !maker)
@@ -135,15 +134,12 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   options.llm.addTo(list);
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> usage = list.parse(args))
-    return *usage;
-  if (Error error = checkOptions(options))
-    return reportError(std::move(error), kExitUsage);
-  if (problems.file.empty() && problems.shapes.empty() && !problems.isNone())
-    if (Error error = problemsOf(problems).takeError())
-      return reportError(std::move(error), kExitUsage);
-  if (search.rewrites < 0)
-    search.rewrites = usualRewrites(search.policy, search.trials);
-  auto status = runTune(std::move(options));
-  return status ? *status : reportError(status.takeError());
+  return list.run(args, [&]() -> llvm::Expected<int> {
+    if (Error error = checkOptions(options))
+      return asUsage(std::move(error));
+    if (problems.file.empty() && problems.shapes.empty() && !problems.isNone())
+      if (Error error = problemsOf(problems).takeError())
+        return asUsage(std::move(error));
+    return runTune(std::move(options));
+  });
 }

@@ -18,18 +18,16 @@
 #include "hone/Text/File.h"
 #include "hone/Workers/Workers.h"
 #include "mlir/Pass/PassManager.h"
-#include "tools/hone/Interrupt.h"
+#include "tools/hone/Commands.h"
 #include "tools/hone/Options.h"
+#include "tools/hone/Program/Prove.h"
 #include "tools/hone/Program/Route.h"
-#include "tools/hone/Tune/NewDatabase.h"
 #include "tools/hone/Tune/Tune.h"
-#include "tools/hone/Tune/TuneKernel.h"
 #include "tools/hone/Tune/TuneLadders.h"
 #include "tools/hone/Tune/TuneReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include <map>
 
 using namespace hone;
@@ -77,10 +75,10 @@ private:
   Error takeKernel();
   std::string textOfKernel(StringRef name);
   Error openEvaluator();
+  Error checkArch();
   Error checkReplay(const ReplayEvaluator &replay);
   Error openDatabase();
   Error openChat();
-  Error choosePolicy();
   Error makePolicies(SearchOptions &search);
   void tellChat(bool isOver);
   Error emit(llvm::ArrayRef<SearchResult> results);
@@ -128,14 +126,18 @@ Error Tune::readInput() {
 /// The arch decides which ops are matmuls. Ops that a build does not match are
 /// not tuned.
 Error Tune::findProblems() {
-  if (!module)
+  if (!module) {
+    problems = ladders.climb(problems);
     return Error::success();
-  PipelineChoice choice = {evaluator->arch().name, ""};
+  }
+  PipelineChoice choice;
+  choice.arch = evaluator->arch().name;
   choice.pipeline = options.pipeline;
   if (Error error = runToMatmuls(*module, choice))
     return error;
   problems = problemsIn(*module, options.problems.dims,
                         [&](const std::string &text) { note(text); });
+  problems = ladders.climb(problems);
   if (!problems.empty())
     return Error::success();
   return llvm::createStringError(
@@ -217,12 +219,13 @@ Error Tune::openEvaluator() {
   return Error::success();
 }
 
-static Error checkArch(StringRef wanted, const Arch &have) {
-  if (wanted == "native")
+Error Tune::checkArch() {
+  if (options.arch == "native")
     return Error::success();
-  llvm::Expected<Arch> arch = Arch::lookup(wanted);
+  llvm::Expected<Arch> arch = Arch::lookup(options.arch);
   if (!arch)
     return arch.takeError();
+  const Arch &have = evaluator->arch();
   if (arch->chip == have.chip)
     return Error::success();
   return llvm::createStringError(
@@ -252,30 +255,22 @@ Error Tune::openChat() {
 }
 
 /// The machine decides the policy, and whether a language model is used at all.
-Error Tune::choosePolicy() {
-  std::string &policy = options.search.policy;
-  if (policy == kChatPolicy)
-    return Error::success();
-  PolicyChoice choice = policyFor(policy, evaluator->arch());
-  if (chat && !choice.hasAdviser())
-    return llvm::createStringError(formatv(
-        "expected a policy that asks a language model, but on {0} "
-        "'{1}' is '{2}', which asks none; use --policy={3}, or leave "
-        "out --llm-url and --llm-replay",
-        recordArch(evaluator->arch()), policy, choice.name, kChatPolicy));
-  if (!choice.remark.empty())
-    note(choice.remark);
-  policy = choice.name;
-  return Error::success();
-}
-
 Error Tune::makePolicies(SearchOptions &search) {
+  const Arch &arch = evaluator->arch();
+  PolicyChoice choice = policyFor(search.policy, arch);
+  if (chat && search.policy != kChatPolicy && !choice.hasAdviser())
+    return llvm::createStringError(
+        formatv("expected a policy that asks a language model, but on {0} "
+                "'{1}' is '{2}', which asks none; use --policy={3}, or leave "
+                "out --llm-url and --llm-replay",
+                recordArch(arch), search.policy, choice.name, kChatPolicy));
   if (chat)
     options.llm.askIn(search, *chat, problems.size());
   bool isMeasured = options.rehearse.empty() && !table;
-  // choosePolicy() gave the remark.
-  return completeSearch(search, evaluator->arch(), isMeasured, choiceOfBuild)
-      .takeError();
+  auto remark = completeSearch(search, arch, isMeasured, choiceOfBuild);
+  if (remark && !remark->empty())
+    note(*remark);
+  return remark.takeError();
 }
 
 void Tune::tellChat(bool isOver) {
@@ -344,16 +339,9 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   });
   if (error)
     return error;
-  std::error_code code;
-  llvm::ToolOutputFile file(options.emit, code, llvm::sys::fs::OF_None);
-  if (code)
-    return llvm::createStringError(
-        formatv("expected a file to write, but got '{0}': {1}", options.emit,
-                code.message()));
-  module->print(file.os());
-  file.os() << "\n";
-  file.keep();
-  return Error::success();
+  std::string text;
+  llvm::raw_string_ostream(text) << *module << "\n";
+  return writeFile(options.emit, text);
 }
 
 llvm::Expected<int> Tune::run() {
@@ -361,23 +349,11 @@ llvm::Expected<int> Tune::run() {
   if (!options.emit.empty())
     if (Error error = requireWritable(options.emit))
       return std::move(error);
-  if (Error error = readInput())
-    return std::move(error);
-  if (Error error = openDatabase())
-    return std::move(error);
-  if (Error error = openChat())
-    return std::move(error);
-  if (Error error = openEvaluator())
-    return std::move(error);
-  if (Error error = checkArch(options.arch, evaluator->arch()))
-    return std::move(error);
-  if (Error error = choosePolicy())
-    return std::move(error);
-  if (Error error = findProblems())
-    return std::move(error);
-  problems = ladders.climb(problems);
-  if (Error error = takeKernel())
-    return std::move(error);
+  for (auto step : {&Tune::readInput, &Tune::openDatabase, &Tune::openChat,
+                    &Tune::openEvaluator, &Tune::checkArch, &Tune::findProblems,
+                    &Tune::takeKernel})
+    if (Error error = (this->*step)())
+      return std::move(error);
   if (table)
     if (Error error = checkReplay(*table))
       return std::move(error);
@@ -427,26 +403,11 @@ llvm::Expected<int> Tune::run() {
              : kExitFailure;
 }
 
-/// A new database that got no record is removed.
-static void removeEmpty(const std::string &path) {
-  {
-    auto database = Database::open(path, Access::read);
-    if (!database)
-      return llvm::consumeError(database.takeError());
-    auto totals = database->totals();
-    if (!totals)
-      return llvm::consumeError(totals.takeError());
-    if (totals->candidates > 0)
-      return;
-  }
-  removeDatabase(path);
-}
-
 llvm::Expected<int> hone::runTune(TuneOptions options) {
   std::string path = options.database;
   bool isNew = !path.empty() && !llvm::sys::fs::exists(path);
   auto status = Tune(std::move(options)).run();
   if (!status && isNew)
-    removeEmpty(path);
+    removeIfEmpty(path);
   return status;
 }

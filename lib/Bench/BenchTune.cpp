@@ -45,10 +45,9 @@ Error hone::tuneCells(BenchPlan &plan, Workers &workers,
     return search.takeError();
   std::optional<Database> database;
   if (!plan.options.database.empty()) {
-    auto opened = Database::open(plan.options.database, Access::write);
-    if (!opened)
-      return opened.takeError();
-    database = std::move(*opened);
+    if (Error error = Database::open(plan.options.database, Access::write)
+                          .moveInto(database))
+      return error;
   }
   std::vector<Problem> problems;
   for (const BenchCell &cell : plan.cells)

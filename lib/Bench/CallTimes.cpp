@@ -51,15 +51,11 @@ static llvm::Expected<Quantiles> timeOnDevice(Call &call, int64_t repeat) {
 llvm::Expected<CallTimes> hone::timeCalls(Call &call, int64_t repeat,
                                           bool onDevice) {
   CallTimes times;
-  auto wall = timeOnWall(call, repeat);
-  if (!wall)
-    return wall.takeError();
-  times.wall = *wall;
+  if (llvm::Error error = timeOnWall(call, repeat).moveInto(times.wall))
+    return std::move(error);
   if (!onDevice)
     return times;
-  auto device = timeOnDevice(call, repeat);
-  if (!device)
-    return device.takeError();
-  times.device = *device;
+  if (llvm::Error error = timeOnDevice(call, repeat).moveInto(times.device))
+    return std::move(error);
   return times;
 }

@@ -84,10 +84,8 @@ static Error checkOptions(const ChatOptions &options) {
 
 Error Chat::Impl::open() {
   if (!options.replay.empty()) {
-    Expected<Transcript> read = Transcript::read(options.replay);
-    if (!read)
-      return read.takeError();
-    transcript = std::move(*read);
+    if (Error error = Transcript::read(options.replay).moveInto(transcript))
+      return error;
   }
   if (!options.url.empty() && !options.key.isEmpty() &&
       !keepsSecrets(options.url))

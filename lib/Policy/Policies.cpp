@@ -84,10 +84,8 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
                         seed, isWithin);
     std::unique_ptr<Policy> advice;
     if (adviser && options.leaves) {
-      llvm::Expected<std::unique_ptr<Policy>> made = adviser(problem, arch);
-      if (!made)
-        return made.takeError();
-      advice = std::move(*made);
+      if (llvm::Error error = adviser(problem, arch).moveInto(advice))
+        return std::move(error);
     }
     return makeLearnedPolicy(model, Space(problem, arch, isWithin, allKinds()),
                              seedFor(problem, seed), options,

@@ -36,19 +36,17 @@ hone::completeSearch(SearchOptions &search, const Arch &arch, bool isMeasured,
   PolicyChoice choice = policyFor(search.policy, arch);
   search.policy = choice.name;
   if (!bringsPolicy(search)) {
-    auto maker = policyMaker(search.policy, search.seed, search.isWithin,
-                             Model::shipped(), search.makePolicy);
-    if (!maker)
-      return maker.takeError();
-    search.makePolicy = std::move(*maker);
+    if (llvm::Error error =
+            policyMaker(search.policy, search.seed, search.isWithin,
+                        Model::shipped(), search.makePolicy)
+                .moveInto(search.makePolicy))
+      return std::move(error);
   }
   if (isMeasured)
     search.seeds = shippedSchedules;
   if (choiceOfBuild && search.policy != kDefaultPolicy) {
-    auto ofBuild = choiceOfBuild();
-    if (!ofBuild)
-      return ofBuild.takeError();
-    search.ofBuild = std::move(*ofBuild);
+    if (llvm::Error error = choiceOfBuild().moveInto(search.ofBuild))
+      return std::move(error);
   }
   return choice.remark;
 }

@@ -97,10 +97,8 @@ Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
 Expected<Schedule> Builder::parsed(StringRef text) {
   auto [at, isNew] = schedules.try_emplace(text);
   if (isNew) {
-    Expected<Schedule> parsed = parseSchedule(text);
-    if (!parsed)
-      return parsed.takeError();
-    at->second = *parsed;
+    if (Error error = parseSchedule(text).moveInto(at->second))
+      return std::move(error);
   }
   return at->second;
 }

@@ -84,10 +84,9 @@ TunePass::search(llvm::ArrayRef<Problem> problems, Arch &arch) {
     return options.takeError();
   std::optional<Database> file;
   if (!database.empty()) {
-    auto opened = Database::open(database, Access::write);
-    if (!opened)
-      return opened.takeError();
-    file = std::move(*opened);
+    if (llvm::Error error =
+            Database::open(database, Access::write).moveInto(file))
+      return std::move(error);
   }
   auto workers = Workers::start(std::move(*options));
   if (!workers)

@@ -40,10 +40,8 @@ Error DeviceWorker::openOnce(bool &hasEnded) {
   std::vector<std::string> command = {options.program, "worker", "measure"};
   if (!options.faults.planned.empty())
     command.push_back("--rehearsal");
-  auto started = WorkerProcess::start(command);
-  if (!started)
-    return started.takeError();
-  process = std::move(*started);
+  if (Error error = WorkerProcess::start(command).moveInto(process))
+    return error;
   process->send(protocol::toJson(protocol::Open{name, options.library}));
   return hearOpened(hasEnded);
 }

@@ -49,20 +49,16 @@ WorkerOptions::make(std::string program, std::vector<std::string> devices,
   WorkerOptions options;
   options.program = std::move(program);
   if (options.program.empty()) {
-    auto found = findWorkerProgram();
-    if (!found)
-      return found.takeError();
-    options.program = *found;
+    if (llvm::Error error = findWorkerProgram().moveInto(options.program))
+      return std::move(error);
   }
   options.devices = std::move(devices);
   if (options.devices.empty())
     options.devices = {rehearsal.empty() ? "0" : "rehearsal:h200"};
   if (rehearsal.empty())
     return options;
-  auto faults = FaultPlan::parse(rehearsal);
-  if (!faults)
-    return faults.takeError();
-  options.faults = std::move(*faults);
+  if (llvm::Error error = FaultPlan::parse(rehearsal).moveInto(options.faults))
+    return std::move(error);
   return options;
 }
 

@@ -60,11 +60,8 @@ Error GemmTables::lay(GemmTable &table, const Problem &problem) {
   table.sets = GemmData::countSets(*table.kit, problem);
   table.fallback = toString(defaultSchedule(problem, arch));
   table.least = *problem.flops() / (peakTflops(problem, arch) * 1e12);
-  auto data = GemmData::create(*table.kit, std::move(*task), table.sets);
-  if (!data)
-    return data.takeError();
-  table.data = std::move(*data);
-  return Error::success();
+  return GemmData::create(*table.kit, std::move(*task), table.sets)
+      .moveInto(table.data);
 }
 
 llvm::Expected<GemmTable *> GemmTables::get(const Problem &problem) {

@@ -73,10 +73,9 @@ llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
           "skipped cuBLASLt: it is compared for no epilogue but a residual");
   }
   if (rival == Rival::cublasLtPadded) {
-    auto padded = PaddedMatmul::create(device, *lt, problem, kMax);
-    if (!padded)
-      return padded.takeError();
-    result.padded = std::move(*padded);
+    if (Error error = PaddedMatmul::create(device, *lt, problem, kMax)
+                          .moveInto(result.padded))
+      return std::move(error);
     return std::move(result);
   }
   auto matmul = lt->prepare(product, rival == Rival::cublasLtAuto ? kMax : 1);

@@ -100,20 +100,17 @@ Error GpuBed::open(int ordinal, int processors, std::string library) {
   if (!opened)
     return opened.takeError();
   device = (*opened)->device;
-  auto found = Arch::lookupDevice(device->getCapability(), device->getName(),
-                                  device->getProcessors());
-  if (!found)
-    return found.takeError();
-  arch = *found;
+  if (Error error =
+          Arch::lookupDevice(device->getCapability(), device->getName(),
+                             device->getProcessors())
+              .moveInto(arch))
+    return error;
   rivals.emplace(*device, std::move(library));
   nvml = Nvml::open(device->getPciBusId());
   if (Error error = checkTheCheck(**opened))
     return error;
-  auto made = GemmTables::create(*context, arch, std::move(*opened));
-  if (!made)
-    return made.takeError();
-  tables = std::move(*made);
-  return Error::success();
+  return GemmTables::create(*context, arch, std::move(*opened))
+      .moveInto(tables);
 }
 
 /// The driver's version, or if unknown its CUDA version.
@@ -133,11 +130,7 @@ Error GpuBed::setProblem(const Problem &problem) {
   candidates.clear();
   rivals->forget();
   table = nullptr;
-  auto laid = tables->get(problem);
-  if (!laid)
-    return laid.takeError();
-  table = *laid;
-  return Error::success();
+  return tables->get(problem).moveInto(table);
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,10 +153,9 @@ llvm::Expected<GpuBed::Kernel *> GpuBed::loadedKernel(StringRef key) {
       compiledKernel(std::move(kernel.source.images), kernel.source.plan);
   if (!compiled)
     return compiled.takeError();
-  auto created = MatmulKernel::create(std::move(*compiled));
-  if (!created)
-    return created.takeError();
-  kernel.loaded = std::move(*created);
+  if (Error error =
+          MatmulKernel::create(std::move(*compiled)).moveInto(kernel.loaded))
+    return std::move(error);
   return &kernel;
 }
 
@@ -188,10 +180,9 @@ GpuBed::ours(const protocol::Entered &entered) {
   candidate.launch = std::move(*launch);
   if (entrant.part != Part::separate)
     return candidate;
-  auto both = table->data->withEpilogue(std::move(candidate.launch));
-  if (!both)
-    return both.takeError();
-  candidate.launch = std::move(*both);
+  if (Error error = table->data->withEpilogue(std::move(candidate.launch))
+                        .moveInto(candidate.launch))
+    return std::move(error);
   return candidate;
 }
 
@@ -199,10 +190,8 @@ Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
                    llvm::function_ref<void()> beat) {
   Candidate candidate;
   if (entered.entrant.schedule) {
-    auto made = ours(entered);
-    if (!made)
-      return made.takeError();
-    candidate = std::move(*made);
+    if (Error error = ours(entered).moveInto(candidate))
+      return error;
   } else {
     auto made = rivals->get(entered.entrant, *table->data,
                             std::max(best, table->least), beat);

@@ -89,12 +89,11 @@ Error Clocked::addOurs() {
       bench.bed.scheduleOf(problem, bench.options.schedule);
   if (!schedule)
     return schedule.takeError();
-  auto made = MatmulKernel::create(*bench.bed.context,
-                                   KernelRequest::of(problem, *schedule),
-                                   bench.bed.arch.name);
-  if (!made)
-    return made.takeError();
-  kernel = std::move(*made);
+  if (Error error = MatmulKernel::create(*bench.bed.context,
+                                         KernelRequest::of(problem, *schedule),
+                                         bench.bed.arch.name)
+                        .moveInto(kernel))
+    return error;
   auto ours = contenderOf(*kernel, *schedule, *data);
   if (!ours)
     return ours.takeError();
@@ -116,10 +115,8 @@ Error Clocked::addTheirs() {
   constexpr size_t kFinalists = 4;
   constexpr int kMax = 100;
   constexpr double kTurnSeconds = 4e-3;
-  auto matmul = bench.bed.cublas->prepare(problem, kMax);
-  if (!matmul)
-    return matmul.takeError();
-  theirs = std::move(*matmul);
+  if (Error error = bench.bed.cublas->prepare(problem, kMax).moveInto(theirs))
+    return error;
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < theirs->candidates(); ++i) {
     auto seconds = timeOnce(
@@ -151,10 +148,9 @@ Error Clocked::prepare() {
   if (!task)
     return task.takeError();
   sets = GemmData::countSets(*bench.bed.kit, problem);
-  auto made = GemmData::create(*bench.bed.kit, std::move(*task), sets);
-  if (!made)
-    return made.takeError();
-  data = std::move(*made);
+  if (Error error = GemmData::create(*bench.bed.kit, std::move(*task), sets)
+                        .moveInto(data))
+    return error;
   if (Error error = addOurs())
     return error;
   return addTheirs();

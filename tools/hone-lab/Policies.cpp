@@ -349,11 +349,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
 static Error readWeights(const std::string &path, std::optional<Model> &into) {
   if (path.empty())
     return Error::success();
-  Expected<Model> model = Model::readFile(path);
-  if (!model)
-    return model.takeError();
-  into = std::move(*model);
-  return Error::success();
+  return Model::readFile(path).moveInto(into);
 }
 
 static Error readModels(Settings &settings, const ModelFiles &files) {

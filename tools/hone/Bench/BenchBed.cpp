@@ -13,20 +13,19 @@
 
 using namespace hone;
 
-llvm::Expected<BenchBed> BenchBed::open(llvm::StringRef cublas) {
+llvm::Expected<BenchBed> BenchBed::open(llvm::StringRef cublas, bool mayLack) {
   BenchBed bed;
-  auto kit = GemmKit::open();
-  if (!kit)
-    return kit.takeError();
-  bed.kit = std::move(*kit);
-  llvm::Expected<Arch> arch = resolveArchName("native");
-  if (!arch)
-    return arch.takeError();
-  bed.arch = *arch;
-  auto library = CublasLt::open(*bed.kit->device, cublas);
-  if (!library)
-    return library.takeError();
-  bed.cublas = std::move(*library);
+  if (llvm::Error error = GemmKit::open().moveInto(bed.kit))
+    return std::move(error);
+  if (llvm::Error error = resolveArchName("native").moveInto(bed.arch))
+    return std::move(error);
+  if (llvm::Error error =
+          CublasLt::open(*bed.kit->device, cublas).moveInto(bed.cublas)) {
+    if (!mayLack)
+      return std::move(error);
+    llvm::errs() << "skipped cuBLASLt: " << llvm::toString(std::move(error))
+                 << "\n";
+  }
   bed.context = makeContext();
   return bed;
 }

@@ -23,8 +23,10 @@ struct BenchBed {
   std::unique_ptr<mlir::MLIRContext> context;
   Arch arch;
 
-  /// Opens the library in `cublas`, or the usual one if that is empty.
-  static llvm::Expected<BenchBed> open(llvm::StringRef cublas);
+  /// Opens the library in `cublas`, or the usual one if that is empty. With
+  /// `mayLack`, `cublas` is null if there is none, with a message.
+  static llvm::Expected<BenchBed> open(llvm::StringRef cublas,
+                                       bool mayLack = false);
   /// The schedule of a build, unless `given` has one.
   llvm::Expected<Schedule> scheduleOf(const Problem &problem,
                                       llvm::StringRef given) const;

@@ -140,20 +140,16 @@ static llvm::Expected<int> run(BenchPlan &plan) {
   const GemmOptions &options = plan.options;
   std::unique_ptr<Workers> workers;
   if (!options.list) {
-    auto started = startWorkers(options);
-    if (!started)
-      return started.takeError();
-    workers = std::move(*started);
+    if (Error error = startWorkers(options).moveInto(workers))
+      return std::move(error);
   }
   if (Error error = setArch(plan, workers.get()))
     return std::move(error);
   CsvFile csv, candidates;
   std::vector<BenchRow> done;
   if (!options.csv.empty()) {
-    auto rows = readRows(options.csv);
-    if (!rows)
-      return rows.takeError();
-    done = std::move(*rows);
+    if (Error error = readRows(options.csv).moveInto(done))
+      return std::move(error);
   }
   fillCells(plan, done);
   if (options.list) {
@@ -165,10 +161,8 @@ static llvm::Expected<int> run(BenchPlan &plan) {
         std::tuple(StringRef(options.candidatesCsv), candidatesHeader(),
                    &candidates)})
     if (!path.empty()) {
-      auto opened = CsvFile::open(path, header);
-      if (!opened)
-        return opened.takeError();
-      *file = std::move(*opened);
+      if (Error error = CsvFile::open(path, header).moveInto(*file))
+        return std::move(error);
     }
   if (plan.tuneTrials)
     if (Error error = tuneCells(plan, *workers, choiceOfBuild))

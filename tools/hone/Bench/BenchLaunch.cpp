@@ -10,10 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Device/CublasLt.h"
-#include "hone/Matmul/GemmData.h"
 #include "hone/Schedule/Spelling.h"
-#include "passes/Support.h"
+#include "tools/hone/Bench/BenchBed.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
@@ -32,15 +30,10 @@ struct LaunchOptions {
   bool json = false;
 };
 
-/// A device, and objects that are made once for all sizes.
+/// Objects that are made once for all sizes.
 struct LaunchBench {
-  explicit LaunchBench(const LaunchOptions &options) : options(options) {}
-
   const LaunchOptions &options;
-  std::unique_ptr<GemmKit> kit;
-  std::unique_ptr<CublasLt> cublas; ///< null if there is none
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  Arch arch;
+  BenchBed bed;
   Table table = Table({"size", "what", "median", "p10", "p90", "ratio"});
 };
 } // namespace
@@ -72,19 +65,20 @@ static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
 
 static Error benchSize(LaunchBench &bench, int64_t size) {
   Problem problem = withExtents(Problem(), size, size, size);
-  auto task = GemmTask::of(*bench.context, problem);
+  auto task = GemmTask::of(*bench.bed.context, problem);
   if (!task)
     return task.takeError();
-  auto data = GemmData::create(*bench.kit, std::move(*task), {});
+  auto data = GemmData::create(*bench.bed.kit, std::move(*task), {});
   if (!data)
     return data.takeError();
   llvm::Expected<Schedule> schedule =
-      bench.options.schedule.empty() ? defaultSchedule(problem, bench.arch)
+      bench.options.schedule.empty() ? defaultSchedule(problem, bench.bed.arch)
                                      : parseSchedule(bench.options.schedule);
   if (!schedule)
     return schedule.takeError();
-  auto kernel = MatmulKernel::create(
-      *bench.context, KernelRequest::of(problem, *schedule), bench.arch.name);
+  auto kernel = MatmulKernel::create(*bench.bed.context,
+                                     KernelRequest::of(problem, *schedule),
+                                     bench.bed.arch.name);
   if (!kernel)
     return kernel.takeError();
   auto ours = contenderOf(**kernel, *schedule, **data);
@@ -103,11 +97,10 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
                                          return (*empty)->launch(kNothing);
                                        })};
   std::unique_ptr<CublasMatmul> theirs;
-  if (bench.cublas) {
-    auto prepared = bench.cublas->prepare(problem, /*most=*/1);
-    if (!prepared)
-      return prepared.takeError();
-    theirs = std::move(*prepared);
+  if (bench.bed.cublas) {
+    if (Error error =
+            bench.bed.cublas->prepare(problem, /*most=*/1).moveInto(theirs))
+      return error;
     Contender launch = [&](size_t) {
       return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
     };
@@ -132,21 +125,10 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
 }
 
 static llvm::Expected<int> run(const LaunchOptions &options) {
-  LaunchBench bench(options);
-  auto kit = GemmKit::open();
-  if (!kit)
-    return kit.takeError();
-  bench.kit = std::move(*kit);
-  llvm::Expected<Arch> arch = resolveArchName("native");
-  if (!arch)
-    return arch.takeError();
-  bench.arch = *arch;
-  auto cublas = CublasLt::open(*bench.kit->device, options.cublas);
-  if (cublas)
-    bench.cublas = std::move(*cublas);
-  else
-    llvm::errs() << "skipped cuBLASLt: " << llvm::toString(cublas.takeError())
-                 << "\n";
+  auto bed = BenchBed::open(options.cublas, /*mayLack=*/true);
+  if (!bed)
+    return bed.takeError();
+  LaunchBench bench{options, std::move(*bed)};
   for (int64_t size : options.sizes)
     if (Error error = benchSize(bench, size))
       return std::move(error);
@@ -154,8 +136,9 @@ static llvm::Expected<int> run(const LaunchOptions &options) {
     llvm::outs() << formatv(
         "{0}, driver {1}, cuBLASLt {2}; f16, {3} launches each; ratio to "
         "cublasLt\n\n",
-        bench.kit->device->getName(), bench.kit->device->getDriverVersion(),
-        bench.cublas ? bench.cublas->getVersion() : 0,
+        bench.bed.kit->device->getName(),
+        bench.bed.kit->device->getDriverVersion(),
+        bench.bed.cublas ? bench.bed.cublas->getVersion() : 0,
         options.rounds * options.calls);
   bench.table.print(options.json);
   return kExitSuccess;

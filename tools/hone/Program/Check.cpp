@@ -162,12 +162,7 @@ static llvm::Error setArch(const CheckOptions &options, const Arch &arch,
     plan.schedules = {request->schedule};
     return llvm::Error::success();
   }
-  llvm::Expected<std::vector<Schedule>> schedules =
-      readSchedules(options, plan.problems, arch);
-  if (!schedules)
-    return schedules.takeError();
-  plan.schedules = std::move(*schedules);
-  return llvm::Error::success();
+  return readSchedules(options, plan.problems, arch).moveInto(plan.schedules);
 }
 
 /// Reads the options; `native` counts as sm_80 until there is a device.

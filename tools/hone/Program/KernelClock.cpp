@@ -32,10 +32,9 @@ Expected<std::unique_ptr<KernelClock>> KernelClock::start(Problem problem,
     auto at = texts.find(name.str());
     return at == texts.end() ? std::string() : at->second;
   };
-  auto started = Workers::start(std::move(*settings));
-  if (!started)
-    return started.takeError();
-  clock->workers = std::move(*started);
+  if (llvm::Error error =
+          Workers::start(std::move(*settings)).moveInto(clock->workers))
+    return std::move(error);
   return clock;
 }
 

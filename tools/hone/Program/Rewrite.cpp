@@ -180,10 +180,8 @@ static Expected<Problem> problemToTime(const RewriteOptions &options,
     choice.shape = options.shape;
     choice.layouts = layoutOf(file.problem);
     choice.types = typesOf(file.problem);
-    auto named = problemsOf(choice);
-    if (!named)
-      return named.takeError();
-    problems = std::move(*named);
+    if (Error error = problemsOf(choice).moveInto(problems))
+      return std::move(error);
   }
   if (Error error = checkProblems(file, problems))
     return std::move(error);

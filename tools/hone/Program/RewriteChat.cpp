@@ -181,10 +181,8 @@ Expected<WholeKernelFile> Dialogue::read(const ChatAnswer &answer,
   if (answer.isCut)
     return llvm::createStringError(
         "expected a whole kernel, but got an answer that was cut off");
-  Expected<std::string> kernel = kernelIn(answer.text);
-  if (!kernel)
-    return kernel.takeError();
-  attempt.kernel = std::move(*kernel);
+  if (Error error = kernelIn(answer.text).moveInto(attempt.kernel))
+    return std::move(error);
   return judge(attempt);
 }
 

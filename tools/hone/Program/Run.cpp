@@ -78,10 +78,8 @@ static llvm::Expected<int> run(const RunOptions &options) {
   // The time of a stand-in has no meaning.
   std::optional<CallTimes> times;
   if (!options.standIn) {
-    auto seconds = runner.time();
-    if (!seconds)
-      return seconds.takeError();
-    times = *seconds;
+    if (llvm::Error error = runner.time().moveInto(times))
+      return std::move(error);
   }
   print(runner, options.json, *normal, *zeroOne, times);
   printCounts(runner);

@@ -59,11 +59,7 @@ llvm::Error Runner::openEngine() {
     engine = std::make_unique<StandInProducts>();
   if (!isOnDevice() || signature.macs < DeviceProducts::kMinMacs)
     return llvm::Error::success();
-  auto products = DeviceProducts::open();
-  if (!products)
-    return products.takeError();
-  engine = std::move(*products);
-  return llvm::Error::success();
+  return DeviceProducts::open().moveInto(engine);
 }
 
 /// True for a product whose reference would take minutes, or more memory than
@@ -123,14 +119,10 @@ llvm::Error Runner::setRanges() {
 }
 
 llvm::Error Runner::prepare() {
-  llvm::Expected<Arch> found = resolveArchName(options.arch);
-  if (!found)
-    return found.takeError();
-  arch = *found;
-  auto source = readModule(*context, options.file);
-  if (!source)
-    return source.takeError();
-  module = std::move(*source);
+  if (llvm::Error error = resolveArchName(options.arch).moveInto(arch))
+    return error;
+  if (llvm::Error error = readModule(*context, options.file).moveInto(module))
+    return error;
   if (llvm::Error error = setOptions(options, pipeline))
     return error;
   permitted.f32 = pipeline.f32;
@@ -155,19 +147,14 @@ llvm::Error Runner::prepare() {
 
 llvm::Error Runner::makeReference() {
   if (!options.reference.empty()) {
-    auto other = readModule(*context, options.reference);
-    if (!other)
-      return other.takeError();
-    module = std::move(*other);
+    if (llvm::Error error =
+            readModule(*context, options.reference).moveInto(module))
+      return error;
   } else if (isTooLarge()) {
     return llvm::Error::success(); // Samples and projections will do.
   }
-  auto made =
-      ReferenceProgram::create(*module, Decisions::asComputed, permitted);
-  if (!made)
-    return made.takeError();
-  reference = std::move(*made);
-  return llvm::Error::success();
+  return ReferenceProgram::create(*module, Decisions::asComputed, permitted)
+      .moveInto(reference);
 }
 
 llvm::Expected<Outcome> Runner::runOnce(Jit &jit, Memory &memory,
@@ -233,19 +220,18 @@ llvm::Expected<Comparison> Runner::checkOnce(ArrayRef<Values> data,
   if (!reference)
     return checkLargeProduct(signature, *signature.product, data, *got);
   if (!expected) {
-    auto computed = runReference(*reference, inputs, data);
-    if (!computed)
-      return computed.takeError();
-    expected = std::move(*computed);
+    if (llvm::Error error =
+            runReference(*reference, inputs, data).moveInto(expected))
+      return std::move(error);
   }
   auto comparison = compare(*got, *expected);
   if (!comparison || !comparison->wrong || !reference->hasDecisions())
     return comparison;
   if (!turned) {
-    auto made = ReferenceProgram::create(*module, Decisions::turned, permitted);
-    if (!made)
-      return made.takeError();
-    turned = std::move(*made);
+    if (llvm::Error error =
+            ReferenceProgram::create(*module, Decisions::turned, permitted)
+                .moveInto(turned))
+      return std::move(error);
   }
   auto other = runReference(*turned, inputs, data);
   if (!other)

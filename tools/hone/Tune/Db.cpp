@@ -38,10 +38,8 @@ static Expected<Filter> filterOf(const Settings &settings) {
   Filter filter;
   filter.arch = settings.arch;
   if (!settings.problem.empty()) {
-    Expected<Problem> problem = Problem::parse(settings.problem);
-    if (!problem)
-      return problem.takeError();
-    filter.problem = *problem;
+    if (Error error = Problem::parse(settings.problem).moveInto(filter.problem))
+      return std::move(error);
   }
   if (!settings.status.empty())
     filter.status = parseStatus(settings.status);

@@ -103,11 +103,7 @@ Error Training::openEvaluator(const Arch &arch) {
   auto options = WorkerOptions::make(given.worker, namesIn(given.device), "");
   if (!options)
     return options.takeError();
-  auto started = Workers::start(std::move(*options));
-  if (!started)
-    return started.takeError();
-  evaluator = std::move(*started);
-  return Error::success();
+  return Workers::start(std::move(*options)).moveInto(evaluator);
 }
 
 static Error join(Model &all, const Model &other, bool writes) {

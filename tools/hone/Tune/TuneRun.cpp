@@ -109,18 +109,12 @@ Error Tune::readInput() {
   if (options.problems.isNone())
     return Error::success(); // the kernel says it
   if (options.problems.file.empty()) {
-    auto named = problemsOf(options.problems);
-    if (!named)
-      return named.takeError();
-    problems = std::move(*named);
+    if (Error error = problemsOf(options.problems).moveInto(problems))
+      return error;
     return Error::success();
   }
   context = makeContext();
-  auto read = readModule(*context, options.problems.file);
-  if (!read)
-    return read.takeError();
-  module = std::move(*read);
-  return Error::success();
+  return readModule(*context, options.problems.file).moveInto(module);
 }
 
 /// The arch decides which ops are matmuls. Ops that a build does not match are
@@ -236,22 +230,14 @@ Error Tune::checkArch() {
 Error Tune::openDatabase() {
   if (options.database.empty())
     return Error::success();
-  auto opened = Database::open(options.database, Access::write);
-  if (!opened)
-    return opened.takeError();
-  database = std::move(*opened);
-  return Error::success();
+  return Database::open(options.database, Access::write).moveInto(database);
 }
 
 /// Opens the chat before workers are started, so that none of them has the key.
 Error Tune::openChat() {
   if (!options.llm.isGiven())
     return Error::success();
-  auto opened = options.llm.open();
-  if (!opened)
-    return opened.takeError();
-  chat = std::move(*opened);
-  return Error::success();
+  return options.llm.open().moveInto(chat);
 }
 
 /// The machine decides the policy, and whether a language model is used at all.

@@ -304,19 +304,19 @@ Error GemmData::makeWhole() {
   return Error::success();
 }
 
-Error GemmData::compareWhole() {
+llvm::Expected<double> GemmData::compareWhole() {
   if (Error error = makeWhole())
-    return error;
+    return std::move(error);
   const Problem &problem = task.problem;
   Tolerance tolerance = Tolerance::ofSum(problem, problem.k, scale);
   if (problem.init == Init::read)
     tolerance.absolute += unitRoundoff(problem.c);
   if (Error error = kit.check->clearFindings())
-    return error;
+    return std::move(error);
   if (Error error =
           kit.check->compare(matrix(2, 0), kit.reference.getAddress(),
                              {tolerance.relative, tolerance.absolute, 0}, 0))
-    return error;
+    return std::move(error);
   auto findings = kit.check->readFindings(1);
   if (!findings)
     return findings.takeError();
@@ -327,32 +327,32 @@ Error GemmData::compareWhole() {
         formatv("expected a right product, but got {0} wrong elements, the "
                 "worst at {1:F1} times the tolerance",
                 findings->front().wrong, worst));
-  return Error::success();
+  return worst;
 }
 
-Error GemmData::verify(const Contender &launch, Part part, bool whole,
-                       llvm::function_ref<Error(uint64_t c)> spoil) {
+llvm::Expected<double>
+GemmData::verify(const Contender &launch, Part part, bool whole,
+                 llvm::function_ref<Error(uint64_t c)> spoil) {
   Error prepared =
       task.problem.init == Init::read
           ? fill(2)
           : kit.device->fill(c(0), poisonOf(task.problem.c), bytes[2]);
   if (prepared)
-    return prepared;
+    return std::move(prepared);
   bool several = sets > 1;
   for (size_t set : {1, 0, 1})
     if (several || set == 0)
       if (Error error = launch(set))
-        return error;
+        return std::move(error);
   if (spoil)
     if (Error error = spoil(c(0)))
-      return error;
+      return std::move(error);
   if (task.finish && part != Part::product)
     return judgeEpilogue(part);
   if (needsWhole())
     return compareWhole();
-  if (Error error = kit.product->judge(matrix(2, 0)))
-    return error;
-  return whole ? compareWhole() : Error::success();
+  auto worst = kit.product->judge(matrix(2, 0));
+  return worst && whole ? compareWhole() : std::move(worst);
 }
 
 //===----------------------------------------------------------------------===//

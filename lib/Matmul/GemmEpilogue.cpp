@@ -88,7 +88,7 @@ Error GemmData::prepareEpilogue() {
 }
 
 /// A product that was stored first has one more rounding.
-Error GemmData::judgeEpilogue(Part part) {
+llvm::Expected<double> GemmData::judgeEpilogue(Part part) {
   const Problem &problem = task.problem;
   Tolerance ofSum = Tolerance::ofSum(problem, problem.k, scale);
   if (part == Part::separate)

@@ -111,7 +111,7 @@ void HostProduct::plant(llvm::StringRef what) {
                what == "nan" ? std::nan("") : kFarOff);
 }
 
-Error HostProduct::check(bool whole) {
+llvm::Expected<double> HostProduct::check(bool whole) {
   std::vector<Sample> &wanted = samples[whole];
   if (wanted.empty())
     wanted = sample(whole);
@@ -121,10 +121,14 @@ Error HostProduct::check(bool whole) {
     for (int64_t col = 0; col < problem.n; ++col)
       wrong += std::isnan(c.at(row, col));
   Tolerance tolerance = Tolerance::ofSum(problem, problem.k);
-  for (const Sample &each : wanted)
-    wrong += !(tolerance.units(c.at(each.row, each.col), each.value) <= 1);
+  double worst = 0;
+  for (const Sample &each : wanted) {
+    double units = tolerance.units(c.at(each.row, each.col), each.value);
+    wrong += !(units <= 1);
+    worst = std::max(worst, units);
+  }
   if (wrong == 0)
-    return Error::success();
+    return worst;
   return llvm::createStringError(
       formatv("expected a right product, but got {0} wrong elements", wrong));
 }

@@ -80,7 +80,7 @@ bool SelfCheck::passes(int64_t index, double value) {
   Error failed = kit.device->copyIn(kit.matrices[2].getAddress(), c.data(),
                                     c.size() * sizeof(uint16_t));
   if (!failed)
-    failed = kit.product->judge(matrix(2, kM, kN));
+    failed = kit.product->judge(matrix(2, kM, kN)).takeError();
   bool good = !failed;
   llvm::consumeError(std::move(failed));
   return good;

@@ -121,11 +121,13 @@ static gpucheck::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
 }
 
-static Error report(const char *what, const gpucheck::Findings &findings) {
-  if (!findings.wrong)
-    return Error::success();
+/// The largest error, in units of the tolerance.
+static llvm::Expected<double> report(const char *what,
+                                     const gpucheck::Findings &findings) {
   float worst;
   std::memcpy(&worst, &findings.worst, sizeof(worst));
+  if (!findings.wrong)
+    return worst;
   return llvm::createStringError(
       formatv("expected a right product, but got {0} wrong {1}, the first at "
               "{2}, the worst at {3:F1} times the tolerance",
@@ -142,29 +144,31 @@ Error ProductCheck::compareSamples(const gpucheck::Matrix &c,
                 {&matrix, &reference, &samples, &bound, &slot});
 }
 
-Error ProductCheck::judge(const gpucheck::Matrix &c) {
+llvm::Expected<double> ProductCheck::judge(const gpucheck::Matrix &c) {
   if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
-    return error;
+    return std::move(error);
   ElementType type = static_cast<ElementType>(c.type);
   if (Error error = project(c, 0, actual.getAddress()))
-    return error;
+    return std::move(error);
   gpucheck::Bound sums = boundOfSums(type, k, c.cols, scale, products);
   uint64_t at = actual.getAddress(), reference = expected.getAddress();
   uint64_t slot = findings.getAddress();
   int64_t count = c.rows;
   if (Error error = launch(sumsKernel, llvm::divideCeil(count, int64_t(32)),
                            {&at, &reference, &count, &sums, &slot}))
-    return error;
+    return std::move(error);
   if (Error error = compareSamples(c, sampled.getAddress(),
                                    Tolerance::ofSum(type, k, scale, products),
                                    slot + sizeof(gpucheck::Findings)))
-    return error;
+    return std::move(error);
   gpucheck::Findings found[2];
   if (Error error = device.copyOut(found, findings.getAddress(), sizeof(found)))
-    return error;
-  if (Error error = report("sampled elements", found[1]))
-    return error;
-  return report("rows of C * x", found[0]);
+    return std::move(error);
+  auto worst = report("sampled elements", found[1]);
+  if (worst)
+    if (Error error = report("rows of C * x", found[0]).takeError())
+      return std::move(error);
+  return worst;
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,22 +210,22 @@ Error ProductCheck::prepareElements(ElementFunction function) {
   return device.synchronize();
 }
 
-Error ProductCheck::judgeElements(const gpucheck::Matrix &c,
-                                  const Tolerance &tolerance) {
+llvm::Expected<double> ProductCheck::judgeElements(const gpucheck::Matrix &c,
+                                                   const Tolerance &tolerance) {
   if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
-    return error;
+    return std::move(error);
   uint64_t slot = findings.getAddress();
   if (Error error = compareSamples(c, elements.getAddress(), tolerance, slot))
-    return error;
+    return std::move(error);
   auto first = reinterpret_cast<uint64_t>(c.data);
   int64_t count = c.rows * c.cols;
   int type = static_cast<int>(c.type);
   if (Error error = launch(writtenKernel, llvm::divideCeil(count, int64_t(32)),
                            {&first, &count, &type, &slot}))
-    return error;
+    return std::move(error);
   gpucheck::Findings found;
   if (Error error = device.copyOut(&found, slot, sizeof(found)))
-    return error;
+    return std::move(error);
   if (found.written != uint64_t(count))
     return llvm::createStringError(
         formatv("expected {0} elements to be written, but got {1}", count,

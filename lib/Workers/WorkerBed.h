@@ -59,8 +59,10 @@ public:
   /// Runs it once, and waits.
   virtual llvm::Error launch(size_t at) = 0;
   /// Runs it and checks the result; all of it if `whole`. The rehearsed faults
-  /// `wrong` and `nan` first spoil the result.
-  virtual llvm::Error check(size_t at, bool whole, llvm::StringRef inject) = 0;
+  /// `wrong` and `nan` first spoil the result. Returns the largest error, in
+  /// units of the tolerance.
+  virtual llvm::Expected<double> check(size_t at, bool whole,
+                                       llvm::StringRef inject) = 0;
 
   /// Seconds of a few turns; `best` is the shortest known time, or 0.
   virtual llvm::Expected<std::vector<double>>

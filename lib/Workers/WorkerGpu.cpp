@@ -40,7 +40,8 @@ public:
   std::string remarkOn(size_t at) override { return candidates.at(at).remark; }
   std::optional<protocol::KernelFacts> factsOf(size_t at) override;
   Error launch(size_t at) override;
-  Error check(size_t at, bool whole, StringRef inject) override;
+  llvm::Expected<double> check(size_t at, bool whole,
+                               StringRef inject) override;
   llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) override;
   llvm::Expected<std::vector<TimedRounds>>
@@ -260,7 +261,7 @@ static Error spoil(Device &device, const Problem &problem, uint64_t c,
   return device.synchronize();
 }
 
-Error GpuBed::check(size_t at, bool whole, StringRef inject) {
+llvm::Expected<double> GpuBed::check(size_t at, bool whole, StringRef inject) {
   const Candidate &candidate = candidates.at(at);
   if (inject != "wrong" && inject != "nan")
     return table->data->verify(candidate.launch, candidate.part, whole);

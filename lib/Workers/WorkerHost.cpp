@@ -55,7 +55,8 @@ public:
     run(at);
     return Error::success();
   }
-  Error check(size_t at, bool whole, StringRef inject) override;
+  llvm::Expected<double> check(size_t at, bool whole,
+                               StringRef inject) override;
   llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) override;
   llvm::Expected<std::vector<TimedRounds>>
@@ -135,7 +136,7 @@ void HostBed::run(size_t at) {
   candidates.at(at)->function(&operands[0], &operands[1], &operands[2]);
 }
 
-Error HostBed::check(size_t at, bool whole, StringRef inject) {
+llvm::Expected<double> HostBed::check(size_t at, bool whole, StringRef inject) {
   product.poison();
   run(at);
   if (!inject.empty())

@@ -120,7 +120,8 @@ Measurement Measurer::checked(size_t at, bool whole) {
   return during(&protocol::Spent::checking, [&] {
     Measurement measurement = makeReady(at);
     if (measurement.isOk())
-      if (Error error = bed.check(at, whole, injected(at)))
+      if (Error error =
+              bed.check(at, whole, injected(at)).moveInto(measurement.error))
         return failedBy(Status::wrong, std::move(error));
     return measurement;
   });
@@ -171,7 +172,7 @@ void Measurer::judgeAgain(protocol::Measured &answer,
                           llvm::ArrayRef<size_t> who) {
   for (size_t at : who) {
     announce(at);
-    if (Error error = bed.check(at, /*whole=*/false, ""))
+    if (Error error = bed.check(at, /*whole=*/false, "").takeError())
       answer.results[at] =
           failedBy(Status::wrong,
                    llvm::createStringError("after it was timed: " +

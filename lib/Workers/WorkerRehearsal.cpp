@@ -45,7 +45,8 @@ public:
   Error load(size_t at, const protocol::Entered &entered, double,
              llvm::function_ref<void()>) override;
   Error launch(size_t) override { return Error::success(); }
-  Error check(size_t at, bool whole, StringRef inject) override;
+  llvm::Expected<double> check(size_t at, bool whole,
+                               StringRef inject) override;
   llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double, llvm::function_ref<void()> beat) override {
     beat();
@@ -115,7 +116,7 @@ std::vector<double> RehearsalBed::times(size_t at, size_t count,
 }
 
 /// Computes one row times one matrix, in the problem's types.
-Error RehearsalBed::check(size_t, bool, StringRef inject) {
+llvm::Expected<double> RehearsalBed::check(size_t, bool, StringRef inject) {
   constexpr int64_t kExtent = 16;
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
@@ -126,6 +127,7 @@ Error RehearsalBed::check(size_t, bool, StringRef inject) {
       value = roundTo(in, normal(random));
   Tolerance tolerance = Tolerance::ofSum(out, kExtent);
   int64_t wrong = 0;
+  double worst = 0;
   for (int64_t n = 0; n < kExtent; ++n) {
     double sum = 0;
     for (int64_t k = 0; k < kExtent; ++k)
@@ -136,9 +138,10 @@ Error RehearsalBed::check(size_t, bool, StringRef inject) {
     if (inject == "nan" && n == kExtent / 2)
       got = std::numeric_limits<double>::quiet_NaN();
     wrong += tolerance.units(got, sum) > 1;
+    worst = std::max(worst, tolerance.units(got, sum));
   }
   if (wrong == 0)
-    return Error::success();
+    return worst;
   return llvm::createStringError(
       formatv("expected a right product, but got {0} wrong elements", wrong));
 }

@@ -98,7 +98,8 @@ Error Clocked::addOurs() {
   if (!ours)
     return ours.takeError();
   contenders.push_back(std::move(*ours));
-  return data->verify(contenders.front(), Part::whole, /*whole=*/false);
+  return data->verify(contenders.front(), Part::whole, /*whole=*/false)
+      .takeError();
 }
 
 llvm::Expected<double> Clocked::timeOnce(const Contender &contender,

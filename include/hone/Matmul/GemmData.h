@@ -97,11 +97,13 @@ public:
   /// The plan arguments of a schedule's kernel for a set.
   PlanArguments arguments(size_t set, const Schedule &schedule) const;
   /// Runs `launch` on the first set, between two other launches if there are
-  /// several sets; an error if the result is wrong. `whole` compares every
+  /// several sets; returns the largest error, in units of the tolerance, and
+  /// fails if the result is wrong. `whole` compares every
   /// element of a product with f64. `spoil` is called with C before the check,
   /// to show that the check can fail.
-  llvm::Error verify(const Contender &launch, Part part, bool whole,
-                     llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
+  llvm::Expected<double>
+  verify(const Contender &launch, Part part, bool whole,
+         llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
   /// The error of `launch` on the first set against f64, for a product without
   /// an epilogue.
   llvm::Expected<SumError> errorOf(const Contender &launch);
@@ -130,8 +132,8 @@ private:
   llvm::Error prepareReference();
   llvm::Error makeWhole();
   llvm::Error prepareEpilogue();
-  llvm::Error judgeEpilogue(Part part);
-  llvm::Error compareWhole();
+  llvm::Expected<double> judgeEpilogue(Part part);
+  llvm::Expected<double> compareWhole();
 
   GemmKit &kit;
   GemmTask task;

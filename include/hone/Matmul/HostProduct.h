@@ -44,7 +44,8 @@ public:
   void plant(llvm::StringRef what);
   /// Checks that no element of C is NaN, and compares a sample of elements with
   /// sums of products: some hundred, or if `whole` some ten thousand or all.
-  llvm::Error check(bool whole);
+  /// Returns the largest error, in units of the tolerance.
+  llvm::Expected<double> check(bool whole);
 
 private:
   /// An element of C that is compared.

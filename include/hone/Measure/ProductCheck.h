@@ -49,8 +49,9 @@ public:
   /// `prepareElements`.
   llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
                     llvm::ArrayRef<double> sums);
-  /// Waits; an error if `c` differs from the product prepared last.
-  llvm::Error judge(const gpucheck::Matrix &c);
+  /// Waits; the largest error of the samples of `c`, in units of the tolerance.
+  /// Fails if `c` differs from the product prepared last.
+  llvm::Expected<double> judge(const gpucheck::Matrix &c);
 
   /// Maps a sum at a row and a column to its element of C.
   using ElementFunction =
@@ -58,8 +59,8 @@ public:
   /// Waits; applies `function` to the samples of the product prepared last.
   llvm::Error prepareElements(ElementFunction function);
   /// The same for `c`, without padding and filled with ones beforehand.
-  llvm::Error judgeElements(const gpucheck::Matrix &c,
-                            const Tolerance &tolerance);
+  llvm::Expected<double> judgeElements(const gpucheck::Matrix &c,
+                                       const Tolerance &tolerance);
 
 private:
   explicit ProductCheck(Device &device) : device(device) {}

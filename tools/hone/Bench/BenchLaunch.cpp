@@ -84,7 +84,8 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
   auto ours = contenderOf(**kernel, *schedule, **data);
   if (!ours)
     return ours.takeError();
-  if (Error error = (*data)->verify(*ours, Part::whole, /*whole=*/true))
+  if (Error error =
+          (*data)->verify(*ours, Part::whole, /*whole=*/true).takeError())
     return error;
 
   auto empty = emptyKernel();
@@ -104,7 +105,8 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
     Contender launch = [&](size_t) {
       return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
     };
-    if (Error error = (*data)->verify(launch, Part::whole, /*whole=*/true))
+    if (Error error =
+            (*data)->verify(launch, Part::whole, /*whole=*/true).takeError())
       return error;
     names.push_back("cublasLt");
     contenders.push_back(synchronous(launch));

@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/HostContestants.h"
+#include "hone/Matmul/HostProduct.h"
 #include "hone/Measure/Timing.h"
 #include "hone/Schedule/Host.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Text/File.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
@@ -22,7 +24,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
-#include <random>
 
 using namespace hone;
 using llvm::formatv;
@@ -92,48 +93,31 @@ chooseSchedules(const Settings &settings, const Arch &arch) {
 // Checking and timing
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Matrices {
-  explicit Matrices(int64_t n) : n(n), a(n * n), b(n * n), c(n * n) {
-    std::mt19937 generator(1);
-    std::normal_distribution<float> normal;
-    for (std::vector<float> *matrix : {&a, &b})
-      for (float &value : *matrix)
-        value = normal(generator);
-  }
-  void run(const Matmul &matmul) { matmul(n, a.data(), b.data(), c.data()); }
+/// Random squares, and room for their product.
+static llvm::Expected<HostProduct> squaresOf(int64_t n) {
+  Problem problem = withExtents(f32Problem(), n, n, n);
+  problem.a.align = problem.b.align = problem.alignC = 1;
+  HostProduct squares;
+  if (llvm::Error error = squares.set(problem))
+    return std::move(error);
+  return squares;
+}
 
-  int64_t n;
-  std::vector<float> a, b, c;
-};
-} // namespace
-
-/// Compares some entries with dot products in f64.
-static bool isRight(Matrices &matrices, const Matmul &matmul) {
-  std::fill(matrices.c.begin(), matrices.c.end(), NAN);
-  matrices.run(matmul);
-  int64_t n = matrices.n;
-  std::mt19937 generator(2);
-  for (int sample = 0; sample < 256; ++sample) {
-    int64_t i = generator() % n, j = generator() % n;
-    double sum = 0;
-    for (int64_t k = 0; k < n; ++k)
-      sum += double(matrices.a[i * n + k]) * matrices.b[k * n + j];
-    // Rounding errors of n products of N(0, 1) numbers grow like sqrt(n).
-    double tolerance = 1e-6 * n;
-    if (!(std::abs(sum - matrices.c[i * n + j]) <= tolerance))
-      return false;
-  }
-  return true;
+static void multiply(HostProduct &squares, const Matmul &matmul) {
+  auto &[a, b, c] = squares.matrices();
+  auto floats = [](HostMatrix &matrix) {
+    return reinterpret_cast<float *>(matrix.bytes.data());
+  };
+  matmul(a.rows, floats(a), floats(b), floats(c));
 }
 
 /// Seconds per call, over calls that take some 20 ms together.
-static double timeOnce(Matrices &matrices, const Matmul &matmul) {
-  double flops = 2.0 * std::pow(matrices.n, 3);
+static double timeOnce(HostProduct &squares, const Matmul &matmul) {
+  double flops = 2.0 * std::pow(squares.matrices()[0].rows, 3);
   int64_t calls = std::max<int64_t>(1, 2e9 / flops);
   double start = threadSeconds();
   for (int64_t i = 0; i < calls; ++i)
-    matrices.run(matmul);
+    multiply(squares, matmul);
   return (threadSeconds() - start) / calls;
 }
 
@@ -150,18 +134,23 @@ static Time summarize(std::vector<double> seconds) {
 static llvm::Error benchSize(int64_t n,
                              llvm::MutableArrayRef<Contestant> contestants,
                              int64_t rounds, Progress &progress) {
-  Matrices matrices(n);
-  for (Contestant &contestant : contestants)
-    if (!isRight(matrices, contestant.run))
+  auto squares = squaresOf(n);
+  if (!squares)
+    return squares.takeError();
+  for (Contestant &contestant : contestants) {
+    squares->poison();
+    multiply(*squares, contestant.run);
+    if (llvm::Error error = squares->check(/*whole=*/false).takeError())
       return llvm::createStringError(
           formatv("expected the product of two {0}x{0} matrices, but got "
-                  "something else from '{1}'",
-                  n, contestant.name));
+                  "something else from '{1}': {2}",
+                  n, contestant.name, toString(std::move(error))));
+  }
   std::vector<std::vector<double>> seconds(contestants.size());
   for (int64_t round = 0; round < rounds; ++round) {
     progress.step(formatv("n = {0}", n).str());
     for (auto [contestant, list] : llvm::zip_equal(contestants, seconds))
-      list.push_back(timeOnce(matrices, contestant.run));
+      list.push_back(timeOnce(*squares, contestant.run));
   }
   for (auto [contestant, list] : llvm::zip_equal(contestants, seconds))
     contestant.times.push_back(summarize(list));

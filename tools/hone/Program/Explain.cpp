@@ -68,19 +68,12 @@ static LogicalResult keepNotes(MLIRContext &context, std::vector<Note> &notes) {
 
 /// "FILE:LINE:COLUMN", or "FILE" of a whole module.
 static std::string toString(Location location) {
-  if (auto place = location->findInstanceOf<FileLineColLoc>())
-    if (place.getLine() == 0)
-      return place.getFilename().str();
-  std::string text;
-  llvm::raw_string_ostream(text) << location;
-  StringRef trimmed = text;
-  trimmed.consume_front("loc(");
-  trimmed.consume_back(")");
-  std::string result;
-  for (char c : trimmed)
-    if (c != '"')
-      result += c;
-  return result;
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "unknown";
+  return place.getLine() == 0
+             ? place.getFilename().str()
+             : StringRef(placePrefix(place)).drop_back(2).str();
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See KernelClock.h.
+// See RewriteChat.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/hone/Program/KernelClock.h"
+#include "tools/hone/Program/RewriteChat.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

@@ -276,14 +276,15 @@ static void printText(ArrayRef<Run> runs) {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// The proof of a kernel without a matmul, as a run.
-static Run formulasOf(const Subject &subject, Proof proof) {
+/// A run that stands for every size.
+static Run ofAllSizes(const Subject &subject, StringRef method,
+                      std::vector<Finding> findings) {
   gpu::GPUFuncOp kernel = subject.kernel;
   Run run;
   run.kernel = kernel.getName().str();
   run.sizes = "all of them";
-  run.method = "formulas";
-  run.verdict.findings = std::move(proof.findings);
+  run.method = method.str();
+  run.verdict.findings = std::move(findings);
   return run;
 }
 
@@ -311,7 +312,8 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
       auto proof = simulate::prove(subject);
       if (!proof)
         return proof.takeError();
-      runs.push_back(formulasOf(subject, std::move(*proof)));
+      runs.push_back(
+          ofAllSizes(subject, "formulas", std::move(proof->findings)));
       continue;
     }
     auto trials = trialsFor(subject);
@@ -342,14 +344,9 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     auto untried = untriedIn(subject, *trials);
     if (!untried)
       return untried.takeError();
-    if (untried->empty())
-      continue;
-    gpu::GPUFuncOp kernel = subject.kernel;
-    Run &run = runs.emplace_back();
-    run.kernel = kernel.getName().str();
-    run.sizes = "all of them";
-    run.method = "code that none reaches";
-    run.verdict.findings = std::move(*untried);
+    if (!untried->empty())
+      runs.push_back(
+          ofAllSizes(subject, "code that none reaches", std::move(*untried)));
   }
   if (runs.empty())
     return llvm::createStringError(

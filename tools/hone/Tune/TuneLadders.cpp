@@ -9,7 +9,8 @@
 
 #include "tools/hone/Tune/TuneLadders.h"
 #include "hone/Bench/ProblemChoice.h"
-#include "tools/hone/Program/Plans.h"
+#include "hone/Sources/LearnedSource.h"
+#include "hone/Sources/ModelSource.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,6 +20,22 @@
 using namespace hone;
 using llvm::Error;
 using llvm::formatv;
+
+llvm::Expected<std::shared_ptr<Lookup>>
+hone::openLookup(const std::string &path, Origin origin) {
+  auto database = Database::open(path, Access::read);
+  if (!database)
+    return database.takeError();
+  return makeLookup(std::move(*database), thisToolchain(), origin);
+}
+
+std::shared_ptr<RangedSource> hone::makePlans(std::shared_ptr<Lookup> known,
+                                              RangeRule rule, bool modelOnly) {
+  return makeRangedSource(
+      {makeExactSource(known), std::make_shared<LearnedSource>(kBriefLooks),
+       std::make_shared<ModelSource>()},
+      {known}, rule, modelOnly ? RangeJudge() : learnedJudge());
+}
 
 std::vector<Problem> Ladders::climb(llvm::ArrayRef<Problem> problems) {
   std::vector<Problem> known;

@@ -21,6 +21,17 @@
 
 namespace hone {
 
+/// The database at `path`, for this toolchain.
+llvm::Expected<std::shared_ptr<Lookup>>
+openLookup(const std::string &path, Origin origin = Origin::measured);
+
+/// Plans from the records of `known`, and after these from the shipped policy
+/// and the cost model. Kernels are compared by the policy, or with `modelOnly`
+/// by the cost model.
+std::shared_ptr<RangedSource> makePlans(std::shared_ptr<Lookup> known,
+                                        RangeRule rule = {},
+                                        bool modelOnly = false);
+
 /// A time limit that several searches share.
 class TimeLimit {
 public:

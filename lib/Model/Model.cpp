@@ -126,6 +126,19 @@ NearMachine Model::closestTo(const Arch &machine) const {
                       : near.front();
 }
 
+std::string Model::limitOn(const Arch &machine) const {
+  NearMachine closest = closestTo(machine);
+  if (closest.distance < kSameMachine)
+    return "";
+  if (closest.chip.empty())
+    return "was trained on no machine with the instruction set " + machine.isa;
+  return llvm::formatv(
+      "was not trained on this machine; the closest is {0}, at "
+      "{1:f2} doublings, so the policy has {2:f2} of an "
+      "estimate and the cost model the rest",
+      closest.chip, closest.distance, shareOn(machine));
+}
+
 double Model::shareOn(const Arch &machine) const {
   double distance = closestTo(machine).distance;
   if (distance < kSameMachine)

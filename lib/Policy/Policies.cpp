@@ -29,24 +29,16 @@ static constexpr StringRef kUnlearned = "evolution";
 
 PolicyChoice hone::policyFor(StringRef name, const Arch &arch,
                              const Model &model) {
-  if (!isLearnedPolicy(name))
+  std::string limit = isLearnedPolicy(name) ? model.limitOn(arch) : "";
+  if (limit.empty())
     return {name.str(), ""};
-  NearMachine closest = model.closestTo(arch);
-  if (closest.distance < kSameMachine)
-    return {name.str(), ""};
-  if (!closest.chip.empty())
-    return {name.str(),
-            llvm::formatv("policy '{0}': it was not trained on {1}; the "
-                          "closest machine is {2}, at {3:f2} doublings, so it "
-                          "has {4:f2} of an estimate and the cost model the "
-                          "rest",
-                          name, recordArch(arch), closest.chip,
-                          closest.distance, model.shareOn(arch))};
-  return {kUnlearned.str(),
-          llvm::formatv("policy '{0}': it was trained on no machine with the "
-                        "instruction set of {1}; '{2}' proposes instead, and "
-                        "records say so",
-                        name, recordArch(arch), kUnlearned)};
+  bool isUnknown = model.shareOn(arch) == 0;
+  std::string remark =
+      llvm::formatv("{0}: policy '{1}' {2}", recordArch(arch), name, limit);
+  if (isUnknown)
+    remark += llvm::formatv("; '{0}' proposes instead, and records say so",
+                            kUnlearned);
+  return {isUnknown ? kUnlearned.str() : name.str(), remark};
 }
 
 int64_t hone::usualRewrites(StringRef policy, int64_t trials) {

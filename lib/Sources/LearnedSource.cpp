@@ -11,7 +11,6 @@
 #include "hone/Model/Ascent.h"
 #include "hone/Model/Judge.h"
 #include "hone/Model/Retile.h"
-#include "hone/Schedule/MachineDistance.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
@@ -148,22 +147,11 @@ std::optional<Answer> LearnedSource::ask(const Problem &problem,
 }
 
 std::vector<std::string> LearnedSource::notices(const Arch &arch) {
-  if (arch.isHost())
+  std::string limit = Model::shipped().limitOn(arch);
+  if (arch.isHost() || limit.empty())
     return {};
-  NearMachine closest = Model::shipped().closestTo(arch);
-  if (closest.distance < kSameMachine)
-    return {};
-  std::string use = "; use 'hone tune' on " + arch.chip + " for measurements";
-  if (closest.chip.empty())
-    return {arch.chip +
-            ": the policy was trained on no machine with the "
-            "instruction set " +
-            arch.isa + ", and the cost model chooses" + use};
-  return {llvm::formatv("{0}: the policy was not trained on this machine; the "
-                        "closest is {1}, at {2:f2} doublings, so the policy "
-                        "has {3:f2} of an estimate and the cost model the rest",
-                        arch.chip, closest.chip, closest.distance,
-                        Model::shipped().shareOn(arch))
-              .str() +
-          use};
+  bool isUnknown = Model::shipped().shareOn(arch) == 0;
+  return {arch.chip + ": the policy " + limit +
+          (isUnknown ? ", and the cost model chooses" : "") +
+          "; use 'hone tune' on " + arch.chip + " for measurements"};
 }

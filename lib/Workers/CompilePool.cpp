@@ -166,7 +166,6 @@ void CompilePool::finish(Compiler &compiler, protocol::Compiled result) {
   compiler.job.reset();
   entry.seconds = result.seconds;
   ++totals.compiled;
-  totals.compileSeconds += result.seconds;
   if (result.status != Status::ok) {
     entry.state = KernelEntry::State::failed;
     entry.failure = failed(result.status, result.reason);

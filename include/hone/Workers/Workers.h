@@ -102,8 +102,8 @@ struct WorkerOptions {
 /// Statistics of the workers.
 struct WorkerTotals {
   int64_t compiled = 0, measured = 0, respawned = 0;
-  double compileSeconds = 0, measureSeconds = 0; ///< of all workers together
-  protocol::Spent spent;                         ///< of the latter
+  double measureSeconds = 0; ///< of all workers together
+  protocol::Spent spent;     ///< of these
 };
 
 /// A question for the workers, whose entrants may also be libraries.

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares a kind's kernels with f64, on the GPU of this machine. CheckPlan.h
-// defines the kernels, CheckCases.h the inputs, CheckRunner.h the comparison.
+// Compares a kind's kernels with f64, on the GPU of this machine. CheckCases.h
+// has the inputs, CheckRunner.h the comparison.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,21 +53,24 @@ llvm::Error hone::setOptions(const PipelineChoice &choice,
   return llvm::Error::success();
 }
 
-llvm::Error hone::runToMatmuls(ModuleOp module, const PipelineChoice &choice) {
+static llvm::Error
+runWith(ModuleOp module, const PipelineChoice &choice,
+        llvm::function_ref<void(OpPassManager &, PipelineOptions &)> build) {
   PipelineOptions options;
   if (llvm::Error error = setOptions(choice, options))
     return error;
-  return runPasses(module, [&](OpPassManager &pm) {
+  return runPasses(module, [&](OpPassManager &pm) { build(pm, options); });
+}
+
+llvm::Error hone::runToMatmuls(ModuleOp module, const PipelineChoice &choice) {
+  return runWith(module, choice, [](OpPassManager &pm, auto &options) {
     buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::bufferize));
   });
 }
 
 llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
                               const SelectionSink &selected) {
-  PipelineOptions options;
-  if (llvm::Error error = setOptions(choice, options))
-    return error;
-  return runPasses(module, [&](OpPassManager &pm) {
+  return runWith(module, choice, [&](OpPassManager &pm, auto &options) {
     buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::select),
                   selected);
   });
@@ -75,11 +78,8 @@ llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
 
 llvm::Error hone::runSelectedToKernels(ModuleOp module,
                                        const PipelineChoice &choice) {
-  PipelineOptions options;
-  if (llvm::Error error = setOptions(choice, options))
-    return error;
-  options.schedule = "";
-  return runPasses(module, [&](OpPassManager &pm) {
+  return runWith(module, choice, [](OpPassManager &pm, auto &options) {
+    options.schedule = "";
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   PipelinePart::only(PipelineStep::build));
   });

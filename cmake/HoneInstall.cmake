@@ -35,7 +35,8 @@ set(hone_public_compiler
   hone/Space/Catalogue.h hone/Space/CostModel.h hone/Space/Draw.h hone/Space/Space.h
   hone/Space/Within.h
   hone/Simulate/Passes.h
-  hone/dialects/Hone/Hone.h hone/dialects/Kernel/AddressMap.h hone/dialects/Kernel/Kernel.h
+  hone/dialects/Hone/CheckedPass.h hone/dialects/Hone/Hone.h
+  hone/dialects/Kernel/AddressMap.h hone/dialects/Kernel/Kernel.h
   hone/Driver/Dialects.h hone/passes/Passes.h hone/passes/SelectSchedule.h)
 set(hone_public_tuner
   hone/Policy/TuneDefaults.h

@@ -12,7 +12,7 @@
 #define HONE_PASSES_PASSES_H
 
 #include "hone/Schedule/ScheduleSource.h"
-#include "mlir/Pass/Pass.h"
+#include "hone/dialects/Hone/CheckedPass.h"
 #include <functional>
 
 namespace hone {

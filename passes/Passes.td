@@ -16,12 +16,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// A pass on modules whose options are checked (CheckedPass.h).
+class ModulePass<string name>
+    : PassBase<name, "::hone::CheckedPass<::mlir::OperationPass<::mlir::ModuleOp>>">;
+
 /// The option `arch` of a pass; `use` completes "chip or ISA ...".
 class ArchOption<string use>
     : Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
              "chip or ISA " # use # " (h200, sm_80, ..., native, host)">;
 
-def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
+def Match : ModulePass<"hone-match"> {
   let summary = "turn linalg contractions into hone.matmul";
   let description = [{
     Every linalg op that computes a matmul becomes a `hone.matmul`: `matmul` with
@@ -84,7 +88,7 @@ def Decompose : Pass<"hone-decompose"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def FuseRest : Pass<"hone-fuse-rest", "::mlir::ModuleOp"> {
+def FuseRest : ModulePass<"hone-fuse-rest"> {
   let summary = "move elementwise ops on tensors into the ops that read them";
   let description = [{
     Upstream's elementwise fusion, for linalg ops that no matmul has taken in. A value
@@ -111,7 +115,7 @@ def SeparateResults : Pass<"hone-separate-results"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
-def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
+def OutlineRest : ModulePass<"hone-outline-rest"> {
   let summary = "make functions of linalg ops on memrefs that become kernels";
   let description = [{
     Every linalg op on memrefs, and every `memref.copy` with gaps, moves into a private
@@ -130,7 +134,7 @@ def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
     ArchOption<"to run on">];
 }
 
-def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
+def PlaceBuffers : ModulePass<"hone-place-buffers"> {
   let summary = "decide which memory each buffer is in, and insert the copies";
   let description = [{
     After bufferization, places every buffer of a function where its users are: on
@@ -163,7 +167,7 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
            "::hone::memorySideValues()">];
 }
 
-def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
+def InsertWaits : ModulePass<"hone-insert-waits"> {
   let summary = "make the host wait where it meets unfinished work of the device";
   let description = [{
     Kernels and copies of the device are started where they stand, and finish some
@@ -181,7 +185,7 @@ def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
     ArchOption<"that matmuls run on">];
 }
 
-def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
+def PoolBuffers : ModulePass<"hone-pool-buffers"> {
   let summary = "make the buffers of a function parts of one allocation";
   let description = [{
     Allocations that only the device uses (`gpu.alloc`, not shared with the host), that
@@ -208,7 +212,7 @@ def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
            "where a function has its buffers", "::hone::workspaceValues()">];
 }
 
-def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
+def SelectSchedule : ModulePass<"hone-select-schedule"> {
   let summary = "attach an arch and a schedule to every hone.matmul";
   let description = [{
     The sources, in this order: the op itself (an existing schedule is kept), the `schedule`
@@ -248,7 +252,7 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
            "an error where a schedule depends on this machine (arch native or host)">];
 }
 
-def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
+def BuildKernel : ModulePass<"hone-build-kernel"> {
   let summary = "turn scheduled matmuls into kernel IR and launches";
   let description = [{
     Writes the schedule of each `hone.matmul` on memrefs out as kernel IR inside a
@@ -278,7 +282,7 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
   ];
 }
 
-def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
+def BuildRest : ModulePass<"hone-build-rest"> {
   let summary = "turn functions of the rest into kernels and launches";
   let description = [{
     Writes each function that `hone-outline-rest` has made as a kernel into the
@@ -301,7 +305,7 @@ def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
     ArchOption<"to build for">];
 }
 
-def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
+def LowerKernel : ModulePass<"hone-lower-kernel"> {
   let summary = "lower kernel IR to the NVVM and LLVM dialects";
   let description = [{
     Lowers the kernels of every `gpu.module` op by op, then everything else in them
@@ -313,7 +317,7 @@ def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
-def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
+def Emit : ModulePass<"hone-emit"> {
   let summary = "emit PTX and the host's launches";
   let description = [{
     Translates each lowered `gpu.module` to a `gpu.binary` with PTX (or a cubin) and

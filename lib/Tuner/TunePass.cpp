@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Tuner/TunePass.h"
+#include "dialects/Hone/CheckedPass.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/TuneDefaults.h"
 #include "hone/Simulate/VerdictFile.h"
 #include "hone/Workers/Workers.h"
-#include "mlir/Pass/Pass.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

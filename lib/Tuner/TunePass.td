@@ -14,7 +14,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
+def Tune : PassBase<"hone-tune",
+    "::hone::CheckedPass<::mlir::OperationPass<::mlir::ModuleOp>>"> {
   let summary = "search the fastest schedule of every hone.matmul, and attach it";
   let description = [{
     The search of the command `hone tune`, for the distinct problems of a module

@@ -7,8 +7,8 @@
 // RUN: env PATH=/nowhere CUDA_HOME=/nowhere CUDA_PATH=/nowhere %hone_obj/bin/hone-opt %t/kernel.mlir --hone-emit=format=cubin > %t/out 2>&1 || true
 // RUN: FileCheck %s --check-prefix=NO-PTXAS --input-file=%t/out
 
-// HOST: Cannot find option named 'cuda'
-// FORMAT: Cannot find option named 'sass'
+// HOST: option 'host': expected one of runtime, gpu, but got 'cuda'
+// FORMAT: option 'format': expected one of ptx, cubin, but got 'sass'
 // NOT-LOWERED: error: expected a gpu.module that was lowered, with a plan of that name, but got none; run hone-lower-kernel first
 // NO-PTXAS: error: expected ptxas on the PATH or in CUDA_HOME for format=cubin, but got none; use format=ptx, which needs no toolkit
 

@@ -8,7 +8,7 @@
 // RUN: hone-opt %s --hone-pipeline="arch=h200 f32=tf32x3 shipped=false guess=false" | FileCheck %s --check-prefix=PLAN
 // RUN: hone-opt %s --hone-pipeline="arch=sm_80" | FileCheck %s --check-prefix=THREADS
 
-// OPTION: Cannot find option named 'f16'
+// OPTION: option 'f32': expected one of exact, tf32x3, tf32, but got 'f16'
 
 // EXACT: matched {{.*}}Function=plain{{.*}}b = f32:row:16, acc = f32, c = f32:16
 // CHECK-LABEL: @plain

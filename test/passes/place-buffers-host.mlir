@@ -1,7 +1,7 @@
 // `arguments=host`: public functions take and give memory of the host.
 // RUN: hone-opt %s --hone-place-buffers=arguments=host | FileCheck %s
 // RUN: not hone-opt %s --hone-place-buffers=arguments=gpu 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: Cannot find option named 'gpu'
+// OPTION: option 'arguments': expected one of device, host, but got 'gpu'
 
 // CHECK-LABEL: func @copies_in_and_out(
 // CHECK-SAME: %[[A:[a-z0-9]*]]: memref<64x32xf16>, %[[B:[a-z0-9]*]]: memref<32x48xf16>)

@@ -2,7 +2,7 @@
 // no copy.
 //
 // RUN: not hone-opt %s --hone-pipeline="arch=sm_80 results=pointers" 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: Cannot find option named 'pointers'
+// OPTION: option 'results': expected one of returned, destinations, but got 'pointers'
 // RUN: hone-opt %s --hone-pipeline="arch=sm_80 guess=false results=destinations" | FileCheck %s
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: memref<24x56xf32> {bufferize.result}

@@ -13,7 +13,6 @@
 
 #include "hone/Simulate/Passes.h"
 #include "hone/passes/Passes.h"
-#include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
 class OpPassManager;
@@ -120,6 +119,13 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc(
           "leave matmuls alone whose accumulator is narrower than f32"),
       llvm::cl::init(false)};
+
+  /// Hides MLIR's parser, which checks less (CheckedPass.h).
+  mlir::LogicalResult
+  parseFromString(llvm::StringRef text,
+                  llvm::raw_ostream &errors = llvm::errs()) {
+    return parseOptions(*this, text, errors);
+  }
 };
 
 /// The steps of `hone-pipeline`, in order.

@@ -12,7 +12,7 @@
 #ifndef HONE_SIMULATE_PASSES_H
 #define HONE_SIMULATE_PASSES_H
 
-#include "mlir/Pass/Pass.h"
+#include "hone/dialects/Hone/CheckedPass.h"
 
 namespace hone {
 

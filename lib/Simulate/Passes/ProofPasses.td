@@ -13,7 +13,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
+def VerifyKernel : PassBase<"hone-verify-kernel",
+    "::hone::CheckedPass<::mlir::OperationPass<::mlir::ModuleOp>>"> {
   let summary = "prove the barriers of kernel IR by simulation";
   let description = [{
     Runs every kernel that a launch plan names on the CPU, at sizes that wrap its
@@ -30,7 +31,8 @@ def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
     Option<"k", "k", "int64_t", /*default=*/"0", "extent that is summed over; 0: chosen">];
 }
 
-def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
+def RecallVerdicts : PassBase<"hone-recall-verdicts",
+    "::hone::CheckedPass<::mlir::OperationPass<::mlir::ModuleOp>>"> {
   let summary = "say which kernels were not proven";
   let description = [{
     Verdicts of kernels are kept in a file next to the database, `<database>.verdicts`, by

@@ -46,7 +46,8 @@ def Match : ModulePass<"hone-match"> {
     copied, with a remark. Ops that were fused into the body of a contraction become
     elementwise ops again, and convolutions whose windows are one element are matmuls.
 
-    Unsupported ops are left as they are, with a remark that says why. An
+    Unsupported ops are left as they are, with a remark that says why; for a contraction
+    also with one warning for each cause, or an error if `require` is not `any`. An
     accumulator narrower than f32 is widened, with a remark. Given an arch, a matmul
     on types that none of its kernels support is left, too, so that later passes of the
     compiler can lower it.
@@ -75,7 +76,10 @@ def Match : ModulePass<"hone-match"> {
            "::hone::sumsValues()">,
     Option<"scales", "scales", "::hone::Scales", /*default=*/"::hone::Scales::proven",
            "which scales of A and B their sums may have instead",
-           "::hone::scalesValues()">];
+           "::hone::scalesValues()">,
+    Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
+           "an error where a contraction is left alone, unless it is any",
+           "::hone::requireValues()">];
 }
 
 def Decompose : Pass<"hone-decompose"> {

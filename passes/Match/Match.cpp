@@ -377,11 +377,14 @@ void MatchPass::runOnOperation() {
   prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
   ErasedOps listener;
   IRRewriter rewriter(&getContext(), &listener);
+  LeftAlone left;
   for (linalg::LinalgOp op : findCandidates(getOperation())) {
     if (listener.erased.contains(op))
       continue;
     std::string why;
     if (failed(match(rewriter, op, why)))
-      remarkMissed(op, "not-matched", "not matched: " + why);
+      left.add(op, why);
   }
+  if (left.report(/*isError=*/require != Require::any))
+    signalPassFailure();
 }

@@ -40,6 +40,7 @@
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchWrite.cpp        replaces the program's ops with the matmul
+//   MatchLeft.cpp         warnings about products that are left alone
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//
@@ -50,6 +51,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "passes/Match/MatchContraction.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace hone::match {
 
@@ -212,6 +214,25 @@ void eraseDead(mlir::RewriterBase &rewriter,
 mlir::FailureOr<MatmulOp> write(mlir::RewriterBase &rewriter,
                                 const Contraction &contraction,
                                 const Epilogue &epilogue, std::string &why);
+
+//===----------------------------------------------------------------------===//
+// Ops that are not matched
+//===----------------------------------------------------------------------===//
+
+/// Products that are left alone, by the message about them.
+class LeftAlone {
+public:
+  /// Adds `op`, with a remark.
+  void add(mlir::linalg::LinalgOp op, const std::string &why);
+  /// Emits one warning for each cause, or one error; returns true if there was
+  /// an error.
+  bool report(bool isError) const;
+
+private:
+  llvm::MapVector<std::string, llvm::SmallVector<mlir::Location>,
+                  std::map<std::string, unsigned>>
+      byCause;
+};
 
 } // namespace hone::match
 

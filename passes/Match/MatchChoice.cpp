@@ -35,12 +35,20 @@ static bool isGlobal(Attribute space) {
   return !space || (name && name.getValue() == gpu::AddressSpace::Global);
 }
 
+/// The reason for an element type that no kernel takes.
+static std::string refuseElement(Type type, bool isFactor) {
+  return "element type " + print(type) +
+         (isFactor
+              ? "; kernels multiply f16, bf16, f32, f8E4M3FN, f8E5M2 and i8"
+              : "; kernels store f16, bf16, f32, i8 and i32");
+}
+
 /// The reason why a matmul cannot have this operand, which is A or B or else C;
 /// empty if it can, or if the source of its extension may be supported.
 static std::string refuseOperand(Type type, bool isFactor) {
   Type element = getElementTypeOrSelf(type);
   if (isFactor ? !toAnyElementType(element) : !toElementType(element))
-    return "element type " + print(element);
+    return refuseElement(element, isFactor);
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getEncoding() ? "a tensor with an encoding" : "";
   auto memref = dyn_cast<MemRefType>(type);
@@ -214,7 +222,7 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, bool mayConvert,
   FactorTypes types = narrowestTypes(op, a, b, mayConvert);
   for (const Access &own : {a.front(), b.front()})
     if (!types.a && !toFactorType(own.elementType())) {
-      why = "element type " + print(own.elementType());
+      why = refuseElement(own.elementType(), /*isFactor=*/true);
       return failure();
     }
   if (!types.a) {

@@ -104,7 +104,7 @@ func.func @two_types(%a: tensor<64x32xbf16>, %b: tensor<32x48xf16>, %c: tensor<6
   return %d : tensor<64x48xf32>
 }
 
-// REMARK: Function=doubles | Remark="not matched: element type f64"
+// REMARK: Function=doubles | Remark="not matched: element type f64; kernels multiply f16
 func.func @doubles(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf64>) -> tensor<64x48xf64> {
   %wa = arith.extf %a : tensor<64x32xf16> to tensor<64x32xf64>
   %wb = arith.extf %b : tensor<32x48xf16> to tensor<32x48xf64>

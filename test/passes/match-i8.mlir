@@ -145,7 +145,7 @@ func.func @narrow(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256x1
   return %0 : tensor<256x128xi8>
 }
 
-// WHY-DAG: Function=words | Remark="not matched: element type i32"
+// WHY-DAG: Function=words | Remark="not matched: element type i32; kernels multiply f16
 // CHECK-LABEL: @words
 // CHECK: linalg.matmul
 func.func @words(%a: tensor<256x96xi32>, %b: tensor<96x128xi32>, %c: tensor<256x128xi32>) -> tensor<256x128xi32> {

@@ -23,7 +23,7 @@ func.func @widened(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x4
   return %0 : tensor<64x48xf16>
 }
 
-// CHECK: [Missed] not-matched | Category:hone | Function=integers | Remark="not matched: element type i16"
+// CHECK: [Missed] not-matched | Category:hone | Function=integers | Remark="not matched: element type i16; kernels multiply f16
 // IR-LABEL: func @integers
 // IR: linalg.matmul
 func.func @integers(%a: tensor<64x32xi16>, %b: tensor<32x48xi16>, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
@@ -37,13 +37,13 @@ func.func @quantized(%a: tensor<64x?xi8>, %b: tensor<?x48xi8>, %z: i32, %c: tens
   return %0 : tensor<64x48xi32>
 }
 
-// CHECK: Function=doubles | Remark="not matched: element type f64"
+// CHECK: Function=doubles | Remark="not matched: element type f64; kernels multiply f16
 func.func @doubles(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>, %c: tensor<64x48xf64>) -> tensor<64x48xf64> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf64>, tensor<32x48xf64>) outs(%c : tensor<64x48xf64>) -> tensor<64x48xf64>
   return %0 : tensor<64x48xf64>
 }
 
-// CHECK: Function=complex | Remark="not matched: element type complex<f32>"
+// CHECK: Function=complex | Remark="not matched: element type complex<f32>; kernels multiply f16
 func.func @complex(%a: tensor<64x32xcomplex<f32>>, %b: tensor<32x48xcomplex<f32>>, %c: tensor<64x48xcomplex<f32>>) -> tensor<64x48xcomplex<f32>> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xcomplex<f32>>, tensor<32x48xcomplex<f32>>) outs(%c : tensor<64x48xcomplex<f32>>) -> tensor<64x48xcomplex<f32>>
   return %0 : tensor<64x48xcomplex<f32>>

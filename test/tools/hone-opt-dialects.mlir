@@ -16,7 +16,7 @@ func.func @numbers(%x: f32) -> (complex<f32>, index, f32) {
   return %0, %1, %2 : complex<f32>, index, f32
 }
 
-// REMARK: Function=product | Remark="not matched: element type complex<f32>"
+// REMARK: Function=product | Remark="not matched: element type complex<f32>; kernels multiply f16
 // CHECK-LABEL: func @product(
 func.func @product(%a: tensor<4x8xcomplex<f32>>, %b: tensor<8x6xcomplex<f32>>, %c: tensor<4x6xcomplex<f32>>) -> tensor<4x6xcomplex<f32>> {
   // CHECK: linalg.matmul

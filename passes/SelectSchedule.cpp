@@ -97,6 +97,7 @@ private:
   LogicalResult verifySources(MatmulOp op);
   LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
   void fetchKernel(const Schedule &schedule);
+  void warnOfDatabase(const Memory &memory);
   void tellNotices(const Memory &memory);
 
   ScheduleSources sources;
@@ -337,12 +338,32 @@ static std::vector<std::string> noticesOf(const Arch &arch, StringRef name) {
   return notices;
 }
 
-/// Emits the notices about the archs that were queried, and those of sources.
-void SelectSchedulePass::tellNotices(const Memory &memory) {
+/// The archs that sources were asked about, by name.
+static std::map<std::string, const Arch *> askedArchs(const Memory &memory) {
   std::map<std::string, const Arch *> archs;
   for (const auto &[text, answers] : memory)
     if (answers->wasAsked())
       archs.try_emplace(answers->getArch().name, &answers->getArch());
+  return archs;
+}
+
+/// Warns if the database has no measurements of an arch, as after a choice of
+/// the wrong file. The source of the database is the first.
+void SelectSchedulePass::warnOfDatabase(const Memory &memory) {
+  if (database.empty() || sources.empty())
+    return;
+  for (const auto &[name, asked] : askedArchs(memory))
+    for (StringRef notice : sources.front()->notices(*asked))
+      if (StringRef text = notice.split(": ").second;
+          text.starts_with("expected"))
+        emitWarning(UnknownLoc::get(&getContext()))
+            << "option 'database': '" << database << "': " << text
+            << "; use 'hone tune' on " << asked->chip << ", or another file";
+}
+
+/// Emits the notices about the archs that were queried, and those of sources.
+void SelectSchedulePass::tellNotices(const Memory &memory) {
+  std::map<std::string, const Arch *> archs = askedArchs(memory);
   for (const auto &[name, asked] : archs)
     for (const std::string &notice : noticesOf(*asked, arch))
       remarkMissed(getOperation(), "arch", notice);
@@ -381,6 +402,7 @@ void SelectSchedulePass::runOnOperation() {
   bool allSelected = true;
   for (MatmulOp op : matmuls)
     allSelected &= succeeded(select(op, *resolved, memory));
+  warnOfDatabase(memory);
   if (!allSelected)
     return signalPassFailure();
   if (!getContext().getRemarkEngine())

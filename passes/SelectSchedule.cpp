@@ -91,7 +91,7 @@ struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
 
 private:
   LogicalResult openSources(MLIRContext *context);
-  LogicalResult verifyArch(Operation *op, StringRef name);
+  LogicalResult verifyArch(Location location, StringRef name);
   Basis minBasis() const;
   LogicalResult verifyBasis(const Question &question, const Answer &winner);
   LogicalResult verifySources(MatmulOp op);
@@ -190,10 +190,11 @@ static std::string describe(const Selection &selection,
 //===----------------------------------------------------------------------===//
 
 /// Checks the arch; `native` and `host` mean this machine.
-LogicalResult SelectSchedulePass::verifyArch(Operation *op, StringRef name) {
+LogicalResult SelectSchedulePass::verifyArch(Location location,
+                                             StringRef name) {
   if (!deterministic || (name != "native" && name != "host"))
     return success();
-  return emitError(op->getLoc())
+  return emitError(location)
          << "expected the name of a chip or an instruction set "
             "(deterministic), but got '"
          << name << "', which depends on the machine";
@@ -215,7 +216,7 @@ LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
          << "expected a schedule that was measured for this problem"
          << (least == Basis::nearest ? " or a like one (require=measured)"
                                      : " (require=exact)")
-         << ", but got '" << winner.text() << "' from " << winner.source
+         << ", but got one from " << winner.source
          << "; use 'hone tune', or pin a schedule, for "
          << question.problem.str() << " on " << question.arch.chip;
 }
@@ -274,7 +275,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   if (failed(verifySources(op)))
     return failure();
   ArchAttr pinned = op.getArchAttr();
-  if (pinned && failed(verifyArch(op, pinned.getName())))
+  if (pinned && failed(verifyArch(op.getLoc(), pinned.getName())))
     return failure();
   Problem problem = op.getProblem();
   Arch arch = pinned ? pinned.getValue() : defaultArch;
@@ -286,8 +287,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   Selection selection = decide(question, minBasis(), selected ? 2 : 1);
   const Answer &winner = selection.winner;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
-    return op.emitOpError()
-           << *law << " (" << winner.source << ", '" << winner.text() << "')";
+    return op.emitOpError() << *law << " (" << winner.source << ")";
   if (failed(verifyBasis(question, winner)))
     return failure();
   remarkPassed(op, "schedule", [&] {
@@ -389,7 +389,7 @@ static std::string digestOf(ArrayRef<MatmulOp> matmuls) {
 
 void SelectSchedulePass::runOnOperation() {
   std::optional<Arch> resolved;
-  if (succeeded(verifyArch(getOperation(), arch)))
+  if (succeeded(verifyArch(UnknownLoc::get(&getContext()), arch)))
     resolved = resolveArchOption(getOperation(), arch);
   if (!resolved)
     return signalPassFailure();

@@ -21,7 +21,7 @@ namespace hone {
 /// The arch named `name`; `native` is the GPU in this machine.
 llvm::Expected<Arch> resolveArchName(llvm::StringRef name);
 
-/// The same for a pass option: errors are reported at `module`.
+/// The same for a pass option of `module`: errors are reported without a place.
 std::optional<Arch> resolveArchOption(mlir::ModuleOp module,
                                       llvm::StringRef name);
 

@@ -246,7 +246,11 @@ Expected<Arch> Arch::lookup(StringRef name) {
   for (const Isa &isa : kIsas)
     if (name == isa.name)
       return makeArch(isa);
-  return failure("expected arch to be one of " + oneOf(names(), name));
+  std::string meant = didYouMean(name, names());
+  return failure("expected arch to be one of a100, h100, h200, b200, sm_80, "
+                 "sm_90a, ..., host, but got " +
+                 quoted(name) +
+                 (meant.empty() ? "; use hone machine --list" : meant));
 }
 
 /// The instruction set whose code and limits are certain to hold on a

@@ -34,8 +34,8 @@ hone.tuned #hone.problem<m = 256, n = 3584, k = 3584, a = f16:row:16, b = f16:ro
 // H20: Function=shipped | Remark="{{.*}} from the policy, before {{.*}} from the cost model
 // OWN: Function=shipped | Remark="ws, side = a, tile = 128x64x64, {{.*}} stages = 7, {{.*}} from tuning file, nearest, m = 256, n = 3584, k = 3584 (another init), before {{.*}} from shipped tuning, exact{{(, stale)?}}, of h200
 // DEFAULT: Function=shipped | Remark="{{.*}} from default, for
-// EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got '{{.*}}' from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
-// MEASURED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got '{{.*}}' from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
+// EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
+// MEASURED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
 // A100: Function=shipped | Remark="{{.*}} from the cost model, before {{.*}} from default, for
 // EXPLAIN: why shipped tuning, exact{{.*}}, of h200, before
 func.func @shipped(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {

@@ -26,7 +26,7 @@
 // GUESS-LABEL: func.func @open
 // GUESS: schedule({{.*}}ranges(#hone.ranges<m to {{[^|]*}}| m to {{.*}}>)
 
-// EXACT: error: {{.*}}expected a schedule that was measured for this problem (require=exact), but got 'm to {{.*}} from {{[0-9]+}} kernels by m
+// EXACT: error: {{.*}}expected a schedule that was measured for this problem (require=exact), but got one from {{[0-9]+}} kernels by m
 
 // ASKED-LABEL: func.func @open
 // ASKED: schedule(#hone.schedule<ws, side = a, tile = 128x128x64, {{.*}}ranges(#hone.ranges<m to 32: mma_sync, tile = 16x64x64,

@@ -6,10 +6,10 @@
 // RUN: not mlir-opt %plugin %t/pinned.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200})' 2>&1 | FileCheck %s --check-prefix=PINNED
 // RUN: mlir-opt %plugin %t/none.mlir --pass-pipeline='builtin.module(hone-select-schedule)' --remark-policy=all --remark-format=emitRemark --remarks-filter=hone 2>&1 | FileCheck %s --check-prefix=NONE
 
-// ARCH: plain.mlir{{.*}}: error: expected arch to be one of {{.*}}, but got 'sm_75'
+// ARCH: error: expected arch to be one of {{.*}}, but got 'sm_75'
 // OPTION: error: option 'schedule': expected a decision of mma_sync, one of {{.*}}, but got 'stage'
-// ILLEGAL: error: 'hone.matmul' op schedule_c1: expected arch 'host', but got 'sm_90a'; use the mma_sync kind (the schedule option, 'host, {{.*}}')
-// PINNED: error: 'hone.matmul' op schedule_c1: expected arch 'host', but got 'h200'; use the mma_sync kind (the op's own schedule, 'host, {{.*}}')
+// ILLEGAL: error: 'hone.matmul' op schedule_c1: expected arch 'host', but got 'sm_90a'; use the mma_sync kind (the schedule option){{$}}
+// PINNED: error: 'hone.matmul' op schedule_c1: expected arch 'host', but got 'h200'; use the mma_sync kind (the op's own schedule){{$}}
 // NONE: remark: [Missed] schedule | Category:hone | {{.*}}Remark="no hone.matmul in this module"
 
 //--- plain.mlir

@@ -67,12 +67,8 @@ TEST(Arch, DescribesTheHost) {
 
 TEST(Arch, RefusesUnknownNames) {
   EXPECT_EQ(messageOf(Arch::lookup("sm_999")),
-            "expected arch to be one of a100, rtx3090, l40s, rtx4090, h100, "
-            "h100-pcie, h100-nvl, h800, h20, gh200, h200, b200, b300, thor, "
-            "rtx5080, rtx5090, rtxpro6000, gb10, sm_80, sm_86, sm_89, sm_90, "
-            "sm_90a, sm_100a, sm_100f, sm_100, sm_103a, sm_103f, sm_103, "
-            "sm_110a, sm_110f, sm_110, sm_120a, sm_120f, sm_120, sm_121a, "
-            "sm_121f, sm_121, host, but got 'sm_999'");
+            "expected arch to be one of a100, h100, h200, b200, sm_80, sm_90a, "
+            "..., host, but got 'sm_999'; use hone machine --list");
   llvm::StringRef misspelt = "; did you mean 'b200'?";
   EXPECT_TRUE(
       llvm::StringRef(messageOf(Arch::lookup("b2000"))).ends_with(misspelt));

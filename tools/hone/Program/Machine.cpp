@@ -26,7 +26,7 @@ namespace {
 struct MachineOptions {
   std::string arch = "native", output;
   int64_t device = 0;
-  bool json = false;
+  bool json = false, list = false;
 };
 } // namespace
 
@@ -56,6 +56,15 @@ static Expected<int> printMachineOf(const MachineOptions &options) {
   else if (Error error = writeFile(options.output, printMachine(*arch)))
     return std::move(error);
   return kExitSuccess;
+}
+
+/// Prints every name of an arch and its instruction set.
+static void listArchs() {
+  for (StringRef name : Arch::names()) {
+    Arch arch = llvm::cantFail(Arch::lookup(name));
+    llvm::outs() << formatv("{0,-12}{1}\n", name,
+                            arch.isHost() ? "this CPU" : arch.isa);
+  }
 }
 
 static Error checkMachine(StringRef text) {
@@ -88,5 +97,17 @@ int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
            checkMachinePath);
   list.abbreviate('o', "output");
   list.add("json", options.json, "print JSON, which no command reads");
-  return list.run(args, [&] { return printMachineOf(options); });
+  list.add("list", options.list, "list the names that --arch takes, alone");
+  return list.run(args, [&]() -> Expected<int> {
+    if (options.list) {
+      listArchs();
+      return kExitSuccess;
+    }
+    if (options.json && !options.output.empty())
+      return reportError(
+          llvm::createStringError(
+              "expected --json or --output, but got both; a file is text"),
+          kExitUsage);
+    return printMachineOf(options);
+  });
 }

@@ -12,6 +12,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Plugin/Sources.h"
+#include "hone/Policy/LearnedPolicy.h"
 #include "hone/Policy/TuneDefaults.h"
 #include "hone/Simulate/VerdictFile.h"
 #include "hone/Workers/Workers.h"
@@ -33,15 +34,70 @@ using llvm::formatv;
 namespace {
 struct TunePass : hone::impl::TuneBase<TunePass> {
   using TuneBase::TuneBase;
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
 private:
+  llvm::Error checkOptions();
+  std::string faults() const;
+  std::vector<std::string> devices() const;
   std::vector<MatmulOp> collect();
   llvm::Expected<WorkerOptions> workerOptions();
   llvm::Expected<std::vector<SearchResult>>
   search(llvm::ArrayRef<Problem> problems, Arch &arch);
 };
 } // namespace
+
+/// A comma would end an option: `rehearse` and `device` have + instead.
+std::string TunePass::faults() const {
+  std::string plan = rehearse;
+  std::replace(plan.begin(), plan.end(), '+', ',');
+  return plan;
+}
+
+std::vector<std::string> TunePass::devices() const {
+  std::vector<std::string> names;
+  if (rehearse.empty())
+    for (StringRef name : llvm::split(StringRef(device), '+'))
+      names.push_back(name.str());
+  return names;
+}
+
+/// The first option with a value that is wrong on every machine.
+llvm::Error TunePass::checkOptions() {
+  auto named = [](StringRef name, llvm::Error error) {
+    return llvm::createStringError(
+        formatv("option '{0}': {1}", name, llvm::toString(std::move(error))));
+  };
+  if (!rehearse.empty())
+    if (auto plan = FaultPlan::parse(faults()); !plan)
+      return named("rehearse", plan.takeError());
+  for (const std::string &name : devices())
+    if (auto error = checkDevice(name))
+      return named("device", std::move(error));
+  if (auto maker = policyMaker(policy, seed); !maker)
+    return named("policy", maker.takeError());
+  for (auto [name, value, least] : {std::tuple("trials", int64_t(trials), 1),
+                                    {"finalists", finalists, 1},
+                                    {"rewrites", rewrites, -1},
+                                    {"enough", enough, 0},
+                                    {"seconds", seconds, 0},
+                                    {"jobs", jobs, 0}})
+    if (value < least)
+      return llvm::createStringError(
+          formatv("option '{0}': expected a number of at least {1}, but got "
+                  "{2}",
+                  name, least, value));
+  return llvm::Error::success();
+}
+
+LogicalResult TunePass::initialize(MLIRContext *context) {
+  llvm::Error error = checkOptions();
+  if (!error)
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << llvm::toString(std::move(error));
+}
 
 /// The matmuls that have no schedule and can be measured.
 std::vector<MatmulOp> TunePass::collect() {
@@ -60,14 +116,7 @@ std::vector<MatmulOp> TunePass::collect() {
 }
 
 llvm::Expected<WorkerOptions> TunePass::workerOptions() {
-  // A comma would end the option.
-  std::string plan = rehearse;
-  std::replace(plan.begin(), plan.end(), '+', ',');
-  std::vector<std::string> devices;
-  if (plan.empty())
-    for (StringRef name : llvm::split(StringRef(device), '+'))
-      devices.push_back(name.str());
-  auto options = WorkerOptions::make(worker, std::move(devices), plan);
+  auto options = WorkerOptions::make(worker, devices(), faults());
   if (!options)
     return options;
   options->jobs = jobs;

@@ -26,7 +26,8 @@ def Tune : PassBase<"hone-tune",
 
     A matmul that has a schedule keeps it. One that could not be tuned (its extents
     are unknown, no GPU answers, nothing ran) is left to `hone-select-schedule`,
-    with a remark that says why: a compile never fails because tuning did.
+    with a remark that says why: a compile never fails because tuning did. Only a wrong
+    value of an option is an error.
   }];
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [

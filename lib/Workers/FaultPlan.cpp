@@ -10,6 +10,7 @@
 #include "hone/Workers/Workers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -43,6 +44,20 @@ llvm::Expected<FaultPlan> FaultPlan::parse(StringRef text) {
   return plan;
 }
 
+llvm::Error hone::checkDevice(StringRef name) {
+  auto [number, part] = name.split('/');
+  int64_t value = 0;
+  bool isPart = name.contains('/');
+  bool isNumber = !number.getAsInteger(10, value) && value >= 0 &&
+                  (!isPart || (!part.getAsInteger(10, value) && value >= 1));
+  if (name == "host" || name.starts_with("rehearsal:") || isNumber)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      formatv("expected a device, but got '{0}'; use the number of a GPU, "
+              "NUMBER/PROCESSORS for a part of it, or host",
+              name));
+}
+
 llvm::Expected<WorkerOptions>
 WorkerOptions::make(std::string program, std::vector<std::string> devices,
                     StringRef rehearsal) {
@@ -51,6 +66,11 @@ WorkerOptions::make(std::string program, std::vector<std::string> devices,
   if (options.program.empty()) {
     if (llvm::Error error = findWorkerProgram().moveInto(options.program))
       return std::move(error);
+  } else if (!llvm::sys::fs::can_execute(options.program)) {
+    return llvm::createStringError(formatv(
+        "expected the tool hone as the worker, but got '{0}', which is {1}",
+        options.program,
+        llvm::sys::fs::exists(options.program) ? "no program" : "no file"));
   }
   options.devices = std::move(devices);
   if (options.devices.empty())

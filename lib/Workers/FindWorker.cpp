@@ -42,8 +42,10 @@ llvm::Expected<std::string> hone::findWorkerProgram() {
   Dl_info library;
   if (dladdr(reinterpret_cast<void *>(&findWorkerProgram), &library) &&
       library.dli_fname) {
-    llvm::SmallString<128> path(library.dli_fname);
-    sys::fs::make_absolute(path);
+    // The tool is next to the library, and not to a link to it.
+    llvm::SmallString<128> path;
+    if (sys::fs::real_path(library.dli_fname, path))
+      path = library.dli_fname;
     if (auto found = beside(path, "../bin"))
       return *found;
   }

@@ -13,8 +13,17 @@
 // A compile never fails because tuning did.
 // RUN: hone-opt %s --hone-tune="device=63" %{remarks} 2>&1 | FileCheck %s --check-prefix=NOGPU
 // RUN: hone-opt %s --hone-tune="rehearse=smooth database=/nowhere/at/all.db" %{remarks} 2>&1 | FileCheck %s --check-prefix=NODB
-// RUN: hone-opt %s --hone-tune="rehearse=smooth policy=guessing" %{remarks} 2>&1 | FileCheck %s --check-prefix=NOPOLICY
 // RUN: hone-opt %s --hone-tune="worker=/no/such/program" %{remarks} 2>&1 | FileCheck %s --check-prefix=NOWORKER
+
+// A wrong value of an option is an error.
+// RUN: not hone-opt %s --hone-tune="rehearse=smooth policy=guessing" 2>&1 | FileCheck %s --check-prefix=NOPOLICY
+// RUN: not hone-opt %s --hone-tune=rehearse=smoth 2>&1 | FileCheck %s --check-prefix=NOPLAN
+// RUN: not hone-opt %s --hone-tune=device=x 2>&1 | FileCheck %s --check-prefix=NODEVICE
+// RUN: not hone-opt %s --hone-tune="trials=0 rehearse=smooth" 2>&1 | FileCheck %s --check-prefix=NOTRIALS
+// NOPOLICY: error: option 'policy': expected a policy, but got 'guessing'; use hybrid, learned, writer, default, model
+// NOPLAN: error: option 'rehearse': expected a rehearsal, but got 'smoth'; use smooth, compile, or e.g. crash:3,hang:5
+// NODEVICE: error: option 'device': expected a device, but got 'x'; use the number of a GPU
+// NOTRIALS: error: option 'trials': expected a number of at least 1, but got 0
 
 // REMARK-DAG: tuned | {{.*}}Function=known | Remark="{{[a-z_]+}}, {{.*}}: {{[0-9.]+}} us, {{[0-9.]+}} times as fast as the default
 // REMARK-DAG: not-tuned | {{.*}}Function=unknown | Remark="expected known extents above 0, but got m = ?
@@ -26,8 +35,7 @@
 // NOGPU-NOT: schedule(
 // NOGPU: func.func @pinned
 // NODB: not-tuned{{.*}}'/nowhere/at/all.db'
-// NOPOLICY: not-tuned{{.*}}expected a policy, but got 'guessing'; use hybrid, learned, writer, default, model
-// NOWORKER: not-tuned{{.*}}cannot start the worker
+// NOWORKER: not-tuned{{.*}}expected the tool hone as the worker, but got '/no/such/program', which is no file
 
 // CHECK-LABEL: func.func @known
 // CHECK: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<[[SCHEDULE:.*]]>)

@@ -58,18 +58,9 @@ Error hone::checkProblem(StringRef text) {
 }
 
 Error hone::checkDevices(StringRef text) {
-  for (StringRef device : llvm::split(text, ',')) {
-    auto [number, part] = device.split('/');
-    int64_t value = 0;
-    bool isPart = device.contains('/');
-    if (device != "host" && !device.starts_with("rehearsal:") &&
-        (number.getAsInteger(10, value) || value < 0 ||
-         (isPart && (part.getAsInteger(10, value) || value < 1))))
-      return llvm::createStringError(
-          formatv("expected a device, but got '{0}'; use the number of a GPU, "
-                  "NUMBER/PROCESSORS for a part of it, or host",
-                  device));
-  }
+  for (StringRef device : llvm::split(text, ','))
+    if (Error error = checkDevice(device))
+      return error;
   return Error::success();
 }
 

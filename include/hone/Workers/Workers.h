@@ -68,6 +68,9 @@ struct FaultPlan {
   std::string at(int64_t number, bool isCompilation) const;
 };
 
+/// An error unless `name` is a device, available or not.
+llvm::Error checkDevice(llvm::StringRef name);
+
 struct WorkerOptions {
   /// Sets the defaults: searches for the program; devices are the first GPU or,
   /// if a rehearsal is planned, none ("rehearsal:h200").

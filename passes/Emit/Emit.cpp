@@ -66,6 +66,9 @@ struct Emit : hone::impl::EmitBase<Emit> {
 
 private:
   LogicalResult emitBinary(gpu::GPUModuleOp module) {
+    for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+      return kernel.emitError("expected a kernel in the LLVM dialect, but got "
+                              "kernel IR; run hone-lower-kernel first");
     FailureOr<std::string> ptx = translateToPtx(module);
     if (failed(ptx))
       return failure();

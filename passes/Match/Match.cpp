@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Match/Match.h"
+#include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -364,7 +365,20 @@ struct ErasedOps : RewriterBase::Listener {
 };
 } // namespace
 
+/// Refuses launches of built kernels: no later pass before hone-lower-kernel
+/// takes them.
+static LogicalResult refuseBuilt(ModuleOp module) {
+  WalkResult found = module.walk([](kernel::LaunchOp op) {
+    op.emitError("expected products to build kernels of, but got a launch of a "
+                 "built kernel; run hone-lower-kernel and hone-emit alone");
+    return WalkResult::interrupt();
+  });
+  return failure(found.wasInterrupted());
+}
+
 void MatchPass::runOnOperation() {
+  if (failed(refuseBuilt(getOperation())))
+    return signalPassFailure();
   if (!arch.empty()) {
     target = resolveArchOption(getOperation(), arch);
     if (!target)

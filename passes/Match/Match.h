@@ -59,8 +59,8 @@ namespace hone::match {
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// Moves constant dimensions of `dim` ops from below 0 to the rank, which is
-/// equally undefined. Later passes look a dimension below 0 up in the shape:
+/// Moves dimensions of `dim` ops that fold to a constant below 0 to the rank,
+/// which is equally undefined. Later passes look a dimension below 0 up in the shape:
 /// Hone's, and upstream's canonicalization of the gpu dialect. Returns true if
 /// there were any.
 bool moveNegativeDims(mlir::Operation *root);

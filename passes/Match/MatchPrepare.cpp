@@ -22,12 +22,36 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
+namespace {
+/// The constants that ops fold to, as the canonicalizer finds them.
+using Constants = DenseMap<Value, Attribute>;
+} // namespace
+
+/// Adds the constant results of `op`, whose operands come before it.
+static void addConstants(Operation *op, Constants &constants) {
+  if (op->getNumRegions() || op->getNumResults() != 1 || !isPure(op) ||
+      !op->getResult(0).getType().isIntOrIndex())
+    return;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands())
+    if (Attribute constant = constants.lookup(operand))
+      operands.push_back(constant);
+  SmallVector<OpFoldResult> folded;
+  if (operands.size() != op->getNumOperands() ||
+      failed(op->fold(operands, folded)) || folded.empty())
+    return;
+  auto value = dyn_cast<Value>(folded.front());
+  if (Attribute constant =
+          value ? constants.lookup(value) : cast<Attribute>(folded.front()))
+    constants[op->getResult(0)] = constant;
+}
+
 /// Moves the constant dimension of `op` from below 0 to the rank.
 template <typename DimOpT>
-static bool moveNegativeDim(DimOpT op) {
-  std::optional<int64_t> dim = op.getConstantIndex();
+static bool moveNegativeDim(DimOpT op, const Constants &constants) {
+  auto dim = dyn_cast_if_present<IntegerAttr>(constants.lookup(op.getIndex()));
   auto type = dyn_cast<ShapedType>(op.getSource().getType());
-  if (!dim || *dim >= 0 || !type || !type.hasRank())
+  if (!dim || dim.getInt() >= 0 || !type || !type.hasRank())
     return false;
   OpBuilder builder(op);
   op.getIndexMutable().assign(
@@ -37,11 +61,14 @@ static bool moveNegativeDim(DimOpT op) {
 
 bool match::moveNegativeDims(Operation *root) {
   bool hasMoved = false;
-  root->walk([&](Operation *op) {
+  Constants constants;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto dim = dyn_cast<tensor::DimOp>(op))
-      hasMoved |= moveNegativeDim(dim);
+      hasMoved |= moveNegativeDim(dim, constants);
     else if (auto dim = dyn_cast<memref::DimOp>(op))
-      hasMoved |= moveNegativeDim(dim);
+      hasMoved |= moveNegativeDim(dim, constants);
+    else
+      addConstants(op, constants);
   });
   return hasMoved;
 }

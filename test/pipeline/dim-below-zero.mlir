@@ -18,3 +18,18 @@ func.func @dims(%a: tensor<?x64xf16>, %b: tensor<64x64xf16>, %c: tensor<?x64xf32
   %2 = memref.dim %m, %n : memref<?x5xf16>
   return %0, %1, %2 : tensor<?x64xf32>, index, index
 }
+
+// So is one that only folding shows to be below 0.
+// RUN: hone-opt %s --hone-pipeline -o /dev/null
+
+// CHECK-LABEL: func @folded
+func.func @folded(%a: memref<?x64xf16>, %b: memref<64x64xf16>, %c: memref<?x64xf32>) -> index {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.subi %zero, %one : index
+  // CHECK: %[[RANK:.*]] = arith.constant 2 : index
+  // CHECK: memref.dim %{{.*}}, %[[RANK]] : memref<?x64xf16>
+  %d = memref.dim %a, %n : memref<?x64xf16>
+  linalg.matmul ins(%a, %b : memref<?x64xf16>, memref<64x64xf16>) outs(%c : memref<?x64xf32>)
+  return %d : index
+}

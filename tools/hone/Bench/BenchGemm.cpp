@@ -175,6 +175,14 @@ static llvm::Expected<int> run(BenchPlan &plan) {
   return whole ? kExitSuccess : kExitFailure;
 }
 
+static Error checkBenchArch(StringRef text) {
+  if (text == "host")
+    return llvm::createStringError(
+        "expected the arch of a GPU, but got 'host'; "
+        "use hone bench host for this CPU");
+  return checkArch(text);
+}
+
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   GemmOptions options;
   OptionList list("hone bench gemm [options]",
@@ -200,7 +208,7 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("programmatic", "both|on|off", options.programmatic, "launch");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("patience", "SECONDS", options.patience, "for a kernel that hangs");
-  list.add("arch", "NAME", options.arch, "to compile for", checkArch);
+  list.add("arch", "NAME", options.arch, "to compile for", checkBenchArch);
   list.add("cublas", "FILE", options.cublas, "libcublasLt to compare with");
   list.add("csv", "FILE", options.csv,
            "append rows; skip the cells in the file");

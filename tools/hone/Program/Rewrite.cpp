@@ -181,13 +181,13 @@ static Expected<Problem> problemToTime(const RewriteOptions &options,
     choice.layouts = layoutOf(file.problem);
     choice.types = typesOf(file.problem);
     if (Error error = problemsOf(choice).moveInto(problems))
-      return std::move(error);
+      return asUsage(std::move(error));
   }
   if (Error error = checkProblems(file, problems))
     return std::move(error);
   if (problems.size() != 1)
-    return llvm::createStringError(
-        formatv("expected one shape, but got {0}", problems.size()));
+    return asUsage(llvm::createStringError(
+        formatv("expected one shape, but got {0}", problems.size())));
   return problems.front();
 }
 
@@ -285,8 +285,8 @@ static Expected<int> rewriteFile(const RewriteOptions &options) {
         formatv("expected a module with a matmul, but got none in '{0}'",
                 options.file));
   if (after.schedules == before.schedules)
-    return llvm::createStringError(
-        "expected rewrites, but got a schedule without any; use --rewrites");
+    return asUsage(llvm::createStringError(
+        "expected rewrites, but got a schedule without any; use --rewrites"));
   for (const std::string &schedule : after.schedules)
     llvm::outs() << "schedule: " << schedule << "\n";
   printKernelDiff(*before.module, *after.module, options.whole);
@@ -311,6 +311,8 @@ static Error checkOptions(const RewriteOptions &options) {
     return llvm::createStringError(
         "expected --kernel without --schedule, --rewrites, --database and "
         "--pipeline, but got one of them; the file says its schedule");
+  if (Error error = options.llm.check())
+    return error;
   if (options.llm.isGiven() &&
       (options.kernel.empty() || options.output.empty()))
     return llvm::createStringError(

@@ -35,6 +35,7 @@ using llvm::formatv;
 namespace {
 struct SimulateCommandOptions : PipelineChoice {
   std::string shape;
+  std::string ofBuild; ///< the first option for a build on the command line
   bool protocolOnly = false, explore = false, json = false;
 };
 
@@ -73,8 +74,14 @@ static bool isKernelIr(ModuleOp module) {
 static llvm::Expected<std::vector<Reference>>
 buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   std::vector<Reference> references;
-  if (isKernelIr(module))
-    return references;
+  if (isKernelIr(module)) {
+    if (options.ofBuild.empty())
+      return references;
+    return asUsage(llvm::createStringError(
+        formatv("expected a module with a matmul to build with '{0}', but got "
+                "kernels that are built, in '{1}'; remove the option",
+                options.ofBuild, options.file)));
+  }
   if (llvm::Error error = runToSelect(module, options))
     return std::move(error);
   module.walk([&](MatmulOp op) { references.emplace_back(op); });
@@ -349,10 +356,10 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
           ofAllSizes(subject, "code that none reaches", std::move(*untried)));
   }
   if (runs.empty())
-    return llvm::createStringError(
+    return asUsage(llvm::createStringError(
         formatv("expected a size that a guard of the plan lets through, but "
                 "got {0}; use another --shape",
-                options.shape));
+                options.shape)));
   options.json ? printJson(runs) : printText(runs);
   bool passed = true;
   for (const Run &run : runs) {
@@ -383,5 +390,10 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   list.add("explore", options.explore,
            "also walk through every order, where there are few");
   list.add("json", options.json, "print JSON");
+  for (StringRef arg : args)
+    for (StringRef option :
+         {"--arch=", "--schedule=", "--database=", "--pipeline="})
+      if (options.ofBuild.empty() && arg.starts_with(option))
+        options.ofBuild = arg;
   return list.run(args, [&] { return simulateFile(options); });
 }

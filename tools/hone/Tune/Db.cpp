@@ -197,10 +197,10 @@ static Expected<int> exportAll(Database &database, const Settings &settings) {
     return sayCount(exportRecords(database, *filter, settings.output),
                     "records exported");
   if (filter->status.value_or(Status::ok) != Status::ok)
-    return llvm::createStringError(
+    return asUsage(llvm::createStringError(
         formatv("expected --status=ok with --format=mlir, but got '{0}'; use "
                 "--format=jsonl",
-                settings.status));
+                settings.status)));
   if (Error error = sayUnused(database))
     return std::move(error);
   return sayCount(exportTuned(database, *filter, settings.output),

@@ -39,6 +39,9 @@ Expected<int64_t> hone::mergeDatabase(Database &to, Database &from) {
     if (*text)
       kernels.push_back({name, std::move(**text)});
   }
+  if (records.empty() && kernels.empty())
+    return llvm::createStringError(
+        "expected records to merge, but got a database without any");
   if (Error error = to.add(records, kernels))
     return std::move(error);
   return int64_t(records.size());
@@ -230,6 +233,9 @@ Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
     if (std::optional<std::string> fault = faultOfText(kernel))
       return llvm::createStringError(
           formatv("'{0}': kernel {1}: {2}", path, kernel.name, *fault));
+  if (brought->records.empty() && brought->kernels.empty())
+    return llvm::createStringError(
+        formatv("expected records in '{0}', but got none", path));
   if (Error error = to.add(brought->records, brought->kernels))
     return std::move(error);
   return int64_t(brought->records.size());

@@ -33,6 +33,21 @@ void LlmOptions::addTo(OptionList &list) {
   list.add("llm-replay", "FILE", chat.replay, "answers from a record");
 }
 
+llvm::Error LlmOptions::check() const {
+  const ChatOptions usual;
+  auto limits = [](const ChatOptions &of) {
+    return std::tuple(of.waitSeconds, of.answerTokens, of.limits.calls,
+                      of.limits.tokens, of.limits.seconds, of.limits.dollars);
+  };
+  bool isAny = !(chat.model + chat.record + keyFile + price).empty() ||
+               limits(chat) != limits(usual);
+  if (isGiven() || !isAny)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected a language model with options of one (--llm-...), but got "
+      "none; use --llm-url and --llm-model, or --llm-replay");
+}
+
 static llvm::Error parsePrice(StringRef text, ChatLimits &limits) {
   auto [question, answer] = text.split(':');
   Expected<double> in = parseReal(question), out = parseReal(answer);

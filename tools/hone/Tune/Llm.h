@@ -24,6 +24,8 @@ struct LlmOptions {
   void addTo(OptionList &list);
   /// True if the command line names an endpoint or a transcript.
   bool isGiven() const { return !chat.url.empty() || !chat.replay.empty(); }
+  /// An error if options of a model are given without one.
+  llvm::Error check() const;
   /// Opens the chat with the key of the file, or of the environment.
   llvm::Expected<std::unique_ptr<Chat>> open() const;
   /// Makes a search of `problems` problems take its proposals from `chat`

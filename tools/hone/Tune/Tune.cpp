@@ -73,6 +73,8 @@ static Error checkOptions(const TuneOptions &options) {
     return llvm::createStringError(
         "expected a language model for --policy=chat, but got none; use "
         "--llm-url and --llm-model, or --llm-replay");
+  if (Error error = options.llm.check())
+    return error;
   if (!isChat && policy != kHybridPolicy && options.llm.isGiven())
     return llvm::createStringError(
         formatv("expected --policy={0} or {1} with a language model, but got "

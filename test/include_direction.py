@@ -24,8 +24,9 @@ import planted
 ROOMS = {
     "hone-c": set(),
     "Text": set(),
-    "Schedule": {"Text"},
-    "Numerics": {"Schedule"},
+    "Arithmetic": set(),
+    "Schedule": {"Text", "Arithmetic"},
+    "Numerics": {"Arithmetic", "Schedule"},
     "Runtime": {"hone-c"},
     "Guards": {"Runtime"},
     "Assemble": set(),
@@ -39,9 +40,9 @@ ROOMS = {
     "Policy": {"Text", "Schedule", "Database", "Space", "Model", "Search"},
     "Lab": {"Numerics", "Model", "Sources", "Search", "Policy"},
     "Chat": {"Text", "Schedule", "Space", "Search"},
-    "dialects": {"Schedule"},
-    "Simulate": {"Text", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
-    "Jit": {"hone-c"},
+    "dialects": {"Arithmetic", "Schedule"},
+    "Simulate": {"Text", "Arithmetic", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
+    "Jit": {"Arithmetic", "hone-c"},
     "Emulate": {"dialects", "Runtime", "Simulate", "hone-c"},
     "passes": {"Text", "Schedule", "dialects", "hone-c"},
     "passes/Match": {"dialects", "passes"},
@@ -51,15 +52,15 @@ ROOMS = {
     "passes/Build/MmaSync": {"Schedule", "dialects", "passes/Build"},
     "passes/Build/WarpSpecialized": {"Schedule", "dialects", "passes", "passes/Build", "passes/Rewrite"},
     "passes/Rewrite": {"Schedule", "dialects"},
-    "passes/Lower": {"Schedule", "dialects", "passes"},
-    "passes/Rest": {"Schedule", "dialects", "passes", "passes/Memory", "passes/Build", "passes/Lower"},
+    "passes/Lower": {"Arithmetic", "Schedule", "dialects", "passes"},
+    "passes/Rest": {"Arithmetic", "Schedule", "dialects", "passes", "passes/Memory", "passes/Build", "passes/Lower"},
     "passes/Emit": {"Schedule", "Assemble", "Runtime", "dialects", "passes", "passes/Memory", "passes/Build"},
     "Driver": {"Text", "Schedule", "dialects", "passes", "passes/Rewrite", "Runtime", "Simulate"},
     "Export": {"dialects", "passes", "passes/Memory", "Driver", "Jit", "hone-c"},
     "Reference": {"Text", "Schedule", "Numerics", "Measure", "dialects", "passes", "passes/Memory", "Driver", "Jit", "Emulate"}
-    | {"hone-c"},
+    | {"Arithmetic", "hone-c"},
     "Matmul": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Assemble", "Runtime", "dialects", "passes"}
-    | {"passes/Build", "passes/Emit", "Simulate", "Driver", "Reference", "hone-c"},
+    | {"Arithmetic", "passes/Build", "passes/Emit", "Simulate", "Driver", "Reference", "hone-c"},
     "Workers": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Search", "Assemble", "passes"}
     | {"Simulate", "Driver", "Jit", "Reference", "Matmul"},
     "Check": {"Text", "Measure", "Driver", "Reference", "Matmul", "Workers"},
@@ -80,8 +81,8 @@ ROOMS = {
 # (libhone.so and libhone_rt.so), the tuner (libhone_tune.so), the laboratory (hone-lab). The
 # tools that link the first two stand with the tuner.
 PARTS = {
-    "compiler": ["hone-c", "Text", "Schedule", "Numerics", "Runtime", "Guards", "Assemble", "Database", "Space", "Model"]
-    + ["Sources", "dialects", "Simulate", "Jit", "passes", "passes/Match", "passes/Memory", "passes/Build"]
+    "compiler": ["hone-c", "Text", "Arithmetic", "Schedule", "Numerics", "Runtime", "Guards", "Assemble", "Database", "Space"]
+    + ["Model", "Sources", "dialects", "Simulate", "Jit", "passes", "passes/Match", "passes/Memory", "passes/Build"]
     + ["passes/Build/Host", "passes/Build/MmaSync", "passes/Build/WarpSpecialized", "passes/Rewrite", "passes/Lower"]
     + ["passes/Rest", "passes/Emit", "Driver", "Export", "Plugin", "CAPI"],
     "tuner": ["Device", "Measure", "Search", "Policy", "Chat", "Emulate", "Reference", "Matmul", "Workers", "Check", "Bench"]
@@ -92,6 +93,7 @@ PART_OF = {room: part for part, rooms in PARTS.items() for room in rooms}
 
 # Rooms without MLIR, and rooms without LLVM, too. No room includes a CUDA header.
 NO_MLIR = {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Model", "Sources", "Search"} | {
+    "Arithmetic",
     "Policy",
     "Chat",
     "Assemble",

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Schedule/EpilogueFunction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -29,11 +30,11 @@ static std::optional<EpilogueType> toEpilogueType(Type type) {
   return element ? std::optional<EpilogueType>(*element) : std::nullopt;
 }
 
-/// The properties of an op that is no constant; null if it is not in the table.
-static const EpilogueOpInfo *infoOf(Operation *op) {
-  const EpilogueOpInfo *known = findEpilogueOp(op->getName().stripDialect());
-  bool isIt = known && known->dialect == op->getName().getDialectNamespace();
-  return isIt ? known : nullptr;
+/// The row of an op that an epilogue may contain; null for other ops, and for
+/// constants.
+static const ScalarOp *infoOf(Operation *op) {
+  const ScalarOp *known = findScalarOp(op->getName().getStringRef());
+  return known && known->is(ScalarOp::ofEpilogues) ? known : nullptr;
 }
 
 bool hone::isEpilogueOp(Operation *op, std::string *why) {
@@ -43,7 +44,7 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
     return false;
   };
   bool isConstant = isa<arith::ConstantOp>(op);
-  const EpilogueOpInfo *info = infoOf(op);
+  const ScalarOp *info = infoOf(op);
   if (!isConstant && !info)
     return refuse("no lowering for '" + op->getName().getStringRef() +
                   "' in an epilogue");
@@ -55,7 +56,7 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
   // The result of a comparison of integers is no integer.
   bool ofIntegers = info && info->ofIntegers;
   size_t numbers = ofIntegers ? op->getNumOperands() : 0;
-  if (ofIntegers && info->form != EpilogueOpInfo::comparison)
+  if (ofIntegers && info->form != ScalarOp::comparison)
     ++numbers;
   for (auto [i, type] : llvm::enumerate(types)) {
     std::optional<EpilogueType> known =
@@ -109,7 +110,7 @@ static EpilogueValue stepOf(Operation *op,
                             const DenseMap<Value, size_t> &places) {
   EpilogueValue value;
   value.kind = EpilogueValue::step;
-  value.op = findEpilogueOp(op->getName().stripDialect());
+  value.op = infoOf(op);
   value.type = *toEpilogueType(op->getResult(0).getType());
   for (Value operand : op->getOperands())
     value.arguments.push_back(places.lookup(operand));

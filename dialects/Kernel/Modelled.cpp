@@ -11,8 +11,8 @@
 #include "dialects/Kernel/Modelled.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Kernel/KernelInterfaces.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -30,25 +30,20 @@ bool kernel::isIntegerArithmetic(Operation *op) {
     return false;
   if (isa<arith::ConstantOp>(op))
     return true;
-  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp,
-             arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::CeilDivUIOp,
-             arith::CeilDivSIOp, arith::MinUIOp, arith::MaxUIOp, arith::MinSIOp,
-             arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-             arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp, arith::CmpIOp,
-             arith::SelectOp, arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp,
-             arith::IndexCastOp, arith::IndexCastUIOp>(op);
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  return row && row->is(ScalarOp::ofPositions);
 }
 
 /// For the region of an epilogue: arithmetic on scalars, without effects.
 static bool isModelledInEpilogue(Operation *op) {
-  return isa<kernel::YieldOp>(op) ||
-         (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-              op->getDialect()) &&
-          op->getNumResults() == 1 &&
-          op->getResult(0).getType().isIntOrFloat());
+  if (isa<kernel::YieldOp, arith::ConstantOp>(op))
+    return true;
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  return row && (row->is(ScalarOp::ofEpilogues) || row->onIntegers) &&
+         op->getResult(0).getType().isIntOrFloat();
 }
 
-static bool isModelled(Operation *op) {
+bool kernel::isModelled(Operation *op) {
   if (op->getParentOfType<EpilogueOp>())
     return isModelledInEpilogue(op);
   if (isa<scf::ForOp, scf::IfOp, scf::YieldOp, gpu::ReturnOp>(op))

@@ -21,6 +21,9 @@ namespace hone::kernel {
 /// True if `op` computes one integer of up to 64 bits from such integers.
 bool isIntegerArithmetic(mlir::Operation *op);
 
+/// True if the proof models `op`, apart from its regions.
+bool isModelled(mlir::Operation *op);
+
 /// The first op of the kernel that is not modelled, at any depth: inline PTX,
 /// calls, loads and stores through pointers. Null if the proof models the whole
 /// kernel.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerToLLVM.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -105,12 +106,8 @@ private:
   LogicalResult approximateMath() {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return llvm::is_contained(
-          {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
-           math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
-           math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
-           math::ErfOp::getOperationName()},
-          name);
+      const hone::ScalarOp *row = hone::findScalarOp(name);
+      return row && row->is(hone::ScalarOp::vectorized);
     });
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Matmul/ProblemModule.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Schedule/EpilogueFunction.h"
 #include "passes/Build/BuildGemm.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,15 +52,14 @@ void RegionWriter::writeStep(const EpilogueValue &step, const Named &result) {
       ", ");
   std::string flags = step.flags.empty() ? "" : " fastmath<" + step.flags + ">";
   std::string type = values[step.arguments.back()].type, mode;
-  if (step.op->form == EpilogueOpInfo::comparison)
+  if (step.op->form == ScalarOp::comparison)
     arguments = step.mode + ", " + arguments;
   else if (!step.mode.empty())
     mode = " " + step.mode;
   if (step.op->converts())
     type += " to " + result.type;
-  body +=
-      formatv("    {0} = {1}.{2} {3}{4}{5} : {6}\n", result.name,
-              step.op->dialect, step.op->name, arguments, mode, flags, type);
+  body += formatv("    {0} = {1} {2}{3}{4} : {5}\n", result.name, step.op->name,
+                  arguments, mode, flags, type);
 }
 
 void RegionWriter::write(const EpilogueFunction &function, ElementType c) {

@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Reference/Ranges.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Reference/Element.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -262,7 +262,8 @@ bool hone::isRootTaken(BlockArgument argument) {
     Value value = values.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       Operation *op = use.getOwner();
-      if (isa<math::RsqrtOp, math::SqrtOp, math::LogOp, math::Log2Op>(op))
+      const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+      if (row && row->is(ScalarOp::ofPositives))
         return true;
       if (auto generic = dyn_cast<linalg::LinalgOp>(op)) {
         add(generic.getMatchingBlockArgument(&use));

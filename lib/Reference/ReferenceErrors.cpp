@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ErrorCarrier.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -62,11 +63,14 @@ Value ErrorCarrier::call(Operation *op, ArrayRef<Value> operands) {
   return result;
 }
 
-/// True for ops that are approximated in f32, whatever their type.
-static bool isApproximated(Operation *op) {
-  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
-              math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
+/// The error of an op without a row, which is one of the math dialect that no
+/// kernel computes, counts as that of an approximation.
+static ScalarOp::Error errorKindOf(Operation *op) {
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect());
+  return row      ? row->error
+         : isMath ? ScalarOp::Error::approximated
+                  : ScalarOp::Error::function;
 }
 
 Number ErrorCarrier::evaluateFunction(Operation *op) {
@@ -78,6 +82,8 @@ Number ErrorCarrier::evaluateFunction(Operation *op) {
                            : std::nullopt);
     values.push_back(operands.back() ? operands.back()->value.value : operand);
   }
+  ScalarOp::Error kind = errorKindOf(op);
+  bool isApproximated = kind >= ScalarOp::Error::approximated;
   Emitted value = emitted(op, call(op, values));
   Emitted zero = constantLike(value, 0), error = zero;
   Number operandsTogether = {zero, zero};
@@ -88,7 +94,7 @@ Number ErrorCarrier::evaluateFunction(Operation *op) {
     if (!operand)
       continue;
     Emitted reach = operand->error;
-    if (isApproximated(op)) {
+    if (isApproximated) {
       Emitted size = absolute(operand->value);
       Emitted isFinite = isBelow(size, constant(HUGE_VAL));
       reach = reach +
@@ -105,9 +111,9 @@ Number ErrorCarrier::evaluateFunction(Operation *op) {
     operandsTogether = {operandsTogether.value + operand->value,
                         errorsOf(operandsTogether, *operand)};
   }
-  if (isApproximated(op))
+  if (isApproximated)
     error = error + absolute(value) * constant(kFunctionUnits * unit);
-  if (isa<math::TanhOp, math::ErfOp, math::ErfcOp>(op))
+  if (kind == ScalarOp::Error::approximatedNearZero)
     error = error + constant(kFunctionUnits * unit);
   return settle<Emitted>({value, error}, operandsTogether.error);
 }
@@ -127,22 +133,18 @@ Number ErrorCarrier::fromInteger(Operation *op) {
 Number ErrorCarrier::evaluate(Operation *op) {
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return fromInteger(op);
-  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-           arith::NegFOp, arith::ExtFOp, arith::TruncFOp>(op))
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  if (row && row->error == ScalarOp::Error::operand) {
+    Number x = unpack(op, op->getOperand(0));
+    // A conversion of an f64 to itself.
+    if (row->converts())
+      return x;
+    return {emitted(op, call(op, x.value.value)), x.error};
+  }
+  if (!row || !row->hasFormula())
     return evaluateFunction(op);
-  Number x = unpack(op, op->getOperand(0));
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return x;
-  if (isa<arith::NegFOp>(op))
-    return {emitted(op, arith::NegFOp::create(builder, op->getLoc(),
-                                              x.value.value)),
-            x.error};
-  Number y = unpack(op, op->getOperand(1));
-  Number result = isa<arith::AddFOp>(op)   ? add(x, y)
-                  : isa<arith::SubFOp>(op) ? subtract(x, y)
-                  : isa<arith::MulFOp>(op) ? multiply(x, y)
-                                           : divide(x, y);
-  return settle(result, errorsOf(x, y));
+  Number x = unpack(op, op->getOperand(0)), y = unpack(op, op->getOperand(1));
+  return settle(applyFormula(*row, x, y), errorsOf(x, y));
 }
 
 /// The term added to a sum in a linalg op; null for other ops.

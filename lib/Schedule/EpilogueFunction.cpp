@@ -3,11 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only list of ops, and printing. EpilogueParser.cpp has the parser.
+// Ops, types and printing. EpilogueParser.cpp has the parser.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/EpilogueFunction.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -23,59 +24,27 @@ using llvm::StringRef;
 // Ops
 //===----------------------------------------------------------------------===//
 
-static constexpr EpilogueOpInfo kOps[] = {
-    {"absf", "math", 1},
-    {"addf", "arith", 2},
-    {"addi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"ceil", "math", 1},
-    {"cmpf", "arith", 2, EpilogueOpInfo::comparison},
-    {"cmpi", "arith", 2, EpilogueOpInfo::comparison, /*ofIntegers=*/true},
-    {"copysign", "math", 2},
-    {"divf", "arith", 2},
-    {"erf", "math", 1},
-    {"exp", "math", 1},
-    {"exp2", "math", 1},
-    {"extf", "arith", 1, EpilogueOpInfo::widening},
-    {"extsi", "arith", 1, EpilogueOpInfo::widening, /*ofIntegers=*/true},
-    {"extui", "arith", 1, EpilogueOpInfo::widening, /*ofIntegers=*/true},
-    {"floor", "math", 1},
-    {"fma", "math", 3},
-    {"fptosi", "arith", 1, EpilogueOpInfo::toInteger},
-    {"log", "math", 1},
-    {"log2", "math", 1},
-    {"maximumf", "arith", 2},
-    {"maxnumf", "arith", 2},
-    {"maxsi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"minimumf", "arith", 2},
-    {"minnumf", "arith", 2},
-    {"minsi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"mulf", "arith", 2},
-    {"muli", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"negf", "arith", 1},
-    {"round", "math", 1},
-    {"roundeven", "math", 1},
-    {"rsqrt", "math", 1},
-    {"select", "arith", 3, EpilogueOpInfo::selection},
-    {"shli", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"shrsi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"shrui", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"sitofp", "arith", 1, EpilogueOpInfo::toFloat, /*ofIntegers=*/true},
-    {"sqrt", "math", 1},
-    {"subf", "arith", 2},
-    {"subi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
-    {"tanh", "math", 1},
-    {"trunc", "math", 1},
-    {"truncf", "arith", 1, EpilogueOpInfo::narrowing},
-    {"trunci", "arith", 1, EpilogueOpInfo::narrowing, /*ofIntegers=*/true},
-};
+llvm::ArrayRef<const ScalarOp *> hone::epilogueOps() {
+  static const std::vector<const ScalarOp *> ops = [] {
+    std::vector<const ScalarOp *> found;
+    for (const ScalarOp &op : scalarOps())
+      if (op.is(ScalarOp::ofEpilogues))
+        found.push_back(&op);
+    llvm::sort(found, [](const ScalarOp *one, const ScalarOp *other) {
+      return one->shortName() < other->shortName();
+    });
+    return found;
+  }();
+  return ops;
+}
 
-llvm::ArrayRef<EpilogueOpInfo> hone::epilogueOps() { return kOps; }
-
-const EpilogueOpInfo *hone::findEpilogueOp(StringRef name) {
-  auto found = llvm::lower_bound(
-      kOps, name,
-      [](const EpilogueOpInfo &op, StringRef name) { return op.name < name; });
-  return found != std::end(kOps) && found->name == name ? found : nullptr;
+const ScalarOp *hone::findEpilogueOp(StringRef name) {
+  auto found = llvm::lower_bound(epilogueOps(), name,
+                                 [](const ScalarOp *op, StringRef name) {
+                                   return op->shortName() < name;
+                                 });
+  bool isIt = found != epilogueOps().end() && (*found)->shortName() == name;
+  return isIt ? *found : nullptr;
 }
 
 const llvm::fltSemantics &hone::semanticsOf(ElementType type) {
@@ -143,7 +112,7 @@ size_t EpilogueFunction::add(EpilogueValue value) {
 
 void EpilogueFunction::setResult(size_t place) {
   const EpilogueValue &value = values[place];
-  bool isRounded = value.op && value.op->form == EpilogueOpInfo::narrowing &&
+  bool isRounded = value.op && value.op->form == ScalarOp::narrowing &&
                    !value.op->ofIntegers && value.mode.empty();
   last = isRounded ? value.arguments.front() : place;
 }
@@ -234,7 +203,7 @@ private:
 
   /// Adds the step, or finds an equal one.
   std::string addStep(const EpilogueValue &step) {
-    std::string text = step.op->name.str();
+    std::string text = step.op->shortName().str();
     bool hasBoth = !step.mode.empty() && !step.flags.empty();
     if (!step.mode.empty() || !step.flags.empty())
       text += "<" + step.mode + (hasBoth ? " " : "") + step.flags + ">";

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Schedule/EpilogueFunction.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -180,53 +181,52 @@ static std::optional<std::string> canonicalFlags(StringRef text) {
 
 /// "olt fast", "downward", "nnan,nsz"
 Error Parser::parseAttributes(StringRef text, EpilogueValue &step) {
-  EpilogueOpInfo::Form form = step.op->form;
+  ScalarOp::Form form = step.op->form;
   ArrayRef<StringRef> modes;
   bool ofIntegers = step.op->ofIntegers;
-  if (form == EpilogueOpInfo::comparison)
+  if (form == ScalarOp::comparison)
     modes = ofIntegers ? ArrayRef(kIntegerPredicates) : ArrayRef(kPredicates);
-  if (form == EpilogueOpInfo::narrowing && !ofIntegers)
+  if (form == ScalarOp::narrowing && !ofIntegers)
     modes = kModes;
   auto [first, rest] = text.trim().split(' ');
   StringRef flags = text.trim();
   if (llvm::is_contained(modes, first)) {
     step.mode = first.str();
     flags = rest.trim();
-  } else if (form == EpilogueOpInfo::comparison) {
+  } else if (form == ScalarOp::comparison) {
     return failure("expected 'epilogue' to compare by one of " + listed(modes) +
                    ", but got " + quoted(text));
   }
   if (flags.empty())
     return Error::success();
   std::optional<std::string> canonical = canonicalFlags(flags);
-  if (!canonical || form == EpilogueOpInfo::selection ||
-      form == EpilogueOpInfo::toInteger || ofIntegers)
+  if (!canonical || form == ScalarOp::selection ||
+      form == ScalarOp::toInteger || ofIntegers)
     return failure("expected 'epilogue' to have attributes that " +
-                   step.op->name + " takes, but got " + quoted(text));
+                   step.op->shortName() + " takes, but got " + quoted(text));
   step.flags = *canonical;
   return Error::success();
 }
 
 /// Whether a value of one type is converted to the other by an op of this form.
-static bool converts(const EpilogueOpInfo &op, EpilogueType from,
-                     EpilogueType to) {
+static bool converts(const ScalarOp &op, EpilogueType from, EpilogueType to) {
   bool isNumber = op.givesIntegers() ? to.isInteger() : to.isFloat();
-  if (op.form == EpilogueOpInfo::widening)
+  if (op.form == ScalarOp::widening)
     return isNumber && to.bytes() > from.bytes();
-  if (op.form == EpilogueOpInfo::narrowing)
+  if (op.form == ScalarOp::narrowing)
     return isNumber && to.bytes() < from.bytes();
   return isNumber;
 }
 
 /// Sets the type of the step, and checks the types of its arguments.
 Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
-  EpilogueOpInfo::Form form = step.op->form;
+  ScalarOp::Form form = step.op->form;
   step.type = at(step.arguments.back()).type;
   bool fits =
-      form == EpilogueOpInfo::selection ||
+      form == ScalarOp::selection ||
       (step.op->ofIntegers ? step.type.isInteger() : step.type.isFloat());
   for (auto [i, argument] : llvm::enumerate(step.arguments)) {
-    bool isCondition = form == EpilogueOpInfo::selection && i == 0;
+    bool isCondition = form == ScalarOp::selection && i == 0;
     fits &= at(argument).type == (isCondition ? EpilogueType() : step.type);
   }
   if (step.op->converts() && fits) {
@@ -234,7 +234,7 @@ Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
     fits = to && ::converts(*step.op, step.type, *to);
     step.type = to.value_or(step.type);
   }
-  if (form == EpilogueOpInfo::comparison)
+  if (form == ScalarOp::comparison)
     step.type = EpilogueType();
   if (fits && (step.op->converts() || resultType.empty()))
     return Error::success();
@@ -242,8 +242,8 @@ Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
       llvm::map_range(step.arguments,
                       [&](size_t place) { return at(place).type.name(); }),
       ", ");
-  return failure("expected 'epilogue' to have types that " + step.op->name +
-                 " takes, but got (" + types + ")" +
+  return failure("expected 'epilogue' to have types that " +
+                 step.op->shortName() + " takes, but got (" + types + ")" +
                  (resultType.empty() ? "" : ":" + quoted(resultType)));
 }
 
@@ -262,18 +262,18 @@ Place Parser::parseStep(StringRef text) {
   step.kind = EpilogueValue::step;
   step.op = findEpilogueOp(name.trim());
   if (!step.op)
-    return failure(
-        "expected 'epilogue' to be made of " +
-        listed(llvm::map_range(
-            epilogueOps(), [](const EpilogueOpInfo &op) { return op.name; })) +
-        ", but got " + quoted(name.trim()));
+    return failure("expected 'epilogue' to be made of " +
+                   listed(llvm::map_range(
+                       epilogueOps(),
+                       [](const ScalarOp *op) { return op->shortName(); })) +
+                   ", but got " + quoted(name.trim()));
   if (Error error = parseAttributes(attributes, step))
     return std::move(error);
   size_t count = list.trim().empty() ? 0 : 1 + list.count(',');
   if (count != step.op->arity)
     return failure("expected 'epilogue' to have " +
                    llvm::Twine(step.op->arity) + " operands in " +
-                   step.op->name + ", but got " + llvm::Twine(count));
+                   step.op->shortName() + ", but got " + llvm::Twine(count));
   for (StringRef each : llvm::split(list, ',')) {
     Place place = parseValue(each.trim());
     if (!place)

@@ -10,6 +10,7 @@
 #include "Program.h"
 #include "dialects/Kernel/KernelInterfaces.h"
 #include "dialects/Kernel/Modelled.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -46,6 +47,8 @@ Step &Program::add(Step::Kind kind, Operation *op, int role, ValueRange in,
   step.kind = kind;
   step.op = op;
   step.role = role;
+  if (kind == Step::compute)
+    step.row = findScalarOp(op->getName().getStringRef());
   for (Value value : in)
     step.in.push_back(number(value));
   for (Value value : out)
@@ -83,9 +86,17 @@ void Program::flattenOp(Operation &op, int role) {
   else if (isa<gpu::ReturnOp>(op))
     add(Step::end, &op, role);
   else if (isa<KernelEffectsOpInterface>(op))
-    add(Step::event, &op, role, op.getOperands(), op.getResults());
+    flattenEvent(op, role);
   else if (!isa<scf::YieldOp>(op) && !isMovedConstant(op))
     unknown.push_back(&op);
+}
+
+void Program::flattenEvent(Operation &op, int role) {
+  add(Step::event, &op, role, op.getOperands(), op.getResults());
+  if (auto epilogue = dyn_cast<EpilogueOp>(op))
+    for (Operation &inner : epilogue.getBody().front())
+      if (!kernel::isModelled(&inner))
+        unknown.push_back(&inner);
 }
 
 void Program::flattenFor(Operation &op, int role) {

@@ -25,6 +25,10 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 
+namespace hone {
+struct ScalarOp;
+} // namespace hone
+
 namespace hone::simulate {
 
 /// An agent's register for a value.
@@ -59,6 +63,7 @@ struct Step {
     end,
   } kind;
   mlir::Operation *op = nullptr;
+  const ScalarOp *row = nullptr; ///< of `op`, to compute
   llvm::SmallVector<int, 4> in, out;
   int target = -1;
   /// The role around it, or -1.
@@ -103,6 +108,7 @@ private:
   llvm::SmallVector<int, 2> loopsAround(mlir::Operation *op) const;
   void flatten(mlir::Block &block, int role);
   void flattenOp(mlir::Operation &op, int role);
+  void flattenEvent(mlir::Operation &op, int role);
   void flattenFor(mlir::Operation &op, int role);
   void flattenIf(mlir::Operation &op, int role);
   void flattenRole(kernel::RoleOp op);

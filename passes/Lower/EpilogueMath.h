@@ -12,6 +12,7 @@
 #ifndef HONE_PASSES_LOWER_EPILOGUEMATH_H
 #define HONE_PASSES_LOWER_EPILOGUEMATH_H
 
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
@@ -26,9 +27,9 @@ namespace hone {
 mlir::Value expandMath(mlir::OpBuilder &builder, mlir::Operation *op,
                        mlir::ValueRange operands);
 
-/// True if expandMath's result (or `op` itself, if that is null) lowers to
-/// instructions alone, from sm_80 on.
-bool needsNoLibrary(mlir::Operation *op);
+/// The LLVM op that computes `op`, whose lowering is `intrinsic`.
+mlir::Value emitIntrinsic(mlir::OpBuilder &builder, mlir::Location loc,
+                          const ScalarOp &op, mlir::ValueRange operands);
 
 } // namespace hone
 

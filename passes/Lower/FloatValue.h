@@ -11,6 +11,7 @@
 #ifndef HONE_PASSES_LOWER_FLOATVALUE_H
 #define HONE_PASSES_LOWER_FLOATVALUE_H
 
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -53,18 +54,10 @@ public:
                                                 ifBelow, ifNot));
   }
 
-  friend FloatValue exp2Approx(FloatValue x) {
-    return x.call("llvm.nvvm.ex2.approx.ftz.f32");
-  }
-  friend FloatValue log2Approx(FloatValue x) {
-    return x.call("llvm.nvvm.lg2.approx.f");
-  }
-  friend FloatValue rcpApprox(FloatValue x) {
-    return x.call("llvm.nvvm.rcp.approx.ftz.f");
-  }
-  friend FloatValue rsqrtApprox(FloatValue x) {
-    return x.call("llvm.nvvm.rsqrt.approx.f");
-  }
+  friend FloatValue exp2Approx(FloatValue x) { return x.call(kExp2Approx); }
+  friend FloatValue log2Approx(FloatValue x) { return x.call(kLog2Approx); }
+  friend FloatValue rcpApprox(FloatValue x) { return x.call(kRcpApprox); }
+  friend FloatValue rsqrtApprox(FloatValue x) { return x.call(kRsqrtApprox); }
 
 private:
   FloatValue wrap(mlir::Value result) const { return {*builder, loc, result}; }

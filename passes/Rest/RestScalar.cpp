@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -162,59 +163,52 @@ static bool isNarrowFloat(Type type) {
   return isa<Float16Type, BFloat16Type, Float32Type>(type);
 }
 
-/// True for ops that LLVM has instructions for, on all types of the rest.
-static bool hasInstruction(Operation *op) {
-  return isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
-             arith::CeilDivSIOp, arith::CmpFOp, arith::CmpIOp,
-             arith::ConstantOp, arith::DivFOp, arith::DivSIOp, arith::DivUIOp,
-             arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::FloorDivSIOp,
-             arith::FPToSIOp, arith::FPToUIOp, arith::IndexCastOp,
-             arith::IndexCastUIOp, arith::MaxSIOp, arith::MaxUIOp,
-             arith::MinSIOp, arith::MinUIOp, arith::MulFOp, arith::MulIOp,
-             arith::NegFOp, arith::OrIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::SelectOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp,
-             arith::SIToFPOp, arith::SubFOp, arith::SubIOp, arith::TruncFOp,
-             arith::TruncIOp, arith::UIToFPOp, arith::XOrIOp, math::AbsIOp>(op);
-}
-
 bool hone::isRestScalar(Operation *op) {
-  if (hasInstruction(op))
+  if (isa<arith::ConstantOp>(op))
     return true;
-  if (isa<math::FPowIOp, math::PowFOp>(op))
-    return exponentOf(op).has_value();
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
   bool isNarrow = llvm::all_of(op->getOperandTypes(), isNarrowFloat);
-  if (isa<math::SinOp, math::CosOp>(op))
-    return isNarrow;
-  if (isa<math::SqrtOp, math::RsqrtOp, math::AbsFOp, math::FmaOp,
-          arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-          arith::MinNumFOp>(op))
+  using L = ScalarOp::Lowering;
+  switch (row ? row->lowering : L::none) {
+  case L::none:
+    return false;
+  case L::instruction:
+  case L::extremum:
     return true;
-  return isNarrow && needsNoLibrary(op);
+  case L::power:
+    return exponentOf(op).has_value();
+  case L::sine:
+  case L::cosine:
+  case L::intrinsic:
+  case L::exp:
+  case L::exp2:
+  case L::log:
+  case L::log2:
+  case L::tanh:
+  case L::erf:
+  case L::rsqrt:
+    return isNarrow || row->is(ScalarOp::onDouble);
+  }
+  llvm_unreachable("a lowering");
 }
 
 /// Ops on f64 that conversions from the math dialect would call a library for.
-static Value emitWide(OpBuilder &builder, Operation *op, ValueRange in) {
+static Value emitWide(OpBuilder &builder, Operation *op, const ScalarOp &row,
+                      ValueRange in) {
   Location loc = op->getLoc();
-  if (in.empty() || !in[0].getType().isF64())
+  if (!in[0].getType().isF64())
     return nullptr;
-  if (isa<math::SqrtOp>(op))
-    return LLVM::SqrtOp::create(builder, loc, in[0]);
-  if (isa<math::AbsFOp>(op))
-    return LLVM::FAbsOp::create(builder, loc, in[0]);
-  if (isa<math::FmaOp>(op))
-    return LLVM::FMAOp::create(builder, loc, in[0].getType(), in[0], in[1],
-                               in[2]);
-  if (isa<math::RsqrtOp>(op))
+  if (row.lowering == ScalarOp::Lowering::intrinsic)
+    return emitIntrinsic(builder, loc, row, in);
+  if (row.lowering == ScalarOp::Lowering::rsqrt)
     return powerOf({&builder, loc, in[0]}, -0.5).value;
-  bool isMost = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
-  if (!isMost && !isa<arith::MinimumFOp, arith::MinNumFOp>(op))
+  if (row.lowering != ScalarOp::Lowering::extremum)
     return nullptr;
-  Value chosen =
-      isMost ? Value(LLVM::MaxNumOp::create(builder, loc, in[0], in[1]))
-             : Value(LLVM::MinNumOp::create(builder, loc, in[0], in[1]));
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
-    return chosen;
   // No instruction propagates a NaN.
+  Value chosen =
+      isa<arith::MaximumFOp>(op)
+          ? Value(LLVM::MaxNumOp::create(builder, loc, in[0], in[1]))
+          : Value(LLVM::MinNumOp::create(builder, loc, in[0], in[1]));
   Value isNumber = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::ORD, in[0], in[1]);
   Value sum = arith::AddFOp::create(builder, loc, in[0], in[1]);
@@ -223,16 +217,18 @@ static Value emitWide(OpBuilder &builder, Operation *op, ValueRange in) {
 
 Value hone::emitRestScalar(OpBuilder &builder, Operation *op,
                            ValueRange operands) {
-  if (Value wide = emitWide(builder, op, operands))
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  if (Value wide = row ? emitWide(builder, op, *row, operands) : Value())
     return wide;
-  bool isPower = isa<math::FPowIOp, math::PowFOp>(op);
-  if (isPower || isa<math::SinOp, math::CosOp>(op)) {
+  using L = ScalarOp::Lowering;
+  L lowering = row ? row->lowering : L::none;
+  if (llvm::is_contained({L::power, L::sine, L::cosine}, lowering)) {
     Type type = op->getResult(0).getType(), f32 = builder.getF32Type();
     Number x = {&builder, op->getLoc(), operands[0]};
     if (isNarrowFloat(type))
       x = x.to(f32);
-    Number result = isPower ? powerOf(x, *exponentOf(op))
-                            : sineOf(x, isa<math::CosOp>(op) ? 1 : 0);
+    Number result = lowering == L::power ? powerOf(x, *exponentOf(op))
+                                         : sineOf(x, lowering == L::cosine);
     return result.to(type).value;
   }
   if (Value expanded = expandMath(builder, op, operands))

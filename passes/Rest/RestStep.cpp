@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -28,11 +29,8 @@ static Operation *combinerOf(linalg::GenericOp op, unsigned index) {
   if (!combiner || !sum.hasOneUse() || *sum.user_begin() != combiner ||
       combiner->getNumOperands() != 2 || !combiner->getResult(0).hasOneUse())
     return nullptr;
-  bool isFree =
-      isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
-          arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-          arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
-          arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combiner);
+  const ScalarOp *row = findScalarOp(combiner->getName().getStringRef());
+  bool isFree = row && row->is(ScalarOp::commutative);
   return isFree && arith::getNeutralElement(combiner) ? combiner : nullptr;
 }
 

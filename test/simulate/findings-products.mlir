@@ -184,3 +184,45 @@ gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a
     gpu.return
   }
 }
+
+// -----
+
+// Nor does one in an epilogue.
+gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
+      %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %start = arith.constant 0 : i64
+    %stride = arith.constant 64 : i64
+    %c64 = arith.constant 64 : i32
+    %false = arith.constant false
+    %ringA = kernel.ring at 0 : <1 of 64 x 64 x f16>
+    %ringB = kernel.ring at 8192 : <1 of 64 x 64 x f16>
+    %full = kernel.barriers at 16384 : <1 of 1>
+    kernel.barriers.init %full : !kernel.barriers<1 of 1>
+    kernel.barrier
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      %C = kernel.matrix %c at %start[%c64, %c64] stride %stride : <f32> -> <f32, align = 16>
+      %acc = kernel.acc.undefined : <64 x 64 x f32, warps = 4 x 1>
+      kernel.await %full[%c0] phase %c0 : <1 of 1>
+      kernel.mma.fence
+      %sum = kernel.mma.async %ringA[%c0] rows %c0, %ringB[%c0] cols %c0 step 0 to %acc if %false : <1 of 64 x 64 x f16>, <1 of 64 x 64 x f16>, <64 x 64 x f32, warps = 4 x 1>
+      kernel.mma.commit
+      %done = kernel.mma.wait 0 for %sum : !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+      %sines = kernel.epilogue %done at [%c0, %c0] of [%c64, %c64] {
+      ^bb0(%x: f32):
+        // expected-error @below {{'math.sin' not modelled: op math.sin [not-modelled; block 0]}}
+        %sine = math.sin %x : f32
+        kernel.yield %sine : f32
+      } : <64 x 64 x f32, warps = 4 x 1> -> <64 x 64 x f32, warps = 4 x 1>
+      kernel.store %sines to %C[%c0, %c0] : <64 x 64 x f32, warps = 4 x 1> to <f32, align = 16>
+    }
+    kernel.role "producer" warps 1 one_thread {
+      kernel.expect %full[%c0] bytes 16384 : <1 of 1>
+      kernel.load %a[%c0, %c0] to %ringA[%c0] signals %full : <64 x 64 x f16, rank = 2> to <1 of 64 x 64 x f16>, <1 of 1>
+      kernel.load %b[%c0, %c0] to %ringB[%c0] signals %full : <64 x 64 x f16, rank = 2> to <1 of 64 x 64 x f16>, <1 of 1>
+    }
+    gpu.return
+  }
+}

@@ -47,6 +47,7 @@
 #ifndef HONE_NUMERICS_ERRORBOUND_H
 #define HONE_NUMERICS_ERRORBOUND_H
 
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Numerics/Tolerance.h"
 #include <cmath>
 #include <limits>
@@ -120,6 +121,22 @@ Inexact<Real> divide(Inexact<Real> x, Inexact<Real> y) {
   error = choose(isBelow(zero, least), error,
                  choose(isSame(y.error, zero), zero, infinity));
   return {quotient, error};
+}
+
+/// The op's result on operands with errors; for an op whose error has a formula.
+template <typename Real>
+Inexact<Real> applyFormula(const ScalarOp &op, Inexact<Real> x,
+                           Inexact<Real> y) {
+  switch (op.error) {
+  case ScalarOp::Error::sum:
+    return add(x, y);
+  case ScalarOp::Error::difference:
+    return subtract(x, y);
+  case ScalarOp::Error::product:
+    return multiply(x, y);
+  default:
+    return divide(x, y);
+  }
 }
 
 /// The error of `f(x)` for `f(x)` itself, `above` = f(x + 4 ex) and `below` =

@@ -47,6 +47,8 @@
 
 namespace hone {
 
+struct ScalarOp;
+
 /// The type of a value in an epilogue.
 struct EpilogueType {
   /// The element type in memory; none for a truth value and for an i64.
@@ -71,33 +73,11 @@ struct EpilogueType {
   bool operator!=(const EpilogueType &other) const { return !(*this == other); }
 };
 
-/// An op that an epilogue may contain.
-struct EpilogueOpInfo {
-  enum Form {
-    plain,
-    comparison,
-    selection,
-    widening,
-    narrowing,
-    toFloat,
-    toInteger
-  };
-  llvm::StringLiteral name, dialect;
-  size_t arity;
-  Form form = plain;
-  /// Whether its operands are integers; a selection takes either.
-  bool ofIntegers = false;
-
-  /// Whether its text ends in the type that it converts to.
-  bool converts() const { return form >= widening; }
-  bool givesIntegers() const {
-    return form == toInteger || (ofIntegers && form != toFloat);
-  }
-};
-/// All of them except constants, sorted by name.
-llvm::ArrayRef<EpilogueOpInfo> epilogueOps();
-/// The op with that name, or null.
-const EpilogueOpInfo *findEpilogueOp(llvm::StringRef name);
+/// The ops that an epilogue may contain, except constants, sorted by their short
+/// names (hone/Arithmetic/ScalarOps.h).
+llvm::ArrayRef<const ScalarOp *> epilogueOps();
+/// The op with that short name, or null.
+const ScalarOp *findEpilogueOp(llvm::StringRef name);
 
 /// The floating-point format of a type that is no integer.
 const llvm::fltSemantics &semanticsOf(ElementType type);
@@ -111,7 +91,7 @@ struct EpilogueValue {
   size_t number = 1; ///< of an operand, among those of its kind
   uint64_t bits = 0; ///< of a constant, as many as its type has
 
-  const EpilogueOpInfo *op = nullptr; ///< of a step
+  const ScalarOp *op = nullptr; ///< of a step
   /// The predicate of a comparison, the rounding mode of a conversion, or
   /// empty.
   std::string mode;

@@ -11,7 +11,7 @@
 #include "Machine.h"
 #include "../Values/Values.h"
 #include "dialects/Kernel/AddressMap.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -207,7 +207,7 @@ bool Machine::step(Agent &agent) {
     }
     if (!isa<scf::ForOp>(step.op)) {
       complain(agent, Fault::bounds,
-               isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(step.op)
+               step.row->is(ScalarOp::shifts)
                    ? "shifts by as many bits as the number has, or more: the "
                      "result may be anything"
                    : "divides by zero");

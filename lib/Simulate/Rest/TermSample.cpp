@@ -12,8 +12,7 @@
 #include "../Values/Elements.h"
 #include "../Values/Scalars.h"
 #include "Poison.h"
-#include "ScalarFunctions.h"
-#include "dialects/Kernel/Modelled.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -106,28 +105,15 @@ Held Sample::leaf(const Term &term) {
 
 std::optional<Held> Sample::computeWhole(const Term &term, ArrayRef<Held> x) {
   Held result;
+  if (!term.op)
+    return std::nullopt;
   SmallVector<uint64_t, 3> operands;
   for (auto [value, id] : llvm::zip_equal(x, term.operands)) {
     result.isUnknown |= value.isUnknown;
     operands.push_back(uint64_t(value.whole) & llvm::maskTrailingOnes<uint64_t>(
                                                    widthOf(terms[id].type)));
   }
-  if (!term.op)
-    return std::nullopt;
   unsigned width = widthOf(term.type);
-  auto a = int64_t(x[0].whole);
-  if (term.name == "math.absi") {
-    result.whole = llvm::SignExtend64(uint64_t(a < 0 ? -a : a), width);
-    return result;
-  }
-  if (term.name == "arith.floordivsi") {
-    result.isUnknown |= x[1].whole == 0;
-    result.whole =
-        x[1].whole ? llvm::divideFloorSigned(a, x[1].whole) : int64_t(0);
-    return result;
-  }
-  if (!kernel::isIntegerArithmetic(term.op))
-    return std::nullopt;
   std::optional<uint64_t> bits = evaluateInteger(term.op, operands);
   result.isUnknown |= !bits || isPoison(term.op, operands);
   result.whole = width == 1 ? int64_t(bits.value_or(0) & 1)
@@ -137,10 +123,11 @@ std::optional<Held> Sample::computeWhole(const Term &term, ArrayRef<Held> x) {
 
 /// The op in f64; evaluated around its operands where they, or the op, are
 /// inexact.
-std::optional<Inexact<double>>
-Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
-  RealFunction function = functionOf(term.name);
-  if (!function)
+std::optional<Inexact<double>> Sample::computeReal(const Term &term,
+                                                   const ScalarOp &op,
+                                                   ArrayRef<Held> x,
+                                                   bool isExact) {
+  if (!op.inDouble)
     return std::nullopt;
   SmallVector<double, 3> values;
   double errors = 0, error = 0;
@@ -149,19 +136,12 @@ Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
                                              : value.real.value);
     errors += value.real.error;
   }
-  double result = function(values);
+  double result = op.inDouble(values.data());
   if (isExact)
     return Inexact<double>{roundedAs(term.type, result), 0};
-  const Inexact<double> a = x[0].real, b = x.size() > 1 ? x[1].real : a;
-  if (term.name == "arith.addf")
-    return settle(add(a, b), errors);
-  if (term.name == "arith.subf")
-    return settle(subtract(a, b), errors);
-  if (term.name == "arith.mulf")
-    return settle(multiply(a, b), errors);
-  if (term.name == "arith.divf")
-    return settle(divide(a, b), errors);
-  bool isNear = isApproximated(term.name);
+  if (op.hasFormula())
+    return settle(applyFormula(op, x[0].real, x[1].real), errors);
+  bool isNear = op.isApproximated();
   double unit = term.type.isF64() ? 0x1p-52 : 0x1p-24;
   for (unsigned i = 0; i < values.size(); ++i) {
     if (isWhole(terms[term.operands[i]].type))
@@ -172,11 +152,9 @@ Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
     auto at = [&](double place) {
       SmallVector<double, 3> moved(values);
       moved[i] = place;
-      return function(moved);
+      return op.inDouble(moved.data());
     };
-    // The values at both ends of an interval do not bound a wave between them.
-    bool isWave = term.name == "math.sin" || term.name == "math.cos";
-    if (isWave)
+    if (op.error == ScalarOp::Error::wave)
       error += std::min(reach, 2.0);
     else if (reach != 0)
       error += spread(result, at(values[i] + kDeviations * reach),
@@ -185,7 +163,8 @@ Sample::computeReal(const Term &term, ArrayRef<Held> x, bool isExact) {
   if (isNear)
     error += kFunctionUnits * unit * std::fabs(result);
   // Kernels flush an exponential below the normal numbers to 0.
-  bool isPower = term.name == "math.exp" || term.name == "math.exp2";
+  using L = ScalarOp::Lowering;
+  bool isPower = op.lowering == L::exp || op.lowering == L::exp2;
   if (isNear)
     error += isPower ? double(std::numeric_limits<float>::min())
                      : kFunctionUnits * unit;
@@ -202,8 +181,11 @@ static Inexact<double> stored(Type type, Inexact<double> x) {
 
 std::optional<Held> Sample::compute(const Term &term, ArrayRef<Held> x,
                                     bool isExact) {
+  const ScalarOp *op = findScalarOp(term.name);
+  if (!op)
+    return std::nullopt;
   Held result;
-  if (term.name == "arith.select") {
+  if (op->form == ScalarOp::selection) {
     result = x[0].whole ? x[1] : x[2];
     // Either of two equal values may be chosen.
     double a = x[1].real.value, b = x[2].real.value;
@@ -216,20 +198,17 @@ std::optional<Held> Sample::compute(const Term &term, ArrayRef<Held> x,
       result.real.error = INFINITY;
     return result;
   }
-  if (term.name == "arith.cmpf") {
+  if (op->form == ScalarOp::comparison && !op->ofIntegers) {
     auto predicate =
         arith::CmpFPredicate(cast<IntegerAttr>(term.attribute).getInt());
     result.whole = compareFloats(predicate, x[0].real.value, x[1].real.value);
     result.isUnknown = mayBeSwapped(x[0].real, x[1].real);
     return result;
   }
-  if (term.name == "arith.bitcast")
-    return std::nullopt;
-  bool fromWhole = isWhole(terms[term.operands[0]].type);
-  if (isWhole(term.type) && fromWhole)
+  if (op->ofIntegers && op->form != ScalarOp::toFloat)
     return computeWhole(term, x);
-  if (isWhole(term.type)) {
-    // A conversion: kernels saturate beyond the type's range.
+  if (op->form == ScalarOp::toInteger) {
+    // Kernels saturate beyond the type's range.
     double limit = std::ldexp(1, widthOf(term.type) - 1);
     double a = std::trunc(x[0].real.value), e = kDeviations * x[0].real.error;
     result.isUnknown = !(std::fabs(a) < limit) ||
@@ -239,7 +218,7 @@ std::optional<Held> Sample::compute(const Term &term, ArrayRef<Held> x,
     result.whole = result.isUnknown ? 0 : int64_t(a);
     return result;
   }
-  if (term.name == "arith.sitofp" || term.name == "arith.uitofp") {
+  if (op->form == ScalarOp::toFloat) {
     unsigned width = widthOf(terms[term.operands[0]].type);
     bool isSigned = term.name == "arith.sitofp";
     auto bits = uint64_t(x[0].whole) & llvm::maskTrailingOnes<uint64_t>(width);
@@ -251,7 +230,7 @@ std::optional<Held> Sample::compute(const Term &term, ArrayRef<Held> x,
       result.real.error = INFINITY;
     return result;
   }
-  auto real = computeReal(term, x, isExact);
+  auto real = computeReal(term, *op, x, isExact);
   if (!real)
     return std::nullopt;
   result.real = isExact ? *real : stored(term.type, *real);

@@ -38,8 +38,10 @@ private:
   std::optional<Held> compute(const Term &term, llvm::ArrayRef<Held> x,
                               bool isExact);
   std::optional<Held> computeWhole(const Term &term, llvm::ArrayRef<Held> x);
-  std::optional<Inexact<double>>
-  computeReal(const Term &term, llvm::ArrayRef<Held> x, bool isExact);
+  std::optional<Inexact<double>> computeReal(const Term &term,
+                                             const ScalarOp &op,
+                                             llvm::ArrayRef<Held> x,
+                                             bool isExact);
   double drawReal();
   int64_t drawWhole(unsigned width);
 

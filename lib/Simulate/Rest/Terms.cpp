@@ -9,12 +9,13 @@
 
 #include "Terms.h"
 #include "Poison.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace hone;
 using namespace hone::simulate;
 using namespace hone::simulate::rest;
 
@@ -33,32 +34,16 @@ unsigned hone::simulate::rest::widthOf(Type type) {
 std::string hone::simulate::rest::canonicalName(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return call.getIntrin().str();
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<LLVM::MaxNumOp>([](auto) { return "arith.maxnumf"; })
-      .Case<LLVM::MinNumOp>([](auto) { return "arith.minnumf"; })
-      .Case<LLVM::FAbsOp>([](auto) { return "math.absf"; })
-      .Case<LLVM::SqrtOp>([](auto) { return "math.sqrt"; })
-      .Case<LLVM::FFloorOp>([](auto) { return "math.floor"; })
-      .Case<LLVM::FCeilOp>([](auto) { return "math.ceil"; })
-      .Case<LLVM::RoundOp>([](auto) { return "math.round"; })
-      .Case<LLVM::RoundEvenOp, LLVM::RintOp>(
-          [](auto) { return "math.roundeven"; })
-      .Case<LLVM::FTruncOp>([](auto) { return "math.trunc"; })
-      .Case<LLVM::FMAOp>([](auto) { return "math.fma"; })
-      .Case<LLVM::CopySignOp>([](auto) { return "math.copysign"; })
-      .Default([](Operation *op) { return op->getName().getStringRef(); })
-      .str();
+  if (isa<LLVM::RintOp>(op))
+    return "math.roundeven";
+  StringRef name = op->getName().getStringRef();
+  const ScalarOp *row = findScalarOpOfIntrinsic(name);
+  return row ? row->name.str() : name.str();
 }
 
 bool rest::isCommutative(StringRef name) {
-  for (StringRef each :
-       {"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf",
-        "arith.maxnumf", "arith.minnumf", "arith.addi", "arith.muli",
-        "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.minsi",
-        "arith.maxui", "arith.minui"})
-    if (name == each)
-      return true;
-  return false;
+  const ScalarOp *row = findScalarOp(name);
+  return row && row->is(ScalarOp::commutative);
 }
 
 bool rest::isKnownScalar(Operation *op) {
@@ -71,14 +56,10 @@ bool rest::isKnownScalar(Operation *op) {
       return false;
   if (isa<LLVM::CallIntrinsicOp>(op)) {
     std::string name = canonicalName(op);
-    return name == "llvm.nvvm.ex2.approx.ftz.f32" ||
-           name == "llvm.nvvm.lg2.approx.f" ||
-           name == "llvm.nvvm.rcp.approx.ftz.f" ||
-           name == "llvm.nvvm.rsqrt.approx.f";
+    return StringRef(name).starts_with("llvm.") && findScalarOp(name);
   }
-  if (isa<LLVM::MaxNumOp, LLVM::MinNumOp, LLVM::FAbsOp, LLVM::SqrtOp,
-          LLVM::FFloorOp, LLVM::FCeilOp, LLVM::RoundOp, LLVM::RoundEvenOp,
-          LLVM::RintOp, LLVM::FTruncOp, LLVM::FMAOp, LLVM::CopySignOp>(op))
+  if (isa<LLVM::RintOp>(op) ||
+      findScalarOpOfIntrinsic(op->getName().getStringRef()))
     return true;
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
              op->getDialect()) &&

@@ -15,9 +15,6 @@
 
 namespace hone::simulate {
 
-template <typename Real>
-using Function = Real (*)(const Real *);
-
 struct ScalarRegion::Step {
   enum Kind {
     argument,
@@ -27,23 +24,16 @@ struct ScalarRegion::Step {
     toWhole,
     toReal,
     wholes,
-    add,
-    subtract,
-    multiply,
-    divide,
-    cast,
-    function
+    reals
   } kind;
   mlir::Operation *op = nullptr;
+  const ScalarOp *row = nullptr;                ///< of `op`
   llvm::SmallVector<unsigned, 3> operands = {}; ///< steps
   bool isWhole = false;
   unsigned width = 0;                  ///< of an integer, in bits
   ElementType type = ElementType::f32; ///< of a float
   double real = 0;
   int64_t whole = 0; ///< a constant; the predicate of a comparison
-  Function<float> inFloat = nullptr;
-  Function<double> inDouble = nullptr;
-  bool isApproximated = false, isNearZero = false;
 };
 
 /// An op on integers alone.

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops by name: all that dialects/Hone/Epilogue.cpp accepts in an epilogue.
+// Ops by their rows (hone/Arithmetic/ScalarOps.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,10 +11,9 @@
 #include "Elements.h"
 #include "ScalarSteps.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -25,16 +24,6 @@ using namespace hone::simulate;
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-template <typename Real>
-static Real minMax(Real a, Real b, bool isMax, bool keepsNan) {
-  if (std::isnan(a) || std::isnan(b)) {
-    if (keepsNan)
-      return NAN;
-    return std::isnan(a) ? b : a;
-  }
-  return isMax ? std::max(a, b) : std::min(a, b);
-}
 
 bool simulate::compareFloats(arith::CmpFPredicate predicate, double a,
                              double b) {
@@ -50,128 +39,30 @@ bool simulate::compareFloats(arith::CmpFPredicate predicate, double a,
   return bits & is;
 }
 
-/// An op on floats; any other op returns its operand.
-template <typename Real>
-static Function<Real> functionOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Function<Real>>(op)
-      .Case([](arith::AddFOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return x[0] + x[1]; };
-      })
-      .Case([](arith::SubFOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return x[0] - x[1]; };
-      })
-      .Case([](arith::MulFOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return x[0] * x[1]; };
-      })
-      .Case([](arith::DivFOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return x[0] / x[1]; };
-      })
-      .Case([](arith::NegFOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return -x[0]; };
-      })
-      .Case([](arith::MaximumFOp) -> Function<Real> {
-        return [](const Real *x) -> Real {
-          return minMax(x[0], x[1], true, true);
-        };
-      })
-      .Case([](arith::MinimumFOp) -> Function<Real> {
-        return [](const Real *x) -> Real {
-          return minMax(x[0], x[1], false, true);
-        };
-      })
-      .Case([](arith::MaxNumFOp) -> Function<Real> {
-        return [](const Real *x) -> Real {
-          return minMax(x[0], x[1], true, false);
-        };
-      })
-      .Case([](arith::MinNumFOp) -> Function<Real> {
-        return [](const Real *x) -> Real {
-          return minMax(x[0], x[1], false, false);
-        };
-      })
-      .Case([](math::AbsFOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::abs(x[0]); };
-      })
-      .Case([](math::CeilOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::ceil(x[0]); };
-      })
-      .Case([](math::FloorOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::floor(x[0]); };
-      })
-      .Case([](math::RoundOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::round(x[0]); };
-      })
-      .Case([](math::RoundEvenOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::nearbyint(x[0]); };
-      })
-      .Case([](math::TruncOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::trunc(x[0]); };
-      })
-      .Case([](math::CopySignOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::copysign(x[0], x[1]); };
-      })
-      .Case([](math::ErfOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::erf(x[0]); };
-      })
-      .Case([](math::ExpOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::exp(x[0]); };
-      })
-      .Case([](math::Exp2Op) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::exp2(x[0]); };
-      })
-      .Case([](math::FmaOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::fma(x[0], x[1], x[2]); };
-      })
-      .Case([](math::LogOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::log(x[0]); };
-      })
-      .Case([](math::Log2Op) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::log2(x[0]); };
-      })
-      .Case([](math::RsqrtOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return 1 / std::sqrt(x[0]); };
-      })
-      .Case([](math::SqrtOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::sqrt(x[0]); };
-      })
-      .Case([](math::TanhOp) -> Function<Real> {
-        return [](const Real *x) -> Real { return std::tanh(x[0]); };
-      })
-      .Default([](Operation *) -> Function<Real> {
-        return [](const Real *x) -> Real { return x[0]; };
-      });
-}
-
-/// True for ops that are computed by a formula of the lowering, or by an
-/// approximating instruction.
-static bool isApproximated(Operation *op) {
-  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
-              math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
-}
-
 static bool isWhole(Type type) { return type.isInteger(); }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-static ScalarRegion::Step::Kind kindOf(Operation *op) {
+static ScalarRegion::Step::Kind kindOf(const ScalarOp &op) {
   using Step = ScalarRegion::Step;
-  return llvm::TypeSwitch<Operation *, Step::Kind>(op)
-      .Case([](arith::SelectOp) { return Step::select; })
-      .Case([](arith::CmpFOp) { return Step::compare; })
-      .Case([](arith::FPToSIOp) { return Step::toWhole; })
-      .Case([](arith::SIToFPOp) { return Step::toReal; })
-      .Case([](arith::AddFOp) { return Step::add; })
-      .Case([](arith::SubFOp) { return Step::subtract; })
-      .Case([](arith::MulFOp) { return Step::multiply; })
-      .Case([](arith::DivFOp) { return Step::divide; })
-      .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return Step::cast; })
-      .Default([](Operation *op) {
-        return isWhole(op->getResult(0).getType()) ? Step::wholes
-                                                   : Step::function;
-      });
+  switch (op.form) {
+  case ScalarOp::selection:
+    return Step::select;
+  case ScalarOp::comparison:
+    return op.ofIntegers ? Step::wholes : Step::compare;
+  case ScalarOp::toInteger:
+    return Step::toWhole;
+  case ScalarOp::toFloat:
+    return Step::toReal;
+  case ScalarOp::plain:
+  case ScalarOp::widening:
+  case ScalarOp::narrowing:
+  case ScalarOp::reinterpretation:
+    break;
+  }
+  return op.ofIntegers ? Step::wholes : Step::reals;
 }
 
 /// The properties that are the same in each evaluation.
@@ -197,15 +88,18 @@ static ScalarRegion::Step stepOf(arith::ConstantOp op) {
   return step;
 }
 
+/// An op that is not modelled is a finding; its value is a NaN.
 static ScalarRegion::Step stepOf(Operation *op) {
-  ScalarRegion::Step step = stepOf(kindOf(op), op->getResult(0).getType());
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  ScalarRegion::Step step =
+      stepOf(row ? kindOf(*row) : ScalarRegion::Step::constant,
+             op->getResult(0).getType());
+  if (!row)
+    step.real = NAN;
   step.op = op;
+  step.row = row;
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     step.whole = int64_t(compare.getPredicate());
-  step.isApproximated = isApproximated(op);
-  step.isNearZero = isa<math::TanhOp, math::ErfOp>(op);
-  step.inFloat = functionOf<float>(op);
-  step.inDouble = functionOf<double>(op);
   return step;
 }
 
@@ -289,7 +183,7 @@ static Held evaluateHeld(const ScalarRegion::Step &step, ArrayRef<Held> x) {
   SmallVector<float, 3> values;
   for (const Held &held : x)
     values.push_back(held.real);
-  float value = step.inFloat(values.data());
+  float value = step.row->inFloat(values.data());
   // Ops on shorter floats round to their type, which may overflow.
   return {float(rounded(step.type, value)), 0};
 }

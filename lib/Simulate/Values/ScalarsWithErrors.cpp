@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarSteps.h"
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Numerics/ErrorBound.h"
 #include <cmath>
 
@@ -25,25 +26,25 @@ static Number evaluateFunction(const ScalarRegion::Step &step,
   for (const Number &operand : operands)
     values.push_back(operand.value);
   constexpr double kUnit = 0x1p-24;
-  double value = step.inDouble(values.data()), error = 0, errors = 0;
+  double value = step.row->inDouble(values.data()), error = 0, errors = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const Number &operand = operands[i];
     double reach = operand.error;
-    if (step.isApproximated && std::isfinite(operand.value))
+    if (step.row->isApproximated() && std::isfinite(operand.value))
       reach += kArgumentUnits * kUnit * std::abs(operand.value);
     auto at = [&](double place) {
       SmallVector<double, 3> moved(values);
       moved[i] = place;
-      return step.inDouble(moved.data());
+      return step.row->inDouble(moved.data());
     };
     if (reach != 0)
       error += spread(value, at(operand.value + kDeviations * reach),
                       at(operand.value - kDeviations * reach));
     errors += operand.error;
   }
-  if (step.isApproximated)
+  if (step.row->isApproximated())
     error += kFunctionUnits * kUnit * std::abs(value);
-  if (step.isNearZero)
+  if (step.row->error == ScalarOp::Error::approximatedNearZero)
     error += kFunctionUnits * kUnit;
   return settle<double>({value, error}, errors);
 }
@@ -116,21 +117,11 @@ static Doubted evaluateWholes(const ScalarRegion::Step &step,
 }
 
 static Number evaluateReal(const ScalarRegion::Step &step, ArrayRef<Number> x) {
-  using Step = ScalarRegion::Step;
-  switch (step.kind) {
-  case Step::add:
-    return settle(hone::add(x[0], x[1]), x[0].error + x[1].error);
-  case Step::subtract:
-    return settle(hone::subtract(x[0], x[1]), x[0].error + x[1].error);
-  case Step::multiply:
-    return settle(hone::multiply(x[0], x[1]), x[0].error + x[1].error);
-  case Step::divide:
-    return settle(hone::divide(x[0], x[1]), x[0].error + x[1].error);
-  case Step::cast:
-    return x[0];
-  default:
-    return evaluateFunction(step, x);
-  }
+  if (step.row->error == ScalarOp::Error::operand)
+    return {step.row->inDouble(&x[0].value), x[0].error};
+  if (step.row->hasFormula())
+    return settle(applyFormula(*step.row, x[0], x[1]), x[0].error + x[1].error);
+  return evaluateFunction(step, x);
 }
 
 static Doubted evaluateDoubted(const ScalarRegion::Step &step,

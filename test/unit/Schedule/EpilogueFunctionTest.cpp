@@ -38,12 +38,12 @@ std::string errorOfFunction(llvm::StringRef text,
 }
 
 TEST(EpilogueFunction, OpsAreInOrder) {
-  EXPECT_TRUE(llvm::is_sorted(epilogueOps(), [](const EpilogueOpInfo &one,
-                                                const EpilogueOpInfo &other) {
-    return one.name < other.name;
-  }));
-  for (const EpilogueOpInfo &op : epilogueOps())
-    EXPECT_EQ(findEpilogueOp(op.name), &op);
+  EXPECT_TRUE(llvm::is_sorted(epilogueOps(),
+                              [](const ScalarOp *one, const ScalarOp *other) {
+                                return one->shortName() < other->shortName();
+                              }));
+  for (const ScalarOp *op : epilogueOps())
+    EXPECT_EQ(findEpilogueOp(op->shortName()), op);
   for (const char *name : {"", "add", "addfx", "zzz"})
     EXPECT_EQ(findEpilogueOp(name), nullptr);
 }
@@ -241,8 +241,7 @@ TEST(EpilogueFunction, WhatIsSaidOtherwiseHasTheSameText) {
     if (EpilogueFunction other = disguised(function, random);
         function.result() + 1 == function.values.size() ||
         !function.values[function.result()].op ||
-        function.values[function.result()].op->form !=
-            EpilogueOpInfo::narrowing)
+        function.values[function.result()].op->form != ScalarOp::narrowing)
       EXPECT_EQ(other.str(), function.str());
   }
 }

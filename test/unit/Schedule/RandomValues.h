@@ -12,6 +12,7 @@
 #ifndef HONE_TEST_SCHEDULE_RANDOMVALUES_H
 #define HONE_TEST_SCHEDULE_RANDOMVALUES_H
 
+#include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Schedule/EpilogueFunction.h"
 #include "hone/Schedule/Schedule.h"
 #include <random>
@@ -188,12 +189,12 @@ private:
     step.type = typeAt(any());
     auto takesIt = [&] { return step.op->ofIntegers == step.type.isInteger(); };
     do
-      step.op = &epilogueOps()[below(epilogueOps().size())];
+      step.op = epilogueOps()[below(epilogueOps().size())];
     while (!takesIt() && below(100));
-    EpilogueOpInfo::Form form = step.op->form;
+    ScalarOp::Form form = step.op->form;
     for (size_t i = 0; i < step.op->arity; ++i) {
       EpilogueType needed = step.type;
-      if (form == EpilogueOpInfo::selection && i == 0)
+      if (form == ScalarOp::selection && i == 0)
         needed = EpilogueType();
       size_t place = any();
       for (int tries = 20; tries && typeAt(place) != needed; --tries)
@@ -202,13 +203,13 @@ private:
         return std::nullopt;
       step.arguments.push_back(place);
     }
-    bool takesTruth = form == EpilogueOpInfo::selection;
+    bool takesTruth = form == ScalarOp::selection;
     bool ofIntegers = step.op->ofIntegers;
     if (!takesTruth &&
         (ofIntegers ? !step.type.isInteger() : !step.type.isFloat()))
       return std::nullopt;
     if (step.op->converts()) {
-      bool narrows = form == EpilogueOpInfo::narrowing;
+      bool narrows = form == ScalarOp::narrowing;
       std::optional<EpilogueType> to =
           converted(step.type, form, step.op->givesIntegers());
       if (!to)
@@ -217,13 +218,12 @@ private:
       if (narrows && !ofIntegers && flip())
         step.mode = oneOf<const char *>({"downward", "to_nearest_away"});
     }
-    if (form == EpilogueOpInfo::comparison) {
+    if (form == ScalarOp::comparison) {
       step.mode = ofIntegers ? oneOf<const char *>({"eq", "slt", "uge"})
                              : oneOf<const char *>({"olt", "une", "true"});
       step.type = EpilogueType();
     }
-    bool hasFlags =
-        !takesTruth && !ofIntegers && form != EpilogueOpInfo::toInteger;
+    bool hasFlags = !takesTruth && !ofIntegers && form != ScalarOp::toInteger;
     if (hasFlags && !below(4))
       step.flags = oneOf<const char *>({"fast", "nnan,nsz", "afn"});
     return step;
@@ -231,14 +231,14 @@ private:
 
   /// A target type for a conversion of this form from `from`; nothing where the
   /// drawn type is not one.
-  std::optional<EpilogueType>
-  converted(EpilogueType from, EpilogueOpInfo::Form form, bool givesIntegers) {
+  std::optional<EpilogueType> converted(EpilogueType from, ScalarOp::Form form,
+                                        bool givesIntegers) {
     EpilogueType to = elementType();
     if (givesIntegers)
       to = below(3) ? EpilogueType(integerType()) : EpilogueType::wide();
-    bool fits = form == EpilogueOpInfo::widening    ? to.bytes() > from.bytes()
-                : form == EpilogueOpInfo::narrowing ? to.bytes() < from.bytes()
-                                                    : true;
+    bool fits = form == ScalarOp::widening    ? to.bytes() > from.bytes()
+                : form == ScalarOp::narrowing ? to.bytes() < from.bytes()
+                                              : true;
     return fits ? std::optional(to) : std::nullopt;
   }
 

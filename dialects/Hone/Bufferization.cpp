@@ -21,7 +21,7 @@ using namespace hone;
 
 bool MatmulOp::bufferizesToMemoryRead(OpOperand &operand,
                                       const AnalysisState &) {
-  return !isDpsInit(&operand) || getInit() == MatmulInit::read;
+  return !isDpsInit(&operand) || getInit() == Init::read;
 }
 
 bool MatmulOp::bufferizesToMemoryWrite(OpOperand &operand,
@@ -87,7 +87,7 @@ public:
   FailureOr<Value> getResult(Value destination) {
     if (hasContiguousRows(cast<MemRefType>(destination.getType())))
       return destination;
-    return copyOf(destination, op.getInit() == MatmulInit::read);
+    return copyOf(destination, op.getInit() == Init::read);
   }
 
 private:

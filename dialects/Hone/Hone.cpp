@@ -23,7 +23,6 @@ using namespace mlir;
 using namespace hone;
 
 #include "dialects/Hone/HoneDialect.cpp.inc"
-#include "dialects/Hone/HoneEnums.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/Hone/HoneOps.cpp.inc"
 

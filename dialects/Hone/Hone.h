@@ -43,7 +43,6 @@ struct MatrixLayout {
 } // namespace hone
 
 #include "hone/dialects/Hone/HoneDialect.h.inc"
-#include "hone/dialects/Hone/HoneEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "hone/dialects/Hone/HoneAttrs.h.inc"
 #define GET_OP_CLASSES
@@ -70,7 +69,7 @@ std::optional<MatrixLayout> layoutOf(mlir::ShapedType type,
 std::string usualLetters(size_t rank, llvm::StringRef matrix);
 /// The order of a matrix that is stored in rows if its letters are in the order
 /// of `matrix`.
-MatrixOrder orderOf(llvm::StringRef letters, llvm::StringRef matrix);
+Order orderOf(llvm::StringRef letters, llvm::StringRef matrix);
 /// `letters` with the batches first, as in a matmul in memory.
 std::string batchesFirst(llvm::StringRef letters);
 

@@ -14,7 +14,6 @@
 
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -156,14 +155,20 @@ def Hone_DimsAttr : Hone_Attr<"Dims", "dims"> {
 }
 def Hone_DimsArrayAttr : TypedArrayAttrBase<Hone_DimsAttr, "dimensions of matrices">;
 
-def Hone_Order : I32EnumAttr<"MatrixOrder", "which index of a matrix is contiguous", [
-    I32EnumAttrCase<"row", 0>, I32EnumAttrCase<"col", 1>]> {
-  let cppNamespace = "::hone";
+// An enum of include/hone/Schedule/Problem.h, which has no MLIR, stored as the number of
+// one of its `count` values.
+class Hone_ProblemEnum<string name, int count, string summary> : Attr<And<[
+    CPred<"::llvm::isa<::mlir::IntegerAttr>($_self)">,
+    CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getType().isSignlessInteger(32)">,
+    CPred<"::llvm::cast<::mlir::IntegerAttr>($_self).getValue().ult(" # count # ")">]>, summary> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "::hone::" # name;
+  let valueType = I32;
+  let convertFromStorage = "static_cast<" # returnType # ">($_self.getInt())";
+  let constBuilderCall = "$_builder.getI32IntegerAttr(static_cast<int32_t>($0))";
 }
-def Hone_Init : I32EnumAttr<"MatmulInit", "where the sum starts", [
-    I32EnumAttrCase<"zero", 0>, I32EnumAttrCase<"read", 1>]> {
-  let cppNamespace = "::hone";
-}
+def Hone_Order : Hone_ProblemEnum<"Order", 2, "which index of a matrix is contiguous">;
+def Hone_Init : Hone_ProblemEnum<"Init", 2, "where the sum starts">;
 
 def Hone_ProductsAttr : Hone_Attr<"Products", "products"> {
   let summary = "how products of f32, or sums of those of 8 bits, may be computed";
@@ -301,9 +306,9 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
   let arguments = (ins
     Hone_Operand:$a, Hone_Operand:$b, Hone_Operand:$c,
     Variadic<Hone_Operand>:$epilogueOperands,
-    DefaultValuedAttr<Hone_Order, "::hone::MatrixOrder::row">:$orderA,
-    DefaultValuedAttr<Hone_Order, "::hone::MatrixOrder::row">:$orderB,
-    DefaultValuedAttr<Hone_Init, "::hone::MatmulInit::read">:$init,
+    DefaultValuedAttr<Hone_Order, "::hone::Order::row">:$orderA,
+    DefaultValuedAttr<Hone_Order, "::hone::Order::row">:$orderB,
+    DefaultValuedAttr<Hone_Init, "::hone::Init::read">:$init,
     TypeAttr:$acc,
     OptionalAttr<Hone_ProductsAttr>:$products,
     DefaultValuedAttr<Hone_DimsArrayAttr, "{}">:$epilogueDims,

@@ -70,9 +70,9 @@ std::string hone::batchesFirst(StringRef letters) {
   return result;
 }
 
-MatrixOrder hone::orderOf(StringRef letters, StringRef matrix) {
-  return letters.find(matrix[0]) < letters.find(matrix[1]) ? MatrixOrder::row
-                                                           : MatrixOrder::col;
+Order hone::orderOf(StringRef letters, StringRef matrix) {
+  return letters.find(matrix[0]) < letters.find(matrix[1]) ? Order::row
+                                                           : Order::col;
 }
 
 static std::string lettersOf(std::optional<DimsAttr> dims, ShapedType type,
@@ -82,11 +82,11 @@ static std::string lettersOf(std::optional<DimsAttr> dims, ShapedType type,
 
 std::string MatmulOp::getLettersA() {
   return lettersOf(getDimsA(), getA().getType(),
-                   getOrderA() == MatrixOrder::row ? "mk" : "km");
+                   getOrderA() == Order::row ? "mk" : "km");
 }
 std::string MatmulOp::getLettersB() {
   return lettersOf(getDimsB(), getB().getType(),
-                   getOrderB() == MatrixOrder::row ? "kn" : "nk");
+                   getOrderB() == Order::row ? "kn" : "nk");
 }
 std::string MatmulOp::getLettersC() {
   return lettersOf(getDimsC(), getC().getType(), "mn");
@@ -101,8 +101,8 @@ void MatmulOp::setLetters(StringRef a, StringRef b, StringRef c) {
   };
   setOrderA(orderOf(a, "mk"));
   setOrderB(orderOf(b, "kn"));
-  setDimsAAttr(dims(a, getOrderA() == MatrixOrder::row ? "mk" : "km"));
-  setDimsBAttr(dims(b, getOrderB() == MatrixOrder::row ? "kn" : "nk"));
+  setDimsAAttr(dims(a, getOrderA() == Order::row ? "mk" : "km"));
+  setDimsBAttr(dims(b, getOrderB() == Order::row ? "kn" : "nk"));
   setDimsCAttr(dims(c, "mn"));
 }
 
@@ -150,13 +150,13 @@ static int64_t toExtent(int64_t size) {
 }
 
 /// Describes A or B, whose matrix has its dimensions in `order`.
-static Operand describe(ShapedType type, MatrixOrder order,
+static Operand describe(ShapedType type, Order order,
                         const MatrixLayout &layout, bool shared) {
   Operand operand;
   operand.type = *toFactorType(type.getElementType());
   bool laterIsInner = layout.inner > layout.outer;
   operand.order =
-      (order == MatrixOrder::row) == laterIsInner ? Order::row : Order::col;
+      (order == Order::row) == laterIsInner ? Order::row : Order::col;
   operand.align = layout.align;
   operand.shared = shared;
   return operand;
@@ -187,7 +187,7 @@ Problem MatmulOp::getProblem() {
     problem.products = products.getValue();
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;
-  problem.init = getInit() == MatmulInit::zero ? Init::zero : Init::read;
+  problem.init = getInit();
   problem.epilogue = getEpilogueFunction().str();
   return problem;
 }
@@ -216,7 +216,7 @@ void MatmulOp::getEffects(
   if (hasTensors())
     return;
   for (OpOperand &operand : getOperation()->getOpOperands())
-    if (!isDpsInit(&operand) || getInit() == MatmulInit::read)
+    if (!isDpsInit(&operand) || getInit() == Init::read)
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   effects.emplace_back(MemoryEffects::Write::get(), &getCMutable());
 }

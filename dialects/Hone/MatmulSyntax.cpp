@@ -42,30 +42,30 @@ struct MatrixAttributes {
 static ParseResult parseMatrix(OpAsmParser &parser, OperationState &result,
                                UnresolvedOperand &operand,
                                const MatrixAttributes &names) {
-  auto order = MatrixOrder::row;
+  auto order = Order::row;
   SMLoc loc = parser.getCurrentLocation();
   if (names.order && succeeded(parser.parseOptionalKeyword("col")))
-    order = MatrixOrder::col;
+    order = Order::col;
   if (parser.parseOperand(operand))
     return failure();
   if (succeeded(parser.parseOptionalLSquare())) {
-    if (order == MatrixOrder::col)
+    if (order == Order::col)
       return parser.emitError(loc, "expected 'col' or dimensions, but got both"
                                    "; use dimensions alone");
     DimsAttr dims = parseDims(parser, AsmParser::Delimiter::None);
     if (!dims || parser.parseRSquare())
       return failure();
     StringRef letters = dims.getLetters();
-    order = names.order ? orderOf(letters, names.matrix) : MatrixOrder::row;
+    order = names.order ? orderOf(letters, names.matrix) : Order::row;
     std::string matrix = names.matrix.str();
-    if (order == MatrixOrder::col)
+    if (order == Order::col)
       std::swap(matrix[0], matrix[1]);
     if (letters != usualLetters(letters.size(), matrix))
       result.addAttribute(names.dims, dims);
   }
   if (names.order)
-    result.addAttribute(names.order,
-                        MatrixOrderAttr::get(parser.getContext(), order));
+    result.addAttribute(names.order, parser.getBuilder().getI32IntegerAttr(
+                                         static_cast<int32_t>(order)));
   return success();
 }
 
@@ -115,12 +115,13 @@ static ParseResult parseSum(OpAsmParser &parser, OperationState &result) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&keyword))
     return failure();
-  std::optional<MatmulInit> init = symbolizeMatmulInit(keyword);
+  std::optional<Init> init = parseInit(keyword);
   if (!init)
     return parser.emitError(loc, "expected 'zero' or 'read', but got '")
            << keyword << "'";
-  result.addAttribute(MatmulOp::getInitAttrName(result.name),
-                      MatmulInitAttr::get(parser.getContext(), *init));
+  result.addAttribute(
+      MatmulOp::getInitAttrName(result.name),
+      parser.getBuilder().getI32IntegerAttr(static_cast<int32_t>(*init)));
   if (parser.parseRParen() || parser.parseKeyword("acc") ||
       parser.parseLParen() || parser.parseType(acc) || parser.parseRParen())
     return failure();
@@ -211,8 +212,8 @@ static void printLetters(OpAsmPrinter &printer, StringRef letters) {
 /// `col %a`, or with the dimensions if the order does not determine them.
 static void printMatrix(OpAsmPrinter &printer, Value matrix,
                         std::optional<DimsAttr> dims,
-                        MatrixOrder order = MatrixOrder::row) {
-  if (!dims && order == MatrixOrder::col)
+                        Order order = Order::row) {
+  if (!dims && order == Order::col)
     printer << "col ";
   printer << matrix;
   if (dims)
@@ -241,8 +242,8 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   printMatrix(printer, getB(), getDimsB(), getOrderB());
   printer << " : " << getA().getType() << ", " << getB().getType() << ") outs(";
   printMatrix(printer, getC(), getDimsC());
-  printer << " : " << getC().getType() << ") init("
-          << stringifyMatmulInit(getInit()) << ") acc(" << getAcc() << ")";
+  printer << " : " << getC().getType() << ") init(" << toString(getInit())
+          << ") acc(" << getAcc() << ")";
   if (auto products = getProductsAttr())
     printer << " products(" << toString(products.getValue()) << ")";
   if (hasEpilogue())

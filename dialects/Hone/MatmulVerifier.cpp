@@ -200,7 +200,7 @@ static LogicalResult verifyKindOfSum(MatmulOp op) {
                          << ", but got " << op.getAcc() << "; use acc("
                          << (isInteger ? "i32" : "f32") << ")";
   Type result = op.getC().getType().getElementType();
-  bool isStart = op.getInit() == MatmulInit::read;
+  bool isStart = op.getInit() == Init::read;
   bool isLikeSum =
       isInteger ? result.isSignlessInteger(32) : isa<FloatType>(result);
   if (isLikeSum || (op.hasEpilogue() && !isStart))
@@ -222,8 +222,7 @@ static LogicalResult verifyAccumulator(MatmulOp op) {
   for (const Matrix &matrix : matricesOf(op)) {
     Type type = matrix.type.getElementType();
     // C is rounded from the sum, unless the sum starts from C.
-    if (matrix.name == "C" && op.getInit() == MatmulInit::zero &&
-        op.hasEpilogue())
+    if (matrix.name == "C" && op.getInit() == Init::zero && op.hasEpilogue())
       continue;
     if (type != op.getAcc() && !op.getAcc().isF32())
       return broken(op, 5) << "the sum to be " << type << ", as " << matrix.name

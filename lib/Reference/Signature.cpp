@@ -53,7 +53,7 @@ static bool isWrittenFirst(BlockArgument argument) {
       first = user;
   }
   if (auto matmul = dyn_cast_or_null<MatmulOp>(first))
-    return matmul.getC() == argument && matmul.getInit() == MatmulInit::zero &&
+    return matmul.getC() == argument && matmul.getInit() == Init::zero &&
            matmul.getA() != argument && matmul.getB() != argument &&
            !llvm::is_contained(matmul.getEpilogueOperands(), argument);
   auto fill = dyn_cast_or_null<linalg::FillOp>(first);
@@ -242,7 +242,7 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
   SmallVector<MatmulOp> ops;
   function.walk([&](MatmulOp op) { ops.push_back(op); });
   if (ops.size() != 1 || ops[0].isBatched() || ops[0].hasEpilogue() ||
-      ops[0].getInit() != MatmulInit::zero)
+      ops[0].getInit() != Init::zero)
     return std::nullopt;
   MatmulOp op = ops[0];
   auto a = dyn_cast<BlockArgument>(op.getA());
@@ -251,8 +251,8 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
   if (!a || !b || results.size() != 1 || !op.hasTensors() ||
       results[0] != op->getResult(0))
     return std::nullopt;
-  bool colA = op.getOrderA() == MatrixOrder::col;
-  bool colB = op.getOrderB() == MatrixOrder::col;
+  bool colA = op.getOrderA() == Order::col;
+  bool colB = op.getOrderB() == Order::col;
   return PlainProduct{a.getArgNumber(),
                       b.getArgNumber(),
                       colA,

@@ -114,8 +114,15 @@ std::string hone::wordsOf(llvm::ArrayRef<Products> products) {
   return list;
 }
 
-static StringRef toString(Init init) {
+StringRef hone::toString(Init init) {
   return init == Init::zero ? "zero" : "read";
+}
+
+std::optional<Init> hone::parseInit(StringRef text) {
+  for (Init init : {Init::zero, Init::read})
+    if (text == toString(init))
+      return init;
+  return std::nullopt;
 }
 
 bool Operand::operator==(const Operand &other) const {

@@ -106,10 +106,11 @@ static Error parseProducts(StringRef text, Problem &problem) {
 }
 
 static Error parseInit(StringRef text, Init &init) {
-  if (text != "zero" && text != "read")
+  std::optional<Init> parsed = hone::parseInit(text);
+  if (!parsed)
     return failure("expected 'init' to be 'zero' or 'read', but got " +
                    quoted(text));
-  init = text == "zero" ? Init::zero : Init::read;
+  init = *parsed;
   return Error::success();
 }
 

@@ -19,11 +19,10 @@ using namespace hone;
 // Layout of operands in memory
 //===----------------------------------------------------------------------===//
 
-static MatrixDims matrixDims(StringRef letters, MatrixOrder typeOrder,
-                             Order order) {
+static MatrixDims matrixDims(StringRef letters, Order typeOrder, Order order) {
   int64_t rank = letters.size();
   // The type has the outer index first unless the strides differ.
-  bool swapped = (typeOrder == MatrixOrder::row) != (order == Order::row);
+  bool swapped = (typeOrder == Order::row) != (order == Order::row);
   return {swapped ? rank - 1 : rank - 2, letters.drop_back(2).str()};
 }
 
@@ -31,7 +30,7 @@ GemmOperands::GemmOperands(MatmulOp op)
     : problem(op.getProblem()),
       a(matrixDims(op.getLettersA(), op.getOrderA(), problem.a.order)),
       b(matrixDims(op.getLettersB(), op.getOrderB(), problem.b.order)),
-      c(matrixDims(op.getLettersC(), MatrixOrder::row, Order::row)) {}
+      c(matrixDims(op.getLettersC(), Order::row, Order::row)) {}
 
 std::string hone::batchStride(char batch, StringRef name) {
   return ((batch == 'b' ? "s" : "h") + name).str();
@@ -152,7 +151,7 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
   args.addExtent("n", op.getC(), rank - 1);
   int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
   args.addExtent("k", op.getA(),
-                 op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
+                 op.getOrderA() == Order::row ? rankA - 1 : rankA - 2);
   addDecisions(args, schedules.last);
   for (const ScheduleRange &range : schedules.ranges)
     addDecisions(args, range.schedule);

@@ -90,12 +90,8 @@ static Problem outlineOf(const Contraction &contraction,
   problem.a.type = elementTypeOf(contraction.a.value);
   problem.b.type = elementTypeOf(contraction.b.value);
   // For an operand that is not read transposed, kernels need its order.
-  auto orderOfLetters = [](const View &view, StringRef matrix) {
-    return orderOf(view.letters, matrix) == MatrixOrder::row ? Order::row
-                                                             : Order::col;
-  };
-  problem.a.order = orderOfLetters(contraction.a, "mk");
-  problem.b.order = orderOfLetters(contraction.b, "kn");
+  problem.a.order = orderOf(contraction.a.letters, "mk");
+  problem.b.order = orderOf(contraction.b.letters, "kn");
   problem.products = contraction.products;
   problem.acc = accumulatorOf(problem.a.type);
   problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));

@@ -169,7 +169,7 @@ mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
 
 /// All changes to the sum before it is stored.
 struct Epilogue {
-  MatmulInit init = MatmulInit::read;
+  Init init = Init::read;
   bool startsUndefined = false; ///< from a tensor that was never written
   /// The value that is added to the sum first: a broadcast vector, or the old
   /// value of a destination other than the one written.

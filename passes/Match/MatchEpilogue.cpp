@@ -300,9 +300,9 @@ static void readStartAsOperand(const Contraction &contraction,
   linalg::LinalgOp op = contraction.op;
   Value start = op.getDpsInits().front();
   bool isPlace = !epilogue.newC && !transposed && epilogue.c.value == start;
-  if (epilogue.init == MatmulInit::zero || isPlace)
+  if (epilogue.init == Init::zero || isPlace)
     return;
-  epilogue.init = MatmulInit::zero;
+  epilogue.init = Init::zero;
   epilogue.newC |= epilogue.c.value == start;
   epilogue.addend.emplace();
   // C's dimensions in C's order: this is one view for each letter.

@@ -131,7 +131,7 @@ Epilogue match::analyzeMemory(const Contraction &contraction) {
         mayOverlap(contraction.b.value, c)) {
       epilogue.left.emplace_back(fill, "A or B may share memory with C");
     } else {
-      epilogue.init = MatmulInit::zero;
+      epilogue.init = Init::zero;
       epilogue.overwritten = fill;
     }
   }

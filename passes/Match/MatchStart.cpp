@@ -57,7 +57,7 @@ Value match::analyzeStart(const Contraction &contraction, Epilogue &epilogue,
   if (source->constant) {
     if (!isZeroToAdd(source->constant))
       return start;
-    epilogue.init = MatmulInit::zero;
+    epilogue.init = Init::zero;
     return overwrittenTensor(start);
   }
   if (!isFilledFrom(start, *source, contraction.lettersC) ||
@@ -66,7 +66,7 @@ Value match::analyzeStart(const Contraction &contraction, Epilogue &epilogue,
   FailureOr<View> view = viewOf(*source, contraction.lettersC);
   if (failed(view))
     return start;
-  epilogue.init = MatmulInit::zero;
+  epilogue.init = Init::zero;
   epilogue.addend.emplace();
   epilogue.addend->operand = pool.add(*view);
   epilogue.addend->casts = source->casts;

@@ -143,8 +143,8 @@ MatmulOp Writer::writeMatmul() {
   auto ranges = op->getAttrOfType<RangesAttr>(HoneDialect::kRangesAttrName);
   auto matmul = MatmulOp::create(
       rewriter, loc, results, operands[0], operands[1], operands[2],
-      ArrayRef(operands).drop_front(3), MatrixOrder::row, MatrixOrder::row,
-      epilogue.init, accumulatorOf(getElementTypeOrSelf(operands[0].getType())),
+      ArrayRef(operands).drop_front(3), Order::row, Order::row, epilogue.init,
+      accumulatorOf(getElementTypeOrSelf(operands[0].getType())),
       productsOf(rewriter.getContext(), contraction.products),
       rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned, ranges,
       /*dimsA=*/DimsAttr(), /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());

@@ -105,8 +105,10 @@ enum class Init { zero, read };
 llvm::StringRef toString(ElementType type);
 llvm::StringRef toString(Order order);
 llvm::StringRef toString(Products products);
+llvm::StringRef toString(Init init);
 std::optional<ElementType> parseElementType(llvm::StringRef text);
 std::optional<Products> parseProducts(llvm::StringRef text);
+std::optional<Init> parseInit(llvm::StringRef text);
 /// The permissions other than `exact` that products of `type` may have; may be
 /// empty.
 llvm::ArrayRef<Products> permissionsOf(ElementType type);

@@ -157,9 +157,8 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
       rewriter.getNamedAttr(kScheduleName, *op.getSchedule())};
   // The body also depends on the roles of a type's dimensions. The problem's
   // text only has the order in memory, and a single column is in both orders.
-  std::string orders = (stringifyMatrixOrder(op.getOrderA()) + " " +
-                        stringifyMatrixOrder(op.getOrderB()))
-                           .str();
+  std::string orders =
+      (toString(op.getOrderA()) + " " + toString(op.getOrderB())).str();
   // With several batches, the ranks do not determine the batches of a matrix.
   if (op.getBatches().size() > 1)
     orders += " " + kernel.lettersA + " " + kernel.lettersB;

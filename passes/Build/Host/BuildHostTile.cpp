@@ -217,7 +217,7 @@ static void storeVector(const StoreBody &body) {
   Value tile = vector::LoadOp::create(b, body.type, body.tile(),
                                       ValueRange{body.row, body.column});
   auto before = [&]() -> Value {
-    if (op.getInit() == MatmulInit::read)
+    if (op.getInit() == Init::read)
       return body.read(body.c());
     return arith::ConstantOp::create(b, b.getZeroAttr(body.type));
   };

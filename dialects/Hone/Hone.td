@@ -47,7 +47,8 @@ def Hone_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
     static constexpr unsigned kVersion = 5;
@@ -296,6 +297,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
 
+    #### Canonicalization
+    A batch of one element becomes reshapes of the operands that have it, and of the
+    result. A matmul with a schedule keeps its batches.
+
     #### Bufferization
     C is written, and also read if `init(read)`; all other operands are read. If a
     buffer's layout does not prove `matmul_c11` or `matmul_c12`, the op works on a
@@ -322,6 +327,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$epilogue);
 
+  let hasCanonicalizer = 1;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

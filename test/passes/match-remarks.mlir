@@ -67,6 +67,12 @@ func.func @empty(%a: tensor<0x32xf16>, %b: tensor<32x48xf16>, %c: tensor<0x48xf3
   return %0 : tensor<0x48xf32>
 }
 
+// CHECK: Function=empty_sums | Remark="not matched: dimension d2 is empty"
+func.func @empty_sums(%a: tensor<64x0xf16>, %b: tensor<0x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x0xf16>, tensor<0x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
 // Tiles are batches; the summed dimensions are made adjacent.
 // CHECK: Function=tiled | Remark="batch = 4, m = 16, n = 16, k = 16,
 // CHECK: Function=tiled | Remark="reads a transposed copy: dimensions of one kind are not adjacent in A (bkmk)"

@@ -40,7 +40,7 @@ ROOMS = {
     "Policy": {"Text", "Schedule", "Database", "Space", "Model", "Search"},
     "Lab": {"Numerics", "Model", "Sources", "Search", "Policy"},
     "Chat": {"Text", "Schedule", "Space", "Search"},
-    "dialects": {"Arithmetic", "Schedule"},
+    "dialects": {"Arithmetic", "Schedule", "Runtime"},  # #kernel.plan holds a LaunchPlan
     "Simulate": {"Text", "Arithmetic", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
     "Jit": {"Arithmetic", "hone-c"},
     "Emulate": {"dialects", "Runtime", "Simulate", "hone-c"},

@@ -9,8 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -170,28 +172,30 @@ void HoneDialect::initialize() {
   addInterfaces<HoneBytecode, HoneInliner>();
 }
 
-/// Attribute of a `gpu.module` or `gpu.binary`: hone::kernel::kPlansAttr.
-static constexpr StringLiteral kPlans = "hone.plans";
-
-/// Launch plans: a dictionary from a plan's name to the lines of its text.
-static bool isPlans(Attribute value) {
+/// Checks kernel::kPlansAttr.
+static LogicalResult verifyPlans(Operation *op, Attribute value) {
+  bool isEmitted = isa<gpu::BinaryOp>(op);
+  auto isPlan = [&](NamedAttribute plan) {
+    auto lines = dyn_cast<ArrayAttr>(plan.getValue());
+    return isEmitted ? lines && llvm::all_of(lines, llvm::IsaPred<StringAttr>)
+                     : isa<kernel::PlanAttr>(plan.getValue());
+  };
   auto plans = dyn_cast<DictionaryAttr>(value);
-  return plans && llvm::all_of(plans, [](NamedAttribute plan) {
-           auto lines = dyn_cast<ArrayAttr>(plan.getValue());
-           return lines && llvm::all_of(lines, llvm::IsaPred<StringAttr>);
-         });
+  if (plans && llvm::all_of(plans, isPlan))
+    return success();
+  return op->emitOpError() << "expected attribute '" << kernel::kPlansAttr
+                           << "' to be a dictionary of launch plans, each "
+                           << (isEmitted ? "a list of lines of text"
+                                         : "a #kernel.plan<...>")
+                           << ", but got " << value;
 }
 
 LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
-  if (name == kPlans && !isPlans(value))
-    return op->emitOpError()
-           << "expected attribute '" << name
-           << "' to be a dictionary of launch plans, each a list of lines of "
-              "text, but got "
-           << value;
+  if (name == kernel::kPlansAttr)
+    return verifyPlans(op, value);
   if ((name != kScheduleAttrName || isa<ScheduleAttr>(value)) &&
       (name != kRangesAttrName || isa<RangesAttr>(value)) &&
       (name != kProductsAttrName || isa<ProductsAttr>(value)))

@@ -33,6 +33,7 @@ void KernelDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Kernel/KernelOps.cpp.inc"
       >();
+  registerAttributes();
   attachEffects(getContext());
 }
 
@@ -471,13 +472,6 @@ static ParseResult parseSameTypes(OpAsmParser &parser,
 static void printSameTypes(OpAsmPrinter &printer, Operation *,
                            TypeRange operands, TypeRange) {
   llvm::interleaveComma(operands, printer);
-}
-
-std::string hone::kernel::planText(ArrayAttr lines) {
-  std::string text;
-  for (auto line : lines.getAsRange<StringAttr>())
-    text += (line.getValue() + "\n").str();
-  return text;
 }
 
 #define GET_OP_CLASSES

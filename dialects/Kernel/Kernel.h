@@ -21,7 +21,13 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace hone {
+struct LaunchPlan; // hone/Runtime/LaunchPlan.h
+} // namespace hone
+
 #include "hone/dialects/Kernel/KernelDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "hone/dialects/Kernel/KernelAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "hone/dialects/Kernel/KernelTypes.h.inc"
 #define GET_OP_CLASSES
@@ -29,10 +35,14 @@
 
 namespace hone::kernel {
 /// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its
-/// launch plans: a dictionary from plan name to the lines of the plan's text.
+/// launch plans by name: each a PlanAttr in a `gpu.module`, and the lines of its
+/// text in a `gpu.binary`, which stock tools read.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
-/// The text of the plan whose lines these are.
-std::string planText(mlir::ArrayAttr lines);
+/// The lines of a plan's text, as strings.
+mlir::ArrayAttr planLines(PlanAttr plan);
+/// The plan that a launch names, among those of `kernels`: the `gpu.module` of
+/// that name, or its `gpu.binary` while it is emitted. Null if it has none.
+PlanAttr planOf(mlir::Operation *kernels, LaunchOp launch);
 /// Name of the attribute of a kernel of the rest, or of the function that it is
 /// made from. On the kernel it is the name of the function, which stays in the
 /// module as long as a proof may need it. On the function it is the number of

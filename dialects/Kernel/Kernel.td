@@ -49,6 +49,11 @@ def Kernel_Dialect : Dialect {
     missing here is missing on the GPU.
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+  private:
+    void registerAttributes();
+  }];
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
@@ -370,11 +375,28 @@ def Kernel_StoreOp : Kernel_Op<"store"> {
 // The host's side
 //===----------------------------------------------------------------------===//
 
+def Kernel_PlanAttr : AttrDef<Kernel_Dialect, "Plan"> {
+  let mnemonic = "plan";
+  let summary = "the launches of a kernel and its siblings";
+  let description = [{
+    Wraps `hone::LaunchPlan` (include/hone/Runtime/LaunchPlan.h). Between the brackets are
+    the lines of its text, which is the form that programs hold and `honeLaunch` reads.
+
+    ```mlir
+    #kernel.plan<"hone-plan 2", "args a c m n", "alternative 1", "launch copy",
+                 "grid ceildiv(m, 64) ; 1 ; 1", "block 128 ; 1 ; 1", "param ptr a", "param ptr c">
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::hone::LaunchPlan", "the plan", "const ::hone::LaunchPlan &">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def Kernel_LaunchOp : Kernel_Op<"launch"> {
   let summary = "run a launch plan";
   let description = [{
-    Runs the plan with this name in `hone.plans` of the `gpu.module` (or
-    `gpu.binary`), with one 64-bit value for each of the plan's arguments, in order. It
+    Runs the `#kernel.plan` with this name in `hone.plans` of the `gpu.module`, with one 64-bit value for each of the plan's arguments, in order. It
     is the only link between host code and kernels: grid rule, parameters, guards and
     attributes are in the plan (hone/Runtime/LaunchPlan.h).
 

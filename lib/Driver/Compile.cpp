@@ -130,31 +130,21 @@ llvm::Error hone::runPasses(ModuleOp module,
 
 char RefusedRewrite::ID = 0;
 
-/// The laws hold, so a builder can only reject a rewrite.
-static bool hasRewrites(StringRef text) {
-  llvm::Expected<Schedule> schedule = parseSchedule(text);
-  if (schedule)
-    return !schedule->rewrites().empty();
-  llvm::consumeError(schedule.takeError());
-  return false;
-}
-
-llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
+llvm::Error hone::runToKernels(ModuleOp module, const PinnedChoice &choice) {
   PipelineOptions options;
   options.arch = choice.arch;
-  options.schedule = choice.schedule;
+  options.schedule = toString(choice.schedule);
   options.fallback = choice.fallback;
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   {PipelineStep::select, PipelineStep::build});
   });
-  if (error && hasRewrites(choice.schedule))
+  // The laws hold, so a builder can only reject a rewrite.
+  if (error && !choice.schedule.rewrites().empty())
     return llvm::make_error<RefusedRewrite>(llvm::toString(std::move(error)));
   if (!error && choice.verdicts)
     error = choice.verdicts->prove(module);
-  if (error)
-    return error;
-  return runFromKernel(module);
+  return error;
 }
 
 llvm::Error hone::runToKernels(ModuleOp scheduled) {
@@ -184,25 +174,25 @@ std::vector<std::string> hone::imagesOf(ModuleOp module) {
 }
 
 llvm::Expected<CompiledKernel>
-hone::compiledKernel(std::vector<std::string> images, std::string planText) {
-  CompiledKernel kernel = {std::move(images), std::move(planText), {}};
-  std::string error = LaunchPlan::parse(kernel.planText.c_str(), kernel.plan);
+hone::compiledKernel(std::vector<std::string> images,
+                     const std::string &planText) {
+  CompiledKernel kernel = {std::move(images), {}};
+  std::string error = LaunchPlan::parse(planText.c_str(), kernel.plan);
   if (!error.empty())
     return llvm::createStringError("expected a launch plan, but got " + error);
   return kernel;
 }
 
-llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
-  std::vector<std::string> images = imagesOf(module);
-  std::string text;
-  for (auto binary : module.getOps<gpu::BinaryOp>())
-    if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
-      for (NamedAttribute plan : plans)
-        text += kernel::planText(cast<ArrayAttr>(plan.getValue()));
-  if (text.empty())
-    return llvm::createStringError(
-        llvm::formatv("expected a gpu.binary with a launch plan, but got none "
-                      "in {0} binaries",
-                      images.size()));
-  return compiledKernel(std::move(images), std::move(text));
+llvm::Expected<CompiledKernel> hone::compileFromKernel(ModuleOp module) {
+  SmallVector<kernel::PlanAttr> plans;
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+    if (auto named = kernels->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
+      for (NamedAttribute plan : named)
+        plans.push_back(cast<kernel::PlanAttr>(plan.getValue()));
+  if (plans.size() != 1)
+    return llvm::createStringError(llvm::formatv(
+        "expected kernel IR with one launch plan, but got {0}", plans.size()));
+  if (llvm::Error error = runFromKernel(module))
+    return std::move(error);
+  return CompiledKernel{imagesOf(module), plans.front().getValue()};
 }

@@ -97,6 +97,14 @@ static llvm::Expected<std::string> compile(ModuleOp module,
   return compileObject(module, code);
 }
 
+/// The text of an emitted plan.
+static std::string textOf(ArrayAttr lines) {
+  std::string text;
+  for (auto line : lines.getAsRange<StringAttr>())
+    text += (line.getValue() + "\n").str();
+  return text;
+}
+
 /// Adds the images and plans, for reading and for programs with their own
 /// launches.
 static void addKernels(ModuleOp module, const std::string &prefix,
@@ -113,7 +121,7 @@ static void addKernels(ModuleOp module, const std::string &prefix,
       continue;
     for (NamedAttribute plan : plans)
       files.push_back({prefix + "." + plan.getName().str() + ".plan",
-                       kernel::planText(cast<ArrayAttr>(plan.getValue()))});
+                       textOf(cast<ArrayAttr>(plan.getValue()))});
   }
 }
 

@@ -40,17 +40,10 @@ static std::vector<KernelReport> kernelsOf(kernel::LaunchOp launch,
   auto module =
       launch->getParentOfType<ModuleOp>().lookupSymbol<gpu::GPUModuleOp>(
           launch.getPlan().getRootReference());
-  auto plans = module
-                   ? module->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr)
-                   : DictionaryAttr();
-  auto lines = plans
-                   ? plans.getAs<ArrayAttr>(launch.getPlan().getLeafReference())
-                   : ArrayAttr();
-  LaunchPlan plan;
-  if (!lines ||
-      !LaunchPlan::parse(kernel::planText(lines).c_str(), plan).empty())
+  kernel::PlanAttr plan = kernel::planOf(module, launch);
+  if (!plan)
     return kernels;
-  for (const PlanAlternative &alternative : plan.alternatives)
+  for (const PlanAlternative &alternative : plan.getValue().alternatives)
     for (const KernelLaunch &each : alternative.launches)
       if (const KernelReport *report = all.find(each.entry))
         kernels.push_back(*report);

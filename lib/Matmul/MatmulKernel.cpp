@@ -34,9 +34,7 @@ hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
     if (verdicts)
       if (Error error = verdicts->prove(**module))
         return std::move(error);
-    if (Error error = runFromKernel(**module))
-      return std::move(error);
-    return kernelOf(**module);
+    return compileFromKernel(**module);
   }
   auto program = ProblemModule::of(request.problem, request.batchesB);
   if (!program)
@@ -47,11 +45,11 @@ hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
   if (std::optional<std::string> name = wholeKernelOf(request.schedule);
       name && !request.kernelText.empty())
     addWholeKernel(**module, {*name, request.kernelText});
-  PinnedChoice choice = {arch.str(), hone::toString(request.schedule),
-                         request.fallback, verdicts};
-  if (Error error = runFromSelect(**module, choice))
+  PinnedChoice choice = {arch.str(), request.schedule, request.fallback,
+                         verdicts};
+  if (Error error = runToKernels(**module, choice))
     return std::move(error);
-  return kernelOf(**module);
+  return compileFromKernel(**module);
 }
 
 llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
@@ -109,8 +107,9 @@ llvm::Expected<std::unique_ptr<MatmulKernel>>
 MatmulKernel::create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs) {
   std::unique_ptr<MatmulKernel> result(new MatmulKernel());
   result->knobs = std::move(knobs);
-  result->kernel = std::move(kernel);
-  for (const std::string &image : result->kernel.images) {
+  result->launches = std::move(kernel.plan);
+  result->planText = result->launches.str();
+  for (const std::string &image : kernel.images) {
     void *registered = honeRegisterImage(image.c_str(), image.size());
     if (!registered)
       return llvm::createStringError(
@@ -122,8 +121,8 @@ MatmulKernel::create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs) {
 
 std::unique_ptr<MatmulKernel> MatmulKernel::sibling(LaunchPlan plan) const {
   std::unique_ptr<MatmulKernel> result(new MatmulKernel());
-  result->kernel.planText = plan.str();
-  result->kernel.plan = std::move(plan);
+  result->planText = plan.str();
+  result->launches = std::move(plan);
   result->knobs = knobs;
   return result;
 }
@@ -140,14 +139,14 @@ MatmulKernel::order(PlanArguments arguments) const {
     if (!arguments.has(knob.getKey().str()))
       arguments.set(knob.getKey().str(), knob.getValue());
   std::vector<int64_t> values;
-  std::string fault = arguments.order(kernel.plan, values);
+  std::string fault = arguments.order(launches, values);
   if (!fault.empty())
     return llvm::createStringError(fault);
   return values;
 }
 
 Error MatmulKernel::launch(llvm::ArrayRef<int64_t> arguments) {
-  int32_t status = honeLaunch(&slot, kernel.planText.c_str(), arguments.data(),
+  int32_t status = honeLaunch(&slot, planText.c_str(), arguments.data(),
                               static_cast<int32_t>(arguments.size()));
   if (status == HONE_OK)
     return Error::success();

@@ -63,20 +63,12 @@ static Error findPlan(ModuleOp module, Launched &launched) {
   SymbolRefAttr name = launched.launch.getPlan();
   launched.gpuModule =
       module.lookupSymbol<gpu::GPUModuleOp>(name.getRootReference());
-  auto plans = launched.gpuModule
-                   ? launched.gpuModule->getAttrOfType<DictionaryAttr>(
-                         kernel::kPlansAttr)
-                   : DictionaryAttr();
-  auto lines =
-      plans ? plans.getAs<ArrayAttr>(name.getLeafReference()) : ArrayAttr();
-  if (!lines)
+  kernel::PlanAttr plan = kernel::planOf(launched.gpuModule, launched.launch);
+  if (!plan)
     return failAt(launched.launch,
                   formatv("expected a plan '{0}', but got none", name));
-  std::string fault =
-      LaunchPlan::parse(kernel::planText(lines).c_str(), launched.plan);
-  if (!fault.empty())
-    return failAt(launched.gpuModule, "expected a plan, but got " + fault);
-  // A plan that parses has an alternative with a launch.
+  launched.plan = plan.getValue();
+  // Every plan has an alternative with a launch.
   launched.kernel = launched.gpuModule.lookupSymbol<gpu::GPUFuncOp>(
       launched.plan.alternatives.front().launches.back().entry);
   if (!launched.kernel)

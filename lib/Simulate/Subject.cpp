@@ -195,10 +195,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
     for (NamedAttribute named :
          plans ? plans.getValue() : ArrayRef<NamedAttribute>()) {
       Subject subject;
-      std::string text = kernel::planText(cast<ArrayAttr>(named.getValue()));
-      std::string error = LaunchPlan::parse(text.c_str(), subject.plan);
-      if (!error.empty())
-        return gpuModule.emitError("expected a launch plan, but got ") << error;
+      subject.plan = cast<kernel::PlanAttr>(named.getValue()).getValue();
       for (size_t i = 0; i < subject.plan.alternatives.size(); ++i) {
         subject.alternative = i;
         if (failed(findKernels(module, gpuModule, subject)))

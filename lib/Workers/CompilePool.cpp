@@ -261,8 +261,8 @@ hone::compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
   for (size_t i = 0; i < requests.size(); ++i) {
     KernelEntry &entry = pool.entry(std::to_string(i));
     if (entry.state == KernelEntry::State::ready)
-      kernels.push_back(compiledKernel(std::move(entry.kernel.images),
-                                       std::move(entry.kernel.plan)));
+      kernels.push_back(
+          compiledKernel(std::move(entry.kernel.images), entry.kernel.plan));
     else if (entry.failure.status == Status::illegal)
       kernels.push_back(llvm::make_error<RefusedRewrite>(entry.failure.reason));
     else

@@ -80,8 +80,9 @@ compileForHost(mlir::MLIRContext &context, const KernelRequest &request) {
   auto module = parseModule(context, program->text);
   if (!module)
     return module.takeError();
-  if (Error error =
-          runFromSelect(**module, {"host", toString(request.schedule)}))
+  if (Error error = runToKernels(**module, {"host", request.schedule}))
+    return std::move(error);
+  if (Error error = runFromKernel(**module))
     return std::move(error);
   return compileObject(**module);
 }
@@ -102,7 +103,7 @@ Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
   auto compiled = compileMatmul(getContext(), request, job.arch, &verdicts);
   if (!compiled)
     return compiled.takeError();
-  kernel.plan = std::move(compiled->planText);
+  kernel.plan = compiled->plan.str();
   kernel.images = std::move(compiled->images);
   assemble(job, arch->isa, kernel);
   return Error::success();

@@ -144,7 +144,11 @@ private:
     plan.alternatives = std::move(made.alternatives);
     if (fallback && failed(verifyLastAlternative(op, plan, args)))
       return failure();
-    args.launch(rewriter, op, module.addPlan(made.name, plan));
+    FailureOr<SymbolRefAttr> name =
+        module.addPlan(op.getLoc(), made.name, plan);
+    if (failed(name))
+      return failure();
+    args.launch(rewriter, op, *name);
     return success();
   }
 

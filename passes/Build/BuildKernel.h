@@ -48,8 +48,9 @@ public:
                               mlir::TypeRange params, int64_t threads);
   /// Records `plan` under `name`, or under another name if a different plan has
   /// it. If two plans differ only in further alternatives at the end of one,
-  /// the longer one serves both.
-  mlir::SymbolRefAttr addPlan(llvm::StringRef name, const LaunchPlan &plan);
+  /// the longer one serves both. An error if it exceeds the limits of plans.
+  mlir::FailureOr<mlir::SymbolRefAttr>
+  addPlan(mlir::Location loc, llvm::StringRef name, const LaunchPlan &plan);
 
 private:
   mlir::gpu::GPUModuleOp op;
@@ -71,10 +72,6 @@ std::string kernelName(MatmulOp op, const Problem &problem,
 /// Puts loops on the host around a matmul with more than `most` batches, over
 /// the outermost ones. Returns the matmul inside.
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
-
-/// Converts a plan to a builtin attribute, line by line; kernel::planText is the
-/// reverse.
-mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
 
 /// The launches of a kernel and its siblings, without the arguments, which the
 /// matmul determines.

@@ -69,26 +69,29 @@ gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name,
 }
 
 /// True if `longer` is `shorter` with more alternatives at the end.
-static bool continues(ArrayAttr longer, ArrayAttr shorter) {
-  return longer.size() > shorter.size() &&
-         longer.getValue().take_front(shorter.size()) == shorter.getValue() &&
-         cast<StringAttr>(longer[shorter.size()])
-             .getValue()
-             .starts_with("alternative ");
+static bool continues(kernel::PlanAttr longer, kernel::PlanAttr shorter) {
+  std::string text = longer.getValue().str();
+  StringRef rest = text;
+  return rest.consume_front(shorter.getValue().str()) &&
+         rest.starts_with("alternative ");
 }
 
-SymbolRefAttr KernelModule::addPlan(StringRef wanted, const LaunchPlan &plan) {
+FailureOr<SymbolRefAttr> KernelModule::addPlan(Location loc, StringRef wanted,
+                                               const LaunchPlan &plan) {
   std::string name = wanted.str();
   NamedAttrList plans(op->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr));
-  ArrayAttr lines = planToAttr(op.getContext(), plan);
-  auto there = cast_or_null<ArrayAttr>(plans.get(name));
-  bool isAnother = there && there != lines && !continues(lines, there) &&
-                   !continues(there, lines);
+  auto added = kernel::PlanAttr::getChecked([&] { return emitError(loc); },
+                                            op.getContext(), plan);
+  if (!added)
+    return failure();
+  auto there = cast_or_null<kernel::PlanAttr>(plans.get(name));
+  bool isAnother = there && there != added && !continues(added, there) &&
+                   !continues(there, added);
   if (isAnother)
     name += "_" + llvm::utohexstr(llvm::xxh3_64bits(plan.str()),
                                   /*LowerCase=*/true, 16);
-  if (!there || isAnother || continues(lines, there))
-    plans.set(name, lines);
+  if (!there || isAnother || continues(added, there))
+    plans.set(name, added);
   op->setAttr(kernel::kPlansAttr, plans.getDictionary(op.getContext()));
   return SymbolRefAttr::get(op.getSymNameAttr(),
                             {FlatSymbolRefAttr::get(op.getContext(), name)});
@@ -158,11 +161,4 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
   return ("hone_" + schedule.kind().name + "_" + types + "_" +
           letter(problem.a) + letter(problem.b) + "_" + hash)
       .str();
-}
-
-ArrayAttr hone::planToAttr(MLIRContext *context, const LaunchPlan &plan) {
-  std::string text = plan.str();
-  SmallVector<StringRef> lines;
-  StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  return Builder(context).getStrArrayAttr(lines);
 }

@@ -99,22 +99,12 @@ private:
   LogicalResult emitLaunch(kernel::LaunchOp launch) {
     auto binary = getOperation().lookupSymbol<gpu::BinaryOp>(
         launch.getPlan().getRootReference());
-    auto plans = binary
-                     ? binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr)
-                     : DictionaryAttr();
-    auto lines =
-        plans ? plans.getAs<ArrayAttr>(launch.getPlan().getLeafReference())
-              : ArrayAttr();
-    if (!lines)
+    kernel::PlanAttr found = kernel::planOf(binary, launch);
+    if (!found)
       return launch.emitError(
           "expected a gpu.module that was lowered, with a plan of "
           "that name, but got none; run hone-lower-kernel first");
-    LaunchPlan plan;
-    std::string error =
-        LaunchPlan::parse(kernel::planText(lines).c_str(), plan);
-    if (!error.empty())
-      return launch.emitError("expected a valid launch plan, but got ")
-             << error;
+    const LaunchPlan &plan = found.getValue();
     auto names = launch.getNames().getAsValueRange<StringAttr>();
     if (!llvm::equal(names, plan.args))
       return launch.emitError("expected the arguments of the plan (")
@@ -122,7 +112,7 @@ private:
              << llvm::join(names, ", ") << ")";
     if (host == LaunchForm::gpu && isPlainLaunch(plan))
       return emitGpuLaunch(launch, plan, binary.getName());
-    return emitRuntimeLaunch(launch, kernel::planText(lines), onError);
+    return emitRuntimeLaunch(launch, plan, onError);
   }
 };
 

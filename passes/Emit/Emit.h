@@ -51,8 +51,7 @@ mlir::FailureOr<Assembly> assemble(mlir::gpu::GPUModuleOp module,
 
 /// Replaces a launch with a call to honeLaunch with the plan's text.
 mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
-                                      llvm::StringRef planText,
-                                      OnError onError);
+                                      const LaunchPlan &plan, OnError onError);
 
 /// The declaration of a function of libhone_rt that returns a status.
 mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,

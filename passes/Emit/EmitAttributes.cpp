@@ -68,6 +68,8 @@ static void renameDiscardable(Operation *op) {
 void hone::attributesToText(Operation *root) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](Attribute attribute) -> std::optional<Attribute> {
+    if (auto plan = dyn_cast<kernel::PlanAttr>(attribute))
+      return kernel::planLines(plan);
     if (!isOwn(attribute.getDialect()))
       return std::nullopt;
     return textOf(attribute);

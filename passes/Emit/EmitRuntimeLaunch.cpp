@@ -94,7 +94,7 @@ static Value argumentArray(kernel::LaunchOp launch, Operation *scope) {
 }
 
 LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
-                                      StringRef planText, OnError onError) {
+                                      const LaunchPlan &plan, OnError onError) {
   Operation *scope = allocationScope(launch, onError);
   if (!scope)
     return launch.emitError(
@@ -102,7 +102,7 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
   auto module = launch->getParentOfType<ModuleOp>();
   Location loc = launch.getLoc();
   std::string name = launch.getPlan().getLeafReference().str();
-  LLVM::GlobalOp plan = planGlobal(module, loc, name + "_plan", planText);
+  LLVM::GlobalOp text = planGlobal(module, loc, name + "_plan", plan.str());
   LLVM::GlobalOp slot = slotGlobal(module, loc, name + "_slot");
   LLVM::LLVMFuncOp callee = declareLaunch(module);
 
@@ -120,7 +120,7 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
   auto call = LLVM::CallOp::create(
       builder, loc, callee,
       ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
-                 LLVM::AddressOfOp::create(builder, loc, plan), array, count});
+                 LLVM::AddressOfOp::create(builder, loc, text), array, count});
   // Attributes that describe the launch stay readable.
   for (StringRef name : {"hone.problem", "hone.schedule", "hone.ranges"})
     if (Attribute value = launch->getAttr(name))

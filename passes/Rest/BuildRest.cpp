@@ -103,13 +103,12 @@ public:
   Builder(KernelModule &module, const Arch &arch, func::FuncOp function)
       : module(module), arch(arch), function(function) {}
 
-  /// Returns the plan. Its name holds everything that the function's name
-  /// leaves out: in every module, equal names mean equal kernels.
-  std::pair<LaunchPlan, SymbolRefAttr> build() {
+  /// Records the plan under a name that holds everything that the function's
+  /// name leaves out: in every module, equal names mean equal kernels.
+  FailureOr<SymbolRefAttr> build(LaunchPlan &plan) {
     RestLayout layout(function, arch);
     std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,
                                layout.widths.front());
-    LaunchPlan plan;
     for (const RestParam &param : restParams(function))
       plan.args.push_back(param.name());
     SmallVector<std::string> aligned;
@@ -124,8 +123,7 @@ public:
       buildKernel(any, name + "_unaligned");
       addAlternative(plan, {}, any, name + "_unaligned");
     }
-    SymbolRefAttr reference = module.addPlan(name, plan);
-    return {std::move(plan), reference};
+    return module.addPlan(function.getLoc(), name, plan);
   }
 
 private:
@@ -243,9 +241,13 @@ private:
     KernelModule kernels(getOperation(), gpu);
     IRRewriter rewriter(&getContext());
     for (func::FuncOp function : functions) {
-      auto [plan, reference] = Builder(kernels, gpu, function).build();
+      LaunchPlan plan;
+      FailureOr<SymbolRefAttr> name =
+          Builder(kernels, gpu, function).build(plan);
+      if (failed(name))
+        return failure();
       for (func::CallOp call : calls.lookup(function.getName()))
-        if (failed(makeLaunch(rewriter, call, function, plan, reference)))
+        if (failed(makeLaunch(rewriter, call, function, plan, *name)))
           return failure();
     }
     return success();

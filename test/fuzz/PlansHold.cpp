@@ -134,15 +134,7 @@ private:
 LaunchPlan planOf(ModuleOp module, kernel::LaunchOp launch) {
   auto kernels = module.lookupSymbol<gpu::GPUModuleOp>(
       launch.getPlan().getRootReference());
-  auto lines = kernels->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr)
-                   .getAs<ArrayAttr>(launch.getPlan().getLeafReference());
-  std::string text;
-  for (auto line : lines.getAsRange<StringAttr>())
-    text += line.getValue().str() + "\n";
-  LaunchPlan plan;
-  if (!LaunchPlan::parse(text.c_str(), plan).empty())
-    llvm::report_fatal_error("expected a plan that can be parsed");
-  return plan;
+  return kernel::planOf(kernels, launch).getValue();
 }
 
 /// True if every launch of the module has an alternative, for some calls.

@@ -78,7 +78,7 @@ std::string fuzz::withOtherText(StringRef text, fuzz::Random &random) {
 }
 
 std::string fuzz::withOtherPlan(StringRef text, fuzz::Random &random) {
-  size_t begin = text.find("hone.plans = {"), end = text.find("]}", begin);
+  size_t begin = text.find("hone.plans = {"), end = text.find(">}", begin);
   if (begin == StringRef::npos || end == StringRef::npos)
     return withOtherText(text, random);
   return text.take_front(begin).str() +

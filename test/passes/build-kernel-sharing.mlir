@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: module @extents_and_group
 // CHECK: gpu.module @hone_sm_80
-// CHECK-SAME: hone.plans = {[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = ["hone-plan 2"
+// CHECK-SAME: hone.plans = {[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = #kernel.plan<"hone-plan 2"
 // CHECK-NOT: "hone-plan 2"
 // CHECK: gpu.func @[[PLAN]](
 // CHECK: gpu.func @

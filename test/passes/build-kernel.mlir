@@ -7,13 +7,13 @@
 
 // The plan: the kernel, its place, and its arguments.
 // CHECK: gpu.module @hone_sm_80 [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx80">]
-// CHECK-SAME: hone.plans = {[[FAST:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = ["hone-plan 2", "args a b c m n k group lda ldb ldc",
+// CHECK-SAME: hone.plans = {[[FAST:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = #kernel.plan<"hone-plan 2", "args a b c m n k group lda ldb ldc",
 // CHECK-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0",
 // CHECK-SAME: "launch [[FAST]]", "grid ceildiv(m, 128) * ceildiv(n, 64) ; 1 ; 1", "block 128 ; 1 ; 1", "shared 36864",
 // CHECK-SAME: "param ptr a", "param ptr b", "param ptr c", "param i32 m", "param i32 n", "param i32 k", "param i32 group",
 // CHECK-SAME: "param i64 lda", "param i64 ldb", "param i64 ldc",
 // CHECK-SAME: "alternative 1", "launch [[ANY:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]]",
-// CHECK-SAME: "param i64 ldc"]}
+// CHECK-SAME: "param i64 ldc">}
 
 // Where things are.
 // CHECK: gpu.func @[[FAST]](%[[A:.*]]: !kernel.buffer<f16>, %[[B:.*]]: !kernel.buffer<f16>, %[[C:.*]]: !kernel.buffer<f16>,

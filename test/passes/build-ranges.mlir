@@ -6,7 +6,7 @@
 // One plan of two kernels and their siblings, each with its bound and its own
 // run-time decisions.
 
-// CHECK: hone.plans = {[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]*_[0-9a-f]*]] = ["hone-plan 2", "args a b c m n k group lda ldb ldc",
+// CHECK: hone.plans = {[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]*_[0-9a-f]*]] = #kernel.plan<"hone-plan 2", "args a b c m n k group lda ldb ldc",
 // CHECK-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0", "upto m 16", "with group 2", "launch [[FEW:[a-z0-9_]*]]", "grid ceildiv(m, 16) * ceildiv(n, 64) ; 1 ; 1"
 // CHECK-SAME: "param i32 group"
 // CHECK-SAME: "alternative 1", "upto m 16", "with group 2", "launch [[FEWANY:[a-z0-9_]*]]"

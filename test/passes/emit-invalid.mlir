@@ -121,18 +121,7 @@ gpu.module @library_call [#nvvm.target<chip = "sm_80">] attributes {hone.plans =
 
 // -----
 
-// A plan is untrusted text.
-gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {plan = ["hone-plan 2", "args a", "alternative b % 2 == 0"]}} {
-}
-func.func @bad_plan(%a: i64) {
-  // expected-error-re @+1 {{expected a valid launch plan, but got line 3: {{.*}}}}
-  kernel.launch @kernels::@plan(a = %a)
-  return
-}
-
-// -----
-
-gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {plan = ["hone-plan 2", "args a b", "alternative 1", "launch k", "grid 1 ; 1 ; 1", "block 32 ; 1 ; 1", "shared 0"]}} {
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {plan = #kernel.plan<"hone-plan 2", "args a b", "alternative 1", "launch k", "grid 1 ; 1 ; 1", "block 32 ; 1 ; 1", "shared 0">}} {
 }
 func.func @other_arguments(%a: i64) {
   // expected-error @+1 {{expected the arguments of the plan (a, b), but got (b, a, c)}}

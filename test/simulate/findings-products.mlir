@@ -3,7 +3,7 @@
 // One mistake a case, and its finding: tensor cores, registers, ops that are not modelled.
 
 // One product of two tiles, right.
-gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
       %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -39,7 +39,7 @@ gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a
 // -----
 
 // Accumulators are stored while their products may be under way.
-gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
       %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -77,7 +77,7 @@ gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a
 // -----
 
 // Accumulators are given to the tensor cores without a fence.
-gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
       %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -113,7 +113,7 @@ gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a
 // -----
 
 // The result is larger than its declared memory.
-gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
       %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -150,7 +150,7 @@ gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a
 // -----
 
 // An op that is not modelled does not pass.
-gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
       %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32

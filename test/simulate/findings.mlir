@@ -4,7 +4,7 @@
 
 // Four tiles through a ring of two slots. Nothing is wrong with it; each case below has one
 // mistake.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -51,7 +51,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // No op waits for the load.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -109,7 +109,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // The slot is given back while the engine may still read it.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -158,7 +158,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // An engine sees the threads' writes after a fence.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -216,7 +216,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // More is announced than lands.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -265,7 +265,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // Fewer bytes are announced than land: the phase is over before the load is.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -315,7 +315,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // A barrier of two waits for one arrival.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -364,7 +364,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // The slot never comes back: both wait.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -412,7 +412,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // The producer does not wait: its loads count for phases that may not have begun.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -469,7 +469,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // Threads of the group may diverge: one may still wait when the next phase ends, and
 // would wait for ever.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -517,7 +517,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // Barriers are used before all threads know them.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -567,7 +567,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // depend_c1: the preceding kernel may still write memory that is read here.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -616,7 +616,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // depend_c1: a tile that is fetched to the L2 is read, too.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -668,7 +668,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 
 // depend_c1: the consumer, which announces the bytes here, learns only from their
 // arrival that the producer has waited. That makes no writes visible to it.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 36864", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 36864", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -705,7 +705,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // depend_c1: a barrier that the thread which has waited arrives at.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -756,7 +756,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // depend_c1: a target that can overlap, whatever this launch asks for.
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -805,7 +805,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] attributes {hone.plans = {co
 // -----
 
 // depend_c2: block 1 has nothing to do, and does not wait.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 2 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 2 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -861,7 +861,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // depend_c2: block 1 has nothing to do, but waits.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 2 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 2 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -915,7 +915,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // depend_c3: nothing before sm_90 overlaps.
-gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   // expected-error @below {{'gpu.func' is launched to overlap with the kernel before, but its target has no kernel.depend.wait; expected a plan without 'attribute programmatic' below sm_90 [depend; block 0]}}
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -963,7 +963,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {cop
 // -----
 
 // One slot too many.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -1013,7 +1013,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // Half of the result is stored twice, the other half never.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -1064,7 +1064,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // The last tile is never stored.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32
@@ -1112,7 +1112,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m
 // -----
 
 // The engine still reads the block's memory when the block is gone.
-gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32

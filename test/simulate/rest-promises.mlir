@@ -22,7 +22,7 @@
 // SHARED: expected no dynamic shared memory, but got 64 bytes
 // CLOSE: error: 'llvm.store' writes a value that is
 
-gpu.module @m attributes {hone.plans = {p = ["hone-plan 2", "args p0 p1", "alternative 1", "launch k", "grid min(8, ceildiv(300, 128)) ; 1 ; 1", "block 128 ; 1 ; 1", "param ptr p0", "param ptr p1"]}} {
+gpu.module @m attributes {hone.plans = {p = #kernel.plan<"hone-plan 2", "args p0 p1", "alternative 1", "launch k", "grid min(8, ceildiv(300, 128)) ; 1 ; 1", "block 128 ; 1 ; 1", "param ptr p0", "param ptr p1">}} {
   gpu.func @k(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) kernel attributes {hone.rest = "f", known_block_size = array<i32: 128, 1, 1>} {
     %c7 = arith.constant 7 : i32
     %c8 = arith.constant 8 : i32

@@ -65,7 +65,7 @@ def kernels_of(text):
     start = head.index("{hone.plans = {") + len("{hone.plans = ")
     plans = {}
     inside = head[start + 1 : balanced(head, start) - 1]
-    for name, plan in re.findall(r'(\w+) = \[("[^]]*")\]', inside):
+    for name, plan in re.findall(r'(\w+) = #kernel\.plan<("[^"]*"(?:, "[^"]*")*)>', inside):
         plans[name] = re.findall(r'"([^"]*)"', plan)
     target = head[: start + 1]
     tables = [line for line in lines[module:] if "llvm.mlir.global" in line]
@@ -83,7 +83,7 @@ def kernels_of(text):
             for part in parts:
                 if "launch " + match[1] in part:
                     yield Kernel(
-                        target + name + " = [%s]}} {",
+                        target + name + " = #kernel.plan<%s>}} {",
                         tables,
                         lines[i : end + 1],
                         plan[:2] + part,
@@ -332,7 +332,7 @@ def main():
             continue
         at = max(marker, int(match[1]))
         number = starts[max(start for start in starts if start <= at)]
-        isFinding = re.search(r"\[[a-z-]+; ", line) or "expected a launch plan" in line
+        isFinding = re.search(r"\[[a-z-]+; ", line) or "error: launch plan: " in line
         (found if isFinding else malformed).add(number)
     refused = [number for number in range(len(kernels)) if number in found | malformed]
     kinds = {}

@@ -13,6 +13,7 @@
 #define HONE_DRIVER_COMPILE_H
 
 #include "hone/Runtime/LaunchPlan.h"
+#include "hone/Schedule/Schedule.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -49,7 +50,8 @@ llvm::Error runPasses(mlir::ModuleOp module,
 
 /// A schedule that every matmul gets.
 struct PinnedChoice {
-  std::string arch, schedule;
+  std::string arch;
+  Schedule schedule;
   /// Also build kernels for operands that the preferred one does not support.
   bool fallback = true;
   /// If not null, kernels are proven before they are lowered.
@@ -69,8 +71,9 @@ public:
 private:
   std::string why;
 };
-/// The pipeline from `hone-select-schedule` on, for a module of memrefs.
-llvm::Error runFromSelect(mlir::ModuleOp module, const PinnedChoice &choice);
+/// The pipeline from `hone-select-schedule` to kernel IR that is proven, for a
+/// module of memrefs.
+llvm::Error runToKernels(mlir::ModuleOp module, const PinnedChoice &choice);
 /// For a module whose matmuls have schedules: up to kernel IR.
 llvm::Error runToKernels(mlir::ModuleOp scheduled);
 /// The rest of it, for kernel IR.
@@ -78,17 +81,16 @@ llvm::Error runFromKernel(mlir::ModuleOp module);
 /// A matmul without MLIR: device code and launch plan.
 struct CompiledKernel {
   std::vector<std::string> images;
-  std::string planText;
   LaunchPlan plan;
 };
 /// The same from a plan's text; an error if that is no plan.
 llvm::Expected<CompiledKernel> compiledKernel(std::vector<std::string> images,
-                                              std::string planText);
+                                              const std::string &planText);
 /// The device code of every `gpu.binary` in the module.
 std::vector<std::string> imagesOf(mlir::ModuleOp module);
-/// The kernel of a module with one plan; the fallback of the plan may be in a
-/// binary of its own.
-llvm::Expected<CompiledKernel> kernelOf(mlir::ModuleOp module);
+/// The rest of the pipeline, for kernel IR with one plan. The fallback of the
+/// plan may be in a module of its own.
+llvm::Expected<CompiledKernel> compileFromKernel(mlir::ModuleOp module);
 
 } // namespace hone
 

@@ -57,7 +57,7 @@ public:
   std::unique_ptr<MatmulKernel> sibling(LaunchPlan plan) const;
   ~MatmulKernel();
 
-  const LaunchPlan &plan() const { return kernel.plan; }
+  const LaunchPlan &plan() const { return launches; }
   /// The plan's arguments in its order. Without other run-time decisions those
   /// of the schedule it was compiled with are used.
   llvm::Expected<std::vector<int64_t>> order(PlanArguments arguments) const;
@@ -67,7 +67,8 @@ public:
 private:
   MatmulKernel() = default;
 
-  CompiledKernel kernel;
+  LaunchPlan launches;
+  std::string planText;
   llvm::StringMap<int64_t> knobs;
   std::vector<void *> images;
   HoneKernel *slot = nullptr;

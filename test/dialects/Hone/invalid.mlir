@@ -707,18 +707,18 @@ func.func @matmul_c10_compared_truths(%a: memref<64x32xi8>, %b: memref<32x48xi8>
 
 // -----
 
-// expected-error @+1 {{'gpu.module' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a list of lines of text, but got 5 : i64}}
+// expected-error @+1 {{'gpu.module' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a #kernel.plan<...>, but got 5 : i64}}
 gpu.module @plans_number attributes {hone.plans = 5} {
 }
 
 // -----
 
-// expected-error @+1 {{'gpu.module' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a list of lines of text, but got {p = "hone-plan 1"}}}
-gpu.module @plan_text attributes {hone.plans = {p = "hone-plan 1"}} {
+// The form of earlier versions.
+// expected-error @+1 {{'gpu.module' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a #kernel.plan<...>, but got {p = ["hone-plan 2", "args a"]}}}
+gpu.module @plan_lines attributes {hone.plans = {p = ["hone-plan 2", "args a"]}} {
 }
 
 // -----
 
-// expected-error @+1 {{'gpu.module' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a list of lines of text, but got {p = ["hone-plan 1", 42 : i32]}}}
-gpu.module @plan_line attributes {hone.plans = {p = ["hone-plan 1", 42 : i32]}} {
-}
+// expected-error @+1 {{'gpu.binary' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a list of lines of text, but got {p = ["hone-plan 2", 42 : i32]}}}
+gpu.binary @plan_line {hone.plans = {p = ["hone-plan 2", 42 : i32]}} [#gpu.object<#nvvm.target, "">]

@@ -390,3 +390,60 @@ func.func @read_step_of_f32(%ring: !kernel.ring<4 of 64 x 16 x f32>, %slot: i32)
   %0 = kernel.read %ring[%slot] step 2 : !kernel.ring<4 of 64 x 16 x f32> -> !kernel.fragment<"a", 64 x f32, warps = 2 x 2>
   return
 }
+
+//===-- Launch plans ------------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @+1 {{launch plan: expected a number, a function or the name of an argument, but got 'b'}}
+gpu.module @guard attributes {hone.plans = {p = #kernel.plan<"hone-plan 2", "args a", "alternative b % 2 == 0", "launch k">}} {
+}
+
+// -----
+
+gpu.module @at_the_line attributes {hone.plans = {p = #kernel.plan<
+  "hone-plan 2",
+  "args a m",
+  "alternative a % 16 == 0",
+  "launch k",
+  // expected-error @+1 {{launch plan: expected three expressions separated by ';', but got 'ceildiv(m, 64)'}}
+  "grid ceildiv(m, 64)",
+  "block 128 ; 1 ; 1">}} {
+}
+
+// -----
+
+// expected-error @+1 {{launch plan: expected 'hone-plan 2', but got 'args a'}}
+gpu.module @version attributes {hone.plans = {p = #kernel.plan<"args a", "alternative 1", "launch k">}} {
+}
+
+// -----
+
+// Only compiled programs have plans of earlier versions.
+// expected-error @+1 {{launch plan: expected 'hone-plan 2', but got 'hone-plan 1'}}
+gpu.module @earlier attributes {hone.plans = {p = #kernel.plan<"hone-plan 1", "args a", "alternative 1", "launch k">}} {
+}
+
+// -----
+
+// expected-error @+1 {{launch plan: expected 'launch', but got nothing}}
+gpu.module @no_launch attributes {hone.plans = {p = #kernel.plan<"hone-plan 2", "args a", "alternative 1">}} {
+}
+
+// -----
+
+// expected-error @+1 {{launch plan: expected 'hone-plan 2', but got nothing}}
+gpu.module @nothing attributes {hone.plans = {p = #kernel.plan<>}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected a line of a launch plan, but got characters that do not print}}
+gpu.module @two_lines attributes {hone.plans = {p = #kernel.plan<"hone-plan 2\0Aargs a", "alternative 1", "launch k">}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected string}}
+gpu.module @no_text attributes {hone.plans = {p = #kernel.plan<42>}} {
+}

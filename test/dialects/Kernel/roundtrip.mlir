@@ -147,3 +147,36 @@ func.func @launches(%a: i64, %m: i64) {
   kernel.launch @kernels::@other(none) {note = "text"}
   return
 }
+
+// Every line that a plan can have.
+
+// CHECK-LABEL: gpu.module @planned
+// CHECK-SAME: hone.plans = {all = #kernel.plan<"hone-plan 2", "args a b m group", "alternative a % 16 == 0 && m < 512 || m > 4096",
+// CHECK-SAME: "upto m 64", "with group 4", "workspace ceildiv(m, 128) * 512 zero", "launch first",
+// CHECK-SAME: "grid min(ceildiv(m, 128), resident(15, 16)) ; 1 ; 1", "block 384 ; 1 ; 1", "cluster 2 ; 1 ; 1", "shared 2048", "attribute programmatic",
+// CHECK-SAME: "param tensormap b + 32 : f16 dims (m, 4) strides (m * 2) box (64, 4) swizzle 128", "param ptr ws", "param i32 m", "param i64 a", "param f32 b",
+// CHECK-SAME: "launch second", "grid 1 ; 1 ; 1", "block 1 ; 1 ; 1",
+// CHECK-SAME: "alternative 1", "launch third", "grid 1 ; 1 ; 1", "block 1 ; 1 ; 1">}
+gpu.module @planned attributes {hone.plans = {all = #kernel.plan<
+  "hone-plan 2",
+  "args a b m group",
+  "alternative a % 16 == 0 && m < 512 || m > 4096",
+  "upto m 64",
+  "with group 4",
+  "workspace ceildiv(m, 128) * 512 zero",
+  "launch first",
+  "grid min(ceildiv(m, 128), resident(15, 16)) ; 1;1",
+  "block 384 ; 1 ; 1",
+  "cluster 2 ; 1 ; 1",
+  "attribute programmatic",
+  "shared 2048",
+  "param tensormap b + 32 : f16 dims (m, 4) strides (m * 2) box (64, 4) swizzle 128",
+  "param ptr ws",
+  "param i32 m",
+  "param i64 a",
+  "param f32 b",
+  "launch second",
+  "alternative 1",
+  "launch third"
+  >}} {
+}

@@ -62,7 +62,7 @@ std::vector<Schedule> PolicyOnThread::propose(size_t count) {
     last = std::move(next);
     for (auto [schedule, origin] :
          llvm::zip_equal(last.proposals, last.origins))
-      origins[toString(schedule)] = origin;
+      origins[schedule] = origin;
     wasSilent = last.proposals.empty();
     if (!wasSilent)
       return std::move(last.proposals);
@@ -86,6 +86,6 @@ std::vector<Schedule> PolicyOnThread::ranked(std::vector<Schedule> schedules) {
 }
 
 llvm::StringRef PolicyOnThread::originOf(const Schedule &schedule) const {
-  auto at = origins.find(toString(schedule));
+  auto at = origins.find(schedule);
   return at == origins.end() ? llvm::StringRef() : at->second;
 }

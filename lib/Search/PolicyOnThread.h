@@ -24,8 +24,8 @@
 #ifndef HONE_LIB_SEARCH_POLICYONTHREAD_H
 #define HONE_LIB_SEARCH_POLICYONTHREAD_H
 
+#include "BySchedule.h"
 #include "hone/Search/Policy.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/ThreadPool.h"
 
@@ -77,8 +77,8 @@ private:
   std::shared_future<void> underWay;
   Thought next, last; ///< the thread's result, and the previous one
   bool wasMade = false;
-  bool wasSilent = false;               ///< the last call proposed nothing
-  llvm::StringMap<std::string> origins; ///< by text
+  bool wasSilent = false; ///< the last call proposed nothing
+  BySchedule<std::string> origins;
 };
 
 } // namespace hone::detail

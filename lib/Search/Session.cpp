@@ -24,14 +24,23 @@ Session::Session(const Problem &problem, const Evaluator &evaluator,
                  const SearchOptions &options)
     : problem(problem), evaluator(evaluator), options(options),
       roofline(rooflineSeconds(problem, evaluator.arch())),
-      fallback(toString(
-          usualSchedule(problem, evaluator.arch(), options.isWithin))) {
+      fallback(usualSchedule(problem, evaluator.arch(), options.isWithin)) {
   result.problem = problem;
 }
 
-Session::Candidate *Session::find(const std::string &text) {
-  auto at = candidates.find(text);
+Session::Candidate *Session::find(const Schedule &schedule) {
+  auto at = candidates.find(schedule);
   return at == candidates.end() ? nullptr : &at->second;
+}
+
+/// All candidates, in the order of their texts, so that a search repeats.
+std::vector<Session::Candidate *> Session::inOrder() {
+  std::vector<std::pair<std::string, Candidate *>> named;
+  for (auto &[schedule, candidate] : candidates)
+    named.emplace_back(toString(schedule), &candidate);
+  llvm::sort(named);
+  auto ordered = llvm::make_second_range(named);
+  return {ordered.begin(), ordered.end()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +48,7 @@ Session::Candidate *Session::find(const std::string &text) {
 //===----------------------------------------------------------------------===//
 
 void Session::hearKnown(const Record &record) {
-  Candidate &candidate = candidates[toString(record.schedule)];
+  Candidate &candidate = candidates[record.schedule];
   candidate = {record.schedule, record.provenance, record, true, true};
   ++result.known;
   ++result.byStatus[size_t(record.status)];
@@ -62,7 +71,7 @@ void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
   // trial; these differ by percents.
   constexpr double kGain = 0.97;
   for (const Record &record : records) {
-    bool isFree = toString(record.schedule) == fallback ||
+    bool isFree = record.schedule == fallback ||
                   record.provenance.policy == kWantedPolicy;
     // A schedule that broke a law cost no trial.
     if (isTrialOfRewrites(record) != ofRewrites ||
@@ -103,7 +112,7 @@ void Session::begin(const Known &known) {
     if (!choice && record.grade == Grade::chosen)
       choice = &record;
   if (choice)
-    incumbent = toString(choice->schedule);
+    incumbent = choice->schedule;
   for (const Record &record : known.current)
     hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
   countKnown(known.current);
@@ -111,12 +120,11 @@ void Session::begin(const Known &known) {
   if (options.wanted)
     wanted = options.wanted(problem);
   bool isAsked = llvm::any_of(wanted, [&](const Schedule &schedule) {
-    return !candidates.count(toString(schedule));
+    return !candidates.count(schedule);
   });
   if (left == 0 && leftRewrites == 0 && !isAsked && isDecided())
     return keepChoice();
-  due.emplace_back(usualSchedule(problem, evaluator.arch(), options.isWithin),
-                   Provenance{kDefaultPolicy.str(), "", 0, 0});
+  due.emplace_back(fallback, Provenance{kDefaultPolicy.str(), "", 0, 0});
   for (Schedule &schedule : wanted)
     due.emplace_back(std::move(schedule),
                      Provenance{kWantedPolicy.str(), "", 0, 0});
@@ -136,8 +144,8 @@ void Session::begin(const Known &known) {
 
 void Session::start(std::unique_ptr<Policy> proposer) {
   policy = std::move(proposer);
-  for (const auto &[text, candidate] : candidates)
-    tell(candidate);
+  for (const Candidate *candidate : inOrder())
+    tell(*candidate);
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,7 +198,7 @@ std::optional<Schedule> Session::nextTrial() {
     if ((costs && budget == 0) || !admit(schedule, provenance))
       continue;
     budget -= costs;
-    find(toString(schedule))->trial = patience.ask(!costs);
+    find(schedule)->trial = patience.ask(!costs);
     return schedule;
   }
   return std::nullopt;
@@ -202,13 +210,12 @@ bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
 /// True until the policy has named a build's choice, with which it begins.
 bool Session::awaitsBuild() const { return options.ofBuild && !wasAsked; }
 
-/// The default and the schedules that a user asks for cost no trial, and neither
-/// does an incumbent if no trial is left.
+/// The default and the schedules that a user asks for cost no trial, and
+/// neither does an incumbent if no trial is left.
 bool Session::isFree(const Schedule &schedule,
                      const Provenance &provenance) const {
-  std::string text = toString(schedule);
-  return text == fallback || provenance.policy == kWantedPolicy ||
-         (text == incumbent && left == 0);
+  return schedule == fallback || provenance.policy == kWantedPolicy ||
+         (schedule == incumbent && left == 0);
 }
 
 /// True while trials are reserved for a language model's answer.
@@ -251,7 +258,7 @@ void Session::ask(size_t count) {
     if (llvm::StringRef origin = policy->originOf(schedule); !origin.empty()) {
       proposer += ("/" + origin).str();
       if (origin == kBuildOrigin)
-        ofBuild = toString(schedule);
+        ofBuild = schedule;
     }
     due.emplace_back(std::move(schedule),
                      Provenance{proposer, options.model, options.seed, 0});
@@ -261,9 +268,8 @@ void Session::ask(size_t count) {
 
 /// True if the schedule has to be measured.
 bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
-  std::string text = toString(schedule);
   ++inVain;
-  if (candidates.count(text))
+  if (candidates.count(schedule))
     return false;
   if (options.isWithin && !options.isWithin(problem, schedule)) {
     policy->hear(
@@ -280,7 +286,7 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
                                   "but got the name of a kernel"));
     return false;
   }
-  Candidate &candidate = candidates[text];
+  Candidate &candidate = candidates[schedule];
   candidate = {schedule, provenance, {}, false, false};
   if (std::optional<std::string> broken =
           check(schedule, &problem, &evaluator.arch())) {
@@ -337,12 +343,12 @@ void Session::take(const Question &question, const Reply &reply) {
   result.seconds += reply.seconds;
   double share = reply.seconds / question.schedules.size();
   for (const Schedule &schedule : question.schedules)
-    find(toString(schedule))->provenance.costSeconds += share;
+    find(schedule)->provenance.costSeconds += share;
   if (question.isFinal())
     return takeFinal(question, reply);
   ++result.trials;
   hasNews = true;
-  Candidate &candidate = *find(toString(question.schedules.front()));
+  Candidate &candidate = *find(question.schedules.front());
   ++result.byProposer[candidate.provenance.policy];
   settle(candidate, plausible(reply.measurements.front()));
   patience.hear(candidate.trial,
@@ -351,9 +357,8 @@ void Session::take(const Question &question, const Reply &reply) {
 
 void Session::endTrials() {
   llvm::erase_if(due, [&](const std::pair<Schedule, Provenance> &one) {
-    std::string text = toString(one.first);
-    return text != fallback && text != incumbent &&
-           !isChoiceOfBuild(one.second);
+    bool isNeeded = one.first == fallback || one.first == incumbent;
+    return !isNeeded && !isChoiceOfBuild(one.second);
   });
   left = llvm::count_if(
       due, [&](const auto &one) { return !isFree(one.first, one.second); });
@@ -363,7 +368,7 @@ void Session::endTrials() {
 int64_t Session::expected() const {
   if (phase != Phase::trials)
     return 0;
-  bool isDefaultDue = !due.empty() && toString(due.front().first) == fallback &&
+  bool isDefaultDue = !due.empty() && due.front().first == fallback &&
                       !candidates.count(fallback);
   return left + leftRewrites + underWay + isDefaultDue;
 }

@@ -20,11 +20,12 @@
 #ifndef HONE_LIB_SEARCH_SESSION_H
 #define HONE_LIB_SEARCH_SESSION_H
 
+#include "BySchedule.h"
 #include "Patience.h"
 #include "hone/Search/Search.h"
 #include <chrono>
 #include <deque>
-#include <map>
+#include <optional>
 #include <utility>
 
 namespace hone::detail {
@@ -97,7 +98,8 @@ private:
   void tell(const Candidate &candidate);
   void keep(const Candidate &candidate);
   Question questionOf(std::vector<Schedule> schedules) const;
-  Candidate *find(const std::string &text);
+  Candidate *find(const Schedule &schedule);
+  std::vector<Candidate *> inOrder();
 
   // SessionRewrites.cpp: rewrites of the best.
   void beginRewrites();
@@ -121,13 +123,13 @@ private:
   const Evaluator &evaluator;
   const SearchOptions &options;
   const double roofline;
-  const std::string fallback; ///< text of the default
+  const Schedule fallback; ///< the default
   std::unique_ptr<Policy> policy;
 
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begun = Clock::now();
   Phase phase = Phase::trials;
-  std::map<std::string, Candidate> candidates; ///< by text
+  BySchedule<Candidate> candidates;
   std::deque<std::pair<Schedule, Provenance>> due;
   int64_t left = 0;         ///< trials in addition to the default
   int64_t leftRewrites = 0; ///< trials of rewrites, after those
@@ -136,13 +138,13 @@ private:
   int64_t underWay = 0; ///< questions in flight
   int64_t inVain = 0;   ///< proposals since the last new one
   Patience patience;
-  double best = 0;         ///< seconds; 0: none
-  std::string incumbent;   ///< text of the schedule chosen before
-  bool wasAdvised = false; ///< an answer has come, and is not tried yet
-  bool wasAsked = false;   ///< the policy has answered
-  std::string ofBuild;     ///< text of a build's choice without a search
-  bool isCurrent = false;  ///< this toolchain chose the incumbent
-  bool hasNews = false;    ///< there are newer measurements
+  double best = 0;                   ///< seconds; 0: none
+  std::optional<Schedule> incumbent; ///< the schedule chosen before
+  bool wasAdvised = false;         ///< an answer has come, and is not tried yet
+  bool wasAsked = false;           ///< the policy has answered
+  std::optional<Schedule> ofBuild; ///< a build's choice without a search
+  bool isCurrent = false;          ///< this toolchain chose the incumbent
+  bool hasNews = false;            ///< there are newer measurements
   SearchResult result;
   std::array<int64_t, kStatusCount> tally = {};
   std::vector<Record> records;

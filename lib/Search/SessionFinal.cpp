@@ -61,26 +61,27 @@ bool hone::detail::isChoiceOfBuild(const Provenance &provenance) {
 /// as they work. Where rewrites were tried, the fastest schedule without
 /// rewrites takes part, too.
 std::vector<Session::Candidate *> Session::contenders() {
-  std::vector<Candidate *> order, chosen;
-  for (auto &[text, candidate] : candidates)
-    if (candidate.isOk())
-      order.push_back(&candidate);
+  std::vector<Candidate *> order = inOrder(), chosen;
+  llvm::erase_if(order, [](const Candidate *one) { return !one->isOk(); });
   llvm::stable_sort(order, [](const Candidate *left, const Candidate *right) {
     return left->measurement.times.median < right->measurement.times.median;
   });
   const Candidate *plain = fastest(/*mayBeRewritten=*/false);
   const bool needsPlain = isRewriting && plain;
-  std::vector<std::string> invited = {incumbent, ofBuild};
+  auto invite = [&](const std::optional<Schedule> &schedule) {
+    Candidate *candidate = schedule ? find(*schedule) : nullptr;
+    if (candidate && candidate->isOk() &&
+        !llvm::is_contained(chosen, candidate))
+      chosen.push_back(candidate);
+  };
+  invite(incumbent);
+  invite(ofBuild);
   for (const Candidate *candidate : order)
     if (isChoiceOfBuild(candidate->provenance))
-      invited.push_back(toString(candidate->schedule));
-  invited.push_back(fallback);
+      invite(candidate->schedule);
+  invite(fallback);
   if (needsPlain)
-    invited.push_back(toString(plain->schedule));
-  for (const std::string &text : invited)
-    if (Candidate *candidate = find(text); candidate && candidate->isOk())
-      if (!llvm::is_contained(chosen, candidate))
-        chosen.push_back(candidate);
+    invite(plain->schedule);
   // Rewrites are tried last, on a chip that is warmer than it was for the
   // others: the fastest of them get half of the places.
   const int64_t places =
@@ -128,7 +129,7 @@ void Session::takeFinal(const Question &question, const Reply &reply) {
   std::vector<Candidate *> finalists;
   Rounds rounds;
   for (auto [at, schedule] : llvm::enumerate(question.schedules)) {
-    Candidate &candidate = *find(toString(schedule));
+    Candidate &candidate = *find(schedule);
     settleFinal(candidate, plausible(reply.measurements[at]));
     if (!candidate.isOk())
       continue;
@@ -162,7 +163,7 @@ void Session::decide(llvm::ArrayRef<Candidate *> finalists,
     }
   }
   for (auto [at, finalist] : llvm::enumerate(finalists))
-    if (toString(finalist->schedule) == fallback) {
+    if (finalist->schedule == fallback) {
       result.defaultTimes = finalist->measurement.times;
       result.overDefault =
           at == chosen ? Ratio{1, 1, 1} : ratioOf(rounds[at], rounds[chosen]);
@@ -190,12 +191,12 @@ void Session::finish(const Candidate *chosen) {
 /// times in seconds, so a measurement in the second of the choice counts as
 /// earlier.
 bool Session::isDecided() {
-  Candidate *choice = find(incumbent);
+  Candidate *choice = incumbent ? find(*incumbent) : nullptr;
   return isCurrent && !hasNews && choice && choice->isOk();
 }
 
 void Session::keepChoice() {
-  const Candidate &choice = *find(incumbent);
+  const Candidate &choice = *find(*incumbent);
   const Candidate *usual = find(fallback);
   if (usual && usual->isOk()) {
     result.defaultTimes = usual->measurement.times;

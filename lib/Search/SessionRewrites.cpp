@@ -17,14 +17,19 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// The fastest by the time of its trial.
+/// The fastest by the time of its trial; of equals, the first by its text.
 const Session::Candidate *Session::fastest(bool mayBeRewritten) const {
   const Candidate *best = nullptr;
-  for (const auto &[text, candidate] : candidates)
-    if (candidate.isOk() && !wholeKernelOf(candidate.schedule) &&
-        (mayBeRewritten || candidate.schedule.rewrites().empty()) &&
-        (!best ||
-         candidate.measurement.times.median < best->measurement.times.median))
+  auto isBetter = [&](const Candidate &candidate) {
+    double now = candidate.measurement.times.median;
+    double before = best ? best->measurement.times.median : now;
+    if (best && now == before)
+      return toString(candidate.schedule) < toString(best->schedule);
+    return !best || now < before;
+  };
+  for (const auto &[schedule, candidate] : candidates)
+    if (candidate.isOk() && !wholeKernelOf(schedule) &&
+        (mayBeRewritten || schedule.rewrites().empty()) && isBetter(candidate))
       best = &candidate;
   return best;
 }
@@ -65,7 +70,7 @@ bool Session::refillRewrites() {
   std::vector<Schedule> variants;
   forEachRewrite(best->schedule, [&](const Schedule &schedule) {
     if (!check(schedule, &problem, &evaluator.arch()) &&
-        !candidates.count(toString(schedule)))
+        !candidates.count(schedule))
       variants.push_back(schedule);
   });
   // Only a part of the rewrites, because a faster one changes which are worth

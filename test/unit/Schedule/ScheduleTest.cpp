@@ -311,6 +311,24 @@ TEST(Schedule, RandomSchedulesReadBack) {
   }
 }
 
+// Maps of schedules rely on it.
+TEST(Schedule, IsEqualIfItsTextIs) {
+  Random random;
+  std::vector<std::pair<Schedule, std::string>> some;
+  for (int i = 0; i < 300; ++i) {
+    Schedule schedule = random.schedule();
+    std::string text = toString(schedule);
+    some.emplace_back(llvm::cantFail(parseSchedule(text)), text);
+    some.emplace_back(std::move(schedule), std::move(text));
+  }
+  for (const auto &[one, text] : some)
+    for (const auto &[other, otherText] : some) {
+      EXPECT_EQ(one == other, text == otherText) << text << "\n" << otherText;
+      if (one == other)
+        EXPECT_EQ(hash_value(one), hash_value(other)) << text;
+    }
+}
+
 TEST(Schedule, MutatedTextIsRefusedOrCanonical) {
   Random random;
   Arch arch = llvm::cantFail(Arch::lookup("a100"));

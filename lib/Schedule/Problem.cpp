@@ -18,6 +18,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <tuple>
 
 using namespace hone;
 using namespace hone::detail;
@@ -128,6 +129,34 @@ std::optional<Init> hone::parseInit(StringRef text) {
 bool Operand::operator==(const Operand &other) const {
   return type == other.type && order == other.order && align == other.align &&
          shared == other.shared;
+}
+
+/// All fields of a problem but its operands.
+static auto tied(const Problem &problem) {
+  return std::tie(problem.batch, problem.m, problem.n, problem.k, problem.acc,
+                  problem.products, problem.c, problem.alignC, problem.init,
+                  problem.epilogue);
+}
+
+/// Without batches there is nothing to share.
+static Operand meant(Operand operand, const Problem &problem) {
+  operand.shared &= problem.batch.has_value();
+  return operand;
+}
+
+bool Problem::operator==(const Problem &other) const {
+  return tied(*this) == tied(other) &&
+         meant(a, *this) == meant(other.a, other) &&
+         meant(b, *this) == meant(other.b, other);
+}
+
+llvm::hash_code hone::hash_value(const Problem &problem) {
+  auto hashed = [&](const Operand &operand) {
+    return llvm::hash_combine(operand.type, operand.order, operand.align,
+                              meant(operand, problem).shared);
+  };
+  return llvm::hash_combine(hashed(problem.a), hashed(problem.b),
+                            tied(problem));
 }
 
 //===----------------------------------------------------------------------===//

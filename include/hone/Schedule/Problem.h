@@ -192,10 +192,9 @@ struct Problem {
   /// Bytes that must cross the memory bus at least once.
   std::optional<double> bytes() const;
 
-  bool operator==(const Problem &other) const { return str() == other.str(); }
-  friend llvm::hash_code hash_value(const Problem &problem) {
-    return llvm::hash_value(problem.str());
-  }
+  /// True if the canonical texts are equal.
+  bool operator==(const Problem &other) const;
+  friend llvm::hash_code hash_value(const Problem &problem);
 };
 
 } // namespace hone

@@ -438,6 +438,43 @@ TEST(Problem, RandomProblemsReadBack) {
   }
 }
 
+/// Problems that differ from `problem` in one field each.
+std::vector<Problem> neighboursOf(const Problem &problem) {
+  std::vector<Problem> all(12, problem);
+  all[0].batch = problem.batch ? std::nullopt : std::optional<int64_t>(7);
+  all[1].m = problem.m == 5 ? 6 : 5;
+  all[2].n = problem.n == 5 ? 6 : 5;
+  all[3].k = problem.k == 5 ? 6 : 5;
+  all[4].a.order = problem.a.order == Order::row ? Order::col : Order::row;
+  all[5].b.type = ElementType::i8;
+  all[6].b.align = problem.b.align == 1 ? 2 : 1;
+  all[7].acc = ElementType::i32;
+  all[8].products = Products::blocks;
+  all[9].alignC = problem.alignC == 1 ? 2 : 1;
+  all[10].init = problem.init == Init::zero ? Init::read : Init::zero;
+  all[11].epilogue += "exp(acc)";
+  // Shared operands are part of a batched problem only.
+  all.push_back(problem);
+  all.back().a.shared = !problem.a.shared;
+  return all;
+}
+
+TEST(Problem, IsEqualIfItsTextIs) {
+  Random random;
+  for (int i = 0; i < 1000; ++i) {
+    Problem problem = random.problem();
+    for (const Problem &other : neighboursOf(problem)) {
+      EXPECT_EQ(problem == other, problem.str() == other.str())
+          << problem.str() << "\n"
+          << other.str();
+      if (problem == other)
+        EXPECT_EQ(hash_value(problem), hash_value(other)) << problem.str();
+      else
+        EXPECT_NE(hash_value(problem), hash_value(other)) << problem.str();
+    }
+  }
+}
+
 TEST(Problem, MutatedTextIsRefusedOrCanonical) {
   Random random;
   int parsed = 0;

@@ -396,9 +396,10 @@ def Kernel_PlanAttr : AttrDef<Kernel_Dialect, "Plan"> {
 def Kernel_LaunchOp : Kernel_Op<"launch"> {
   let summary = "run a launch plan";
   let description = [{
-    Runs the `#kernel.plan` with this name in `hone.plans` of the `gpu.module`, with one 64-bit value for each of the plan's arguments, in order. It
-    is the only link between host code and kernels: grid rule, parameters, guards and
-    attributes are in the plan (hone/Runtime/LaunchPlan.h).
+    Runs the `#kernel.plan` with this name in `hone.plans` of the `gpu.module`, with one
+    64-bit value for each of the plan's arguments, in order. It is the only link between
+    host code and kernels: grid rule, parameters, guards and attributes are in the plan
+    (hone/Runtime/LaunchPlan.h).
 
     ```mlir
     kernel.launch @kernels::@plan(a = %0, b = %1, c = %2, m = %3, ...)

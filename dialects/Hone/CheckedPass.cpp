@@ -15,14 +15,16 @@ using namespace mlir;
 using namespace hone;
 
 namespace {
-detail::PassOptions &optionsOf(Pass &pass);
+mlir::detail::PassOptions &optionsOf(Pass &pass);
 /// MLIR has no public way to the options of a pass. An explicit instantiation
 /// may name a private member.
-template <detail::PassOptions Pass::*Member>
-struct Access {
-  friend detail::PassOptions &optionsOf(Pass &pass) { return pass.*Member; }
+template <mlir::detail::PassOptions Pass::*Member>
+struct PrivateOptions {
+  friend mlir::detail::PassOptions &optionsOf(Pass &pass) {
+    return pass.*Member;
+  }
 };
-template struct Access<&Pass::passOptions>;
+template struct PrivateOptions<&Pass::passOptions>;
 } // namespace
 
 /// Takes the next "name=value" from `text`. Quotes and braces may enclose
@@ -59,8 +61,8 @@ static SmallVector<StringRef> acceptedWords(llvm::cl::Option &option) {
   return words;
 }
 
-LogicalResult hone::parseOptions(detail::PassOptions &options, StringRef text,
-                                 llvm::raw_ostream &errors) {
+LogicalResult hone::parseOptions(mlir::detail::PassOptions &options,
+                                 StringRef text, llvm::raw_ostream &errors) {
   // MLIR hides this base, which has the options by name.
   const auto &known = ((llvm::cl::SubCommand &)options).OptionsMap;
   llvm::StringSet<> seen;

@@ -42,17 +42,17 @@ private:
   char letterOf(unsigned loop) const;
   void dropUnits();
   SmallVector<Access> orders() const;
-  Side makeSide(const Reading &choice) const;
-  void orderMemory(Side &side);
+  AccessSide makeSide(const Reading &choice) const;
+  void orderMemory(AccessSide &side);
   void chooseSides();
   FailureOr<View> view(unsigned operand, StringRef matrix);
   LogicalResult checkOrders();
   LogicalResult checkInnermost();
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
-  std::string lettersOf(const Side &side) const;
+  std::string lettersOf(const AccessSide &side) const;
   /// The pieces of the dimensions with `letter`, from the outermost on.
-  Pieces piecesOf(const Side &side, char letter) const;
+  Pieces piecesOf(const AccessSide &side, char letter) const;
   bool hasTensors() { return op.hasPureTensorSemantics(); }
   LogicalResult refuse(const Twine &reason) {
     why = reason.str();
@@ -64,7 +64,7 @@ private:
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
   std::array<Reading, 3> choices;
-  std::array<Side, 3> sides;
+  std::array<AccessSide, 3> sides;
   std::string letters; ///< of each loop
 };
 } // namespace
@@ -108,14 +108,14 @@ void Reader::dropUnits() {
   }
 }
 
-std::string Reader::lettersOf(const Side &side) const {
+std::string Reader::lettersOf(const AccessSide &side) const {
   std::string result;
   for (const Pieces &pieces : side.dims)
     result += pieces.empty() ? kUnit : letters[pieces.front().loop];
   return result;
 }
 
-Pieces Reader::piecesOf(const Side &side, char letter) const {
+Pieces Reader::piecesOf(const AccessSide &side, char letter) const {
   Pieces result;
   for (const Pieces &pieces : side.dims)
     for (const Piece &piece : pieces)
@@ -124,7 +124,7 @@ Pieces Reader::piecesOf(const Side &side, char letter) const {
   return joined(result);
 }
 
-Side Reader::makeSide(const Reading &choice) const {
+AccessSide Reader::makeSide(const Reading &choice) const {
   if (choice.order)
     return sideInOrderOf(choice.access, *choice.order);
   return sideOf(choice.access,
@@ -145,7 +145,7 @@ SmallVector<Access> Reader::orders() const {
 /// Reorders the dimensions of a memref, which costs nothing: batches first, and
 /// the contiguous dimension last, so that the order of the op is the order in
 /// memory. Dimensions of one element stay with their neighbours.
-void Reader::orderMemory(Side &side) {
+void Reader::orderMemory(AccessSide &side) {
   auto type = dyn_cast<MemRefType>(side.view.value.getType());
   if (!type || type.getRank() < 2)
     return;
@@ -229,7 +229,7 @@ static bool isCuttable(const View &view) {
 
 /// The view of an operand whose matrix has the two letters of `matrix`.
 FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
-  const Side &side = sides[operand];
+  const AccessSide &side = sides[operand];
   std::string own = lettersOf(side), order;
   for (char letter : own)
     if (letter != kUnit && !StringRef(order).contains(letter))

@@ -141,7 +141,7 @@ llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
 
 /// An access whose dimensions were split and permuted, so that each has one
 /// letter.
-struct Side {
+struct AccessSide {
   /// The value, its cuts and its permutation, but no groups yet.
   View view;
   /// The pieces of each dimension after the cuts and the permutation.
@@ -149,12 +149,12 @@ struct Side {
 };
 
 /// Splits the dimensions of `access` where the letter changes.
-Side sideOf(const Access &access,
-            llvm::function_ref<char(const Piece &)> letterOf);
+AccessSide sideOf(const Access &access,
+                  llvm::function_ref<char(const Piece &)> letterOf);
 /// Takes all pieces of `access` in the order of `order`, another access to the
 /// same elements. A program that reorders wide elements can thus reorder narrow
 /// ones instead.
-Side sideInOrderOf(const Access &access, const Access &order);
+AccessSide sideInOrderOf(const Access &access, const Access &order);
 
 //===----------------------------------------------------------------------===//
 // Bodies

@@ -92,7 +92,7 @@ private:
 
 /// Follows a value of a body down to the value that it is converted from. The
 /// types that it is converted to are put in front of `casts`.
-static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
+static Value originBeforeCasts(Value value, SmallVectorImpl<Type> &casts) {
   while (Operation *before = value.getDefiningOp()) {
     auto truncation = dyn_cast<arith::TruncFOp>(before);
     if (!isa<arith::ExtFOp>(before) &&
@@ -108,7 +108,7 @@ static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
 /// of that op's loops.
 FailureOr<Source> ScaleMover::sourceOf(linalg::LinalgOp producer, Value scale) {
   SmallVector<Type> casts;
-  Value from = convertedFrom(scale, casts);
+  Value from = originBeforeCasts(scale, casts);
   FailureOr<Source> source = Source();
   auto argument = dyn_cast<BlockArgument>(from);
   bool isOwn = argument && argument.getOwner() == producer.getBlock();
@@ -240,7 +240,8 @@ FailureOr<Scale> ScaleMover::peelElementwise(const Access &access,
     return failure();
   SmallVector<Type> casts;
   Value yielded = producer.getBlock()->getTerminator()->getOperand(result);
-  auto product = convertedFrom(yielded, casts).getDefiningOp<arith::MulFOp>();
+  auto product =
+      originBeforeCasts(yielded, casts).getDefiningOp<arith::MulFOp>();
   if (!product || product->getBlock() != producer.getBlock())
     return failure();
   auto rounded = cast<FloatType>(product.getType());

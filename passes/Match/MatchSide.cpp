@@ -27,9 +27,10 @@ static int64_t extentOf(const Pieces &pieces) {
 }
 
 /// Cuts the dimensions of `access` before the pieces for which `isCut` is true.
-static Side cut(const Access &access,
-                llvm::function_ref<bool(const Piece &, const Piece &)> isCut) {
-  Side side;
+static AccessSide
+cut(const Access &access,
+    llvm::function_ref<bool(const Piece &, const Piece &)> isCut) {
+  AccessSide side;
   side.view.value = access.value;
   for (const Pieces &pieces : access.dims) {
     ReassociationIndices parts = {static_cast<int64_t>(side.dims.size())};
@@ -51,8 +52,8 @@ static Side cut(const Access &access,
   return side;
 }
 
-Side match::sideOf(const Access &access,
-                   llvm::function_ref<char(const Piece &)> letterOf) {
+AccessSide match::sideOf(const Access &access,
+                         llvm::function_ref<char(const Piece &)> letterOf) {
   return cut(access, [&](const Piece &left, const Piece &right) {
     return letterOf(left) != letterOf(right);
   });
@@ -70,8 +71,9 @@ static bool contains(const Piece &whole, const Piece &part) {
   return startsInside && endsInside;
 }
 
-Side match::sideInOrderOf(const Access &access, const Access &order) {
-  Side side = cut(access, [](const Piece &, const Piece &) { return true; });
+AccessSide match::sideInOrderOf(const Access &access, const Access &order) {
+  AccessSide side =
+      cut(access, [](const Piece &, const Piece &) { return true; });
   SmallVector<Piece> wanted;
   for (const Pieces &pieces : order.dims)
     llvm::append_range(wanted, pieces);

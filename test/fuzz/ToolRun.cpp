@@ -112,9 +112,9 @@ static std::string replaced(std::string text, StringRef what,
 }
 
 /// The words, with FILE, HERE and LINE replaced.
-static std::vector<std::string> wordsOf(const ToolCase &each,
-                                        const std::string &here,
-                                        const std::string &file) {
+static std::vector<std::string> commandLineOf(const ToolCase &each,
+                                              const std::string &here,
+                                              const std::string &file) {
   std::vector<std::string> words;
   for (const std::string &word : each.command)
     // In a random command line the damaged file is the words. No word has a
@@ -151,7 +151,7 @@ bool ToolRun::run(const ToolCase &each) const {
   dup2(input, STDIN_FILENO);
   if (!isReady)
     return false;
-  std::vector<std::string> words = wordsOf(each, here, file);
+  std::vector<std::string> words = commandLineOf(each, here, file);
   bool isPass = words[0] == "hone-opt" && words.size() == 3;
   const std::string &program = isPass ? honeOpt : hone;
   int status = 0;

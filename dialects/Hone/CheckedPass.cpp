@@ -19,12 +19,12 @@ mlir::detail::PassOptions &optionsOf(Pass &pass);
 /// MLIR has no public way to the options of a pass. An explicit instantiation
 /// may name a private member.
 template <mlir::detail::PassOptions Pass::*Member>
-struct PrivateOptions {
+struct Access {
   friend mlir::detail::PassOptions &optionsOf(Pass &pass) {
     return pass.*Member;
   }
 };
-template struct PrivateOptions<&Pass::passOptions>;
+template struct Access<&Pass::passOptions>;
 } // namespace
 
 /// Takes the next "name=value" from `text`. Quotes and braces may enclose

@@ -40,7 +40,6 @@
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchWrite.cpp        replaces the program's ops with the matmul
-//   MatchLeft.cpp         warnings about products that are left alone
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//

@@ -33,7 +33,7 @@ if __name__ == "__main__":
     root, folder = map(Path, sys.argv[1:])
     text = "".join(path.read_text() for room in ("dialects", "lib", "passes") for path in root.glob(f"{room}/**/*.td"))
     ops = {"kernel." + name for name in re.findall(r': Kernel_\w*Op<"([a-z.]+)"', text)}
-    known, shown = ops | set(re.findall(r': Pass<"([^"]+)"', text)), "".join(p.read_text() for p in folder.glob("*.md"))
+    known, shown = ops | set(re.findall(r'Pass\w*<"([^"]+)"', text)), "".join(p.read_text() for p in folder.glob("*.md"))
     found = [f"{path.name}: {fault}" for path in sorted(folder.glob("*.svg")) for fault in faults(path, shown, known)]
     print(*found, f"{len(list(folder.glob('*.svg')))} figures, {len(found)} faults", sep="\n")
     sys.exit(bool(found))

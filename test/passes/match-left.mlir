@@ -11,8 +11,8 @@
 // ERROR-COUNT-5: error: 'linalg.
 // ERROR-NOT:     error
 
-// CHECK-DAG: match-left.mlir:[[#@LINE+6]]:{{.*}}: warning: 'linalg.matmul' is left alone: element type f64; kernels multiply f16, bf16, f32, f8E4M3FN, f8E5M2 and i8
-// CHECK-DAG: match-left.mlir:[[#@LINE+4]]:{{.*}}: note: so is this one
+// CHECK-DAG: match-left.mlir:[[#@LINE+5]]:{{.*}}: warning: 'linalg.matmul' is left alone: element type f64; kernels multiply f16, bf16, f32, f8E4M3FN, f8E5M2 and i8
+// CHECK-DAG: match-left.mlir:[[#@LINE+3]]:{{.*}}: note: so is this one
 func.func @f64(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %c: memref<64x64xf64>) {
   // The last is read first.
   linalg.matmul ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%c : memref<64x64xf64>)

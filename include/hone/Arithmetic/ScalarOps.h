@@ -7,7 +7,8 @@
 // or of another elementwise function, and for each integer op of kernels: the
 // types that it takes, its values, its error, and how kernels compute it. Every
 // room looks ops up here. A new op is a new row; where a room needs code of its
-// own for a row, a switch without a default names that room.
+// own for a row, a switch without a default or a test names that room
+// (test/unit/Arithmetic/ScalarOpsTest.cpp).
 //
 // `arith.constant` has no row: it has no operands.
 //

@@ -154,7 +154,7 @@ class Build:
 
     def take_kernels(self, module, more=""):
         """Compiles the kernels of a module that hone-lower-kernel is done with; `more` is C++ for the host."""
-        for name, lines in re.findall(r'(hone_rest_\w+) = \[((?:"[^"]*"(?:, )?)*)\]', module):
+        for name, lines in re.findall(r'(hone_rest_\w+) = #kernel.plan<((?:"[^"]*"(?:, )?)*)>', module):
             self.plans[name] = Plan("\n".join(re.findall(r'"([^"]*)"', lines)))
         body = re.search(r"^  gpu\.module[^\n]*\n(.*?)^  }$", module, re.DOTALL | re.MULTILINE)[1]
         ir = run(self.translate, "--mlir-to-llvmir", stdin="module {\n" + body + "}\n")

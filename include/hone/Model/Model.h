@@ -5,10 +5,10 @@
 //
 // The output of `hone train`: networks that judge schedules, optional networks
 // that write them, and a card with their training data and quality. A model may
-// also have trees (Trees.h). Then each side's residual counts for a half,
-// because trees and networks err on different problems. Trees ignore measured
-// times, so their share falls with the number of measurements: to a third after
-// two, a sixth after eight.
+// also have trees (Trees.h). Trees and networks err on different problems, so
+// their residuals are averaged. Trees are better at a first choice, where their
+// weight is 0.87. They ignore measured times, so it falls to a third after two
+// measurements and to an eighth after eight.
 //
 //   Reader reader(problem, arch);
 //   for (const Schedule &schedule : candidates)

@@ -86,7 +86,10 @@ bool Model::knows(const Kind &kind, const Decision &decision) const {
 /// Trees are better at a first choice. They do not read measurements, so their
 /// share falls as those increase.
 double Model::treesShare(size_t heard) const {
-  return networks.empty() ? 1 : 1 / (1.15 + 0.9 * double(heard));
+  constexpr double kOfFirst = 0.87;
+  if (networks.empty())
+    return 1;
+  return heard == 0 ? kOfFirst : 1 / (2 + 0.5 * double(heard));
 }
 
 std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,

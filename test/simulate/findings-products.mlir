@@ -188,7 +188,7 @@ gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan
 // -----
 
 // Nor does one in an epilogue.
-gpu.module @kernels attributes {hone.plans = {products = ["hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+gpu.module @kernels attributes {hone.plans = {products = #kernel.plan<"hone-plan 2", "args a b c m n k", "alternative c % 16 == 0 && a % 16 == 0 && b % 16 == 0 && k > 0", "launch products", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 64) swizzle 128", "param tensormap b : f16 dims (k, n) strides (k * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @products(%a: !kernel.map<64 x 64 x f16, rank = 2>, %b: !kernel.map<64 x 64 x f16, rank = 2>,
       %c: !kernel.buffer<f32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
     %c0 = arith.constant 0 : i32

@@ -86,7 +86,7 @@ bool Model::knows(const Kind &kind, const Decision &decision) const {
 /// Trees are better at a first choice. They do not read measurements, so their
 /// share falls as those increase.
 double Model::treesShare(size_t heard) const {
-  constexpr double kOfFirst = 0.87;
+  constexpr double kOfFirst = 2.0 / 3;
   if (networks.empty())
     return 1;
   return heard == 0 ? kOfFirst : 1 / (2 + 0.5 * double(heard));

@@ -7,7 +7,7 @@
 // that write them, and a card with their training data and quality. A model may
 // also have trees (Trees.h). Trees and networks err on different problems, so
 // their residuals are averaged. Trees are better at a first choice, where their
-// weight is 0.87. They ignore measured times, so it is a third after two
+// weight is two thirds. They ignore measured times, so it is a third after two
 // measurements and a sixth after eight.
 //
 //   Reader reader(problem, arch);

@@ -154,7 +154,7 @@ TEST(Trees, AModelAsksBothSides) {
       growTrees(tasksOf([](double x, double) { return x > 0.3; }), plain());
   double said = model.trees->residual(reading);
   // Its network gives 0.
-  EXPECT_DOUBLE_EQ(model.judge({}, {reading}).front(), 1 + said / 2);
+  EXPECT_DOUBLE_EQ(model.judge({}, {reading}).front(), 1 + said * (2.0 / 3));
   // Trees have no context; their weight falls with the number of results.
   Tried one = {reading, 1.0};
   EXPECT_DOUBLE_EQ(model.judge({one, one}, {reading}).front(), 1 + said / 3);

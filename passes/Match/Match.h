@@ -59,9 +59,9 @@ namespace hone::match {
 //===----------------------------------------------------------------------===//
 
 /// Moves dimensions of `dim` ops that fold to a constant below 0 to the rank,
-/// which is equally undefined. Later passes look a dimension below 0 up in the shape:
-/// Hone's, and upstream's canonicalization of the gpu dialect. Returns true if
-/// there were any.
+/// which is equally undefined. Later passes look a dimension below 0 up in the
+/// shape: Hone's, and upstream's canonicalization of the gpu dialect. Returns
+/// true if there were any.
 bool moveNegativeDims(mlir::Operation *root);
 
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither

@@ -109,12 +109,13 @@ MatmulKernel::create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs) {
   result->knobs = std::move(knobs);
   result->launches = std::move(kernel.plan);
   result->planText = result->launches.str();
-  for (const std::string &image : kernel.images) {
+  result->images = std::move(kernel.images);
+  for (const std::string &image : result->images) {
     void *registered = honeRegisterImage(image.c_str(), image.size());
     if (!registered)
       return llvm::createStringError(
           formatv("honeRegisterImage: {0}", honeLastError()));
-    result->images.push_back(registered);
+    result->handles.push_back(registered);
   }
   return result;
 }
@@ -129,8 +130,8 @@ std::unique_ptr<MatmulKernel> MatmulKernel::sibling(LaunchPlan plan) const {
 
 MatmulKernel::~MatmulKernel() {
   honeRelease(&slot);
-  for (void *image : images)
-    honeUnregisterImage(image);
+  for (void *handle : handles)
+    honeUnregisterImage(handle);
 }
 
 llvm::Expected<std::vector<int64_t>>

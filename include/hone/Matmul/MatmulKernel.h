@@ -70,7 +70,9 @@ private:
   LaunchPlan launches;
   std::string planText;
   llvm::StringMap<int64_t> knobs;
-  std::vector<void *> images;
+  /// The bytes of the registered images: the runtime has no copy of them.
+  std::vector<std::string> images;
+  std::vector<void *> handles;
   HoneKernel *slot = nullptr;
 };
 

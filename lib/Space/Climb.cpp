@@ -71,7 +71,7 @@ size_t Climb::nicheOf(const Schedule &schedule, const BlockFacts &facts) {
   key.push_back(facts.cluster[0] * facts.cluster[1] > 1);
   auto [at, isNew] = nicheNumbers.try_emplace(key, byNiche.size());
   if (isNew)
-    byNiche.push_back({{}, HUGE_VAL, {}, {}});
+    byNiche.emplace_back();
   return at->second;
 }
 
@@ -86,9 +86,12 @@ Climb::Found Climb::look(const Schedule &given) {
   Schedule schedule = settled(given, problem);
   if (!known.insert(hashOf(schedule.kind(), schedule.numbers())).second)
     return Found::known;
+  // A legal schedule costs the time of an estimate as well.
+  constexpr size_t kOfLegal = 8;
   ++tried;
   if (!isLegal(schedule))
     return Found::illegal;
+  tried += kOfLegal - 1;
   constexpr double kOfNewKernel = 1.005;
   const Levers &by = moves.leversOf(schedule.kind());
   BlockFacts facts = blockFacts(problem, schedule);
@@ -120,11 +123,16 @@ void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
 
 /// A tile may be faster if it is shared along the other extent; an illegal tile
 /// may be legal with more or fewer sharers.
-void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
+bool Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
   Found found = look(schedule);
-  if (found != Found::known && by.rows != Levers::npos)
-    moves.forEachSharing(schedule, /*asMany=*/found == Found::fresh,
-                         [&](const Schedule &other) { look(other); });
+  if (found == Found::known)
+    return true;
+  bool isLegal = found == Found::fresh;
+  if (by.rows != Levers::npos)
+    moves.forEachSharing(
+        schedule, /*asMany=*/found == Found::fresh,
+        [&](const Schedule &other) { isLegal |= look(other) == Found::fresh; });
+  return isLegal;
 }
 
 /// The tiles that fill the processors, with the least waste, change from one
@@ -132,12 +140,18 @@ void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
 void Climb::lookAtTiles(const Schedule &from) {
   const Levers &by = moves.leversOf(from.kind());
   size_t before = all.size();
-  moves.forEachTile(from,
-                    [&](const Schedule &moved) { lookOrShare(moved, by); });
+  moves.forEachTile(
+      from, [&](const Schedule &moved) { return lookOrShare(moved, by); });
   for (size_t at = before, end = all.size(); at < end; ++at)
     if (all[at].price < kPromising * least)
       moves.forEachRoomier(Schedule(all[at].schedule),
                            [&](const Schedule &roomier) { look(roomier); });
+}
+
+void Climb::lookAtFullWaves(const Schedule &from) {
+  const Levers &by = moves.leversOf(from.kind());
+  moves.forEachFullWave(
+      from, [&](const Schedule &moved) { return lookOrShare(moved, by); });
 }
 
 void Climb::lookAround(size_t index, bool alsoQuiet) {
@@ -191,12 +205,33 @@ bool Climb::lookAroundNext(size_t number) {
   return true;
 }
 
+/// The first schedule of a niche has the tile of another one, and may be slow
+/// for that reason alone.
+void Climb::fitNewNiches() {
+  constexpr double kHopeless = 3;
+  for (size_t number = 0; number < byNiche.size(); ++number) {
+    Niche &niche = byNiche[number];
+    if (niche.wasFitted || niche.best >= kHopeless * least)
+      continue;
+    niche.wasFitted = true;
+    size_t best = niche.members[0];
+    for (size_t at : niche.members)
+      if (all[at].price < all[best].price)
+        best = at;
+    // The budget is for the climb.
+    const size_t before = tried;
+    lookAtFullWaves(Schedule(all[best].schedule));
+    tried = before;
+  }
+}
+
 /// Explores the niches in turns, the more promising ones more often.
 void Climb::climb(size_t looks) {
   size_t end = tried + looks;
   bool goesOn = true;
   for (size_t round = 0; goesOn && tried < end; ++round) {
     goesOn = false;
+    fitNewNiches();
     const double best = least;
     std::vector<std::pair<double, size_t>> order;
     for (size_t at = 0; at < byNiche.size(); ++at)
@@ -215,4 +250,5 @@ void Climb::climb(size_t looks) {
         goesOn |= lookAroundNext(niche);
     }
   }
+  fitNewNiches();
 }

@@ -48,6 +48,8 @@ public:
   void lookAround(size_t index, bool alsoQuiet);
   /// Visits `from` with every tile of C.
   void lookAtTiles(const Schedule &from);
+  /// Visits `from` with the tiles of C that fill the processors.
+  void lookAtFullWaves(const Schedule &from);
 
   llvm::ArrayRef<Seen> seen() const { return all; }
   size_t niches() const { return byNiche.size(); }
@@ -57,8 +59,10 @@ public:
 private:
   bool isLegal(const Schedule &schedule) const;
   size_t nicheOf(const Schedule &schedule, const BlockFacts &facts);
+  void fitNewNiches();
   bool lookAroundNext(size_t niche);
-  void lookOrShare(const Schedule &schedule, const Levers &levers);
+  /// Returns whether one of them keeps the laws, as far as is known.
+  bool lookOrShare(const Schedule &schedule, const Levers &levers);
 
   const Arch &arch;
   llvm::DenseSet<uint64_t> known;     ///< rows that were tried
@@ -67,12 +71,13 @@ private:
   std::map<std::vector<int64_t>, size_t> nicheNumbers;
   struct Niche {
     std::vector<size_t> members;
-    double best;
+    double best = HUGE_VAL; ///< price
+    bool wasFitted = false; ///< the tiles that fill the processors were visited
     std::unordered_map<uint64_t, int> aroundCuts, aroundTiles;
   };
   std::vector<Niche> byNiche;
   double least = HUGE_VAL; ///< price
-  size_t tried = 0;
+  size_t tried = 0;        ///< looks (Draw.h)
 };
 
 } // namespace hone::detail

@@ -22,7 +22,7 @@ using namespace hone::detail;
 DrawOptions hone::quickDraw() {
   DrawOptions options;
   options.most = 64;
-  options.looks = 15000;
+  options.looks = 30000;
   return options;
 }
 
@@ -159,10 +159,11 @@ std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
   if (climb.moves.knows(schedule.kind()))
     climb.moves.forEachTile(schedule, [&](const Schedule &other) {
       std::optional<double> seconds = climb.secondsOf(other);
-      if (!seconds || (best && *seconds >= least))
-        return;
-      best = settled(other, problem);
-      least = *seconds;
+      if (seconds && (!best || *seconds < least)) {
+        best = settled(other, problem);
+        least = *seconds;
+      }
+      return seconds.has_value();
     });
   return best;
 }

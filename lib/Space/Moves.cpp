@@ -42,9 +42,12 @@ void Moves::addTight(const Place &place, int64_t value, int64_t extent,
   }
 }
 
+/// Tensor cores of every kind take sides of tiles in this unit.
+static constexpr int64_t kWideUnit = 64;
+
 /// Of all sizes in a unit, the smallest for each number of tiles.
 Moves::Values Moves::tightSides(const Place &place, int64_t extent) const {
-  constexpr int64_t kUnits[] = {8, 64}, kMax = 256;
+  constexpr int64_t kUnits[] = {8, kWideUnit}, kMax = 256;
   Values sides;
   for (int64_t unit : kUnits)
     for (int64_t size = kMax, tiles = 0; size > 0; size -= unit) {
@@ -57,7 +60,11 @@ Moves::Values Moves::tightSides(const Place &place, int64_t extent) const {
         sides.push_back(size);
       tiles = count;
     }
-  llvm::sort(sides);
+  // The sides that more laws accept come first.
+  llvm::sort(sides, [](int64_t one, int64_t other) {
+    return std::pair(one % kWideUnit != 0, one) <
+           std::pair(other % kWideUnit != 0, other);
+  });
   sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
   return sides;
 }
@@ -224,8 +231,8 @@ void Moves::forEachRoomier(const Schedule &schedule, VisitFn visit) const {
     visit(one.second);
 }
 
-void Moves::forEachTile(const Schedule &schedule, VisitFn visit) const {
-  const Levers &by = leversOf(schedule.kind());
+void Moves::forEachSides(
+    const Levers &by, llvm::function_ref<void(int64_t, int64_t)> visit) const {
   if (by.rows == Levers::npos || by.cols == Levers::npos)
     return;
   auto sidesOf = [&](size_t at, int64_t extent) {
@@ -233,20 +240,88 @@ void Moves::forEachTile(const Schedule &schedule, VisitFn visit) const {
         by.places, [&](const Place &place) { return place.at == at; });
     return tightSides(place, extent);
   };
-  constexpr int64_t kRounds = 8;
   Values cols = sidesOf(by.cols, problem.n);
-  Schedule other = schedule;
   for (int64_t row : sidesOf(by.rows, problem.m))
-    for (int64_t col : cols) {
-      int64_t tiles = llvm::divideCeilSigned(problem.m, row) *
-                      llvm::divideCeilSigned(problem.n, col) *
+    for (int64_t col : cols)
+      visit(row, col);
+}
+
+void Moves::forEachTile(const Schedule &schedule, TileFn visit) const {
+  constexpr int64_t kRounds = 8;
+  // A side that is illegal with so many others is illegal with all.
+  constexpr int kProbes = 6;
+  const Levers &by = leversOf(schedule.kind());
+  Schedule other = schedule;
+  constexpr int kLegal = -1;
+  std::map<int64_t, int> illegalRows, illegalCols; ///< probes
+  forEachSides(by, [&](int64_t row, int64_t col) {
+    int64_t tiles = llvm::divideCeilSigned(problem.m, row) *
+                    llvm::divideCeilSigned(problem.n, col) *
+                    problem.batch.value_or(1);
+    int &ofRow = illegalRows[row], &ofCol = illegalCols[col];
+    if (tiles > kRounds * arch.processors || ofRow == kProbes ||
+        ofCol == kProbes)
+      return;
+    other.numbers()[by.rows] = row;
+    other.numbers()[by.cols] = col;
+    bool isLegal = false;
+    visitFilled(by, other,
+                [&](const Schedule &filled) { isLegal |= visit(filled); });
+    if (isLegal)
+      ofRow = ofCol = kLegal;
+    for (int *count : {&ofRow, &ofCol})
+      if (*count != kLegal)
+        ++*count;
+  });
+}
+
+void Moves::forEachFullWave(const Schedule &schedule, TileFn visit) const {
+  constexpr int64_t kRounds = 2;
+  constexpr size_t kMaxTried = 8, kMaxLegal = 2;
+  const Levers &by = leversOf(schedule.kind());
+  auto clusterOf = [&](const Schedule &one) {
+    return blockFacts(problem, one).cluster;
+  };
+  bool isAlone = clusterOf(schedule) == std::array<int64_t, 2>{1, 1};
+  forEachCluster(schedule, [&](const Schedule &shared) {
+    std::array<int64_t, 2> cluster = clusterOf(shared);
+    int64_t size = cluster[0] * cluster[1];
+    if (isAlone != (size == 1))
+      return;
+    int64_t atATime = arch.residentClusters(size) * size;
+    if (atATime == 0)
+      return;
+    // By number of rounds: the area that they compute, and the sides.
+    std::array<std::vector<std::array<int64_t, 3>>, kRounds> best;
+    forEachSides(by, [&](int64_t row, int64_t col) {
+      if (row % kWideUnit != 0 && col % kWideUnit != 0)
+        return;
+      auto tilesOf = [](int64_t extent, int64_t side, int64_t together) {
+        return llvm::alignTo(llvm::divideCeilSigned(extent, side), together);
+      };
+      int64_t tiles = tilesOf(problem.m, row, cluster[0]) *
+                      tilesOf(problem.n, col, cluster[1]) *
                       problem.batch.value_or(1);
-      if (tiles > kRounds * arch.processors)
-        continue;
-      other.numbers()[by.rows] = row;
-      other.numbers()[by.cols] = col;
-      visitFilled(by, other, visit);
+      int64_t rounds = llvm::divideCeilSigned(tiles, atATime);
+      if (rounds <= kRounds)
+        best[rounds - 1].push_back({rounds * row * col, row, col});
+    });
+    Schedule other = shared;
+    for (auto &tiles : best) {
+      llvm::sort(tiles);
+      size_t legal = 0;
+      for (auto [area, row, col] :
+           llvm::ArrayRef(tiles).take_front(kMaxTried)) {
+        other.numbers()[by.rows] = row;
+        other.numbers()[by.cols] = col;
+        bool isLegal = false;
+        visitFilled(by, other,
+                    [&](const Schedule &filled) { isLegal |= visit(filled); });
+        if (isLegal && ++legal == kMaxLegal)
+          break;
+      }
     }
+  });
 }
 
 void Moves::forEachCluster(const Schedule &schedule, VisitFn visit) const {

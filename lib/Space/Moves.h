@@ -19,6 +19,8 @@ namespace hone::detail {
 class Moves {
 public:
   using VisitFn = llvm::function_ref<void(const Schedule &)>;
+  /// Returns whether the schedule keeps the laws.
+  using TileFn = llvm::function_ref<bool(const Schedule &)>;
 
   /// Moves of the kinds that may run.
   Moves(const Problem &problem, const Arch &arch, Kinds kinds);
@@ -49,8 +51,12 @@ public:
 
   /// `schedule` with other tiles of C: every pair of sides each of which is as
   /// small as its number of tiles allows, in units that laws accept. Tiles so
-  /// small that they run in many rounds are left out.
-  void forEachTile(const Schedule &schedule, VisitFn visit) const;
+  /// small that they run in many rounds are left out, and sides that break a
+  /// law with each of several others.
+  void forEachTile(const Schedule &schedule, TileFn visit) const;
+  /// `schedule` with the few tiles of C that leave the least of their rounds
+  /// idle, for each small number of rounds, with single blocks and with pairs.
+  void forEachFullWave(const Schedule &schedule, TileFn visit) const;
 
 private:
   using Values = llvm::SmallVector<int64_t, 32>;
@@ -60,6 +66,9 @@ private:
   void addTight(const Place &place, int64_t value, int64_t extent,
                 Values &values) const;
   Values tightSides(const Place &place, int64_t extent) const;
+  /// Calls `visit` with the sides of every tile of C, along M and N.
+  void forEachSides(const Levers &levers,
+                    llvm::function_ref<void(int64_t, int64_t)> visit) const;
   void forEachQuietChange(const Levers &levers, const Schedule &schedule,
                           VisitFn visit) const;
   void visitFilled(const Levers &levers, const Schedule &schedule,

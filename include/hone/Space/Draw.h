@@ -22,6 +22,9 @@
 // | the size of a slot    | the slots fill a block's memory, or half of a     |
 // |                       | processor's                                       |
 //
+// A schedule of a new form begins with the tile of another form, so it also gets
+// the tiles that leave the fewest processors idle, in one round or two.
+//
 // The facts of a block (Kind.h) show which number is a side of the tile or
 // counts slots, so nothing here names a kind or a decision.
 //
@@ -49,7 +52,7 @@ namespace hone {
 
 struct DrawOptions {
   size_t most = 256;    ///< schedules
-  size_t looks = 60000; ///< rows of numbers that are tried on the way
+  size_t looks = 80000; ///< rows of numbers tried on the way; a legal one is 8
   Kinds kinds = allKinds();
 };
 /// Options for a build, which has little time.

@@ -119,6 +119,19 @@ std::string cutOf(const Schedule &schedule) {
   return schedule.kind().name.str() + text;
 }
 
+/// One wave of 128 blocks along M, of a form that is slow with the tiles of
+/// other forms, so no small move leads there.
+TEST(Draw, FillsAWave) {
+  Problem problem = problemOf(9168, 160, 10232, Order::row);
+  auto fillsAWave = [&](const Priced &one) {
+    BlockFacts facts = blockFacts(problem, one.schedule);
+    return facts.tile[0] == 72 && facts.tile[1] == 192 && facts.splits == 1 &&
+           facts.parts == 0;
+  };
+  EXPECT_TRUE(
+      llvm::any_of(drawn(problem, archOf("h200"), quickDraw()), fillsAWave));
+}
+
 TEST(Draw, IsDiverse) {
   Arch arch = archOf("h200");
   for (const Problem &problem : manyProblems()) {

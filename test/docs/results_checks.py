@@ -157,7 +157,14 @@ def new_shapes(data):
         yield from table(heading, machine.upper(), rows, JUDGED)
     numbers = [len(data.runs("h100", "tuned", aligned)[0]) for aligned in (True, False)]
     yield from sentence(heading, "{} shapes with extents that are multiples of 8 or 64, and {} with odd", *numbers)
-    yield from sentence(heading, "moved the H100's means by at most {} %", 100 * max(moves))
+    yield from sentence(heading, "moved the built kernels' means by at most {} %", 100 * max(moves))
+    earlier, today = data.runs("h100", "earlier", True)[0], data.runs("h100", "built", True)[1]
+    text = "reach {} (smallest {}) if aligned, and today's {} (smallest {})"
+    yield from sentence(heading, text, on(mean)(earlier), on(min)(earlier), on(mean)(today), on(min)(today))
+    for aligned in (True, False):
+        for one in data.runs("h100", "tuned", aligned)[0]:
+            if one.on < 0.95:
+                yield from sentence(heading, f"{name_of(one.shape)} {one.row['layout']} ({{}})", one.on)
 
 
 def known_shapes(data):
@@ -323,7 +330,7 @@ def front_page(data):
         sets[f"f16, drawn at random, {layout}, searched"] = data.bench("real-drawn", layout=layout)
     sets["f16, random, aligned, nt and nn, unmeasured"] = data.runs("h100", "built", True)[0]
     sets["the same, searched"] = data.runs("h100", "tuned", True)[0]
-    sets["the same, unmeasured"] = data.runs("h200", "built", True)[0]
+    sets["another draw, unmeasured"] = data.runs("h200", "built", True)[0]
     kinds = {"tf32": "tf32:f32", "f32 as three of tf32, against f32": "tf32x3:f32"}
     kinds |= {"f8E4M3FN to bf16": "f8E4M3FN:bf16", "i8 to i32": "i8:i32"}
     for name, kind in kinds.items():

@@ -15,11 +15,12 @@
 using namespace hone;
 using llvm::formatv;
 
-void Progress::step(const llvm::Twine &what) {
+void Progress::show(size_t next, const llvm::Twine &what) {
   using namespace std::chrono;
   Clock::time_point now = Clock::now();
   double passed = duration<double>(now - start).count();
-  size_t before = done++;
+  done = next;
+  size_t before = next - 1;
   if (passed < 2 || now - last < milliseconds(100) ||
       !llvm::sys::Process::StandardErrIsDisplayed())
     return;

@@ -302,9 +302,14 @@ struct Proof {
 llvm::Expected<Proof> prove(const Subject &subject,
                             const SimulateOptions &options = {});
 
-/// Every order of one launch, up to a number of states.
-llvm::Expected<Exploration> explore(const Subject &subject, const Trial &trial,
-                                    int64_t maxStates = 2'000'000);
+constexpr int64_t kMaxExploredStates = 2'000'000;
+
+/// Every order of one launch, up to a number of states. Calls `progress`, if
+/// there is one, with the number of states so far now and then.
+llvm::Expected<Exploration>
+explore(const Subject &subject, const Trial &trial,
+        int64_t maxStates = kMaxExploredStates,
+        llvm::function_ref<void(int64_t)> progress = nullptr);
 
 /// The finding as an error at its op with a note at the other one.
 void emit(const Finding &finding);

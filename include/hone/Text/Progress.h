@@ -22,7 +22,9 @@ public:
   explicit Progress(size_t total) : total(total) {}
   ~Progress() { clear(); }
   /// The next one of `total` is about to start.
-  void step(const llvm::Twine &what);
+  void step(const llvm::Twine &what) { show(done + 1, what); }
+  /// Number `next` of `total` is about to start.
+  void show(size_t next, const llvm::Twine &what);
   /// Erases the line, to print something else.
   void clear();
 

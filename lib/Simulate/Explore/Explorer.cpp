@@ -17,9 +17,11 @@ using namespace hone::simulate;
 using llvm::formatv;
 
 Explorer::Explorer(const Program &program, const LaunchValues &launch,
-                   Exploration &result, int64_t maxStates)
+                   Exploration &result, int64_t maxStates,
+                   llvm::function_ref<void(int64_t)> progress)
     : program(program), launch(launch), result(result), maxStates(maxStates),
-      roster(rosterOf(program, launch, 0)), live(program.liveRegisters()) {
+      progress(progress), roster(rosterOf(program, launch, 0)),
+      live(program.liveRegisters()) {
   for (const Step &step : program.steps) {
     bool isEvent = step.kind == Step::event;
     visibility.push_back(isEvent ? visibilityOf(step.op) : Visibility::hidden);
@@ -71,6 +73,9 @@ void Explorer::search() {
       return;
     }
     orders[known] = 0;
+    constexpr int64_t kStatesPerReport = 4096;
+    if (progress && result.states % kStatesPerReport == 0)
+      progress(result.states);
     ++result.states;
     checkConflicts(state);
     Frame frame;
@@ -263,9 +268,9 @@ void Explorer::complain(const ExploreState &state, int agent, Fault fault,
   stop = true;
 }
 
-llvm::Expected<Exploration> simulate::explore(const Subject &subject,
-                                              const Trial &trial,
-                                              int64_t maxStates) {
+llvm::Expected<Exploration>
+simulate::explore(const Subject &subject, const Trial &trial, int64_t maxStates,
+                  llvm::function_ref<void(int64_t)> progress) {
   Program program(subject.kernel);
   Exploration result;
   if (!program.unknown.empty())
@@ -281,6 +286,6 @@ llvm::Expected<Exploration> simulate::explore(const Subject &subject,
         "for one cluster only");
   if (program.isPersistent)
     launch->grid = std::min(launch->grid, trial.maxClusters * launch->cluster);
-  Explorer(program, *launch, result, maxStates).run();
+  Explorer(program, *launch, result, maxStates, progress).run();
   return result;
 }

@@ -45,7 +45,8 @@ kernel::Engine engineOf(mlir::Operation *op);
 class Explorer {
 public:
   Explorer(const Program &program, const LaunchValues &launch,
-           Exploration &result, int64_t maxStates);
+           Exploration &result, int64_t maxStates,
+           llvm::function_ref<void(int64_t)> progress);
   void run();
 
 private:
@@ -99,6 +100,7 @@ private:
   const LaunchValues &launch;
   Exploration &result;
   int64_t maxStates;
+  llvm::function_ref<void(int64_t)> progress;
   std::vector<Member> roster;
   std::vector<llvm::BitVector> live;
   /// Of each step; only those of events are used.

@@ -14,6 +14,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Matmul/ProblemModule.h"
 #include "hone/Simulate/Reference.h"
+#include "hone/Text/Progress.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
@@ -194,7 +195,12 @@ static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
   work -= run.verdict.work;
   if (!withOrders)
     return run;
-  auto exploration = explore(subject, trial);
+  Progress progress(kMaxExploredStates);
+  auto exploration =
+      explore(subject, trial, kMaxExploredStates, [&](int64_t states) {
+        progress.show(states + 1, "states at most");
+      });
+  progress.clear();
   if (!exploration)
     return exploration.takeError();
   run.method += ", all orders";

@@ -5,6 +5,7 @@
 // RUN: hone explain %s --arch=h200 --json 2> /dev/null | FileCheck %s --check-prefix=JSON
 // RUN: hone explain %s --arch=host 2> /dev/null | FileCheck %s --check-prefix=HOST
 // RUN: hone explain %s --arch=sm_80 --schedule='mma_sync, tile = 64x64x32' 2> /dev/null | FileCheck %s --check-prefix=ASKED
+// RUN: hone explain %s --arch=sm_80 --pipeline="schedule='mma_sync, tile = 64x64x32'" 2> /dev/null | FileCheck %s --check-prefix=ASKED
 
 // CHECK:      {{^matmul 1$}}
 // CHECK-NEXT:   at {{.*}}explain.mlir:[[#]]:

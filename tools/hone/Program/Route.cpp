@@ -28,7 +28,7 @@ void PipelineChoice::addTo(OptionList &list, bool isFileNeeded) {
            "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
 }
 
-/// `--pipeline=TEXT`; other options override it.
+/// Reads `--pipeline=TEXT`.
 static llvm::Error readPipeline(StringRef text, PipelineOptions &options) {
   std::string complaint;
   llvm::raw_string_ostream os(complaint);
@@ -45,9 +45,15 @@ llvm::Error hone::setOptions(const PipelineChoice &choice,
                              PipelineOptions &options) {
   if (llvm::Error error = readPipeline(choice.pipeline, options))
     return error;
+  if (options.arch.hasValue())
+    return llvm::createStringError(
+        "--pipeline: expected no 'arch', but got '%s'; use --arch=%s",
+        options.arch.c_str(), options.arch.c_str());
   options.arch = choice.arch;
-  options.schedule = choice.schedule;
-  options.database = choice.database;
+  if (!choice.schedule.empty())
+    options.schedule = choice.schedule;
+  if (!choice.database.empty())
+    options.database = choice.database;
   if (choice.ranges)
     options.ranges = choice.ranges;
   return llvm::Error::success();

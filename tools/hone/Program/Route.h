@@ -31,7 +31,8 @@ inline MemorySide sideOf(llvm::StringRef word) {
   return word == "host" ? MemorySide::host : MemorySide::device;
 }
 
-/// Options that a choice leaves open keep the pipeline's values.
+/// Sets the options of `choice.pipeline`, then those that the command has
+/// itself. Fails for an `arch` in `choice.pipeline`.
 llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
 /// Runs the pipeline until every matmul has a schedule; calls `selected` for
 /// each.

@@ -34,7 +34,7 @@
 namespace hone {
 
 /// Looks for each value of an unknown extent, because there are many values.
-constexpr size_t kBriefLooks = 4000;
+constexpr size_t kBriefLooks = 8000;
 
 /// The schedule that the model expects to be fastest, of the catalogue and a
 /// draw of `looks` rows. With at least the looks of a build the candidates also

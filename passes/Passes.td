@@ -101,10 +101,16 @@ def FuseRest : ModulePass<"hone-fuse-rest"> {
     is not fused. Named ops become generic ones, unused results are removed, and reshapes
     between two elementwise ops become part of their loops.
 
+    Before that, a tensor of one element that the host can compute becomes a scalar,
+    also where a loop carries it; an `scf.while` that counts becomes an `scf.for`. The
+    element of a tensor of the device, which host code extracts for a linalg op, a fill,
+    a pad, a choice or the offset of a slice, is read in the body of a linalg op instead.
+
     If the arch is the host, the pass does nothing.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
   let options = [
     ArchOption<"to fuse for">];
 }
@@ -128,12 +134,33 @@ def OutlineRest : ModulePass<"hone-outline-rest"> {
     accesses elements that another one writes in another row: the reductions of a softmax
     or of a layer norm, and the ops on their results. Equal functions are merged.
 
+    An assertion in a body becomes an op that sets a flag (`hone.assertion`), and the
+    loads of that body stay within their memory.
+
     To the passes that follow, a call of such a function is work of the device. Ops
     that no kernel can run stay, with a remark that says why (`left-on-host`). If the
     arch is the host, the pass does nothing.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+  let options = [
+    ArchOption<"to run on">];
+}
+
+def CarryBuffers : ModulePass<"hone-carry-buffers"> {
+  let summary = "let two buffers take turns as the state of a loop";
+  let description = [{
+    A buffer of known size that an `scf.for` allocates in each iteration and hands on to
+    the next one becomes one of two that are allocated in front of the loop. No
+    iteration allocates, frees or copies its state. Where an earlier state is still in
+    use, the loop is left alone.
+
+    Run it before deallocation, and again before `bufferization.dealloc` is lowered: a
+    condition of ownership that a loop carries and that is always false is removed. If
+    the arch is the host, the pass does nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let options = [
     ArchOption<"to run on">];
 }
@@ -151,6 +178,8 @@ def PlaceBuffers : ModulePass<"hone-place-buffers"> {
       other side only reads is copied for it, once; one that the other side changes is
       replaced by shared memory and copied back. An argument of the host with gaps is
       gathered into memory without gaps, and scattered from there.
+    - Kernels read a constant of the module in a copy that is loaded once
+      (`hone.constant`).
     - A contiguous `memref.copy` to or from the device becomes a `gpu.memcpy`.
 
     The boundary is recorded on each function as `hone.memory`: arguments and
@@ -161,8 +190,9 @@ def PlaceBuffers : ModulePass<"hone-place-buffers"> {
     The pass inserts no waits: `hone-insert-waits` comes next. If the arch is the host,
     the pass does nothing.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
   let options = [
     ArchOption<"to place buffers for">,
     Option<"arguments", "arguments", "::hone::MemorySide",

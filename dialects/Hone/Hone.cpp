@@ -205,6 +205,20 @@ LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
+// ConstantOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult hone::ConstantOp::verifySymbolUses(SymbolTableCollection &table) {
+  auto global =
+      table.lookupNearestSymbolFrom<memref::GlobalOp>(*this, getGlobalAttr());
+  if (!global || !global.getConstant() || global.getType() != getType())
+    return emitOpError() << "expected a constant memref.global '" << getGlobal()
+                         << "' of type " << getType()
+                         << ", but got none; use memref.get_global for others";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // WaitOp
 //===----------------------------------------------------------------------===//
 

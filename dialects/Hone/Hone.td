@@ -16,6 +16,7 @@ include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -394,6 +395,40 @@ def Hone_WaitOp : Hone_Op<"wait"> {
   }];
   let assemblyFormat = "attr-dict";
   let hasCanonicalizeMethod = 1;
+}
+
+def Hone_ConstantOp : Hone_Op<"constant", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the device's copy of a constant of the module";
+  let description = [{
+    Memory of the device with the elements of a constant `memref.global`. It is loaded
+    once in each context, and freed with the program. `hone-place-buffers` makes it
+    where kernels read a constant; `hone-emit` turns it into a call of `honeConstant`.
+
+    ```mlir
+    %w = hone.constant @weights : memref<512x512xf16>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$global);
+  let results = (outs AnyStaticShapeMemRef:$memory);
+  let assemblyFormat = "$global attr-dict `:` type($memory)";
+}
+
+def Hone_AssertionOp : Hone_Op<"assertion", [Pure]> {
+  let summary = "the flag of an assertion that kernels check";
+  let description = [{
+    Memory of the device that is 0 until a kernel finds that the assertion does not
+    hold. The program asks for it with `honeTakeAssertion`. `hone-outline-rest` makes it
+    from a `cf.assert` in the body of a linalg op; `hone-emit` turns it into a call of
+    `honeAssertion`.
+
+    ```mlir
+    %flag = hone.assertion "index out of range" : memref<1xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$text);
+  let results = (outs MemRefOf<[I32]>:$memory);
+  let assemblyFormat = "$text attr-dict `:` type($memory)";
 }
 
 def Hone_GradeAttr : ConfinedAttr<StrAttr, [AttrConstraint<

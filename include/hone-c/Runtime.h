@@ -92,6 +92,30 @@ int32_t honeLaunch(HoneKernel **slot, const char *plan, const int64_t *args,
  * launching on it. */
 void honeRelease(HoneKernel **slot);
 
+/* Memory that a program keeps on the device: one block in each context that
+ * uses it. A slot starts as NULL and belongs to one constant or assertion.
+ *
+ * honeConstant: a copy of `bytes` of host memory, which must not change. The
+ * first call in a context makes the copy and waits for it, outside of any
+ * capture; a later one returns the same address and makes no call of the driver
+ * but for the context.
+ *
+ * honeAssertion: four bytes, 0 at first. Kernels set them to 1 where the
+ * assertion does not hold; they then use an index within bounds and continue.
+ * `text` must stay valid until the slot is released. */
+typedef struct HoneResident HoneResident;
+int32_t honeConstant(HoneResident **slot, const void *data, size_t bytes,
+                     void **pointer);
+int32_t honeAssertion(HoneResident **slot, const char *text, void **pointer);
+/* Frees the memory and sets the slot to NULL, unless that fails. Kernels that use
+ * the memory must have finished. */
+void honeReleaseResident(HoneResident **slot);
+
+/* Waits for the calling thread's stream. `text` receives the text of an
+ * assertion that failed in this context since it was last returned; NULL if
+ * none did. Call it again for the next one. Not during a capture. */
+int32_t honeTakeAssertion(const char **text);
+
 /* Registers the entry points of a PTX text (NUL-terminated; size may or may not
  * count the NUL), a cubin or a fat binary. The bytes must outlive the handle.
  * If several images have an entry point, the newest that runs on the device is

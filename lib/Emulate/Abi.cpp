@@ -48,6 +48,24 @@ static int32_t onCopy(void *to, const void *from, size_t bytes) {
   return HONE_OK;
 }
 
+/// The slot holds the address; the memory lives as long as the device.
+static int32_t onResident(void **slot, const void *data, size_t bytes,
+                          void **pointer) {
+  *pointer = nullptr;
+  if (currentState->skips())
+    return currentState->skippedStatus();
+  if (!*slot && bytes > 0) {
+    static const int32_t zero = 0;
+    *slot = currentState->device.allocate(bytes, Device::Side::device);
+    currentState->device.copy(*slot, data ? data : &zero, bytes);
+  }
+  *pointer = *slot;
+  return HONE_OK;
+}
+static int32_t onAssertion(void **slot, const char * /*text*/, void **pointer) {
+  return onResident(slot, nullptr, sizeof(int32_t), pointer);
+}
+
 static int32_t onSynchronize() {
   if (currentState->skips())
     return currentState->skippedStatus();
@@ -126,6 +144,9 @@ llvm::StringMap<void *> Emulation::symbols() {
   add(kRecordName, onRecord);
   add("honeLaunch", onLaunch);
   add("honeCopy", onCopy);
+  add("honeConstant", onResident);
+  add("honeAssertion", onAssertion);
+  add("honeReleaseResident", ignore);
   add("honeSynchronize", onSynchronize);
   add("honeRequire", onRequire);
   add("honeFailureMark", onFailureMark);

@@ -43,6 +43,10 @@ llvm::StringMap<void *> hone::runtimeSymbols() {
   llvm::StringMap<void *> symbols;
   symbols["honeLaunch"] = reinterpret_cast<void *>(&honeLaunch);
   symbols["honeCopy"] = reinterpret_cast<void *>(&honeCopy);
+  symbols["honeConstant"] = reinterpret_cast<void *>(&honeConstant);
+  symbols["honeAssertion"] = reinterpret_cast<void *>(&honeAssertion);
+  symbols["honeReleaseResident"] =
+      reinterpret_cast<void *>(&honeReleaseResident);
   symbols["honeSynchronize"] = reinterpret_cast<void *>(&honeSynchronize);
   symbols["honeRequire"] = reinterpret_cast<void *>(&honeRequire);
   symbols["honeFailureMark"] = reinterpret_cast<void *>(&honeFailureMark);

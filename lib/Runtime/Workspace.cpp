@@ -57,6 +57,14 @@ int32_t OwnStream::clear(const Block &block) {
   return synchronize();
 }
 
+int32_t OwnStream::fill(const Block &block, const void *data) {
+  if (int32_t status = check(
+          driver, "cuMemcpyHtoDAsync",
+          driver.cuMemcpyHtoDAsync(block.address, data, block.bytes, stream)))
+    return status;
+  return synchronize();
+}
+
 int32_t OwnStream::synchronize() { return hone::synchronize(driver, stream); }
 
 int32_t OwnStream::free(const Block &block) {

@@ -65,6 +65,8 @@ public:
   int32_t allocate(Block &block);
   /// Waits until it is done.
   int32_t clear(const Block &block);
+  /// Copies host memory into the block, and waits until it is done.
+  int32_t fill(const Block &block, const void *data);
   int32_t synchronize();
   /// Frees a block that is no longer used.
   int32_t free(const Block &block);

@@ -35,7 +35,8 @@ static bool isUnread(Operation *op) {
     return false;
   std::optional<StringRef> callee = call.getCallee();
   return callee &&
-         llvm::is_contained({"honeLaunch", "honeCopy", "honeSynchronize"},
+         llvm::is_contained({"honeLaunch", "honeCopy", "honeSynchronize",
+                             "honeConstant", "honeAssertion"},
                             *callee) &&
          call.use_empty();
 }

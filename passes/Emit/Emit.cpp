@@ -52,7 +52,9 @@ struct Emit : hone::impl::EmitBase<Emit> {
         return signalPassFailure();
     // Ops of the gpu dialect without tokens are synchronous.
     bool usesRuntime = getOperation().lookupSymbol("honeLaunch") != nullptr;
-    if (host == LaunchForm::gpu && !usesRuntime)
+    bool isPlain = host == LaunchForm::gpu && !usesRuntime;
+    emitResidents(getOperation(), !isPlain);
+    if (isPlain)
       dropWaits(getOperation());
     else
       emitRuntimeMemory(getOperation());

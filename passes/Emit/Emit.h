@@ -3,10 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-emit in five parts: device code (EmitTarget.cpp, EmitPtx.cpp), launches
+// hone-emit in six parts: device code (EmitTarget.cpp, EmitPtx.cpp), launches
 // through libhone_rt (EmitRuntimeLaunch.cpp), copies and waits through it
-// (EmitRuntimeMemory.cpp), launches through the gpu dialect
-// (EmitGpuLaunch.cpp), and the handling of failed calls (Failures/).
+// (EmitRuntimeMemory.cpp), constants and flags (EmitResidents.cpp), launches
+// through the gpu dialect (EmitGpuLaunch.cpp), and the handling of failed calls
+// (Failures.h).
 //
 // The calls of host code (hone-c/Runtime.h has the functions):
 //
@@ -15,6 +16,8 @@
 //   | kernel.launch           | i32 honeLaunch(slot, plan, args, count)       |
 //   | gpu.memcpy, no token    | i32 honeCopy(to, from, bytes)                 |
 //   | hone.wait               | i32 honeSynchronize()                         |
+//   | hone.constant           | i32 honeConstant(slot, data, bytes, &pointer) |
+//   | hone.assertion          | i32 honeAssertion(slot, text, &pointer)       |
 //   | gpu.alloc, .dealloc and | left to upstream, which calls mgpuMemAlloc,   |
 //   | the rest of the dialect | mgpuMemFree, ...: no status                   |
 //   | a check of a status     | void honeRequire(status, where), or a branch  |
@@ -60,6 +63,20 @@ mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
 /// Replaces copies and waits in host functions with calls to libhone_rt, and
 /// orders allocations on its stream.
 void emitRuntimeMemory(mlir::ModuleOp module);
+/// The address of the first element of a memref without an offset.
+mlir::Value addressOfMemref(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value memref);
+/// The size in bytes of the elements of a memref without gaps.
+mlir::Value bytesOfMemref(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value memref);
+/// The global `name`: a text that ends in NUL.
+mlir::LLVM::GlobalOp textGlobal(mlir::ModuleOp module, mlir::Location loc,
+                                const std::string &name, llvm::StringRef text);
+/// The global `name`: a null pointer, in which the runtime keeps its state.
+mlir::LLVM::GlobalOp slotGlobal(mlir::ModuleOp module, mlir::Location loc,
+                                const std::string &name);
+/// Replaces constants and flags on the device by calls to libhone_rt.
+void emitResidents(mlir::ModuleOp module, bool hasRuntime);
 /// Frees memory of the device in the order of the thread's stream.
 void freeOnStream(mlir::OpBuilder &builder, mlir::Location loc,
                   mlir::Value memory);

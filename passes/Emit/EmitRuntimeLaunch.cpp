@@ -32,9 +32,8 @@ getOrCreateGlobal(ModuleOp module, StringRef name,
   return create(builder);
 }
 
-/// `name` = the plan's text, NUL-terminated.
-static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc,
-                                 const std::string &name, StringRef text) {
+LLVM::GlobalOp hone::textGlobal(ModuleOp module, Location loc,
+                                const std::string &name, StringRef text) {
   return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
     std::string bytes = text.str() + '\0';
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
@@ -44,9 +43,8 @@ static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc,
   });
 }
 
-/// `name` = a null pointer; the runtime stores its prepared launch there.
-static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc,
-                                 const std::string &name) {
+LLVM::GlobalOp hone::slotGlobal(ModuleOp module, Location loc,
+                                const std::string &name) {
   return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     auto global =
@@ -102,7 +100,7 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
   auto module = launch->getParentOfType<ModuleOp>();
   Location loc = launch.getLoc();
   std::string name = launch.getPlan().getLeafReference().str();
-  LLVM::GlobalOp text = planGlobal(module, loc, name + "_plan", plan.str());
+  LLVM::GlobalOp text = textGlobal(module, loc, name + "_plan", plan.str());
   LLVM::GlobalOp slot = slotGlobal(module, loc, name + "_slot");
   LLVM::LLVMFuncOp callee = declareLaunch(module);
 

@@ -35,8 +35,7 @@ LLVM::LLVMFuncOp hone::declareRuntime(ModuleOp module, StringRef name,
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
-/// The address of the first element of a memref without an offset.
-static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
+Value hone::addressOfMemref(OpBuilder &builder, Location loc, Value memref) {
   Value index =
       memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
   Value word =
@@ -45,8 +44,7 @@ static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
   return LLVM::IntToPtrOp::create(builder, loc, pointer, word);
 }
 
-/// The size in bytes of the elements of a memref without gaps.
-static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
+Value hone::bytesOfMemref(OpBuilder &builder, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t known = *bytesOfElement(type.getElementType());
   for (int64_t size : type.getShape())
@@ -66,9 +64,9 @@ static void emitCopy(ModuleOp module, gpu::MemcpyOp op) {
   LLVM::LLVMFuncOp callee = declareRuntime(
       module, "honeCopy", {pointer, pointer, builder.getI64Type()});
   Location loc = op.getLoc();
-  Value to = addressOf(builder, loc, op.getDst());
-  Value from = addressOf(builder, loc, op.getSrc());
-  Value bytes = bytesOf(builder, loc, op.getSrc());
+  Value to = addressOfMemref(builder, loc, op.getDst());
+  Value from = addressOfMemref(builder, loc, op.getSrc());
+  Value bytes = bytesOfMemref(builder, loc, op.getSrc());
   LLVM::CallOp::create(builder, loc, callee, ValueRange{to, from, bytes});
   op.erase();
 }

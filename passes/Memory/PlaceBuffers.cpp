@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Memory/PlaceBuffers.h"
+#include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -80,6 +81,8 @@ std::optional<Space> hone::homeOf(Value root, Boundary boundary) {
     return std::nullopt;
   if (auto alloc = dyn_cast<gpu::AllocOp>(definition))
     return alloc.getHostShared() ? Space::shared : Space::device;
+  if (isa<hone::ConstantOp, AssertionOp>(definition))
+    return Space::device;
   func::FuncOp callee = calledFunction(definition);
   return callee && boundaryOf(callee) == Boundary::device ? Space::device
                                                           : Space::host;
@@ -136,6 +139,12 @@ void Placer::collectUses() {
 // Decisions
 //===----------------------------------------------------------------------===//
 
+/// True if the side that touches a root decides its place: the device can have
+/// a copy of a constant. A caller would free a constant that is returned.
+static bool isOnBothSides(const BufferGroup &group, Value root) {
+  return group.returns.empty() && isModuleConstant(root);
+}
+
 void Placer::decide(BufferGroup &group) {
   bool onHost = !group.host.empty(), onDevice = !group.device.empty();
   // Under the device's boundary the caller may pass a result to a kernel. A
@@ -146,6 +155,8 @@ void Placer::decide(BufferGroup &group) {
   onDevice |=
       !group.returns.empty() && boundary == Boundary::device && !isHosts;
   for (Value root : group.roots) {
+    if (isOnBothSides(group, root))
+      continue;
     std::optional<Space> home = homeOf(root, boundary);
     onHost |= home == Space::host || home == Space::shared;
     onDevice |= home == Space::device || home == Space::shared;
@@ -161,7 +172,8 @@ void Placer::decideCopied() {
   auto isFree = [&](const BufferGroup &group) {
     return group.space == Space::host && group.host.empty() &&
            llvm::none_of(group.roots, [&](Value root) {
-             return homeOf(root, boundary).has_value();
+             return homeOf(root, boundary).has_value() &&
+                    !isOnBothSides(group, root);
            });
   };
   for (bool changed = true; changed;) {
@@ -218,6 +230,10 @@ LogicalResult Placer::applyRoot(BufferGroup &group, Value root) {
   std::optional<Space> home = homeOf(root, boundary);
   if (!home) {
     placeAlloc(rewriter, root.getDefiningOp(), group);
+    return success();
+  }
+  if (group.space == Space::device && home == Space::host) {
+    rewriter.replaceAllUsesWith(root, deviceConstant(rewriter, root));
     return success();
   }
   if (group.space != Space::shared || home == Space::shared)
@@ -335,6 +351,17 @@ static void stateBoundary(func::FuncOp function, Boundary boundary) {
   function->setAttr(kMemoryAttr, builder.getDictionaryAttr(memory));
 }
 
+/// True for a function that only compares addresses, in arrays of the host:
+/// deallocation makes one to find out which buffers to free.
+static bool isBookkeeping(func::FuncOp function) {
+  return function.isPrivate() && !startsDeviceWork(function) &&
+         llvm::all_of(function.getArgumentTypes(), [](Type type) {
+           auto memref = dyn_cast<MemRefType>(type);
+           return memref && (memref.getElementType().isIndex() ||
+                             memref.getElementType().isInteger(1));
+         });
+}
+
 void PlaceBuffersPass::runOnOperation() {
   auto run = [&](const Arch &) { return placeAll(); };
   if (failed(forGpu(getOperation(), arch, run)))
@@ -345,9 +372,11 @@ LogicalResult PlaceBuffersPass::placeAll() {
   SmallVector<func::FuncOp> functions = hostFunctions(getOperation());
   // Private functions are called by functions whose buffers are placed too.
   for (func::FuncOp function : functions)
-    stateBoundary(function, arguments == MemorySide::host && function.isPublic()
-                                ? Boundary::host
-                                : Boundary::device);
+    stateBoundary(function,
+                  (arguments == MemorySide::host && function.isPublic()) ||
+                          isBookkeeping(function)
+                      ? Boundary::host
+                      : Boundary::device);
   IRRewriter rewriter(&getContext());
   for (func::FuncOp function : functions)
     function.walk(

@@ -14,6 +14,9 @@
 //   | the other side | on the other side | a copy there, if only read         |
 //   | both           | shared            | replaced by shared memory          |
 //
+// A constant of the module is on both sides: kernels use a copy that is loaded
+// once, with their code.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_PASSES_MEMORY_PLACEBUFFERS_H
@@ -41,6 +44,12 @@ struct BufferGroup {
 
 /// The memory of a root that this function cannot choose; nothing if it can.
 std::optional<Space> homeOf(mlir::Value root, Boundary boundary);
+
+/// True for a constant of the module, of which the device can have a copy that
+/// is loaded once.
+bool isModuleConstant(mlir::Value root);
+/// The device's copy of a constant, at the start of the function.
+mlir::Value deviceConstant(mlir::RewriterBase &rewriter, mlir::Value root);
 
 /// Replaces `root`, which `group` has on one side only, with a copy for the
 /// touches of the other side. Returns false, and changes nothing, if a use

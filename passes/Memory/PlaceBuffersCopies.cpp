@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -100,6 +101,28 @@ static void hoistGlobal(Value root) {
 }
 
 //===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+bool hone::isModuleConstant(Value root) {
+  auto get = root.getDefiningOp<memref::GetGlobalOp>();
+  auto global = get ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                          get, get.getNameAttr())
+                    : nullptr;
+  return global && global.getConstant() && !global.isExternal() &&
+         isContiguous(root.getType());
+}
+
+Value hone::deviceConstant(RewriterBase &rewriter, Value root) {
+  auto get = root.getDefiningOp<memref::GetGlobalOp>();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(
+      &get->getParentOfType<func::FuncOp>().getBody().front());
+  return hone::ConstantOp::create(rewriter, get.getLoc(), get.getType(),
+                                  get.getNameAttr());
+}
+
+//===----------------------------------------------------------------------===//
 // A copy for the other side
 //===----------------------------------------------------------------------===//
 
@@ -183,6 +206,10 @@ bool hone::copyForOtherSide(RewriterBase &rewriter, const BufferGroup &group,
   for (const Touch &touch : other == Space::host ? group.host : group.device)
     if (!redirection.add(touch.operand))
       return false;
+  if (home == Space::host && isModuleConstant(root)) {
+    redirection.redirect(deviceConstant(rewriter, root));
+    return true;
+  }
   SmallVector<Operation *> ends = endsOf(blockOf(root));
   if (ends.empty() || !isContiguous(root.getType()))
     return false;

@@ -151,22 +151,63 @@ func.func @changes_argument(%a: memref<?x32xf16>, %b: memref<32x32xf16>, %x: f32
   return
 }
 
-// A constant is host memory: kernels get a copy, outside of the loop.
+// Kernels read a constant where it is loaded once, outside of the loop.
 memref.global "private" constant @weights : memref<32x32xf16> = dense<0.5>
 // CHECK-LABEL: func @constant(
 func.func @constant(%a: memref<64x32xf16>, %c: memref<64x32xf16>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // CHECK: %[[W:.*]] = memref.get_global @weights
-  // CHECK: %[[T:.*]] = gpu.alloc () : memref<32x32xf16>
-  // CHECK: gpu.memcpy %[[T]], %[[W]]
+  // CHECK: %[[T:.*]] = hone.constant @weights : memref<32x32xf16>
+  // CHECK-NOT: gpu.memcpy
   // CHECK: scf.for
   scf.for %i = %c0 to %n step %c1 {
     %w = memref.get_global @weights : memref<32x32xf16>
     // CHECK: hone.matmul ins(%{{.*}}, %[[T]] :
     hone.matmul ins(%a, %w : memref<64x32xf16>, memref<32x32xf16>) outs(%c : memref<64x32xf16>) init(read) acc(f32)
   }
-  // CHECK: gpu.dealloc %[[T]]
+  // CHECK-NOT: gpu.dealloc
+  // CHECK: return
+  return
+}
+
+// The host reads the same constant in its own memory.
+// CHECK-LABEL: func @constant_on_both_sides(
+func.func @constant_on_both_sides(%a: memref<64x32xf16>, %c: memref<64x32xf16>) -> f16 {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[T:.*]] = hone.constant @weights : memref<32x32xf16>
+  // CHECK: %[[W:.*]] = memref.get_global @weights
+  %w = memref.get_global @weights : memref<32x32xf16>
+  // CHECK-NOT: gpu.memcpy
+  // CHECK: hone.matmul ins(%{{.*}}, %[[T]] :
+  hone.matmul ins(%a, %w : memref<64x32xf16>, memref<32x32xf16>) outs(%c : memref<64x32xf16>) init(read) acc(f32)
+  // CHECK: memref.load %[[W]]
+  %x = memref.load %w[%c0, %c0] : memref<32x32xf16>
+  return %x : f16
+}
+
+// A buffer that starts as a constant is copied on the device.
+// CHECK-LABEL: func @starts_as_constant(
+func.func @starts_as_constant(%a: memref<32x32xf16>) -> memref<32x32xf16> {
+  // CHECK: %[[W:.*]] = hone.constant @weights
+  // CHECK: %[[T:.*]] = gpu.alloc () : memref<32x32xf16>
+  // CHECK: gpu.memcpy %[[T]], %[[W]]
+  %w = memref.get_global @weights : memref<32x32xf16>
+  %t = memref.alloc() : memref<32x32xf16>
+  memref.copy %w, %t : memref<32x32xf16> to memref<32x32xf16>
+  hone.matmul ins(%a, %a : memref<32x32xf16>, memref<32x32xf16>) outs(%t : memref<32x32xf16>) init(read) acc(f32)
+  return %t : memref<32x32xf16>
+}
+
+// A global that may change is copied in each call.
+memref.global "private" @state : memref<32x32xf16> = dense<0.5>
+// CHECK-LABEL: func @changing(
+func.func @changing(%a: memref<64x32xf16>, %c: memref<64x32xf16>) {
+  // CHECK: memref.get_global @state
+  // CHECK: gpu.memcpy
+  // CHECK-NOT: hone.constant
+  // CHECK: return
+  %w = memref.get_global @state : memref<32x32xf16>
+  hone.matmul ins(%a, %w : memref<64x32xf16>, memref<32x32xf16>) outs(%c : memref<64x32xf16>) init(read) acc(f32)
   return
 }
 

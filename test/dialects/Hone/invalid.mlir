@@ -722,3 +722,21 @@ gpu.module @plan_lines attributes {hone.plans = {p = ["hone-plan 2", "args a"]}}
 
 // expected-error @+1 {{'gpu.binary' op expected attribute 'hone.plans' to be a dictionary of launch plans, each a list of lines of text, but got {p = ["hone-plan 2", 42 : i32]}}}
 gpu.binary @plan_line {hone.plans = {p = ["hone-plan 2", 42 : i32]}} [#gpu.object<#nvvm.target, "">]
+
+// -----
+
+memref.global "private" @state : memref<8xf32> = dense<1.0>
+func.func @changes() {
+  // expected-error @+1 {{'hone.constant' op expected a constant memref.global 'state' of type 'memref<8xf32>', but got none; use memref.get_global for others}}
+  %0 = hone.constant @state : memref<8xf32>
+  return
+}
+
+// -----
+
+memref.global "private" constant @table : memref<8xf32> = dense<1.0>
+func.func @another_type() {
+  // expected-error @+1 {{'hone.constant' op expected a constant memref.global 'table' of type 'memref<4xf32>', but got none; use memref.get_global for others}}
+  %0 = hone.constant @table : memref<4xf32>
+  return
+}

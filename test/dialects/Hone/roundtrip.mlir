@@ -113,3 +113,14 @@ func.func @products(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x
   } -> tensor<64x48xf32>
   return %2 : tensor<64x48xf32>
 }
+
+memref.global "private" constant @weights : memref<8x4xf16> = dense<1.0>
+
+// CHECK-LABEL: func @residents
+func.func @residents() {
+  // CHECK: hone.constant @weights : memref<8x4xf16>
+  %0 = hone.constant @weights : memref<8x4xf16>
+  // CHECK: hone.assertion "index out of range" : memref<1xi32>
+  %1 = hone.assertion "index out of range" : memref<1xi32>
+  return
+}

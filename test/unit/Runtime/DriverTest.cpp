@@ -179,6 +179,14 @@ TEST_F(NoDriver, EveryFunctionSaysSo) {
   expectReported();
   EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
   expectReported();
+  HoneResident *resident = nullptr;
+  EXPECT_EQ(honeConstant(&resident, &info, 4, &pointer), HONE_NO_DRIVER);
+  EXPECT_EQ(pointer, nullptr);
+  expectReported();
+  const char *text = "";
+  EXPECT_EQ(honeTakeAssertion(&text), HONE_NO_DRIVER);
+  EXPECT_EQ(text, nullptr);
+  expectReported();
 }
 
 TEST_F(NoDriver, ProgramsStartAndEnd) {
@@ -193,6 +201,8 @@ TEST_F(NoDriver, ProgramsStartAndEnd) {
   honeSetStream(nullptr);
   HoneKernel *slot = nullptr;
   honeRelease(&slot);
+  HoneResident *resident = nullptr;
+  honeReleaseResident(&resident);
   EXPECT_TRUE(captured.errors.empty());
 
   EXPECT_EQ(mgpuModuleGetFunction(module, "k"), nullptr);

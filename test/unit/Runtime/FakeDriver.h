@@ -90,6 +90,8 @@ public:
   std::vector<Launch> launches;
   std::map<cu::Address, size_t> allocations; ///< address -> bytes
   std::set<cu::Address> cleared;
+  /// The words that copies from an address read; clearing removes them.
+  std::map<cu::Address, int32_t> words;
   std::map<cu::Address, cu::Stream> freed; ///< on which stream
   unsigned librariesLoaded = 0, librariesUnloaded = 0;
   int64_t liveStreams = 0, liveEvents = 0;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDriver.h"
+#include <cstring>
 
 using namespace hone;
 using namespace hone::test;
@@ -74,6 +75,19 @@ static cu::Result memsetD8Async(cu::Address to, unsigned char, size_t,
   std::lock_guard<std::mutex> lock(FakeDriver::get().mutex);
   if (!result)
     FakeDriver::get().cleared.insert(to);
+  if (!result)
+    FakeDriver::get().words.erase(to);
+  return result;
+}
+
+static cu::Result memcpyDtoHAsync(void *to, cu::Address from, size_t bytes,
+                                  cu::Stream) {
+  FakeDriver &fake = FakeDriver::get();
+  cu::Result result = fake.note("cuMemcpyDtoHAsync");
+  std::lock_guard<std::mutex> lock(fake.mutex);
+  if (auto known = fake.words.find(from);
+      !result && known != fake.words.end() && bytes == sizeof(int32_t))
+    std::memcpy(to, &known->second, bytes);
   return result;
 }
 
@@ -85,4 +99,5 @@ void FakeDriver::addMemory(Driver &table) {
   table.cuMemFreeAsync = memFreeAsync;
   table.cuPointerGetAttribute = pointerGetAttribute;
   table.cuMemsetD8Async = memsetD8Async;
+  table.cuMemcpyDtoHAsync = memcpyDtoHAsync;
 }

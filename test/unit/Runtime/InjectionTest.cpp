@@ -103,6 +103,15 @@ private:
     honeCopyFromDevice(bytes, memory, sizeof(bytes));
     giveBack([&] { honeFree(memory); });
     honeSynchronize();
+    HoneResident *constant = nullptr, *flag = nullptr;
+    honeConstant(&constant, bytes, sizeof(bytes), &memory);
+    honeAssertion(&flag, "holds", &memory);
+    const char *failed = nullptr;
+    honeTakeAssertion(&failed);
+    giveBack([&] {
+      honeReleaseResident(&constant);
+      honeReleaseResident(&flag);
+    });
   }
 
   void useUpstream(void *image) {

@@ -51,6 +51,10 @@ static Formula formulaOf(ScalarOp::Lowering lowering) {
   case L::power:
   case L::sine:
   case L::cosine:
+  case L::expm1:
+  case L::log1p:
+  case L::atan2:
+  case L::remainder:
     return nullptr;
   }
   llvm_unreachable("a lowering");

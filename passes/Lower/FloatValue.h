@@ -36,6 +36,9 @@ public:
   friend FloatValue operator*(FloatValue a, FloatValue b) {
     return a.emit<mlir::arith::MulFOp>(a, b);
   }
+  friend FloatValue operator/(FloatValue a, FloatValue b) {
+    return a.emit<mlir::arith::DivFOp>(a, b);
+  }
   friend FloatValue fma(FloatValue a, FloatValue b, FloatValue c) {
     return a.emit<mlir::LLVM::FMAOp>(a, b, c);
   }
@@ -45,13 +48,19 @@ public:
   friend FloatValue copySign(FloatValue magnitude, FloatValue sign) {
     return magnitude.emit<mlir::LLVM::CopySignOp>(magnitude, sign);
   }
+  friend FloatValue roundEven(FloatValue x) {
+    return x.emit<mlir::LLVM::RintOp>(x);
+  }
+  friend FloatValue chooseLess(FloatValue a, FloatValue b, FloatValue ifLess,
+                               FloatValue ifNot) {
+    mlir::Value less = mlir::arith::CmpFOp::create(
+        *a.builder, a.loc, mlir::arith::CmpFPredicate::OLT, a, b);
+    return a.wrap(
+        mlir::arith::SelectOp::create(*a.builder, a.loc, less, ifLess, ifNot));
+  }
   friend FloatValue chooseBelow(FloatValue x, float bound, FloatValue ifBelow,
                                 FloatValue ifNot) {
-    mlir::Value below = mlir::arith::CmpFOp::create(
-        *x.builder, x.loc, mlir::arith::CmpFPredicate::OLT, x,
-        x.constant(bound));
-    return x.wrap(mlir::arith::SelectOp::create(*x.builder, x.loc, below,
-                                                ifBelow, ifNot));
+    return chooseLess(x, x.constant(bound), ifBelow, ifNot);
   }
 
   friend FloatValue exp2Approx(FloatValue x) { return x.call(kExp2Approx); }

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bodies of linalg ops may hold more than epilogues do: integers, f64, powers,
-// sines. An op with an instruction stays as it is. Functions without one are
-// written out, the elementary ones as in epilogues (EpilogueMath.h).
+// sines, remainders. An op with an instruction stays as it is. Functions without
+// one are written out, the elementary ones as in epilogues (EpilogueMath.h), and
+// those of RestFormulas.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Lower/EpilogueMath.h"
+#include "passes/Lower/FloatValue.h"
 #include "passes/Rest/Rest.h"
+#include "passes/Rest/RestFormulas.h"
 
 using namespace mlir;
 using namespace hone;
@@ -155,6 +158,86 @@ static Number powerOf(Number x, double exponent) {
   return exponent < 0 ? result.constant(1) / result : result;
 }
 
+/// x to the power of an integer. Where the integer is no f32, the rest of it is
+/// a second exponent; i64 beyond 2^24 are rounded.
+static FloatValue powerOfInteger(OpBuilder &builder, Location loc, FloatValue x,
+                                 Value exponent) {
+  Type type = exponent.getType(), i64 = builder.getI64Type();
+  auto toFloat = [&](Value integer) {
+    return FloatValue(
+        builder, loc,
+        arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer));
+  };
+  FloatValue y = toFloat(exponent), low = x.constant(0.0f);
+  if (type.getIntOrFloatBitWidth() < 64) {
+    Value whole = arith::ExtSIOp::create(builder, loc, i64, exponent);
+    Value rounded = arith::FPToSIOp::create(builder, loc, i64, y);
+    low = toFloat(arith::SubIOp::create(builder, loc, whole, rounded));
+  }
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, value));
+  };
+  Value odd = arith::AndIOp::create(builder, loc, exponent, number(1));
+  FloatValue isEven =
+      toFloat(arith::XOrIOp::create(builder, loc, odd, number(1)));
+  return formulas::withSign(x, formulas::powerOfMagnitude(x, y, low), isEven);
+}
+
+/// Any power in f32.
+static FloatValue generalPower(OpBuilder &builder, Operation *op, FloatValue x,
+                               Number exponent) {
+  Location loc = op->getLoc();
+  if (isa<math::FPowIOp>(op))
+    return powerOfInteger(builder, loc, x, exponent.value);
+  FloatValue y(builder, loc, exponent.to(builder.getF32Type()).value);
+  APFloat base(0.0f);
+  if (matchPattern(op->getOperand(0), m_ConstantFloat(&base)) &&
+      base.isFiniteNonZero() && !base.isNegative() && !base.isExactlyValue(1))
+    return formulas::powerOfConstant(base.convertToDouble(), y);
+  return formulas::pow(x, y);
+}
+
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// The remainder of two f32, exactly: in f64 a quotient below 2^28 and its
+/// product with the divisor are exact. Larger quotients take several steps, with
+/// multiples of the divisor.
+static Number remainderOf(Number x, Number y) {
+  constexpr int kBits = 28, kLargestQuotient = 278;
+  OpBuilder &builder = *x.builder;
+  Type f32 = x.value.getType(), f64 = builder.getF64Type();
+  auto size = [&](Number of) {
+    return of.wrap(LLVM::FAbsOp::create(builder, x.loc, of.value)).to(f64);
+  };
+  auto choose = [&](arith::CmpFPredicate predicate, Number a, Number b,
+                    Number ifTrue, Number ifNot) {
+    Value holds =
+        arith::CmpFOp::create(builder, x.loc, predicate, a.value, b.value);
+    return a.wrap(arith::SelectOp::create(builder, x.loc, holds, ifTrue.value,
+                                          ifNot.value));
+  };
+  Number left = size(x), divisor = size(y), zero = left.constant(0);
+  for (int step = kLargestQuotient / kBits; step >= 0; --step) {
+    Number by = divisor * divisor.constant(std::ldexp(1.0, step * kBits));
+    Number quotient = left / by;
+    quotient =
+        quotient.wrap(LLVM::FTruncOp::create(builder, x.loc, quotient.value));
+    Number next = fma(quotient * quotient.constant(-1), by, left);
+    // The quotient may have been rounded up to a whole number.
+    left = choose(arith::CmpFPredicate::OLT, next, zero,
+                  fma(by, by.constant(1), next), next);
+  }
+  // A number is its own remainder by infinity; infinity has none.
+  Number own = fma(size(x), zero, size(x));
+  left = choose(arith::CmpFPredicate::OEQ, divisor, zero.constant(INFINITY),
+                own, left);
+  return x.wrap(
+      LLVM::CopySignOp::create(builder, x.loc, left.to(f32).value, x.value));
+}
+
 //===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
@@ -176,7 +259,12 @@ bool hone::isRestScalar(Operation *op) {
   case L::extremum:
     return true;
   case L::power:
-    return exponentOf(op).has_value();
+    return exponentOf(op) || isNarrowFloat(op->getOperand(0).getType());
+  case L::expm1:
+  case L::log1p:
+  case L::atan2:
+  case L::remainder:
+    return isNarrow;
   case L::sine:
   case L::cosine:
   case L::intrinsic:
@@ -215,22 +303,51 @@ static Value emitWide(OpBuilder &builder, Operation *op, const ScalarOp &row,
   return arith::SelectOp::create(builder, loc, isNumber, chosen, sum);
 }
 
+/// A function of this file on floats, which are computed in f32 if they are
+/// narrow; null for other ops.
+static Value emitOwn(OpBuilder &builder, Operation *op,
+                     ScalarOp::Lowering lowering, ValueRange in) {
+  Type type = op->getResult(0).getType(), f32 = builder.getF32Type();
+  Location loc = op->getLoc();
+  auto wide = [&](unsigned i) {
+    Number own = {&builder, loc, in[i]};
+    return isNarrowFloat(own.value.getType()) ? own.to(f32) : own;
+  };
+  auto real = [&](unsigned i) {
+    return FloatValue(builder, loc, wide(i).value);
+  };
+  auto result = [&](Value value) {
+    return Number{&builder, loc, value}.to(type).value;
+  };
+  using L = ScalarOp::Lowering;
+  switch (lowering) {
+  case L::power:
+    if (std::optional<double> exponent = exponentOf(op))
+      return result(powerOf(wide(0), *exponent).value);
+    return result(generalPower(builder, op, real(0), wide(1)));
+  case L::sine:
+  case L::cosine:
+    return result(sineOf(wide(0), lowering == L::cosine).value);
+  case L::expm1:
+    return result(formulas::expm1(real(0)));
+  case L::log1p:
+    return result(formulas::log1p(real(0)));
+  case L::atan2:
+    return result(formulas::atan2(real(0), real(1)));
+  case L::remainder:
+    return result(remainderOf(wide(0), wide(1)).value);
+  default:
+    return nullptr;
+  }
+}
+
 Value hone::emitRestScalar(OpBuilder &builder, Operation *op,
                            ValueRange operands) {
   const ScalarOp *row = findScalarOp(op->getName().getStringRef());
   if (Value wide = row ? emitWide(builder, op, *row, operands) : Value())
     return wide;
-  using L = ScalarOp::Lowering;
-  L lowering = row ? row->lowering : L::none;
-  if (llvm::is_contained({L::power, L::sine, L::cosine}, lowering)) {
-    Type type = op->getResult(0).getType(), f32 = builder.getF32Type();
-    Number x = {&builder, op->getLoc(), operands[0]};
-    if (isNarrowFloat(type))
-      x = x.to(f32);
-    Number result = lowering == L::power ? powerOf(x, *exponentOf(op))
-                                         : sineOf(x, lowering == L::cosine);
-    return result.to(type).value;
-  }
+  if (Value own = row ? emitOwn(builder, op, row->lowering, operands) : Value())
+    return own;
   if (Value expanded = expandMath(builder, op, operands))
     return expanded;
   Operation *clone = builder.clone(*op);

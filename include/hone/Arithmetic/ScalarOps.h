@@ -65,9 +65,14 @@ struct ScalarOp {
     instruction, ///< LLVM has an instruction for all types
     intrinsic,   ///< `intrinsic` is an instruction for floats up to 32 bits
     extremum,    ///< such an op, too, but on f64 it takes a few to keep a NaN
-    power,       ///< products and roots
+    // Formulas of passes/Rest.
+    power,
     sine,
     cosine,
+    expm1,
+    log1p,
+    atan2,
+    remainder,
     // A formula of passes/Lower/EpilogueFormulas.h.
     exp,
     exp2,

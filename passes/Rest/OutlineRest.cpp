@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,20 +68,48 @@ static void expandMaps(RewriterBase &rewriter, linalg::GenericOp op) {
   });
 }
 
-static std::vector<RestStep> findSteps(func::FuncOp function) {
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
-    if (isa<linalg::LinalgOp, memref::CopyOp>(op))
-      ops.push_back(op);
+/// Moves extents of memory out of a body: the host has them.
+static void hoistExtents(RewriterBase &rewriter, linalg::GenericOp op) {
+  auto isOutside = [&](Value value) {
+    return !op->isProperAncestor(value.getParentBlock()->getParentOp()) &&
+           value.getParentBlock() != op.getBody();
+  };
+  op.getRegion().walk([&](memref::DimOp dim) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!index || !isOutside(dim.getSource()))
+      return;
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<memref::DimOp>(dim, dim.getSource(), *index);
   });
+}
+
+static std::vector<RestStep> findSteps(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
+  SmallVector<Operation *> ops;
+  auto collect = [&] {
+    ops.clear();
+    function.walk([&](Operation *op) {
+      if (isa<linalg::LinalgOp, memref::CopyOp>(op))
+        ops.push_back(op);
+    });
+  };
+  collect();
+  llvm::DenseMap<Operation *, std::string> asserting;
+  for (Operation *op : ops)
+    if (linalg::GenericOp generic = generalize(rewriter, op)) {
+      expandMaps(rewriter, generic);
+      hoistExtents(rewriter, generic);
+      asserting[generic] = splitAssertions(rewriter, generic);
+    }
+  collect();
   std::vector<RestStep> steps;
   for (Operation *op : ops) {
-    linalg::GenericOp generic = generalize(rewriter, op);
-    if (!generic)
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic || !generic.hasPureBufferSemantics())
       continue;
-    expandMaps(rewriter, generic);
-    std::string why = whyNotRest(generic);
+    std::string why = asserting.lookup(op);
+    if (why.empty())
+      why = whyNotRest(generic);
     if (why.empty())
       steps.push_back(RestStep::of(generic));
     else

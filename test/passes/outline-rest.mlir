@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: mlir-opt %plugin %t/groups.mlir --pass-pipeline='builtin.module(hone-outline-rest)' | FileCheck %t/groups.mlir
 // RUN: mlir-opt %plugin %t/groups.mlir --pass-pipeline='builtin.module(hone-outline-rest{arch=host})' | FileCheck %t/groups.mlir --check-prefix=HOST
+// RUN: mlir-opt %plugin %t/assertions.mlir --pass-pipeline='builtin.module(hone-outline-rest)' | FileCheck %t/assertions.mlir
 // RUN: mlir-opt %plugin %t/left.mlir --pass-pipeline='builtin.module(hone-outline-rest)' --remark-policy=all --remark-format=emitRemark --remarks-filter=hone 2>&1 | FileCheck %t/left.mlir
 
 //--- groups.mlir
@@ -106,16 +107,57 @@ func.func @copies(%a: memref<4x8xf32>, %b: memref<4x8xf32>, %c: memref<4x16xf32>
 // CHECK-SAME: attributes {hone.rest = 8 : i64}
 // CHECK: func.func private @[[$FILL]](%{{.*}}: memref<8xf32> {hone.written}) attributes {hone.rest = 0 : i64}
 
+//--- assertions.mlir
+#i = affine_map<(i, j) -> (i)>
+#ij = affine_map<(i, j) -> (i, j)>
+
+// The assertion depends on the rows alone. The gather stays within the table, and needs
+// no limit along a loop.
+// CHECK-LABEL: func.func @gathers(
+// CHECK-SAME: %[[AT:[a-z0-9]*]]: memref<16xi64>, %[[TABLE:[a-z0-9]*]]: memref<100x8xf16>, %[[Y:[a-z0-9]*]]: memref<16x8xf16>)
+// CHECK: %[[FLAG:.*]] = hone.assertion "index out of range" : memref<1xi32>
+// CHECK: call @[[$CHECK:hone_rest_[0-9a-f]+]](%[[AT]], %[[FLAG]])
+// CHECK: call @[[$GATHER:hone_rest_[0-9a-f]+]](%[[AT]], %[[Y]], %[[TABLE]])
+func.func @gathers(%at: memref<16xi64>, %table: memref<100x8xf16>, %y: memref<16x8xf16>) {
+  %n = arith.constant 100 : i64
+  linalg.generic {indexing_maps = [#i, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%at : memref<16xi64>) outs(%y : memref<16x8xf16>) {
+  ^bb0(%in: i64, %out: f16):
+    %row = arith.index_cast %in : i64 to index
+    %column = linalg.index 1 : index
+    %0 = arith.cmpi slt, %in, %n : i64
+    cf.assert %0, "index out of range"
+    %1 = memref.load %table[%row, %column] : memref<100x8xf16>
+    linalg.yield %1 : f16
+  }
+  return
+}
+
+// CHECK: func.func private @[[$CHECK]](%{{.*}}: memref<16xi64>, %{{.*}}: memref<1xi32> {hone.written})
+// CHECK: iterator_types = ["reduction"]
+// CHECK: %[[HOLDS:.*]] = arith.cmpi slt
+// CHECK: %[[FAILS:.*]] = arith.select %[[HOLDS]]
+// CHECK: arith.ori %{{.*}}, %[[FAILS]]
+// CHECK-NOT: cf.assert
+// CHECK: func.func private @[[$GATHER]](
+// CHECK: %[[ROW:.*]] = arith.index_cast
+// CHECK: %[[COLUMN:.*]] = linalg.index 1
+// CHECK: %[[LIMITED:.*]] = arith.minui %[[ROW]], %{{.*}} : index
+// CHECK: memref.load %{{.*}}[%[[LIMITED]], %[[COLUMN]]]
+
 //--- left.mlir
 #id = affine_map<(i) -> (i)>
 
 // CHECK: left-on-host{{.*}}left to the host: no kernel can compute 'math.atan'
 // CHECK: left-on-host{{.*}}left to the host: an operand is not in memory with strides, or of another type than floats and integers
+// CHECK: left-on-host{{.*}}left to the host: an assertion guards memory of unknown extents
 // CHECK-LABEL: func.func @left(
 // CHECK: linalg.generic
 // CHECK: linalg.generic
+// CHECK: linalg.generic
+// CHECK: cf.assert
 // CHECK-NOT: hone_rest
-func.func @left(%x: memref<8xf32>, %z: memref<8xcomplex<f32>>) {
+func.func @left(%x: memref<8xf32>, %z: memref<8xcomplex<f32>>, %at: memref<8xindex>, %table: memref<?xf32>, %ok: i1) {
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : memref<8xf32>) {
   ^bb0(%in: f32):
     %0 = math.atan %in : f32
@@ -124,6 +166,12 @@ func.func @left(%x: memref<8xf32>, %z: memref<8xcomplex<f32>>) {
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%z : memref<8xcomplex<f32>>) {
   ^bb0(%in: complex<f32>):
     linalg.yield %in : complex<f32>
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%at : memref<8xindex>) outs(%x : memref<8xf32>) {
+  ^bb0(%in: index, %out: f32):
+    cf.assert %ok, "index out of range"
+    %0 = memref.load %table[%in] : memref<?xf32>
+    linalg.yield %0 : f32
   }
   return
 }

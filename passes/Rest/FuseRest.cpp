@@ -14,12 +14,15 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Memory/Buffers.h"
 #include "passes/Passes.h"
+#include "passes/Rest/HostScalars.h"
 #include "passes/Support.h"
 
 namespace hone {
@@ -134,7 +137,7 @@ struct FuseRestPass : hone::impl::FuseRestBase<FuseRestPass> {
 
 private:
   LogicalResult fuseAll() {
-    if (failed(simplify()))
+    if (failed(separateScalars()) || failed(simplify()))
       return failure();
     // Readers first: an op that takes in another passes its operands on.
     IRRewriter rewriter(&getContext());
@@ -147,6 +150,30 @@ private:
       return failure();
     separateFills(rewriter);
     return success();
+  }
+
+  /// Separates the scalars of the host from those of the device
+  /// (HostScalars.h).
+  LogicalResult separateScalars() {
+    auto apply = [&](function_ref<void(RewritePatternSet &)> populate) {
+      RewritePatternSet patterns(&getContext());
+      populate(patterns);
+      return applyPatternsGreedily(getOperation(), std::move(patterns));
+    };
+    bool changed = true;
+    while (std::exchange(changed, false)) {
+      if (failed(apply(populateHostScalarPatterns)))
+        return failure();
+      for (func::FuncOp function : hostFunctions(getOperation()))
+        changed |= carryScalars(function);
+    }
+    if (failed(apply(scf::populateUpliftWhileToForPatterns)))
+      return failure();
+    return apply([](RewritePatternSet &patterns) {
+      populateScalarOperandPatterns(patterns);
+      populateSinkScalarPatterns(patterns);
+      linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    });
   }
 
   /// Makes every op generic and removes unused results.

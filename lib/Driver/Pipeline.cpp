@@ -13,6 +13,7 @@
 //                                dynamic stride would hide contiguous data)
 //     hone-separate-results      no result is returned twice     | destinations
 //     hone-outline-rest          one function per rest kernel    | rest=gpu
+//     hone-carry-buffers         buffers that loops hand on
 //     hone-place-buffers         memory space of each buffer, and copies
 //     hone-insert-waits          waits of the host for the device
 //     hone-pool-buffers          one allocation per function
@@ -26,10 +27,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Driver/Pipeline.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -68,6 +69,9 @@ static void addBufferization(OpPassManager &pm,
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
+  // What a loop carries has a plain layout, too.
+  options.unknownTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
   // Functions of other dialects and unknown ops pass through.
   options.allowUnknownOps = true;
   // A loop may carry a tensor that its body recomputes.
@@ -88,6 +92,27 @@ static void addDestinations(OpPassManager &pm) {
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
 }
 
+/// Upstream's deallocation, without decisions at run time for the state of
+/// loops.
+static void addDeallocation(OpPassManager &pm, const PipelineOptions &options) {
+  CarryBuffersOptions carry;
+  carry.arch = options.arch;
+  pm.addPass(createCarryBuffers(carry));
+  memref::ExpandReallocPassOptions realloc;
+  realloc.emitDeallocs = false;
+  pm.addPass(memref::createExpandReallocPass(realloc));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(createCarryBuffers(carry));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(bufferization::createLowerDeallocationsPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
 static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   if (options.results == ResultForm::destinations)
     addDestinations(pm);
@@ -99,8 +124,7 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
     outline.arch = options.arch;
     pm.addPass(createOutlineRest(outline));
   }
-  bufferization::BufferDeallocationPipelineOptions deallocation;
-  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+  addDeallocation(pm, options);
   PlaceBuffersOptions place;
   place.arch = options.arch;
   place.arguments = options.arguments;
@@ -184,6 +208,7 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerFuseRest();
   registerSeparateResults();
   registerOutlineRest();
+  registerCarryBuffers();
   registerPlaceBuffers();
   registerInsertWaits();
   registerPoolBuffers();

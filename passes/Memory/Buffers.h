@@ -20,6 +20,7 @@
 // memref (views, casts, control flow, queries of its size) touch nothing.
 //
 //   Buffers.cpp             roots and touches
+//   CarryBuffers.cpp        buffers that loops hand on
 //   PlaceBuffers.cpp        the memory of each root
 //   PlaceBuffersCopies.cpp  replacements for memory that one side lacks
 //   PlaceBuffersGaps.cpp    arguments that cannot be copied as they are

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -26,6 +27,7 @@
 #include "passes/Support.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace hone {
 #define GEN_PASS_DEF_INSERTWAITS
@@ -309,11 +311,64 @@ State WaitFinder::run(Region &region, const State &in) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// The op that depends on the scalar `value`, through arithmetic; null if there
+/// is none.
+static Operation *decidedBy(Value value) {
+  llvm::SetVector<Operation *> users;
+  users.insert_range(value.getUsers());
+  for (unsigned i = 0; i < users.size(); ++i) {
+    Operation *user = users[i];
+    bool isArithmetic = isPure(user) && user->getNumResults() > 0 &&
+                        user->getNumRegions() == 0 &&
+                        llvm::all_of(user->getResultTypes(), [](Type type) {
+                          return type.isIntOrIndexOrFloat();
+                        });
+    if (!isArithmetic)
+      return isa<RegionBranchTerminatorOpInterface>(user) ? user->getParentOp()
+                                                          : user;
+    users.insert_range(user->getUsers());
+  }
+  return nullptr;
+}
+
+/// Explains a wait of host code that is not an op of its own reason: an element
+/// that the host reads. Each cause is reported once.
+static void explainWait(Operation *op, llvm::StringSet<> &told) {
+  op->walk([&](memref::LoadOp load) {
+    Operation *decided = decidedBy(load.getResult());
+    std::string text =
+        "left to the host: it reads an element that the device computes";
+    if (decided)
+      text += (", on which '" + decided->getName().getStringRef() + "' depends")
+                  .str();
+    std::string place;
+    llvm::raw_string_ostream(place) << load.getLoc();
+    if (told.insert(place + text).second)
+      remarkMissed(load, "left-on-host", text);
+  });
+}
+
+/// With `rest=gpu`, linalg ops are functions by now.
+static bool hasRest(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp each) {
+    return each->hasAttr(kernel::kRestAttr);
+  });
+}
+
 /// Inserts the waits of every function.
 static void insertWaits(ModuleOp module) {
+  llvm::StringSet<> told;
+  bool explains = hasRest(module);
   for (func::FuncOp function : hostFunctions(module)) {
     if (!startsDeviceWork(function))
       continue;
+    if (explains)
+      function.walk([&](LoopLikeOpInterface loop) {
+        if (startsDeviceWork(loop))
+          remarkMissed(loop, "left-on-host",
+                       "left to the host: the loop starts its kernels one "
+                       "iteration after the other");
+      });
     for (auto [op, pending] : WaitFinder(function).find()) {
       OpBuilder builder(op);
       WaitOp::create(builder, op->getLoc());
@@ -321,6 +376,8 @@ static void insertWaits(ModuleOp module) {
                    Twine("the host waits in front of '") +
                        op->getName().getStringRef() + "' for '" +
                        pending->getName().getStringRef() + "'");
+      if (explains)
+        explainWait(op, told);
     }
   }
 }

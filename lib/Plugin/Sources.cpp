@@ -182,6 +182,7 @@ rangedOf(const ScheduleSources &fixed,
   llvm::erase(measured, nullptr);
   RangeRule rule;
   rule.most = most;
+  rule.asksAll = false;
   return makeRangedSource(fixed, std::move(measured), rule,
                           guesses ? learnedJudge() : RangeJudge());
 }

@@ -15,6 +15,9 @@
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <memory>
+#include <mutex>
 
 using namespace hone;
 
@@ -118,22 +121,57 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   return candidates[llvm::min_element(said) - said.begin()];
 }
 
-std::vector<double> hone::judgedPrices(const Model &model,
-                                       const Problem &problem, const Arch &arch,
-                                       llvm::ArrayRef<Schedule> schedules) {
+static std::vector<double> pricesOf(const Model &model, const Problem &problem,
+                                    const Arch &arch,
+                                    llvm::ArrayRef<Schedule> schedules) {
   constexpr double kLn2 = 0.69314718055994530942;
-  if (catalogueFor(model, problem, arch).empty())
-    return {};
   std::vector<double> prices = ProblemJudge(model, problem, arch)(schedules);
   for (double &price : prices)
     price /= kLn2;
   return prices;
 }
 
+std::vector<double> hone::judgedPrices(const Model &model,
+                                       const Problem &problem, const Arch &arch,
+                                       llvm::ArrayRef<Schedule> schedules) {
+  if (catalogueFor(model, problem, arch).empty())
+    return {};
+  return pricesOf(model, problem, arch, schedules);
+}
+
+namespace {
+/// The problems for which the shipped model was trained, whatever their extents:
+/// the catalogue of each value would take longer than its prices.
+class Trained {
+public:
+  bool has(const Problem &problem, const Arch &arch) {
+    if (!problem.isStatic() || problem.fault())
+      return false;
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [known, isNew] = answers.try_emplace(keyOf(problem, arch));
+    if (isNew)
+      known->second = !catalogueFor(Model::shipped(), problem, arch).empty();
+    return known->second;
+  }
+
+private:
+  static std::string keyOf(Problem problem, const Arch &arch) {
+    problem.m = problem.n = problem.k = 1;
+    return arch.name + " " + problem.str();
+  }
+
+  std::mutex mutex;
+  std::map<std::string, bool> answers;
+};
+} // namespace
+
 RangeJudge hone::learnedJudge() {
-  return [](const Problem &problem, const Arch &arch,
-            llvm::ArrayRef<Schedule> schedules) {
-    return judgedPrices(Model::shipped(), problem, arch, schedules);
+  return [trained = std::make_shared<Trained>()](
+             const Problem &problem, const Arch &arch,
+             llvm::ArrayRef<Schedule> schedules) -> std::vector<double> {
+    if (!trained->has(problem, arch))
+      return {};
+    return pricesOf(Model::shipped(), problem, arch, schedules);
   };
 }
 

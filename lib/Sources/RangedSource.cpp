@@ -86,6 +86,9 @@ private:
                                     const std::set<int64_t> &values,
                                     RangePrices &prices, const Arch &arch,
                                     Said &said) const;
+  void fitBetween(const Problem &problem, char letter, const Arch &arch,
+                  const std::map<int64_t, size_t> &places,
+                  std::vector<Answer> &candidates) const;
   std::set<int64_t> valuesFor(const Problem &problem, char letter,
                               const Arch &arch) const;
   std::optional<Plan>
@@ -192,16 +195,64 @@ static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
   return place;
 }
 
-/// The sources' choices at each value; each schedule once.
+/// The values at which a build asks the sources: one of each order of
+/// magnitude. An answer takes some milliseconds.
+static constexpr int64_t kAskedValues[] = {1, 16, 64, 192, 512, 2048, 8192};
+
+/// Adds the choices at the neighbours of each value of the ladder, with the
+/// tile that fits the value.
+void Ranged::fitBetween(const Problem &problem, char letter, const Arch &arch,
+                        const std::map<int64_t, size_t> &places,
+                        std::vector<Answer> &candidates) const {
+  std::vector<Answer> fitted;
+  for (int64_t value : fineRangeLadder()) {
+    auto above = places.lower_bound(value);
+    bool isAsked = above != places.end() && above->first == value;
+    Problem asked = withExtent(problem, letter, value);
+    if (isAsked || asked.fault())
+      continue;
+    auto add = [&](size_t place) {
+      Answer answer = candidates[place];
+      std::optional<Schedule> other = fittedTile(answer.schedule, asked, arch);
+      if (!other)
+        return;
+      answer.schedule = settled(std::move(*other), problem);
+      answer.basis = Basis::guess;
+      if (!check(answer.schedule, &problem, &arch))
+        fitted.push_back(std::move(answer));
+    };
+    std::set<size_t> neighbours;
+    auto after = above;
+    for (int i = 0; i < 2 && after != places.end(); ++i)
+      neighbours.insert((after++)->second);
+    for (int i = 0; i < 2 && above != places.begin(); ++i)
+      neighbours.insert((--above)->second);
+    llvm::for_each(neighbours, add);
+  }
+  for (Answer &answer : fitted)
+    placeOf(std::move(answer), candidates);
+}
+
+/// The sources' choices at the values where they are asked; each schedule once.
+/// Values without an answer of their own have that of the value below.
 std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
                                           const std::set<int64_t> &values,
                                           RangePrices &prices, const Arch &arch,
                                           Said &said) const {
+  std::set<int64_t> few = measuredValues(problem, letter, arch);
+  few.insert(std::begin(kAskedValues), std::end(kAskedValues));
   std::vector<Answer> candidates;
+  std::map<int64_t, size_t> places;
   for (int64_t value : values) {
     Problem asked = withExtent(problem, letter, value);
     if (asked.fault())
       continue;
+    bool isAsked = rule.asksAll || few.count(value);
+    if (!isAsked && !places.empty()) {
+      prices.addOwner(value, asked, std::prev(places.end())->second,
+                      Basis::guess);
+      continue;
+    }
     auto [at, isNew] = said.try_emplace(value);
     if (isNew)
       at->second = askStatic(asked, problem, arch);
@@ -209,9 +260,11 @@ std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
     if (!answer)
       continue;
     Basis basis = answer->basis;
-    prices.addOwner(value, asked, placeOf(std::move(*answer), candidates),
-                    basis);
+    places[value] = placeOf(std::move(*answer), candidates);
+    prices.addOwner(value, asked, places[value], basis);
   }
+  if (!rule.asksAll)
+    fitBetween(problem, letter, arch, places, candidates);
   return candidates;
 }
 

@@ -56,6 +56,10 @@ struct RangeRule {
   double asked = 1;
   /// Min loss of other candidates where a value has an owner, in log2.
   double margin = 0.03;
+  /// Whether the sources are asked at every value of the fine ladder. A build
+  /// asks at few values and at measured ones, and fits the tiles of their
+  /// answers to the values in between.
+  bool asksAll = true;
 };
 
 /// Values of an extent, and how much each counts.

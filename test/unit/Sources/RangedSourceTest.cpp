@@ -11,6 +11,7 @@
 
 #include "hone/Sources/RangedSource.h"
 #include "../Search/Fixtures.h"
+#include "hone/Sources/LearnedSource.h"
 #include "hone/Sources/ModelSource.h"
 #include "hone/Space/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
@@ -255,6 +256,42 @@ TEST(Ranged, GuessesServeIt) {
   Problem asked = rowsProblem(kDynamic);
   Arch arch = h200();
   EXPECT_FALSE(check(*answer, &asked, &arch));
+}
+
+/// The schedule of a plan for a value of the open extent.
+const Schedule &chosenAt(const Answer &answer, int64_t value) {
+  for (const auto &range : answer.ranges)
+    if (value <= range.most)
+      return range.schedule;
+  return answer.schedule;
+}
+
+/// A build asks at a tenth of the values. Where it chooses otherwise, its kernels
+/// are nearly as fast by the judge's prices.
+TEST(Ranged, FewAnswersAreNearlyAsGood) {
+  ScheduleSources sources = {std::make_shared<LearnedSource>(kBriefLooks),
+                             std::make_shared<ModelSource>()};
+  RangeRule few;
+  few.asksAll = false;
+  Problem problem = rowsProblem(kDynamic);
+  auto all =
+      makeRangedSource(sources, {}, {}, learnedJudge())->ask(problem, h200());
+  auto quick =
+      makeRangedSource(sources, {}, few, learnedJudge())->ask(problem, h200());
+  ASSERT_TRUE(all && quick);
+  Arch arch = h200();
+  EXPECT_FALSE(check(*quick, &problem, &arch));
+  double loss = 0;
+  for (int64_t value : fineRangeLadder()) {
+    Problem here = withExtent(problem, 'm', value);
+    std::vector<double> prices =
+        judgedPrices(Model::shipped(), here, arch,
+                     {chosenAt(*quick, value), chosenAt(*all, value)});
+    ASSERT_EQ(prices.size(), 2u);
+    EXPECT_LT(prices[0] - prices[1], 0.15) << value;
+    loss += prices[0] - prices[1];
+  }
+  EXPECT_LT(loss / double(fineRangeLadder().size()), 0.01);
 }
 
 //===----------------------------------------------------------------------===//

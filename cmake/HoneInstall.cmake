@@ -110,6 +110,6 @@ function(hone_install_package)
   install(FILES ${PROJECT_BINARY_DIR}/package/hone_rt.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Runtime)
 
-  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Examples
+  install(DIRECTORY examples python DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Examples
     PATTERN __pycache__ EXCLUDE)
 endfunction()

@@ -45,7 +45,7 @@ function(add_hone_static name)
 endfunction()
 
 # The C interfaces of the compiler and of the runtime in one library, for programs that load
-# it (examples/frontends). Nothing else is visible: a process may have other LLVMs.
+# it (python/hone_torch). Nothing else is visible: a process may have other LLVMs.
 function(add_hone_static_library)
   get_property(rooms GLOBAL PROPERTY HONE_COMPILER_ROOMS)
   add_library(hone-static-library SHARED $<TARGET_OBJECTS:HoneRuntime>)

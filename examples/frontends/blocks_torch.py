@@ -9,6 +9,7 @@ error. Times are of the device, under a CUDA graph.
 import argparse
 import copy
 import json
+import pathlib
 import statistics
 import sys
 
@@ -16,6 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
 import hone_torch
 
 # ---- Blocks ------------------------------------------------------------------------------------
@@ -139,7 +141,9 @@ def main():
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--attention", choices=("fused", "spelled-out"), default="fused",
                         help="one op of torch's, or two products and a softmax")  # fmt: skip
-    parser.add_argument("--rest", choices=("torch", "hone"), default="torch", help="the compiler of other ops than products")
+    parser.add_argument("--rest", choices=("inductor", "hone"), default="inductor",
+                        help="the compiler of other ops than products")  # fmt: skip
+    parser.add_argument("--measure", action="store_true", help="take a product only where Inductor's code is slower")
     parser.add_argument("--arch", help="hone-pipeline's; the default fits the device")
     parser.add_argument("--options", default="", help="further ones of hone-pipeline")
     parser.add_argument("--time", action="store_true", help="also compare times with torch, under a CUDA graph")
@@ -150,14 +154,18 @@ def main():
     block = copy.deepcopy(exact).to(args.device, TYPES[args.type]).requires_grad_(False)
     exact = copy.deepcopy(block).double()
     x = torch.randn(args.batch, args.tokens, args.width).to(args.device, TYPES[args.type])
-    backend = hone_torch.Backend(args.arch, args.rest, args.options)
-    compiled = torch.compile(block, backend=backend, dynamic=False)
+    if args.rest == "hone":
+        backend, options = hone_torch.Backend(args.arch, args.options), None
+    else:
+        backend = hone_torch.backend
+        options = {"hone.arch": args.arch or "", "hone.pipeline": args.options, "hone.measure": args.measure}
+    compiled = torch.compile(block, backend=backend, dynamic=False, options=options)
     hone, own = check(block, exact, x, compiled)
-    for graph in backend.graphs:
-        print(json.dumps(graph, indent=1))
+    print(json.dumps(backend.graphs, indent=1) if args.rest == "hone" else hone_torch.report())
     print(f"error {hone:.2e} hone, {own:.2e} torch")
     if args.time:
         functions = {"hone": compiled, "torch eager": block, "torch.compile": torch.compile(block, dynamic=False)}
+        functions["max-autotune"] = torch.compile(block, dynamic=False, mode="max-autotune-no-cudagraphs")
         for name, (median, low, high) in time_graphs(functions, x).items():
             print(f"{median:8.1f} us {name} ({low:.1f} to {high:.1f})")
     if not hone <= 2 * own:

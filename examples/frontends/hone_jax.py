@@ -11,15 +11,17 @@ import dataclasses
 import functools
 import itertools
 import logging
+import pathlib
+import sys
 
 import jax
 from jax.extend import core
 
-import hone
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
+
 import lax
-import linalg
-import products
 import xla_ffi
+from hone_torch import interface, linalg, products
 
 log = logging.getLogger("hone")
 
@@ -31,7 +33,7 @@ def accelerate(function, arch=None, rest="jax", options="", reports=None):
     `reports`, a list, gets an entry for each trace: which primitives each of Hone's
     functions took, and how often XLA compiles which."""
     if rest not in ("jax", "hone"):
-        raise hone.Error(f"expected jax or hone to run the rest, but got '{rest}'")
+        raise interface.Error(f"expected jax or hone to run the rest, but got '{rest}'")
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -171,7 +173,7 @@ class Launch:
             env.update(zip(step.outputs, results))
         text = writer.finish([env[out] for out in outputs])
         types = (*arguments, *(lax.type_of(out.aval) for out in outputs))
-        self.function = hone.compile(text, "main", types, target.arch, target.options)
+        self.function = interface.compile(text, "main", types, target.arch, target.options)
         self.target, self.platform = None, "cpu" if target.arch == "host" else "CUDA"
 
     def __call__(self, *arguments):
@@ -196,7 +198,7 @@ def operand(writer, env, atom):
     if not isinstance(atom, core.Literal):
         return env[atom]
     if getattr(atom.val, "shape", ()):
-        raise hone.Error(f"expected constants that are numbers, but got one of the shape {atom.val.shape}")
+        raise interface.Error(f"expected constants that are numbers, but got one of the shape {atom.val.shape}")
     return getattr(atom.val, "item", lambda: atom.val)()
 
 
@@ -263,5 +265,5 @@ def compile_whole(program, target):
     outputs = list(dict.fromkeys(atom for atom in variables(program.outputs) if atom in made))
     launch = Launch(taken, inputs, outputs, target)
     if target.arch != "host" and (work := launch.function.host_work()):
-        raise hone.Error(f"expected a function that runs on the GPU alone, but got work on the host: {work[0]}")
+        raise interface.Error(f"expected a function that runs on the GPU alone, but got work on the host: {work[0]}")
     program.steps = [step for step in program.steps if step not in taken] + [Equation(launch, inputs, outputs, {})]

@@ -1,10 +1,9 @@
 """Writes the equations of a jaxpr as linalg: `EMITTERS` has a function for each primitive that is
 known, and `KINDS` says which are products, which fuse into one, and which only rename elements."""
 
-import hone
-import linalg
-import products
-from linalg import Value
+from hone_torch import linalg, products
+from hone_torch.interface import Error
+from hone_torch.linalg import Value
 
 DTYPES = {
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "bool": "i1", "int32": "i32",
@@ -17,9 +16,9 @@ EMITTERS, KINDS, emits = products.tables()
 def type_of(aval):
     """The (shape, element type) of an abstract value."""
     if not all(isinstance(size, int) for size in aval.shape):
-        raise hone.Error(f"expected static extents, but got {aval}")
+        raise Error(f"expected static extents, but got {aval}")
     if str(aval.dtype) not in DTYPES:
-        raise hone.Error(f"expected elements of {', '.join(DTYPES.values())}, but got {aval}")
+        raise Error(f"expected elements of {', '.join(DTYPES.values())}, but got {aval}")
     return tuple(aval.shape), DTYPES[str(aval.dtype)]
 
 
@@ -27,7 +26,7 @@ def emit(function, name, inputs, outputs, params):
     """Writes one equation. `inputs` are of linalg.Value or numbers, `outputs` abstract values; gives
     a linalg.Value for each of these."""
     if name not in EMITTERS:
-        raise hone.Error(f"expected a primitive that the exporter knows, but got '{name}'")
+        raise Error(f"expected a primitive that the exporter knows, but got '{name}'")
     results = EMITTERS[name](function, [type_of(aval) for aval in outputs], *inputs, **params)
     return [results] if isinstance(results, Value) else list(results)
 
@@ -113,7 +112,7 @@ for each in ("eq", "ne", "lt", "le", "gt", "ge"):
 @emits(products.OTHER, "select_n")
 def select_n(f, outs, which, *cases):
     if len(cases) != 2 or which.dtype != "i1":
-        raise hone.Error("expected select_n of two cases, but got more")
+        raise Error("expected select_n of two cases, but got more")
     a, b = (tensor(f, case, outs[0][1]) for case in cases)
     return elementwise(f, outs[0], lambda s, c, x, y: s.select(c, y, x), which, a, b)
 

@@ -36,6 +36,9 @@
 #define HONE_DECLARE(name) void name();
 extern "C" {
 HONE_MGPU_FUNCTIONS(HONE_DECLARE)
+// Code for a CPU without bf16 calls it. A program may load the library without
+// making its symbols visible to others.
+__bf16 __truncsfbf2(float value);
 }
 #undef HONE_DECLARE
 
@@ -54,5 +57,6 @@ llvm::StringMap<void *> hone::runtimeSymbols() {
 #define HONE_ADD(name) symbols[#name] = reinterpret_cast<void *>(&name);
   HONE_MGPU_FUNCTIONS(HONE_ADD)
 #undef HONE_ADD
+  symbols["__truncsfbf2"] = reinterpret_cast<void *>(&__truncsfbf2);
   return symbols;
 }

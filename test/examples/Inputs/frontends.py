@@ -1,13 +1,12 @@
-"""Tests of the common parts of examples/frontends: text of linalg, groups, and the C interface."""
+"""Tests of the common parts of python/hone_torch: text of linalg, groups, and the C interface."""
 
 import array
 import ctypes
 import sys
 
 sys.path.insert(0, sys.argv[1])
-import hone
-import linalg
-import products
+from hone_torch import interface as hone
+from hone_torch import linalg, products
 
 
 def floats(count, function):

@@ -11,12 +11,17 @@ and sums are accumulated in f32 before they are rounded.
 import contextlib
 import dataclasses
 import math
+import re
 import string
 import struct
 
-import hone
+from .interface import Error
 
 FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+
+
+class Extent(str):
+    """The text of an extent that is known when a function runs. Equal texts are equal extents."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,11 +32,15 @@ class Value:
 
     @property
     def type(self):
-        return "tensor<" + "".join(f"{size}x" for size in self.shape) + self.dtype + ">"
+        return f"tensor<{spell(self.shape)}{self.dtype}>"
 
     @property
     def typed(self):
         return f"{self.name} : {self.type}"
+
+
+def spell(sizes):
+    return "".join("?x" if isinstance(size, Extent) else f"{size}x" for size in sizes)
 
 
 def wide(dtype):
@@ -89,7 +98,7 @@ class Scalars:
     def __getattr__(self, op):
         table = self.FLOAT_OPS if self.dtype in FLOATS else self.INTEGER_OPS
         if op not in table:
-            raise hone.Error(f"expected a scalar op that the exporter has on {self.dtype}, but got '{op}'")
+            raise Error(f"expected a scalar op that the exporter has on {self.dtype}, but got '{op}'")
         return lambda *operands: self.write(f"{table[op]} {', '.join(operands)} : {self.dtype}")
 
     def constant(self, value):
@@ -125,6 +134,23 @@ class Scalars:
         one = self.constant(1.0)
         return self.div(one, self.add(one, self.exp(self.neg(x))))
 
+    def log1p(self, x):
+        """By Kahan's correction of log(1 + x), which is exact where the sum is."""
+        one = self.constant(1.0)
+        sum_ = self.add(one, x)
+        rest, log = self.sub(sum_, one), self.log(sum_)
+        near = self.select(self.compare("eq", rest, x), log, self.mul(x, self.div(log, rest)))
+        return self.select(self.compare("eq", sum_, one), x, near)
+
+    def expm1(self, x):
+        """By the same correction of exp(x) - 1."""
+        one, power = self.constant(1.0), self.exp(x)
+        rest = self.sub(power, one)
+        near = self.mul(rest, self.div(x, self.log(power)))
+        for exact in (power, self.constant(-1.0)):  # large, and almost -1
+            near = self.select(self.compare("eq", rest, exact), rest, near)
+        return self.select(self.compare("eq", power, one), x, near)
+
     def power(self, x, exponent):
         """Of a number that is known now; small whole ones are products."""
         if exponent == int(exponent) and 1 <= exponent <= 4:
@@ -143,7 +169,7 @@ class Scalars:
 
 class Function:
     def __init__(self, name, arguments):
-        self.name, self.lines, self.count = name, [], 0
+        self.name, self.lines, self.count, self.extents = name, [], 0, []
         self.arguments = [Value(f"%arg{i}", tuple(shape), dtype) for i, (shape, dtype) in enumerate(arguments)]
 
     def finish(self, results):
@@ -161,9 +187,18 @@ class Function:
         self.lines.append(f"  {value.name} = {text}")
         return value
 
+    def size(self, size):
+        """A size as an operand. An open one is an argument of the function (see Buffers)."""
+        if not isinstance(size, Extent):
+            return str(size)
+        if size not in self.extents:
+            self.extents.append(size)
+        return f"%extent{self.extents.index(size)}"
+
     def empty(self, shape, dtype):
         value = Value("", tuple(shape), dtype)
-        return self.write(f"tensor.empty() : {value.type}", shape, dtype)
+        sizes = ", ".join(self.size(size) for size in shape if isinstance(size, Extent))
+        return self.write(f"tensor.empty({sizes}) : {value.type}", shape, dtype)
 
     def full(self, shape, value, dtype):
         out = self.empty(shape, dtype)
@@ -192,15 +227,16 @@ class Function:
     def map(self, dtype, body, *inputs, compute=None):
         """`body(scalars, x, ...)` for all elements of inputs, which are broadcast to one shape as in
         numpy, and rounded to `dtype`. Arithmetic is in `compute`: by default the widest of the
-        inputs' types; an i1 among wider inputs stays as it is."""
+        inputs' types; an i1 among wider inputs stays as it is, and so does an i8, which is a
+        boolean in memory."""
         shape = broadcast_shapes([value.shape for value in inputs])
-        others = [value.dtype for value in inputs if value.dtype != "i1"] or ["i1"]
+        others = [value.dtype for value in inputs if value.dtype not in ("i1", "i8")] or ["i1"]
         compute = compute or wide(max(others, key=lambda d: (d in FLOATS, FLOATS.get(d, 0))))
         out = self.empty(shape, dtype)
         scalars = Scalars(self, compute)
+        to = {"i1": "i1", "i8": "i1"}
         names = [
-            f"%in{i}" if value.dtype == "i1" else scalars.convert(f"%in{i}", value.dtype, compute)
-            for i, value in enumerate(inputs)
+            scalars.convert(f"%in{i}", value.dtype, to.get(value.dtype, compute)) for i, value in enumerate(inputs)
         ]
         result = body(scalars, *names)
         if dtype != "i1":
@@ -236,6 +272,8 @@ class Function:
         shape = tuple(shape)
         if shape == value.shape:
             return value
+        if any(isinstance(size, Extent) for size in (*value.shape, *shape)):
+            return self.reshape_open(value, shape)
         if not value.shape or not shape:
             return self.regroup(f"tensor.{'collapse' if value.shape else 'expand'}_shape", value, [], shape)
         groups = segments(value.shape, shape)
@@ -245,6 +283,12 @@ class Function:
         if value.shape == shape:
             return value
         return self.regroup("tensor.expand_shape", value, [after for _, after in groups], shape)
+
+    def reshape_open(self, value, shape):
+        """With open extents a matrix stands for all its views that have the same last dimension."""
+        if len(value.shape) != 2 or not shape or shape[-1] != value.shape[-1]:
+            raise Error(f"expected a view with the same rows, but got {spell(value.shape)[:-1]} as {spell(shape)[:-1]}")
+        return value
 
     def regroup(self, op, value, groups, shape):
         out = Value("", tuple(shape), value.dtype)
@@ -296,6 +340,43 @@ class Function:
             f"outs({total.typed}) -> {total.type}"
         )
         return self.convert(self.write(text, total.shape, total.dtype), dtype)
+
+
+class Buffers(Function):
+    """A function on its caller's memory: of each argument, a (shape, type, strides), in any strides,
+    and of the result. Strides are numbers, or None for open ones. The open extents that the
+    function reads are its last arguments, in the order of `extents`."""
+
+    def __init__(self, name, arguments):
+        super().__init__(name, [(shape, dtype) for shape, dtype, _ in arguments])
+        self.strides = [strides for *_, strides in arguments]
+
+    def finish(self, results):
+        [result] = results
+        head, lines = [], []
+        for i, (value, strides) in enumerate(zip(self.arguments, self.strides)):
+            layout = ", ".join("?" if stride is None else str(stride) for stride in strides)
+            memory = f"memref<{spell(value.shape)}{value.dtype}, strided<[{layout}]>>"
+            head.append(f"%memory{i}: {memory}")
+            lines.append(f"  {value.name} = bufferization.to_tensor %memory{i} restrict : {memory} to {value.type}")
+        memory = f"memref<{spell(result.shape)}{result.dtype}>"
+        head += [f"%result: {memory}", *(f"%extent{i}: index" for i in range(len(self.extents)))]
+        self.write_into(result, f"bufferization.to_tensor %result restrict writable : {memory} to {result.type}")
+        store = f"bufferization.materialize_in_destination {result.name} in restrict writable %result"
+        lines += [*self.lines, f"  {store} : ({result.type}, {memory}) -> ()", "  return", "}", ""]
+        return "\n".join([f"func.func @{self.name}({', '.join(head)}) {{", *lines])
+
+    def write_into(self, result, memory):
+        """Makes `memory` the destination of the ops that compute `result`, in the place of new memory."""
+        name = result.name
+        for i in reversed(range(len(self.lines))):
+            if not self.lines[i].startswith(f"  {name} = "):
+                continue
+            if " = tensor.empty(" in self.lines[i]:
+                self.lines[i] = f"  {name} = {memory}"
+                return
+            found = re.search(r"outs\((%\d+) ", self.lines[i])
+            name = found[1] if found else name
 
 
 # ---- Shapes ----------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 """Hone's C interface for Python, through ctypes: the functions of hone-c/Hone.h and
 hone-c/Runtime.h alone.
 
-    function = hone.compile(module, "main", [((512, 768), "f16"), ...], arch="native")
+    function = interface.compile(module, "main", [((512, 768), "f16"), ...], arch="native")
     scratch = torch.empty(function.workspace, dtype=torch.uint8, device="cuda")
     function([a.data_ptr(), b.data_ptr(), out.data_ptr()], stream, scratch.data_ptr())
 
 The library is libhone.so of a build or an installation, or libhone-static.so, which needs
-no LLVM: $HONE_LIBRARY, or else the one of the build folder that this file belongs to, or
-else the one that the loader finds.
+no LLVM: $HONE_LIBRARY, or else the one of the wheel, or of the build folder or installation that
+this file belongs to, or else the one that the loader finds.
 """
 
 import ctypes
@@ -27,8 +27,12 @@ class Error(RuntimeError):
 
 
 def find_library():
-    folder = pathlib.Path(__file__).resolve().parents[2] / "build" / "lib"
-    for path in (os.environ.get("HONE_LIBRARY"), folder / "libhone.so", folder / "libhone-static.so"):
+    here = pathlib.Path(__file__).resolve()
+    build = here.parents[2] / "build" / "lib"
+    packaged = here.parent / "lib" / "libhone-static.so"
+    installed = here.parents[5] / "lib" / "libhone.so" if len(here.parents) > 5 else packaged
+    given = os.environ.get("HONE_LIBRARY")
+    for path in (given, packaged, build / "libhone.so", build / "libhone-static.so", installed):
         if path and os.path.exists(path):
             return str(path)
     return "libhone.so"
@@ -42,6 +46,7 @@ def library():
     except OSError as error:
         raise Error(f"expected Hone's library, but got '{error}'; set HONE_LIBRARY to its path") from None
     for name, result, parameters in (
+        ("honeVersion", ctypes.c_int, []),
         ("honeSessionCreate", Pointer, []),
         ("honeRunPipelineOnBytes", ctypes.c_int, [Pointer, Text, Size, Text, Pointer, Pointer]),
         ("honeProgramCreate", ctypes.c_int, [Pointer, Text, Size, Pointer, Pointer]),
@@ -105,43 +110,53 @@ def session():
 
 class Function:
     """A compiled function. It is called with the addresses of its arguments, outputs last, and of
-    `workspace` bytes on the device, which no other call may use until this one is done."""
+    `workspace` bytes on the device, which no other call may use until this one is done.
 
-    def __init__(self, program, name, types, lowered, remarks):
+    `types` are (shape, element type) of arguments that are contiguous. A function with open
+    extents or strides has None, and gets `layouts` in each call."""
+
+    def __init__(self, program, name, types, lowered, remarks, indices=0):
         self.program, self.name, self.types = program, name, types
         self.lowered, self.remarks = lowered, remarks
         address = library().honeProgramFunction(program, name.encode())
         if not address:
             raise Error(f"expected a function, but got none of the name '{name}'")
-        self.layouts = [(ctypes.c_int64 * (3 + 2 * len(shape)), (*shape, *strides_of(shape))) for shape, _ in types]
+        self.fixed = None if None in types else [(*shape, *strides_of(shape)) for shape, _ in types]
         query = library().honeProgramFunction(program, f"{name}_workspace".encode())  # none on the host
         self.takes_workspace = bool(query)
-        self.workspace = self.ask(query) if query else 0
-        self.call = ctypes.CFUNCTYPE(None, *[Pointer] * (len(types) + self.takes_workspace))(address)
+        arguments = [Pointer] * len(types) + [ctypes.c_int64] * indices
+        self.query = ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(query) if query else None
+        self.call = ctypes.CFUNCTYPE(None, *arguments, *[Pointer] * self.takes_workspace)(address)
+        self.workspace = self.workspace_of(self.fixed) if self.fixed else None
 
-    def ask(self, query):
-        """How large the workspace is for arguments of these shapes."""
-        descriptors = self.describe([0] * len(self.layouts))
-        size = ctypes.CFUNCTYPE(ctypes.c_int64, *[Pointer] * len(descriptors))(query)
-        return size(*map(ctypes.addressof, descriptors))
+    def workspace_of(self, layouts, extents=()):
+        """How many bytes of workspace a call with these layouts takes."""
+        if not self.query:
+            return 0
+        descriptors = describe([0] * len(layouts), layouts)
+        return self.query(*map(ctypes.addressof, descriptors), *extents)
 
-    def describe(self, pointers):
-        return [layout(pointer, pointer, 0, *sizes) for pointer, (layout, sizes) in zip(pointers, self.layouts)]
-
-    def __call__(self, pointers, stream=None, workspace=None):
+    def __call__(self, pointers, stream=None, workspace=None, layouts=None, extents=(), size=None):
         """Starts the work on `stream` (a CUstream), in the calling thread's CUDA context, and
-        does not wait. On the host it is done when this returns."""
-        if len(pointers) != len(self.layouts):
-            raise Error(f"expected {len(self.layouts)} addresses for '{self.name}', but got {len(pointers)}")
-        if self.workspace and not workspace:
-            raise Error(f"expected a workspace of {self.workspace} bytes for '{self.name}', but got none")
-        descriptors = self.describe(pointers)
+        does not wait. On the host it is done when this returns.
+
+        `layouts` are the sizes, then the strides, of each argument; `extents` are the arguments of
+        index type; `size` is the number of bytes of the workspace for these."""
+        layouts, size = layouts or self.fixed, self.workspace if size is None else size
+        if len(pointers) != len(layouts):
+            raise Error(f"expected {len(layouts)} addresses for '{self.name}', but got {len(pointers)}")
+        if size and not workspace:
+            raise Error(f"expected a workspace of {size} bytes for '{self.name}', but got none")
+        descriptors = describe(pointers, layouts)
+        places = list(map(ctypes.addressof, descriptors))
+        places.extend(extents)
         if self.takes_workspace:
-            descriptors.append((ctypes.c_int64 * 5)(workspace or 0, workspace or 0, 0, self.workspace, 1))
+            scratch = (ctypes.c_int64 * 5)(workspace or 0, workspace or 0, 0, size, 1)
+            places.append(ctypes.addressof(scratch))
         lib = library()
         lib.honeSetStream(stream)
         lib.honeTakeStatus()  # drop the status of earlier calls
-        self.call(*map(ctypes.addressof, descriptors))
+        self.call(*places)
         if status := lib.honeTakeStatus():
             raise Error(f"a launch of '{self.name}' failed with status {status}: {lib.honeLastError().decode()}")
 
@@ -163,6 +178,11 @@ class Function:
         return "gpu.alloc" in self.lowered
 
 
+def describe(pointers, layouts):
+    """MLIR's descriptors of memrefs."""
+    return [(ctypes.c_int64 * (3 + len(sizes)))(at, at, 0, *sizes) for at, sizes in zip(pointers, layouts)]
+
+
 def strides_of(shape):
     strides = [1] * len(shape)
     for i in reversed(range(len(shape) - 1)):
@@ -175,7 +195,10 @@ def compile(module, name, types, arch, options=""):
     """Compiles a module of tensors; the same one once. `types` are those of the arguments and then
     of the results, as (shape, element type): the caller of the function allocates both, and its
     workspace. `options` are further ones of hone-pipeline."""
-    # A failed launch ends the call, which raises, and not the process.
-    pipeline = f"hone-pipeline{{arch={arch} results=destinations workspace=argument on-error=return {options}}}"
-    lowered, remarks = session().run(module, pipeline)
+    lowered, remarks = session().run(module, pipeline(arch, options))
     return Function(session().load(lowered), name, types, lowered, remarks)
+
+
+def pipeline(arch, options):
+    # A failed launch ends the call, which raises, and not the process.
+    return f"hone-pipeline{{arch={arch} results=destinations workspace=argument on-error=return {options}}}"

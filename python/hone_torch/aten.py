@@ -11,10 +11,9 @@ import operator
 import torch
 from torch.fx import Node
 
-import hone
-import linalg
-import products
-from linalg import Value
+from . import linalg, products
+from .interface import Error
+from .linalg import Value
 
 aten = torch.ops.aten
 
@@ -26,21 +25,29 @@ DTYPES = {
 EMITTERS, KINDS, emits = products.tables()
 
 
+def size_of(size):
+    """An extent or a stride: a number, or a linalg.Extent for a symbol."""
+    if isinstance(size, torch.SymInt):
+        size = size.node.expr
+        size = int(size) if size.is_number else linalg.Extent(size)
+    return size
+
+
 def type_of(node):
-    """The (shape, element type) of a node's result, which must be a tensor of a known extent."""
-    fake = node.meta["val"]
-    if not isinstance(fake, torch.Tensor) or not all(isinstance(size, int) for size in fake.shape):
-        raise hone.Error(f"expected a tensor with static extents, but got {fake} of '{node.name}'; use dynamic=False")
+    """The (shape, element type) of a node's result, which must be a tensor."""
+    fake = node.meta.get("val")
+    if not isinstance(fake, torch.Tensor):
+        raise Error(f"expected a tensor, but got {fake} of '{node.name}'")
     if fake.dtype not in DTYPES:
-        raise hone.Error(f"expected elements of {', '.join(DTYPES.values())}, but got {fake.dtype} of '{node.name}'")
-    return tuple(fake.shape), DTYPES[fake.dtype]
+        raise Error(f"expected elements of {', '.join(DTYPES.values())}, but got {fake.dtype} of '{node.name}'")
+    return tuple(map(size_of, fake.shape)), DTYPES[fake.dtype]
 
 
 def emit(function, values, node):
     """Writes one node; `values` maps nodes to linalg.Value, or tuples of them."""
     if node.target not in EMITTERS:
-        raise hone.Error(f"expected an op that the exporter knows, but got '{node.target}' of '{node.name}'")
-    args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda n: Box(values[n]))
+        raise Error(f"expected an op that the exporter knows, but got '{node.target}' of '{node.name}'")
+    args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda n: Box(values.get(n)))
     args, kwargs = unbox(args), unbox(kwargs)
     values[node] = EMITTERS[node.target](function, node, *args, **kwargs)
 
@@ -76,7 +83,7 @@ def bmm(f, node, a, b):
 @emits(products.PRODUCT, aten.addmm.default)
 def addmm(f, node, bias, a, b, *, beta=1, alpha=1):
     if (alpha, beta) != (1, 1):
-        raise hone.Error(f"expected alpha and beta of '{node.name}' to be 1, but got {alpha} and {beta}")
+        raise Error(f"expected alpha and beta of '{node.name}' to be 1, but got {alpha} and {beta}")
     shape, _ = type_of(node)
     bias = f.convert(bias, linalg.wide(a.dtype))
     if bias.shape != shape:
@@ -112,6 +119,9 @@ UNARY = {
     aten.sigmoid.default: lambda s, x: s.sigmoid(x),
     aten.silu.default: lambda s, x: s.mul(x, s.sigmoid(x)),
     aten.reciprocal.default: lambda s, x: s.power(x, -1),
+    aten.log.default: lambda s, x: s.log(x),
+    aten.log1p.default: lambda s, x: s.log1p(x),
+    aten.expm1.default: lambda s, x: s.expm1(x),
 }
 BINARY = {
     aten.mul.Tensor: lambda s, a, b: s.mul(a, b),
@@ -119,6 +129,8 @@ BINARY = {
     aten.rsub.Scalar: lambda s, a, b: s.sub(b, a),
     aten.maximum.default: lambda s, a, b: s.max(a, b),
     aten.minimum.default: lambda s, a, b: s.min(a, b),
+    aten.clamp_min.default: lambda s, x, low: s.max(x, low),
+    aten.clamp_max.default: lambda s, x, high: s.min(x, high),
 }
 
 
@@ -153,12 +165,28 @@ def power(f, node, x, exponent):
     return elementwise(f, node, lambda s, x: s.power(x, exponent), x)
 
 
-@emits(products.ELEMENTWISE, aten._to_copy.default)
+@emits(products.ELEMENTWISE, aten.clamp.default)
+def clamp(f, node, x, low=None, high=None):
+    if low is not None:
+        x = elementwise(f, node, lambda s, x, y: s.max(x, y), x, low)
+    return x if high is None else elementwise(f, node, lambda s, x, y: s.min(x, y), x, high)
+
+
+COMPARISONS = {op: word for word in ("eq", "ne", "lt", "le", "gt", "ge")
+               for op in (getattr(aten, word).Scalar, getattr(aten, word).Tensor)}  # fmt: skip
+
+
+@emits(products.ELEMENTWISE, *COMPARISONS)
+def compare(f, node, a, b):
+    return elementwise(f, node, lambda s, x, y: s.compare(COMPARISONS[node.target], x, y), a, b)
+
+
+@emits(products.ELEMENTWISE, aten._to_copy.default, torch.ops.prims.convert_element_type.default)
 def convert(f, node, x, *args, **kwargs):
     return f.convert(x, type_of(node)[1])
 
 
-@emits(products.OTHER, aten.where.self)
+@emits(products.ELEMENTWISE, aten.where.self)
 def where(f, node, condition, a, b):
     return elementwise(f, node, lambda s, c, x, y: s.select(c, x, y), condition, a, b)
 
@@ -171,7 +199,7 @@ def masked_fill(f, node, x, mask, value):
 # ---- Views -----------------------------------------------------------------------------------
 
 
-@emits(products.VIEW, aten.view.default, aten._unsafe_view.default)
+@emits(products.VIEW, aten.view.default, aten._unsafe_view.default, aten.reshape.default)
 @emits(products.VIEW, aten.unsqueeze.default, aten.squeeze.dim, aten.squeeze.default)
 def view(f, node, x, *args):
     return f.reshape(x, type_of(node)[0])
@@ -296,8 +324,10 @@ def layer_norm(f, node, x, shape, weight, bias, epsilon):
 
 
 def kind_of(node, dtypes):
-    """The kind of a node for products.find_groups: products of other types than `dtypes` are none."""
-    kind = KINDS.get(node.target, products.OTHER) if isinstance(node, Node) else products.OTHER
-    if kind == products.PRODUCT and type_of(node)[1] not in dtypes:
+    """The kind of a node for products.take_groups: products of other types than `dtypes` are none."""
+    kind = KINDS.get(node.target, products.OTHER)
+    if kind != products.OTHER and DTYPES.get(getattr(node.meta.get("val"), "dtype", None)) is None:
+        return products.OTHER
+    if kind == products.PRODUCT and {type_of(each)[1] for each in node.all_input_nodes} - dtypes:
         return products.OTHER
     return kind

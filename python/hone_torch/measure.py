@@ -1,0 +1,327 @@
+"""Hone's kernel against Inductor's code for the same ops, on tensors of the model's strides.
+
+Both run in turns, on the GPU as CUDA graphs over several copies of the tensors, so that weights
+do not stay in the cache. A choice is kept on disk, with the device, torch's version and Hone's.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import json
+import logging
+import statistics
+import threading
+import time
+
+import torch
+from torch._inductor import compile_fx
+
+from . import op
+
+log = logging.getLogger("hone")
+ATEN = torch.ops.aten
+CACHE_BYTES = 100 << 20  # copies of the tensors exceed a GPU's cache
+
+
+@dataclasses.dataclass
+class Choice:
+    is_taken: bool
+    reason: str
+    is_measured: bool = False
+    hone_us: float = None
+    torch_us: float = None
+    error: float = None
+
+    @property
+    def saved_us(self):
+        return self.torch_us - self.hone_us
+
+
+def choose(candidate, settings, patches):
+    """Whether `candidate` becomes Hone's."""
+    device = candidate.result.meta["val"].device
+    if not settings.measure or settings.arch or settings.collect is not None:
+        return Choice(True, "not measured")
+    # Ops that follow are fused with the epilogue by Inductor, so the epilogue costs it nothing.
+    product = next(node for node in candidate.members if node.target in PRODUCTS)
+    is_fused = any(is_pointwise(user) for user in candidate.result.users)
+    nodes = [product] if is_fused else candidate.members
+    if settings.measure == "prepare":
+        in_thread(lambda: compare(candidate, nodes, device, patches, is_timed=False))
+        return Choice(False, "prepared", is_measured=True)
+    inputs = tuple((tuple(map(int_of, v.shape)), tuple(map(int_of, v.stride()))) for v in values_of(candidate.inputs))
+    precision = torch.get_float32_matmul_precision()
+    key = [candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, settings.options()]
+    key += [device_name(device), torch.__version__, op.library_identity(), op.file_identities(settings.options())]
+    key = hashlib.sha256(json.dumps(key).encode()).hexdigest()
+    found = remembered().get(key)
+    if found is None:
+        found = in_thread(lambda: compare(candidate, nodes, device, patches))
+        remember(key, found)
+    return judge(found, settings)
+
+
+def judge(found, settings):
+    if found.get("failure"):
+        log.warning("a kernel of Hone's: %s; Inductor's is used", found["failure"])
+        return Choice(False, found["failure"])
+    hone_us, torch_us, error, allowed = (found[word] for word in ("hone_us", "torch_us", "error", "allowed"))
+    gain = found["ratio"]
+    fields = {"is_measured": True, "hone_us": hone_us, "torch_us": torch_us, "error": error}
+    if not error <= allowed:
+        log.warning("a kernel of Hone's has an error of %.2e, more than %.2e; Inductor's is used", error, allowed)
+        return Choice(False, f"expected an error of at most {allowed:.2e}, but got {error:.2e}", **fields)
+    return Choice(gain > 1 + settings.min_gain, f"{gain:.3f} of Inductor's speed", **fields)
+
+
+# ---- The two sides -----------------------------------------------------------------------------
+
+
+def compare(candidate, nodes, device, patches, is_timed=True):
+    """Errors and times, as a record. Runs outside of the compilation that asks."""
+    try:
+        inputs = [sample(value) for value in values_of(candidate.inputs)]
+        size = [int_of(s) for s in candidate.result.meta["val"].shape]
+        extents = [hint for hint in map(extent_hints(candidate).get, candidate.extents)]
+        hone = functools.partial(torch.ops.hone.product, size=size, extents=extents, spec=candidate.text)
+        module, used = as_module(nodes, candidate.inputs)
+        whole = module if len(nodes) == len(candidate.members) else as_module(candidate.members, candidate.inputs)[0]
+        rival = compiled(module, [inputs[i] for i in used], patches)
+        if not is_timed:
+            return None
+        error, allowed = errors(hone, whole, inputs)
+        copies = copies_of(inputs)
+        sides = [[lambda c=c: hone(c) for c in copies], [lambda c=c: rival(*(c[i] for i in used)) for c in copies]]
+        hone_us, torch_us, ratio = in_turns(sides, device)
+    except Exception as error_:  # the model runs without
+        return {"failure": f"{type(error_).__name__}: {str(error_).splitlines()[0] if str(error_) else ''}"[:300]}
+    return {"hone_us": hone_us, "torch_us": torch_us, "ratio": ratio, "error": error, "allowed": allowed}
+
+
+def as_module(nodes, inputs):
+    """Nodes as a module of their own, with numbers for open extents; and the inputs that it reads."""
+    graph, values, used = torch.fx.Graph(), {}, []
+    inner = set(nodes)
+    outer = [i for i, node in enumerate(inputs) if any(user in inner for user in node.users)]
+    before = dict.fromkeys(each for node in nodes for each in node.all_input_nodes if each not in inner)
+    for i in outer:
+        values[inputs[i]] = graph.placeholder(f"input{i}")
+        used.append(i)
+    for node in before:
+        if node not in values:
+            hint = int_of(node.meta["val"])
+            values[node] = hint
+    for node in nodes:
+        args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda n: values[n])
+        values[node] = graph.call_function(node.target, args, kwargs)
+    graph.output((values[nodes[-1]],))
+    return torch.fx.GraphModule(torch.nn.Module(), graph), used
+
+
+def compiled(module, inputs, patches):
+    """By Inductor, in the mode of the model; eager where that fails."""
+    patches = {**patches, "post_grad_custom_pre_pass": None, "triton.cudagraphs": False}
+    try:
+        function = compile_fx.compile_fx(module, inputs, config_patches=patches)
+        function(*inputs)
+        return function
+    except Exception as error:
+        log.info("Inductor does not compile %s by itself: %s", module.code, error)
+        return module
+
+
+def sample(value):
+    """Random numbers in a fake tensor's shape and strides."""
+    shape, strides = [int_of(s) for s in value.shape], [int_of(s) for s in value.stride()]
+    tensor = torch.empty_strided(shape, strides, dtype=value.dtype, device=value.device)
+    dense = tensor.as_strided([sum((n - 1) * s for n, s in zip(shape, strides)) + 1], [1])
+    if value.dtype.is_floating_point:
+        dense.normal_()
+    else:
+        dense.random_(0, 2)
+    return tensor
+
+
+def errors(hone, module, inputs):
+    """The error of Hone's result and the allowed one, in units of the result's deviation. The
+    reference is in f64; twice torch's own error and the rounding of a product are allowed."""
+    inner = max((t for t in inputs if t.is_floating_point()), key=lambda t: t.numel())
+    [own] = module(*inputs)
+    ours = hone(inputs)
+    [exact] = widened(module)(*(t.double() if t.is_floating_point() else t for t in inputs))
+    scale = exact.std(correction=0).clamp_min(1e-30)
+    error, torch_error = (largest_difference(each, exact) / scale for each in (ours, own))
+    step = max(torch.finfo(own.dtype).eps if own.is_floating_point() else 0, 2.0**-20)
+    if inner.dtype == torch.float32 and torch.get_float32_matmul_precision() != "highest":
+        step = max(step, 2.0**-9)
+    return error.item(), (2 * torch_error + 4 * step).item()
+
+
+def largest_difference(result, exact, at_once=1 << 26):
+    """In parts: in f64 a large result takes much memory."""
+    parts = zip(result.flatten().split(at_once), exact.flatten().split(at_once))
+    return max((a.double() - b).abs().max() for a, b in parts)
+
+
+def widened(module):
+    """The same ops in f64, without roundings between them."""
+    graph = torch.fx.Graph()
+    result = graph.graph_copy(module.graph, {})
+    graph.output(result)
+    for node in graph.nodes:
+        wide = [torch.float64 if isinstance(a, torch.dtype) and a.is_floating_point else a for a in node.args]
+        node.args = tuple(wide)
+        if getattr(node.kwargs.get("dtype"), "is_floating_point", False):
+            node.kwargs = {**node.kwargs, "dtype": torch.float64}
+    return torch.fx.GraphModule(torch.nn.Module(), graph)
+
+
+def copies_of(inputs):
+    size = max(1, sum(t.untyped_storage().nbytes() for t in inputs))
+    count = 1 if inputs[0].device.type == "cpu" else max(1, min(8, -(-CACHE_BYTES // size)))
+    return [inputs, *([same_strides(t) for t in inputs] for _ in range(count - 1))]
+
+
+def same_strides(tensor):
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device).copy_(tensor)
+
+
+# ---- Times -------------------------------------------------------------------------------------
+
+
+def in_turns(sides, device, seconds=0.15, rounds=15):
+    """Microseconds a call of two sides, each a list of functions, and the median of their ratio
+    (above 1: the first is faster)."""
+    timer = time_on_gpu(sides, device) if device.type == "cuda" else time_on_cpu(sides)
+    begin, times = time.perf_counter(), []
+    while len(times) < 5 or (len(times) < rounds and time.perf_counter() - begin < seconds):
+        times.append([timer(side) for side in (0, 1)])
+    first, second = zip(*times)
+    return statistics.median(first), statistics.median(second), statistics.median(b / a for a, b in times)
+
+
+def time_on_cpu(sides):
+    def run(side):
+        begin = time.perf_counter()
+        for function in sides[side]:
+            function()
+        return (time.perf_counter() - begin) * 1e6 / len(sides[side])
+
+    for side in (0, 1):
+        run(side)
+    return run
+
+
+def time_on_gpu(sides, device):
+    stream, graphs, counts = torch.cuda.Stream(device), [], []
+    with torch.cuda.device(device), torch.cuda.stream(stream):
+        for functions in sides:
+            for function in functions[:1] * 2:
+                function()
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record(stream)
+            functions[0]()
+            end.record(stream)
+            end.synchronize()
+            repeats = max(1, min(8, round(1 / max(begin.elapsed_time(end), 1e-3) / len(functions))))
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
+                for function in functions * repeats:
+                    function()  # memory of a result is used again
+            graphs.append(graph)
+            counts.append(len(functions) * repeats)
+            graph.replay()
+        stream.synchronize()
+
+    def run(side):
+        with torch.cuda.device(device), torch.cuda.stream(stream):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record(stream)
+            graphs[side].replay()
+            end.record(stream)
+            end.synchronize()
+            return begin.elapsed_time(end) * 1000 / counts[side]
+
+    return run
+
+
+# ---- Places ------------------------------------------------------------------------------------
+
+
+def in_thread(function):
+    """Calls `function` without the fake tensors and the state of the compilation that runs here."""
+    answer = []
+
+    def call():
+        with torch.no_grad():
+            answer.append(function())
+        if torch.cuda.is_initialized():
+            torch.cuda.empty_cache()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    return answer[0]
+
+
+def memory_file():
+    return op.cache_folder() / "choices.jsonl"
+
+
+@functools.cache
+def remembered():
+    try:
+        lines = memory_file().read_text().splitlines()
+    except OSError:
+        return {}
+    records = {}
+    for line in lines:
+        try:
+            record = json.loads(line)
+            records[record.pop("key")] = record
+        except (ValueError, KeyError):
+            continue  # a line that another process did not end
+    return records
+
+
+def remember(key, record):
+    remembered()[key] = record
+    with open(memory_file(), "a") as file:
+        file.write(json.dumps({"key": key, **record}) + "\n")
+
+
+# ---- Nodes -------------------------------------------------------------------------------------
+
+VIEWS = ("aten.view", "aten.reshape", "aten.permute", "aten.expand", "aten.unsqueeze", "aten.squeeze")
+READERS = ("prims.convert_element_type", "aten.clone", "aten.sum", "aten.mean", "aten.amax", "aten.amin", "aten.max",
+           "aten.min", "aten.var")  # fmt: skip
+PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default)
+
+
+def int_of(size):
+    return size if isinstance(size, int) else size.node.hint
+
+
+def values_of(nodes):
+    return [node.meta["val"] for node in nodes]
+
+
+def extent_hints(candidate):
+    from . import aten
+
+    values = [*values_of(candidate.inputs), *values_of(candidate.members)]
+    return {aten.size_of(size): int_of(size) for value in values for size in value.shape}
+
+
+def device_name(device):
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
+
+
+def is_pointwise(node):
+    """Whether Inductor fuses this reader with ops before it."""
+    if node.op != "call_function" or node.target in PRODUCTS:
+        return False
+    name = str(node.target)
+    if name.startswith(VIEWS):
+        return any(is_pointwise(user) for user in node.users)
+    return torch.Tag.pointwise in getattr(node.target, "tags", ()) or name.startswith(READERS)

@@ -11,6 +11,7 @@ their own: f32 (exact), f32:tf32x3, and f32:tf32, which torch has as `high`.
 import argparse
 import concurrent.futures as futures
 import contextlib
+import gc
 import importlib.util
 import json
 import math
@@ -88,10 +89,11 @@ def limit(seconds):
 class Problem:
     """A problem's model and inputs, in a type."""
 
-    def __init__(self, path, which, device):
+    def __init__(self, path, which, device, more):
         import torch
 
-        name, precision, self.options = CLASSES[which]
+        name, precision, options = CLASSES[which]
+        self.options = {**options, **more}
         self.torch, self.device, self.dtype = torch, device, getattr(torch, name)
         torch.set_float32_matmul_precision(precision)
         torch._dynamo.reset()
@@ -126,37 +128,45 @@ def first(result):
     return result if not isinstance(result, (tuple, list)) else result[0]
 
 
-def prepare(task, device):
+def prepare(task, device, more):
     """Fills the caches of both compilers."""
     level, path, which = task
     with contextlib.suppress(Exception), limit(240):
-        problem = Problem(path, which, device)
+        problem = Problem(path, which, device, more)
         with problem.torch.no_grad():
             inputs = problem.inputs(0)
             for side, measure in (("hone", False), ("hone", "prepare"), ("inductor", None)):
                 problem.compile(side, measure)(*inputs)
         del problem, inputs
-    import torch
-
-    if device == "cuda":
-        torch.cuda.empty_cache()
+    free_memory(device)
 
 
-def evaluate(task, device, seconds):
+def evaluate(task, device, seconds, more, has_other_shapes):
     """The record of a problem."""
     level, path, which = task
     record = {"level": level, "name": name_of(path), "class": which}
     try:
         with limit(180):
-            problem = Problem(path, which, device)
+            problem = Problem(path, which, device, more)
             with problem.torch.no_grad():
-                record |= run(problem, seconds)
+                record |= run(problem, seconds, has_other_shapes)
     except Exception as error:  # the next problem runs
         record["error"] = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"[:300]
+    problem = None
+    free_memory(device)
     return record
 
 
-def run(problem, seconds):
+def free_memory(device):
+    import torch
+
+    torch._dynamo.reset()
+    gc.collect()
+    if device == "cuda":
+        torch.cuda.empty_cache()
+
+
+def run(problem, seconds, has_other_shapes):
     import hone_torch
 
     torch, record, inputs = problem.torch, {}, problem.inputs(0)
@@ -179,7 +189,21 @@ def run(problem, seconds):
     record |= in_turns(torch, functions, seconds, problem.device)
     del functions, got, want
     record |= strict(problem, compiled)
+    if has_other_shapes:
+        record["other_shapes"] = is_right_for_halves(problem, compiled, tolerance)
     return record
+
+
+def is_right_for_halves(problem, function, tolerance):
+    """On half of the rows of every input; None where the model takes no such inputs."""
+    torch = problem.torch
+    inputs = problem.inputs(4)
+    halves = [each[: (len(each) + 1) // 2] if torch.is_tensor(each) and each.dim() else each for each in inputs]
+    try:
+        want = first(problem.model(*halves)).float()
+    except RuntimeError:
+        return None
+    return bool(torch.allclose(first(function(*halves)).float(), want, rtol=tolerance, atol=tolerance))
 
 
 def strict(problem, function):
@@ -285,7 +309,7 @@ def pool(count):
 
 def prepare_all(tasks, args, deadline):
     executor = pool(args.jobs)
-    pending = [executor.submit(prepare, task, args.device) for task in tasks]
+    pending = [executor.submit(prepare, task, args.device, args.more) for task in tasks]
     done, _ = futures.wait(pending, timeout=min(deadline, args.prepare_seconds))
     print(f"prepared {len(done)} of {len(tasks)} in {time.monotonic() - args.begin:.0f} s", flush=True)
     for process in list(executor._processes.values()):
@@ -299,7 +323,8 @@ def evaluate_all(tasks, args, deadline):
         if time.monotonic() - args.begin > deadline:
             break
         try:
-            record = executor.submit(evaluate, task, args.device, args.turns).result()
+            given = (args.device, args.turns, args.more, args.other_shapes)
+            record = executor.submit(evaluate, task, *given).result()
         except BrokenProcessPool:
             record = {"level": task[0], "name": name_of(task[1]), "class": task[2], "error": "the process ended"}
             executor = pool(1)
@@ -321,7 +346,8 @@ def show(path):
         for each in sorted(rows, key=lambda each: each["of_inductor"]):
             times = " ".join(f"{each[side + '_us']:9.1f}" for side in ("hone", "inductor", "eager"))
             count = f"{len(each['taken'])}/{len(each['taken']) + len(each['left'])}"
-            words = ("" if each["right"] else " wrong") + (" not strict" if each.get("strict") is False else "")
+            words = ("" if each["right"] and each.get("other_shapes") is not False else " wrong")
+            words += " not strict" if each.get("strict") is False else ""
             errors = f"{each.get('hone_error', math.nan):.1e} {each.get('torch_error', math.nan):.1e}"
             print(f"{times} {each['of_inductor']:6.3f} {count:>5} {errors} {each['level']}/{each['name'][:40]}{words}")
         for each in failed:
@@ -349,6 +375,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9, help="no problem starts later")
     parser.add_argument("--prepare-seconds", type=float, default=1e9, help="the limit of compiling ahead; 0 for none")
     parser.add_argument("--turns", type=float, default=0.3, help="seconds of turns for a problem")
+    parser.add_argument("--other-shapes", action="store_true", help="also compile for half of the rows")
+    parser.add_argument("--database", help="measured schedules for Hone's kernels")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--show", help="print the tables of a file, and measure nothing")
     args = parser.parse_args()
@@ -357,6 +385,7 @@ def main():
     if not args.checkout:
         parser.error("expected a checkout of KernelBench, but got none; or use --show=FILE")
     args.begin = time.monotonic()
+    args.more = {"hone.database": args.database} if args.database else {}
     done = {(each["level"], each["name"], each["class"]) for each in done_in(args.out)}
     tasks = [task for task in tasks_of(args) if (task[0], name_of(task[1]), task[2]) not in done]
     if args.prepare_seconds:

@@ -213,6 +213,7 @@ def time_on_cpu(sides):
 
 
 def time_on_gpu(sides, device):
+    torch.cuda.synchronize(device)
     stream, graphs, counts = torch.cuda.Stream(device), [], []
     with torch.cuda.device(device), torch.cuda.stream(stream):
         for functions in sides:

@@ -20,6 +20,7 @@ from . import op
 
 log = logging.getLogger("hone")
 ATEN = torch.ops.aten
+FORMAT = 2  # of a record
 CACHE_BYTES = 100 << 20  # copies of the tensors exceed a GPU's cache
 
 
@@ -51,14 +52,17 @@ def choose(candidate, settings, patches):
         return Choice(False, "prepared", is_measured=True)
     inputs = tuple((tuple(map(int_of, v.shape)), tuple(map(int_of, v.stride()))) for v in values_of(candidate.inputs))
     precision = torch.get_float32_matmul_precision()
-    key = [candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, settings.options()]
+    key = [FORMAT, candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, settings.options()]
     key += [device_name(device), torch.__version__, op.library_identity(), op.file_identities(settings.options())]
     key = hashlib.sha256(json.dumps(key).encode()).hexdigest()
     found = remembered().get(key)
     if found is None:
         found = in_thread(lambda: compare(candidate, nodes, device, patches))
         remember(key, found)
-    return judge(found, settings)
+    choice = judge(found, settings)
+    if choice.is_taken:
+        candidate.text = candidate.with_options(found["variant"])
+    return choice
 
 
 def judge(found, settings):
@@ -82,20 +86,28 @@ def compare(candidate, nodes, device, patches, is_timed=True):
     try:
         inputs = [sample(value) for value in values_of(candidate.inputs)]
         size = [int_of(s) for s in candidate.result.meta["val"].shape]
-        extents = [hint for hint in map(extent_hints(candidate).get, candidate.extents)]
-        hone = functools.partial(torch.ops.hone.product, size=size, extents=extents, spec=candidate.text)
+        extents = [extent_hints(candidate)[extent] for extent in candidate.extents]
+        product = functools.partial(torch.ops.hone.product, size=size, extents=extents)
+        ours = {more: functools.partial(product, spec=text) for more, text in candidate.variants().items()}
         module, used = as_module(nodes, candidate.inputs)
         whole = module if len(nodes) == len(candidate.members) else as_module(candidate.members, candidate.inputs)[0]
         rival = compiled(module, [inputs[i] for i in used], patches)
         if not is_timed:
             return None
-        error, allowed = errors(hone, whole, inputs)
         copies = copies_of(inputs)
-        sides = [[lambda c=c: hone(c) for c in copies], [lambda c=c: rival(*(c[i] for i in used)) for c in copies]]
-        hone_us, torch_us, ratio = in_turns(sides, device)
+        sides = {more: [lambda c=c, f=f: f(c) for c in copies] for more, f in ours.items()}
+        sides["inductor"] = [lambda c=c: rival(*(c[i] for i in used)) for c in copies]
+        times = in_turns(sides, device)
+        rivals = times.pop("inductor")
+        torch_us = statistics.median(rivals)
+        ratios = {more: statistics.median(b / a for a, b in zip(each, rivals)) for more, each in times.items()}
+        variant = max(ratios, key=ratios.get)
+        error, allowed = errors(ours[variant], whole, inputs)
     except Exception as error_:  # the model runs without
         return {"failure": f"{type(error_).__name__}: {str(error_).splitlines()[0] if str(error_) else ''}"[:300]}
-    return {"hone_us": hone_us, "torch_us": torch_us, "ratio": ratio, "error": error, "allowed": allowed}
+    hone_us = statistics.median(times[variant])
+    return {"hone_us": hone_us, "torch_us": torch_us, "ratio": ratios[variant], "variant": variant,
+            "error": error, "allowed": allowed}  # fmt: skip
 
 
 def as_module(nodes, inputs):
@@ -190,14 +202,15 @@ def same_strides(tensor):
 
 
 def in_turns(sides, device, seconds=0.15, rounds=15):
-    """Microseconds a call of two sides, each a list of functions, and the median of their ratio
-    (above 1: the first is faster)."""
+    """Microseconds a call of each side, which is a list of functions, in each round."""
     timer = time_on_gpu(sides, device) if device.type == "cuda" else time_on_cpu(sides)
-    begin, times = time.perf_counter(), []
-    while len(times) < 5 or (len(times) < rounds and time.perf_counter() - begin < seconds):
-        times.append([timer(side) for side in (0, 1)])
-    first, second = zip(*times)
-    return statistics.median(first), statistics.median(second), statistics.median(b / a for a, b in times)
+    begin, times = time.perf_counter(), {side: [] for side in sides}
+    for turn in range(rounds):
+        if turn >= 5 and time.perf_counter() - begin > seconds:
+            break
+        for side, each in times.items():
+            each.append(timer(side))
+    return times
 
 
 def time_on_cpu(sides):
@@ -207,16 +220,16 @@ def time_on_cpu(sides):
             function()
         return (time.perf_counter() - begin) * 1e6 / len(sides[side])
 
-    for side in (0, 1):
+    for side in sides:
         run(side)
     return run
 
 
 def time_on_gpu(sides, device):
     torch.cuda.synchronize(device)
-    stream, graphs, counts = torch.cuda.Stream(device), [], []
+    stream, graphs, counts = torch.cuda.Stream(device), {}, {}
     with torch.cuda.device(device), torch.cuda.stream(stream):
-        for functions in sides:
+        for side, functions in sides.items():
             for function in functions[:1] * 2:
                 function()
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -229,8 +242,7 @@ def time_on_gpu(sides, device):
             with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
                 for function in functions * repeats:
                     function()  # memory of a result is used again
-            graphs.append(graph)
-            counts.append(len(functions) * repeats)
+            graphs[side], counts[side] = graph, len(functions) * repeats
             graph.replay()
         stream.synchronize()
 

@@ -5,6 +5,7 @@ fusions. Of a product's groups it takes the largest that is one launch, or the p
 alone, if that saves more; the measurement is in measure.py.
 """
 
+import dataclasses
 import hashlib
 import logging
 import math
@@ -112,12 +113,30 @@ class Candidate:
         self.spec = op.Spec(text, inputs, dtype, options, arch)
         self.text = self.spec.dump()
         # Compile now: a refusal, or work on the host, makes the group smaller.
-        target = arch or op.arch_of(device)
-        function = op.launch_of(self.text, target).function
-        if target != "host" and (work := function.host_work()):
+        self.target = arch or op.arch_of(device)
+        function = op.launch_of(self.text, self.target).function
+        if self.target != "host" and (work := function.host_work()):
             raise Error(f"expected one launch, but got work on the host: {work[0]}")
-        if target != "host" and (count := function.lowered.count("call @honeLaunch")) != 1:
+        if self.target != "host" and (count := function.lowered.count("call @honeLaunch")) != 1:
             raise Error(f"expected one launch, but got {count}")
+
+    def with_options(self, more):
+        return dataclasses.replace(self.spec, options=f"{self.spec.options} {more}".strip()).dump()
+
+    def variants(self):
+        """Texts of specs with other schedules, by the option that chooses them: the choice of a
+        build, that without shipped measurements, and the kind's default."""
+        texts = {"": self.text}
+        if self.target == "host" or "database=" in self.spec.options:
+            return texts
+        seen = {op.launch_of(self.text, self.target).function.lowered}
+        for more in ("shipped=false", "guess=false"):
+            text = self.with_options(more)
+            lowered = op.launch_of(text, self.target).function.lowered
+            if lowered not in seen:
+                texts[more] = text
+            seen.add(lowered)
+        return texts
 
     def sizes_of(self, node):
         """Of an input. Where extents are open, a reader of a matrix gets a matrix."""

@@ -108,6 +108,8 @@ class Scalars:
         """Between the types of elements; integers are signed."""
         if source == to:
             return name
+        if (source, to) == ("i8", "i1"):  # epilogues have no i1 but that of a comparison
+            return self.write(f"arith.cmpi ne, {name}, {self.write('arith.constant 0 : i8')} : i8")
         if source in FLOATS and to in FLOATS:
             if FLOATS[source] == FLOATS[to]:  # f16 and bf16
                 return self.convert(self.convert(name, source, "f32"), "f32", to)

@@ -137,9 +137,11 @@ def measured():
         right = torch.allclose(compiled(model, take={"hone.min_gain": -2.0})(x), model(x), rtol=1e-4, atol=1e-4)
         taken = hone_torch.report().taken
         compiled(model, take={"hone.min_gain": 1e9})(x)
-    left = hone_torch.report().left
-    timed = all(entry.hone_us and entry.torch_us for entry in (*taken, *left))
-    check("measured", right and timed, f"{len(taken)} taken, then {len(left)} left")
+        left = hone_torch.report().left
+        compiled(lambda: torch.where(x > 0, x @ x, -torch.inf), take={"hone.min_gain": -2.0})()
+    [masked] = hone_torch.report().taken
+    timed = all(entry.hone_us and entry.torch_us and entry.error < 1e-3 for entry in (*taken, masked))
+    check("measured", right and timed, f"{len(taken)} taken, then {len(left)} left, {masked.op}")
 
 
 def refused():

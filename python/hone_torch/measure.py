@@ -35,7 +35,7 @@ class Choice:
 
     @property
     def saved_us(self):
-        return self.torch_us - self.hone_us
+        return self.torch_us - self.hone_us if self.is_measured and self.hone_us else 0.0
 
 
 def choose(candidate, settings, patches):
@@ -58,7 +58,8 @@ def choose(candidate, settings, patches):
     found = remembered().get(key)
     if found is None:
         found = in_thread(lambda: compare(candidate, nodes, device, patches))
-        remember(key, found)
+        if "failure" not in found:  # memory may suffice the next time
+            remember(key, found)
     choice = judge(found, settings)
     if choice.is_taken:
         candidate.text = candidate.with_options(found["variant"])

@@ -256,7 +256,7 @@ class ProductPass(CustomGraphPass):
 
     def take(self, graph, groups):
         """Replaces the best of `groups`, which begin with one product; gives its nodes."""
-        product, reason, choice, best = groups[0][0], None, None, None
+        product, reason, nearest, best = groups[0][0], None, None, None
         while groups:
             members, *groups = groups
             try:
@@ -270,10 +270,13 @@ class ProductPass(CustomGraphPass):
                 best = candidate, choice
             # Without a measurement the largest is the best. With one, the product alone may be.
             groups = groups[-1:] if choice.is_measured else []
-            reason = choice.reason
+            if nearest is None or (choice.is_measured and choice.saved_us > nearest.saved_us):
+                nearest = choice
+        if best is None and nearest:
+            self.leave(product, nearest.reason, hone_us=nearest.hone_us, torch_us=nearest.torch_us)
+            return []
         if best is None:
-            times = {"hone_us": choice.hone_us, "torch_us": choice.torch_us} if choice else {}
-            self.leave(product, reason, **times)
+            self.leave(product, reason)
             return []
         candidate, choice = best
         if self.settings.collect is not None:

@@ -24,6 +24,8 @@ import sys
 import time
 from concurrent.futures.process import BrokenProcessPool
 
+from .tables import done_in, show, write_csv
+
 PROBLEMS = {
     1: (*range(1, 19), 97),
     2: (9, 12, 14, 18, 22, 28, 29, 30, 33, 37, 39, 40, 41, 45, 51, 53, 55, 56, 59, 62, 63, 64, 66, 68, 70, 75, 76, 80,
@@ -303,12 +305,6 @@ def time_of(torch, function, device):
 # ---- All problems ------------------------------------------------------------------------------
 
 
-def done_in(path):
-    if not os.path.exists(path):
-        return []
-    return [json.loads(line) for line in open(path) if line.endswith("\n")]
-
-
 def pool(count):
     return futures.ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
 
@@ -340,37 +336,6 @@ def evaluate_all(tasks, args, deadline):
         process.kill()
 
 
-def show(path):
-    """Tables, losses first."""
-    records = done_in(path)
-    for which in CLASSES:
-        rows = [each for each in records if each["class"] == which and "of_inductor" in each]
-        failed = [each for each in records if each["class"] == which and each.get("error")]
-        if not rows and not failed:
-            continue
-        print(f"\n{which}: hone, inductor, eager in us; inductor / hone; products by Hone; error of both")
-        for each in sorted(rows, key=lambda each: each["of_inductor"]):
-            times = " ".join(f"{each[side + '_us']:9.1f}" for side in ("hone", "inductor", "eager"))
-            count = f"{len(each['taken'])}/{len(each['taken']) + len(each['left'])}"
-            words = "" if each["hone_right"] and each.get("other_shapes") is not False else " wrong"
-            words += "" if each["inductor_right"] else " (as inductor)"
-            words += " not strict" if each.get("strict") is False else ""
-            errors = f"{each.get('hone_error', math.nan):.1e} {each.get('torch_error', math.nan):.1e}"
-            print(f"{times} {each['of_inductor']:6.3f} {count:>5} {errors} {each['level']}/{each['name'][:40]}{words}")
-        for each in failed:
-            print(f"failed: {each['level']}/{each['name']}: {each['error']}")
-        if rows:
-            taken, all_ = (sum(len(each[word]) for each in rows) for word in ("taken", "left"))
-            mean = statistics.geometric_mean(each["of_inductor"] for each in rows)
-            eager = statistics.geometric_mean(each["of_eager"] for each in rows)
-            least = min(each["of_inductor"] for each in rows)
-            right = sum(each["hone_right"] for each in rows)
-            strictly = sum(bool(each.get("strict")) for each in rows)
-            print(f"{which}: {len(rows)} problems, {right} right, {strictly} strictly; "
-                  f"{mean:.3f} of torch.compile (smallest {least:.3f}), {eager:.3f} of eager; "
-                  f"{taken} of {taken + all_} products by Hone")  # fmt: skip
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("checkout", nargs="?", help="a checkout of KernelBench")
@@ -386,9 +351,12 @@ def main():
     parser.add_argument("--database", help="measured schedules for Hone's kernels")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--show", help="print the tables of a file, and measure nothing")
+    parser.add_argument("--csv", help="with --show: also write a table")
     args = parser.parse_args()
     if args.show:
-        return show(args.show)
+        if args.csv:
+            write_csv(done_in(args.show), args.csv)
+        return show(args.show, CLASSES)
     if not args.checkout:
         parser.error("expected a checkout of KernelBench, but got none; or use --show=FILE")
     args.begin = time.monotonic()
@@ -398,7 +366,7 @@ def main():
     if args.prepare_seconds:
         prepare_all(tasks, args, args.seconds)
     evaluate_all(tasks, args, args.seconds)
-    show(args.out)
+    show(args.out, CLASSES)
 
 
 if __name__ == "__main__":

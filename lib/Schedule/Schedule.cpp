@@ -9,6 +9,7 @@
 
 #include "hone/Schedule/Schedule.h"
 #include "Text.h"
+#include "hone/Schedule/LawTable.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -362,6 +363,13 @@ std::vector<LawInfo> hone::laws(Kinds kinds) {
   llvm::sort(all, [](const LawInfo &left, const LawInfo &right) {
     return left.number < right.number;
   });
+  return all;
+}
+
+std::vector<Law> hone::lawsOf(const Kind &kind) {
+  std::vector<Law> all(std::begin(kCommonLaws), std::end(kCommonLaws));
+  all.insert(all.end(), kind.laws.begin(), kind.laws.end());
+  all.push_back(kMemoryLaw);
   return all;
 }
 

@@ -35,6 +35,13 @@ double hone::softMinimum(ArrayRef<double> logSeconds) {
   return least - kWriterTau * logOf(sum);
 }
 
+std::optional<Mask::Step> Mask::follow(State state, Word word) {
+  ArrayRef<Step> steps = next(state);
+  auto at =
+      llvm::find_if(steps, [&](const Step &step) { return step.word == word; });
+  return at == steps.end() ? std::nullopt : std::optional(*at);
+}
+
 static std::vector<Sentence> spell(const Language &language,
                                    ArrayRef<Schedule> pool) {
   std::vector<Sentence> sentences;

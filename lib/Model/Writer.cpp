@@ -70,18 +70,42 @@ Reading WordReader::whole(const Reading &reading) const {
 //===----------------------------------------------------------------------===//
 
 Writer::Writer(const Ensemble &networks, const Language &language, Mask &mask,
-               ArrayRef<Tried> heard)
-    : networks(networks), language(language), reader(language), mask(mask) {
+               ArrayRef<Tried> given, const Ensemble *judges)
+    : networks(networks), language(language), reader(language), mask(mask),
+      judges(judges), heard(given.vec()) {
   for (const Tried &tried : heard)
     context.push_back({reader.whole(tried.reading), tried.logSeconds});
 }
 
+/// Words whose estimates are slower by such a factor (e^1) keep them, without
+/// the networks, whose corrections are smaller.
+static constexpr double kHopeless = 1;
+
 void Writer::ask(ArrayRef<State> states) {
-  std::vector<Reading> readings;
-  for (State state : states)
+  std::vector<double> said;
+  std::vector<Reading> readings, witnesses;
+  std::vector<size_t> places;
+  for (State state : states) {
+    double least = mask.ahead(state).logSeconds;
     for (const Mask::Step &step : mask.next(state))
+      least = std::min(least, mask.ahead(step.to).logSeconds);
+    for (const Mask::Step &step : mask.next(state)) {
+      said.push_back(mask.ahead(step.to).logSeconds);
+      if (said.back() > least + kHopeless)
+        continue;
+      places.push_back(said.size() - 1);
       readings.push_back(reader.read(mask, state, step));
-  std::vector<double> said = networks.judge(context, readings);
+      if (judges)
+        witnesses.push_back(*mask.ahead(step.to).witness);
+    }
+  }
+  for (auto [place, value] :
+       llvm::zip_equal(places, networks.judge(context, readings)))
+    said[place] = value;
+  if (judges)
+    for (auto [place, judged, witness] :
+         llvm::zip_equal(places, judges->judge(heard, witnesses), witnesses))
+      said[place] += judged - witness.logEstimate;
   ArrayRef<double> rest = said;
   for (State state : states) {
     ArrayRef<double> own = rest.take_front(mask.next(state).size());
@@ -115,13 +139,26 @@ std::optional<double> Writer::logOddsOf(const Schedule &schedule) {
     ArrayRef<Mask::Step> steps = mask.next(state);
     if (steps.empty())
       break;
-    auto taken = llvm::find_if(steps, [&](const Mask::Step &step) {
-      return llvm::is_contained(sentence, step.word);
+    auto word = llvm::find_if(sentence, [&](const Word &one) {
+      return one.slot == steps.front().word.slot;
     });
-    if (taken == steps.end())
+    std::optional<Mask::Step> step;
+    if (word != sentence.end())
+      step = mask.follow(state, *word);
+    if (!step)
       return std::nullopt;
-    sum += logOdds(state)[taken - steps.begin()];
-    state = taken->to;
+    // The word may be new to the mask.
+    auto known = answers.find(state);
+    if (known != answers.end() &&
+        known->second.logOdds.size() != mask.next(state).size())
+      answers.erase(known);
+    size_t at = llvm::find_if(mask.next(state),
+                              [&](const Mask::Step &other) {
+                                return other.to == step->to;
+                              }) -
+                mask.next(state).begin();
+    sum += logOdds(state)[at];
+    state = step->to;
   }
   // The implied words at the end may belong to another schedule.
   return mask.written(state) == schedule ? std::optional(sum) : std::nullopt;
@@ -159,6 +196,49 @@ std::vector<Written> Writer::likeliest(size_t count) {
          llvm::zip_equal(mask.next(state), answer.logOdds, answer.logSeconds))
       open.try_emplace({unlikely - odds, step.to}, value);
   }
+  return all;
+}
+
+std::vector<Written> Writer::beams(size_t width) {
+  struct Prefix {
+    double logOdds, logSeconds;
+    State state;
+  };
+  std::vector<Prefix> beam = {
+      {0, mask.ahead(mask.begin()).logSeconds, mask.begin()}};
+  for (;;) {
+    std::vector<State> due, unasked;
+    for (const Prefix &prefix : beam)
+      if (!mask.next(prefix.state).empty()) {
+        due.push_back(prefix.state);
+        if (!answers.count(prefix.state))
+          unasked.push_back(prefix.state);
+      }
+    if (due.empty())
+      break;
+    ask(unasked);
+    std::vector<Prefix> longer;
+    for (const Prefix &prefix : beam) {
+      ArrayRef<Mask::Step> steps = mask.next(prefix.state);
+      if (steps.empty()) {
+        longer.push_back(prefix);
+        continue;
+      }
+      const Answer &answer = answers.at(prefix.state);
+      for (auto [step, odds, value] :
+           llvm::zip_equal(steps, answer.logOdds, answer.logSeconds))
+        longer.push_back({prefix.logOdds + odds, value, step.to});
+    }
+    llvm::stable_sort(longer, [](const Prefix &one, const Prefix &other) {
+      return one.logOdds > other.logOdds;
+    });
+    longer.resize(std::min(longer.size(), width));
+    beam = std::move(longer);
+  }
+  std::vector<Written> all;
+  for (const Prefix &prefix : beam)
+    all.push_back({mask.written(prefix.state), prefix.state, prefix.logOdds,
+                   prefix.logSeconds});
   return all;
 }
 

@@ -80,6 +80,9 @@ public:
   virtual llvm::ArrayRef<Step> next(State state) = 0;
   virtual Ahead ahead(State state) = 0;
   virtual Schedule written(State state) = 0;
+  /// The step with this word; nothing if it may not follow. A mask that lists
+  /// only some of the words that may follow adds it to them.
+  virtual std::optional<Step> follow(State state, Word word);
 };
 
 /// The schedules of a pool, by how they begin.

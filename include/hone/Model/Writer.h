@@ -10,6 +10,7 @@
 //   Trie mask(language, pool, readings);
 //   Writer writer(networks, language, mask, context);
 //   writer.likeliest(4)          the schedules it would write, the best first
+//   writer.beams(8)              almost the same, in a bounded time
 //   writer.draw(dice)            a random one
 //   writer.logOddsOf(schedule)   its probability: exact, not a sample
 //
@@ -75,9 +76,11 @@ struct Written {
 class Writer {
 public:
   /// `context` has readings of a Reader. All arguments but the context must
-  /// outlive this.
+  /// outlive this. With `judges`, their correction of a witness is added to the
+  /// estimate of a word, so that odds begin with the judges and not with the
+  /// cost model.
   Writer(const Ensemble &networks, const Language &language, Mask &mask,
-         llvm::ArrayRef<Tried> context);
+         llvm::ArrayRef<Tried> context, const Ensemble *judges = nullptr);
 
   /// Of each word that may follow, the logarithm of its probability.
   llvm::ArrayRef<double> logOdds(Mask::State state);
@@ -87,6 +90,10 @@ public:
   /// At most `count`, the likeliest first. Expands the states of highest
   /// probability until no other schedule can be likelier.
   std::vector<Written> likeliest(size_t count);
+  /// At most `width` schedules, the likeliest first, for spaces without a list:
+  /// word by word, the `width` likeliest prefixes are kept. Takes time for
+  /// `width` sentences, whatever the odds are.
+  std::vector<Written> beams(size_t width);
   Written draw(std::mt19937_64 &dice);
 
 private:
@@ -101,7 +108,8 @@ private:
   const Language &language;
   const WordReader reader;
   Mask &mask;
-  std::vector<Tried> context;
+  const Ensemble *const judges;      ///< may be null
+  std::vector<Tried> heard, context; ///< as they are, and with words
   std::map<Mask::State, Answer> answers;
 };
 

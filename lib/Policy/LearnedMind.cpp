@@ -41,13 +41,14 @@ static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
                                          llvm::ArrayRef<Reading> readings,
                                          llvm::ArrayRef<Tried> context,
                                          size_t count) {
-  // Without trained networks the writer follows the cost model.
+  // Without trained networks the writer follows the judges.
   const Ensemble untrained = untrainedWriter({}, 0, kinds);
   Language language(kinds);
   Trie mask(language, pool, readings);
   std::vector<Schedule> schedules;
   for (const Written &written :
-       Writer(model.writer ? *model.writer : untrained, language, mask, context)
+       Writer(model.writer ? *model.writer : untrained, language, mask, context,
+              model.writer ? nullptr : &model)
            .likeliest(count))
     schedules.push_back(written.schedule);
   return schedules;
@@ -90,15 +91,8 @@ bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
 
 void LearnedPolicy::begin() {
   hasBegun = true;
-  for (const Schedule &schedule : space.known())
-    addToMind(schedule, kListed);
-  if (!options.writes) {
-    judge(mind);
-    keepBest();
-  }
-  for (const Schedule &schedule :
-       space.listed().drop_front(space.known().size()))
-    addToMind(schedule, kDrawn);
+  if (!options.writes || !writesFreely())
+    addListed();
   if (options.leaves) {
     retile();
     vary();
@@ -119,6 +113,18 @@ void LearnedPolicy::begin() {
   }
   if (round.empty())
     beginRound();
+}
+
+void LearnedPolicy::addListed() {
+  for (const Schedule &schedule : space.known())
+    addToMind(schedule, kListed);
+  if (!options.writes) {
+    judge(mind);
+    keepBest();
+  }
+  for (const Schedule &schedule :
+       space.listed().drop_front(space.known().size()))
+    addToMind(schedule, kDrawn);
 }
 
 void LearnedPolicy::keepBest() {
@@ -289,15 +295,52 @@ std::vector<Schedule> LearnedPolicy::written(size_t count) const {
   return likeliestOf(model, space.kinds, pool, readings, context(), count);
 }
 
+Scribe &LearnedPolicy::scribe() {
+  if (!ownScribe)
+    ownScribe =
+        std::make_unique<Scribe>(space.problem, space.arch, space.kinds);
+  return *ownScribe;
+}
+
+/// Adds schedules that the writer proposes now, given all results, from the
+/// whole space. Beams return the likeliest, so some were proposed before.
+void LearnedPolicy::addWritten(size_t count) {
+  constexpr size_t kMostBeams = 96;
+  size_t width = std::min(count + proposed.size(), kMostBeams);
+  for (const Written &one : scribe().write(model, context(), width))
+    addToMind(one.schedule, kWritten);
+}
+
+/// Of a list, the writer's likeliest, if there is a writer. Without a list,
+/// judges rank its schedules.
 void LearnedPolicy::enlistWritten(size_t count) {
-  for (const Schedule &schedule : written(count))
-    enlist(mind.find(toString(schedule)));
+  if (!writesFreely() && model.writer) {
+    for (const Schedule &schedule : written(count))
+      enlist(mind.find(toString(schedule)));
+    return;
+  }
+  if (writesFreely())
+    addWritten(std::max(2 * count, kMaxInRound));
+  judge(mind);
+  for (; count > 0 && !mind.empty(); --count)
+    enlist(mostPromising());
+}
+
+std::vector<Schedule> LearnedPolicy::rewritesOf(const Schedule &schedule) {
+  std::vector<Schedule> rewritten;
+  if (options.writes && writesFreely())
+    for (const Written &one :
+         scribe().rewrite(model, schedule, context(), kMaxInRound))
+      rewritten.push_back(one.schedule);
+  return rewritten;
 }
 
 /// New results may make the writer choose schedules that it left out before.
 void LearnedPolicy::remember() {
   if (!model.writer)
     return;
+  if (writesFreely())
+    return addWritten(kMaxInRound);
   for (const Schedule &schedule : written(kMaxInRound))
     if (auto at = beside.find(toString(schedule)); at != beside.end()) {
       mind.insert(*at);

@@ -12,6 +12,7 @@
 // | retiled, varied     | these with another tile, or a rarely taken         |
 // |                     | decision, where the model rates them better        |
 // | bred                | changes of the fastest so far                      |
+// | written             | the writer, where the space has no list            |
 // | lucky, advised      | random choice, and a language model                |
 //
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,7 @@
 #define HONE_LIB_POLICY_LEARNEDMIND_H
 
 #include "hone/Model/Judge.h"
+#include "hone/Model/Scribe.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include <deque>
 #include <map>
@@ -30,7 +32,7 @@ namespace hone::detail {
 /// The sources of candidates.
 constexpr llvm::StringRef kListed = "catalogue", kDrawn = "drawn",
                           kBred = "children", kLucky = "luck",
-                          kAdvised = "advice";
+                          kAdvised = "advice", kWritten = "written";
 
 constexpr size_t kMaxInRound = 8;
 
@@ -73,14 +75,20 @@ public:
   bool isWaiting() const override { return !awaited.empty(); }
   bool isThinking() const override { return adviser && adviser->isThinking(); }
   size_t reserve() const override { return adviser ? adviser->reserve() : 0; }
+  std::vector<Schedule> rewritesOf(const Schedule &schedule) override;
   llvm::StringRef originOf(const Schedule &schedule) const override;
 
 private:
+  /// Whether a writer proposes schedules of the whole space.
+  bool writesFreely() const { return !space.isRestricted(); }
+  Scribe &scribe();
+  void addWritten(size_t count);
   /// The networks that decide.
   const Ensemble &asked() const {
     return options.writes ? writerOf(model) : model;
   }
   void begin();
+  void addListed();
   void beginRound();
   bool mayPropose(const Schedule &schedule) const;
   std::vector<const Heard *> inOrder() const;
@@ -113,6 +121,7 @@ private:
   const Reader reader;
   const Judge judges;
   const std::unique_ptr<Policy> adviser; ///< may be null
+  std::unique_ptr<Scribe> ownScribe;     ///< made when it first writes
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
   Candidates mind;

@@ -59,11 +59,6 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
   std::vector<StringRef> names = allPolicyNames();
   if (!llvm::is_contained(names, name))
     return unknownPolicy(name, names);
-  if (name == kWriterPolicy && !model.writer)
-    return llvm::createStringError(
-        llvm::formatv("expected weights with a writer for policy '{0}', but "
-                      "got none; use learned or {1}",
-                      kWriterPolicy, kHybridPolicy));
   bool isLearned = isLearnedPolicy(name);
   LearnedOptions options;
   options.leaves = name == kHybridPolicy;

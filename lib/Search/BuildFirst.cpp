@@ -34,6 +34,9 @@ public:
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override {
     return policy->ranked(std::move(schedules));
   }
+  std::vector<Schedule> rewritesOf(const Schedule &schedule) override {
+    return policy->rewritesOf(schedule);
+  }
   llvm::StringRef originOf(const Schedule &schedule) const override {
     if (schedule == ofBuild)
       return kBuildOrigin;

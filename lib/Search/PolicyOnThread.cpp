@@ -76,13 +76,23 @@ std::vector<Schedule> PolicyOnThread::propose(size_t count) {
   return {};
 }
 
-std::vector<Schedule> PolicyOnThread::ranked(std::vector<Schedule> schedules) {
+/// The policy, with all results; null if it is not made yet.
+Policy *PolicyOnThread::caughtUp() {
   if (underWay.valid())
     underWay.wait();
-  if (!policy)
-    return schedules;
-  catchUp(std::exchange(unheard, {}));
-  return policy->ranked(std::move(schedules));
+  if (policy)
+    catchUp(std::exchange(unheard, {}));
+  return policy.get();
+}
+
+std::vector<Schedule> PolicyOnThread::ranked(std::vector<Schedule> schedules) {
+  Policy *now = caughtUp();
+  return now ? now->ranked(std::move(schedules)) : schedules;
+}
+
+std::vector<Schedule> PolicyOnThread::rewritesOf(const Schedule &schedule) {
+  Policy *now = caughtUp();
+  return now ? now->rewritesOf(schedule) : std::vector<Schedule>();
 }
 
 llvm::StringRef PolicyOnThread::originOf(const Schedule &schedule) const {

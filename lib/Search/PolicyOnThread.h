@@ -45,6 +45,7 @@ public:
     unheard.emplace_back(schedule, result);
   }
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override;
+  std::vector<Schedule> rewritesOf(const Schedule &schedule) override;
   llvm::StringRef originOf(const Schedule &schedule) const override;
   bool isWaiting() const override { return last.isWaiting; }
   bool isThinking() const override {
@@ -58,6 +59,7 @@ public:
   llvm::Error failure() const;
 
 private:
+  Policy *caughtUp();
   /// The result of one call.
   struct Thought {
     std::vector<Schedule> proposals;

@@ -68,11 +68,13 @@ bool Session::refillRewrites() {
   if (!isRewriting)
     beginRewrites();
   std::vector<Schedule> variants;
-  forEachRewrite(best->schedule, [&](const Schedule &schedule) {
+  auto add = [&](const Schedule &schedule) {
     if (!check(schedule, &problem, &evaluator.arch()) &&
-        !candidates.count(schedule))
+        !candidates.count(schedule) && !llvm::is_contained(variants, schedule))
       variants.push_back(schedule);
-  });
+  };
+  forEachRewrite(best->schedule, add);
+  llvm::for_each(policy->rewritesOf(best->schedule), add);
   // Only a part of the rewrites, because a faster one changes which are worth
   // trying next.
   constexpr size_t kOfRound = 6;

@@ -11,6 +11,7 @@
 #include "hone/Model/Ascent.h"
 #include "hone/Model/Judge.h"
 #include "hone/Model/Retile.h"
+#include "hone/Model/Scribe.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
@@ -102,6 +103,16 @@ static void addVariants(const ProblemJudge &judged, const Problem &problem,
   llvm::append_range(candidates, variants);
 }
 
+/// Adds the proposals of the model's writer, if it has one.
+static void addWritten(const Model &model, const Problem &problem,
+                       const Arch &arch, std::vector<Schedule> &candidates) {
+  constexpr size_t kBeams = 8;
+  if (!model.writer)
+    return;
+  for (const Written &one : Scribe(problem, arch).write(model, {}, kBeams))
+    candidates.push_back(one.schedule);
+}
+
 std::optional<Schedule> hone::likedSchedule(const Model &model,
                                             const Problem &problem,
                                             const Arch &arch, size_t looks) {
@@ -114,6 +125,7 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   const ProblemJudge judged(model, problem, arch);
   if (looks >= quickDraw().looks) {
     addVariants(judged, problem, arch, candidates);
+    addWritten(model, problem, arch, candidates);
     llvm::append_range(candidates,
                        detail::ascent(candidates, judged, problem, arch));
   }

@@ -20,10 +20,10 @@
 // |                | (Draw.h). `hybrid`: also other tiles, rarely taken       |
 // |                | decisions, and the finds of a climb by the model         |
 // |                | (lib/Policy/Ascent.h)                                    |
-// | written        | `writer`: the likeliest word by word, of all candidates  |
-// |                | that are left (Writer.h), without regard to the judges.  |
-// |                | `hybrid` adds the likeliest to its candidates if the     |
-// |                | model has a writer; their origin stays the catalogue     |
+// | written        | `writer`: the likeliest word by word, of the whole space |
+// |                | (Scribe.h), ranked by the judges; of a table, the        |
+// |                | likeliest schedules that it has. `hybrid` adds the       |
+// |                | likeliest to its candidates if the model has a writer    |
 // | children       | `hybrid`: the fastest so far, changed or crossed         |
 // | advice         | `hybrid`: proposals of an adviser, such as a language    |
 // |                | model. They are tried before anything else, and trials   |
@@ -65,8 +65,8 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
                   LearnedOptions options,
                   std::unique_ptr<Policy> adviser = nullptr);
 
-/// The likeliest schedule of `space` by the model's writer, or by the cost
-/// model if the model has no writer.
+/// The likeliest listed schedule of `space` by the model's writer, or by its
+/// judges if it has none.
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
@@ -77,7 +77,7 @@ using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
 constexpr llvm::StringLiteral kWriterPolicy = "writer";
 /// `adviser` makes the advisers of a hybrid. An error if no policy has this
-/// name, or if `writer` is named and the model has no writer.
+/// name.
 llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},
                                         const Model &model = Model::shipped(),

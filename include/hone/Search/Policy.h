@@ -63,6 +63,12 @@ public:
   virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) {
     return schedules;
   }
+  /// Rewritten forms of a measured schedule that it proposes; a caller adds its
+  /// own.
+  virtual std::vector<Schedule> rewritesOf(const Schedule &schedule) {
+    (void)schedule;
+    return {};
+  }
   /// The part of the policy that proposed a schedule, for records; empty where
   /// there are no parts.
   virtual llvm::StringRef originOf(const Schedule &schedule) const {

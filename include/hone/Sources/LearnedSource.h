@@ -10,7 +10,8 @@
 // - the schedules that a draw finds for the problem (Draw.h);
 // - variants of the best six forms of these: other tiles, and decisions that
 //   are rarely taken;
-// - the result of a climb from all of these by the model (lib/Policy/Ascent.h).
+// - eight schedules of the model's writer, if it has one (Scribe.h);
+// - the result of a climb from all of these by the model (Ascent.h).
 //
 // A source with fewer looks than a build has (`kBriefLooks`) leaves out the
 // variants and the climb. An answer needs no GPU and is the same on every

@@ -77,6 +77,8 @@ public:
 
   /// Whether it keeps all laws, law 5 included, and may be proposed.
   bool contains(const Schedule &schedule) const;
+  /// True where only the schedules of a table may be proposed.
+  bool isRestricted() const { return bool(isWithin); }
   /// The schedules of the catalogue that the space contains, then those that
   /// were drawn for the problem, or the rest of a table.
   llvm::ArrayRef<Schedule> listed() const { return list; }

@@ -96,21 +96,22 @@ llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
   return llvm::Error::success();
 }
 
-/// The reward of a kernel with wrong results is lower than that of one that
-/// does not build.
-double Online::rewardOf(const Known &known, size_t candidate) const {
-  const Measurement &result = known.tried.at(candidate);
+double Rewards::of(const Measurement &result, double logBest) const {
   switch (result.status) {
   case Status::ok:
-    return std::exp(known.best - logOf(result.times.median));
+    return result.spillBytes > 0 ? spilled
+                                 : logBest - logOf(result.times.median);
   case Status::illegal:
+    return refused;
   case Status::compileError:
-    return -0.1;
+    return notBuilt;
+  case Status::fault:
   case Status::timeout:
-    return -0.3;
-  default:
-    return -0.5;
+    return notProven;
+  case Status::wrong:
+    return wrong;
   }
+  llvm_unreachable("every status has a reward");
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,7 +122,7 @@ void Online::learn(const Group &group, OnlineStep &report, Vector &gradient) {
   const Known &known = *group.known;
   std::vector<double> rewards;
   for (size_t at : group.draws)
-    rewards.push_back(rewardOf(known, at));
+    rewards.push_back(options.rewards.of(known.tried.at(at), known.best));
   double best = *llvm::max_element(rewards);
   report.best += best / double(options.problems);
   report.reward += std::accumulate(rewards.begin(), rewards.end(), 0.0) /

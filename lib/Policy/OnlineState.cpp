@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   {"hone-online":1, "dice":"...", "measured":N, "questions":N,
-//    "memory":[{"problem":"...","tried":[["SCHEDULE","ok",1.5e-6],...]},...]}\n
+//    "memory":[{"problem":"...","tried":[["SCHEDULE","ok",1.5e-6,0],...]},
+//    ...]}\n
 //   the reference network of the KL term: floats
 //   the trainer's state
 //
@@ -43,8 +44,8 @@ std::string Online::state() const {
     json::Array tried;
     for (const auto &[at, result] : known->tried)
       tried.push_back(json::Array{toString(known->schedules[at]),
-                                  toString(result.status),
-                                  result.times.median});
+                                  toString(result.status), result.times.median,
+                                  result.spillBytes});
     entries.push_back(json::Object{{"problem", known->problem.str()},
                                    {"tried", std::move(tried)}});
   }
@@ -67,19 +68,22 @@ std::string Online::state() const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Parses ["SCHEDULE", "ok", 1.5e-6] as a candidate and its result.
+/// Parses ["SCHEDULE", "ok", 1.5e-6, 0] as a candidate and its result: its time
+/// and the bytes that it spills.
 static std::optional<std::pair<StringRef, Measurement>>
 readTried(const json::Value &value) {
   const json::Array *row = value.getAsArray();
-  if (!row || row->size() != 3)
+  if (!row || row->size() != 4)
     return std::nullopt;
   std::optional<StringRef> schedule = (*row)[0].getAsString();
   std::optional<StringRef> name = (*row)[1].getAsString();
   std::optional<double> seconds = (*row)[2].getAsNumber();
+  std::optional<int64_t> spilled = (*row)[3].getAsInteger();
   std::optional<Status> status = name ? parseStatus(*name) : std::nullopt;
-  if (!schedule || !status || !seconds)
+  if (!schedule || !status || !seconds || !spilled)
     return std::nullopt;
   Measurement result;
+  result.spillBytes = *spilled;
   result.status = *status;
   result.times.median = *seconds;
   // An impossible time invalidates the entry.

@@ -57,7 +57,7 @@ static Problem drawProblem(Draw &draw) {
 }
 
 /// Every constant is off by some ten percent, a few by a larger factor.
-static CostCoefficients drawMachine(Draw &draw) {
+static CostCoefficients drawCoefficients(Draw &draw) {
   CostCoefficients machine;
   CostCoefficients::visit(machine, [&](const char *, double &coefficient) {
     double spread = draw.chance(0.1) ? 0.5 : 0.12;
@@ -66,10 +66,32 @@ static CostCoefficients drawMachine(Draw &draw) {
   return machine;
 }
 
+Arch hone::drawMachine(Arch like, std::mt19937_64 &dice) {
+  Draw draw(dice);
+  auto factor = [&](double spread) { return std::exp(spread * draw.normal()); };
+  double part = std::exp(draw.between(std::log(0.15), std::log(1.3)));
+  double clock = factor(0.15), memory = part * factor(0.3);
+  like.processors =
+      std::max<int64_t>(int64_t(part * double(like.processors)), 8);
+  for (int64_t &count : like.clusters)
+    count = int64_t(part * double(count));
+  like.clockGHz *= clock;
+  like.measured.clockGHz *= clock;
+  for (double *rate :
+       {&like.peakTflops, &like.measured.wgmmaF16Tflops,
+        &like.measured.wgmmaTf32Tflops, &like.measured.wgmmaF8Tflops,
+        &like.measured.mmaF16Tflops, &like.measured.mmaTf32Tflops,
+        &like.measured.mmaF8Tflops, &like.measured.l2GBs})
+    *rate *= part * clock;
+  like.memoryGBs *= memory;
+  like.cacheBytes = int64_t(part * factor(0.3) * double(like.cacheBytes));
+  return like;
+}
+
 Task hone::drawTask(const Arch &arch, std::mt19937_64 &dice) {
   Draw draw(dice);
   Task task{drawProblem(draw), {}, {}, {}};
-  CostCoefficients machine = drawMachine(draw);
+  CostCoefficients machine = drawCoefficients(draw);
   Reader reader(task.problem, arch);
   for (const Schedule &schedule : catalogue(task.problem, arch)) {
     // Some hundred schedules train as well as all of them.

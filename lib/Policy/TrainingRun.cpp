@@ -261,10 +261,15 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
   if (!evaluator)
     return llvm::createStringError(
         "expected a source of times for online training, but got none; use "
-        "--replay or a GPU");
+        "--replay, --rehearse or a GPU");
   std::vector<Problem> problems;
   for (const Task &task : shown)
     problems.push_back(task.problem);
+  // Without recorded ones, random problems are as good.
+  constexpr size_t kDrawn = 64;
+  std::mt19937_64 dice(settings.train.seed);
+  while (shown.empty() && problems.size() < kDrawn)
+    problems.push_back(drawTask(arch, dice).problem);
   OnlineOptions options = settings.reinforce;
   options.train.steps = settings.online;
   auto make = settings.writes ? makeOnlineWriter : makeOnline;
@@ -309,7 +314,9 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   std::vector<Task> drawn(settings.train.tasks);
   size_t next = 0;
   auto synthetic = [&](std::mt19937_64 &dice) -> const Task & {
-    Task &task = drawn[next++ % drawn.size()] = drawTask(arch, dice);
+    // A writer also writes for machines without measurements.
+    Task &task = drawn[next++ % drawn.size()] =
+        drawTask(settings.writes ? drawMachine(arch, dice) : arch, dice);
     if (!settings.train.hasPrior)
       forgetEstimates(task);
     return task;

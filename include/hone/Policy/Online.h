@@ -23,10 +23,19 @@
 //   - value       the error of its estimates for all candidates of the problem
 //                 timed so far: a time has more information than a rank
 //
-// | result of a draw | reward                                                 |
-// |------------------|--------------------------------------------------------|
-// | a time           | shortest time known of the problem over this one       |
-// | no time          | less than 0, by how it failed                          |
+// | result of a draw                       | reward                          |
+// |----------------------------------------|---------------------------------|
+// | a time                                 | log(shortest time known of the  |
+// |                                        | problem / this one): at most 0  |
+// | a law refuses it                       | -1.2                            |
+// | a rewrite does not apply, or the       | -1.4                            |
+// | assembler refuses the kernel           |                                 |
+// | it is not proven, faults or hangs      | -1.6                            |
+// | it spills registers, whatever its time | -1.8                            |
+// | its result is wrong                    | -2                              |
+//
+// A schedule three times slower than the best has -1.1, so every time is better
+// than a failure that a build would notice late.
 //
 // Times are expensive, so they are part of the state: a run that was stopped
 // measures nothing twice, and ends with the same result as without the stop.
@@ -48,6 +57,14 @@ namespace hone {
 
 enum class Advantage { leaveOneOut, groupRelative };
 
+/// The reward of a draw by its result; a time has its logarithm.
+struct Rewards {
+  double refused = -1.2, notBuilt = -1.4, notProven = -1.6, spilled = -1.8,
+         wrong = -2;
+
+  double of(const Measurement &result, double logBest) const;
+};
+
 struct OnlineOptions {
   TrainOptions train;   ///< rate, tau, seed, the weight of `value`
   int64_t problems = 4; ///< of a step
@@ -56,6 +73,7 @@ struct OnlineOptions {
   Advantage advantage = Advantage::leaveOneOut;
   double policy = 1; ///< weight of the gain
   double divergence = 0.02;
+  Rewards rewards;
   bool isUniform = false; ///< uniform draws, as for supervised learning
   Within isWithin;
 };
@@ -113,7 +131,6 @@ private:
   Group drawGroup(Known &known);
   void learn(const Group &group, OnlineStep &report, Vector &gradient);
   Known &knownOf(const Problem &problem);
-  double rewardOf(const Known &known, size_t candidate) const;
   void remember(Known &known, size_t candidate, Measurement result);
   void remember(const llvm::json::Object &entry);
 

@@ -59,6 +59,9 @@ void balance(llvm::MutableArrayRef<Task> tasks);
 /// The part, of `parts`, that a problem's shape belongs to.
 size_t partOf(const Problem &problem, size_t parts);
 
+/// A machine with the instruction set and limits of `like`, and other numbers:
+/// processors, clock, bandwidths, cache.
+Arch drawMachine(Arch like, std::mt19937_64 &dice);
 /// Draws a new task with every call.
 Task drawTask(const Arch &arch, std::mt19937_64 &dice);
 

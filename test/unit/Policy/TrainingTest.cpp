@@ -62,8 +62,13 @@ TEST_F(Training, LossFalls) {
 TEST_F(Training, SyntheticTasksAreNumbers) {
   std::mt19937_64 dice(1);
   size_t names = Reader::names().size();
+  std::set<int64_t> processors;
   for (int count = 0; count < 20; ++count) {
-    Task task = drawTask(h200(), dice);
+    Arch machine = count % 2 ? drawMachine(h200(), dice) : h200();
+    EXPECT_GE(machine.processors, 8);
+    EXPECT_GT(machine.memoryGBs, 0);
+    processors.insert(machine.processors);
+    Task task = drawTask(machine, dice);
     EXPECT_GE(task.size(), 16u);
     EXPECT_EQ(task.size(), task.logSeconds.size());
     for (const Reading &reading : task.readings) {
@@ -75,6 +80,7 @@ TEST_F(Training, SyntheticTasksAreNumbers) {
     for (double time : task.logSeconds)
       EXPECT_TRUE(std::isfinite(time));
   }
+  EXPECT_GT(processors.size(), 5u);
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,6 +276,30 @@ TEST_P(OnlineFixture, AnEvaluatorThatFailsIsAnError) {
     error = online->step().takeError();
   }
   EXPECT_EQ(llvm::toString(std::move(error)), "no GPU answers");
+}
+
+/// Every time is better than every failure, and a failure that a build notices
+/// late is worse than one that a law prevents.
+TEST(Rewards, FollowTheTable) {
+  Rewards rewards;
+  double best = logOf(1e-5);
+  auto rewardOf = [&](Status status, double seconds, int64_t spilled) {
+    Measurement result;
+    result.status = status;
+    result.times.median = seconds;
+    result.spillBytes = spilled;
+    return rewards.of(result, best);
+  };
+  EXPECT_EQ(rewardOf(Status::ok, 1e-5, 0), 0);
+  EXPECT_NEAR(rewardOf(Status::ok, 2e-5, 0), -0.6931, 1e-4);
+  const double inOrder[] = {
+      rewardOf(Status::ok, 1e-5, 0),   rewardOf(Status::ok, 3e-5, 0),
+      rewardOf(Status::illegal, 0, 0), rewardOf(Status::compileError, 0, 0),
+      rewardOf(Status::fault, 0, 0),   rewardOf(Status::ok, 1e-5, 8),
+      rewardOf(Status::wrong, 0, 0)};
+  EXPECT_TRUE(std::is_sorted(std::begin(inOrder), std::end(inOrder),
+                             std::greater<double>()));
+  EXPECT_EQ(rewardOf(Status::timeout, 0, 0), rewardOf(Status::fault, 0, 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(, OnlineFixture, testing::Bool(),

@@ -32,7 +32,7 @@ using llvm::StringRef;
 namespace {
 struct Arguments {
   std::string tables, database, arch = "h200", device, worker;
-  std::string from, trees, out, curve, svg, grow, holdChips;
+  std::string from, trees, out, curve, svg, grow, holdChips, rehearse;
   std::string advantage = "leave-one-out";
   std::map<std::string, std::string> card;
   bool replays = false, noContext = false, noPrior = false, draws = false;
@@ -100,7 +100,10 @@ Error Training::openEvaluator(const Arch &arch) {
     evaluator = std::move(replay);
     return Error::success();
   }
-  auto options = WorkerOptions::make(given.worker, namesIn(given.device), "");
+  std::vector<std::string> devices = namesIn(given.device);
+  if (!given.rehearse.empty())
+    devices = {"rehearsal:" + given.arch};
+  auto options = WorkerOptions::make(given.worker, devices, given.rehearse);
   if (!options)
     return options.takeError();
   return Workers::start(std::move(*options)).moveInto(evaluator);
@@ -261,6 +264,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("replay", given.replays, "the tables answer online, not a GPU");
   list.add("device", "N,...", given.device, "GPUs that answer online",
            checkDevices);
+  list.add("rehearse", "PLAN", given.rehearse,
+           "the cost model answers online, without a GPU: smooth");
   list.add("advantage", "NAME", given.advantage, "or group-relative",
            {"leave-one-out", "group-relative"});
   list.add("policy", "PERCENT", online.policy, 0.01, "weight of its gain", 0);
@@ -322,6 +327,9 @@ static Error checkOptions(const Arguments &given) {
     return llvm::createStringError(
         formatv("--dropout: expected less than 100 percent, but got {0:F0}",
                 100 * settings.train.dropout));
+  if (!given.rehearse.empty() && (given.replays || !given.device.empty()))
+    return llvm::createStringError("expected --rehearse without --device and "
+                                   "--replay, but got both");
   for (const std::string &chip : namesIn(given.holdChips))
     if (Error error = Arch::lookup(chip).takeError())
       return error;

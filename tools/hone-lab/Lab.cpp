@@ -26,6 +26,9 @@ int hone::runLab(ArrayRef<StringRef> args) {
       {"ranges", "loss of a plan of a few kernels that picks by M", labRanges},
       {"picks", "choices of several databases for the same problems, in turns",
        labPicks},
+      {"writing",
+       "schedules written word by word: time of the mask, and their estimates",
+       labWriting},
       {"clock", "effect of the GPU's clock on a comparison with cuBLASLt",
        labClock},
   };

@@ -31,6 +31,7 @@ int labPolicies(llvm::ArrayRef<llvm::StringRef> args);
 int labUnseen(llvm::ArrayRef<llvm::StringRef> args);
 int labRanges(llvm::ArrayRef<llvm::StringRef> args);
 int labPicks(llvm::ArrayRef<llvm::StringRef> args);
+int labWriting(llvm::ArrayRef<llvm::StringRef> args);
 int labClock(llvm::ArrayRef<llvm::StringRef> args);
 
 } // namespace hone

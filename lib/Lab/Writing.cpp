@@ -1,0 +1,59 @@
+//===- Writing.cpp - Cost and quality of written schedules ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Writing.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Writing.h"
+#include "hone/Model/Scribe.h"
+#include "hone/Sources/LearnedSource.h"
+#include "llvm/ADT/STLExtras.h"
+#include <chrono>
+#include <cmath>
+
+using namespace hone;
+
+template <typename Work>
+static double secondsOf(Work work) {
+  auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+Writing hone::writingOf(const Problem &problem, const Arch &arch,
+                        const Model &model, size_t beams) {
+  const Model costModel({}, 0);
+  Writing result;
+  LawMaskOptions plain;
+  plain.looks = plain.firstLooks = 0;
+  result.maskSeconds = secondsOf([&] {
+    Scribe scribe(problem, arch, allKinds(), plain);
+    result.fault = scribe.fault();
+    for (const Written &one : scribe.write(costModel, {}, beams))
+      result.words += 1 + one.schedule.numbers().size();
+  });
+  std::vector<Schedule> written;
+  result.seconds = secondsOf([&] {
+    Scribe scribe(problem, arch);
+    for (const Written &one : scribe.write(model, {}, beams))
+      written.push_back(one.schedule);
+  });
+  result.beams = written.size();
+  Model judges = model;
+  judges.writer.reset();
+  std::optional<Schedule> liked = likedSchedule(judges, problem, arch);
+  if (!liked || written.empty())
+    return result;
+  written.push_back(*liked);
+  std::vector<double> prices = judgedPrices(judges, problem, arch, written);
+  if (prices.empty())
+    return result;
+  double ofBuild = prices.back();
+  prices.pop_back();
+  result.overBuild = std::exp2(ofBuild - *llvm::min_element(prices));
+  return result;
+}

@@ -1,0 +1,35 @@
+//===- Writing.h - Cost and quality of written schedules --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures a writer without a list on one problem: the time of its mask, and
+// the model's estimates of its schedules and of a build's choice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_LAB_WRITING_H
+#define HONE_LIB_LAB_WRITING_H
+
+#include "hone/Model/Model.h"
+
+namespace hone {
+
+struct Writing {
+  std::string fault; ///< why nothing was written; empty: something was
+  size_t beams = 0;
+  size_t words = 0;       ///< of all beams
+  double maskSeconds = 0; ///< with neither networks nor better witnesses
+  double seconds = 0;     ///< with both
+  /// The model's estimate of the time of a build's choice, over that of the
+  /// best schedule that was written; 0 if the model does not judge the problem.
+  double overBuild = 0;
+};
+
+/// Writes with `beams` beams; where the model has no writer, by its judges.
+Writing writingOf(const Problem &problem, const Arch &arch, const Model &model,
+                  size_t beams);
+
+} // namespace hone
+
+#endif // HONE_LIB_LAB_WRITING_H

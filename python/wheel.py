@@ -10,6 +10,7 @@ import argparse
 import base64
 import hashlib
 import pathlib
+import stat
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -64,7 +65,7 @@ def main():
     with zipfile.ZipFile(path, "w", kind, compresslevel=args.level) as archive:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name)  # of 1980, so that the bytes are the same
-            entry.external_attr = (0o755 if "/bin/" in name or "/lib/" in name else 0o644) << 16
+            entry.external_attr = (stat.S_IFREG | (0o755 if "/bin/" in name else 0o644)) << 16
             archive.writestr(entry, data, compress_type=kind)
     print(path)
 

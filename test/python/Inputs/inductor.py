@@ -6,6 +6,7 @@ usage: inductor.py cpu|cuda
 
 import copy
 import os
+import pathlib
 import sys
 import tempfile
 import threading
@@ -285,7 +286,7 @@ def precision():
 
 CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, refused, errors, fake, threads,
           exported, external]  # fmt: skip
-if os.environ.get("HONE_TOOL"):
+if os.path.exists(pathlib.Path(hone_torch.__file__).parent / "bin" / "hone"):
     CHECKS.append(tuned)
 if DEVICE == "cuda":
     CHECKS.append(streams)

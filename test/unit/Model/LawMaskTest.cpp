@@ -117,8 +117,8 @@ TEST(LawMask, EverySentenceIsLegal) {
   EXPECT_GT(texts.size(), count / 2);
 }
 
-/// Of some thousand schedules that are drawn, a few have a prefix whose
-/// completions are too far from its witness even for a thorough search.
+/// Of some hundred schedules that are drawn, one has a prefix whose completions
+/// are too far from its witness even for a thorough search.
 TEST(LawMask, DrawnSchedulesCanBeWritten) {
   size_t count = 0, lost = 0;
   std::string example;
@@ -126,10 +126,13 @@ TEST(LawMask, DrawnSchedulesCanBeWritten) {
     for (const Problem &problem : manyProblems()) {
       Arch arch = archOf(chip);
       Writing writing(problem, arch);
-      Pool pool(problem, arch, allKinds(), 30);
-      std::vector<Schedule> all = pool.schedules;
+      constexpr size_t kEvery = 5;
+      Pool pool(problem, arch, allKinds(), 20);
+      std::vector<Schedule> all;
+      for (size_t at = 0; at < pool.schedules.size(); at += kEvery)
+        all.push_back(pool.schedules[at]);
       if (!arch.isHost())
-        llvm::append_range(all, sampled(problem, arch, 30, 3));
+        llvm::append_range(all, sampled(problem, arch, 12, 3));
       for (const Schedule &schedule : all) {
         // Drawn schedules may have sides without a word.
         if (!isLegal(schedule, problem, arch) ||
@@ -144,8 +147,8 @@ TEST(LawMask, DrawnSchedulesCanBeWritten) {
         example = word + " of " + toString(schedule) + " for " + problem.str();
       }
     }
-  EXPECT_GT(count, 4000u);
-  EXPECT_LE(lost, count / 300) << example;
+  EXPECT_GT(count, 1000u);
+  EXPECT_LE(lost, count / 200) << example;
 }
 
 //===----------------------------------------------------------------------===//

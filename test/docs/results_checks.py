@@ -206,6 +206,29 @@ def autotuner(data):
     yield from sentence(heading, "`data/h200/bench.csv`): {}, {} and {} (smallest {})", *figures[2])
 
 
+def in_torch(data):
+    heading, timed = "In torch", [row for row in data.rows("h100/kernelbench.csv") if row["of_inductor"]]
+
+    def over(rival, function):
+        return lambda some: function([float(row[rival]) for row in some])
+
+    def count(column):
+        return lambda some: sum(row[column] == "True" for row in some)
+
+    columns = {"problems": len, "over torch.compile": over("of_inductor", mean), "smallest": over("of_inductor", min)}
+    columns |= {"won": over("of_inductor", won), "over eager": over("of_eager", mean)}
+    columns |= {"right": count("hone_right"), "strict": count("strict")}
+    columns |= {"by Hone": over("by_hone", sum), "products": over("products", sum)}
+    classes = {row["class"] for row in timed}
+    rows = {name: [row for row in timed if row["class"] == name] for name in sorted(classes)}
+    yield from table(heading, "class", rows, columns)
+    errors = data.rows("h100/f32-errors.csv")
+    shares = {way: [float(row[way]) / float(row["torch"]) for row in errors] for way in ("tf32x3", "exact")}
+    text = "tf32x3 has {} to {} times torch's error (geometric mean {}), and exact products {} to {} times"
+    low, high = ([function(shares[way]) for way in ("tf32x3", "exact")] for function in (min, max))
+    yield from sentence(heading, text, low[0], high[0], mean(shares["tf32x3"]), low[1], high[1])
+
+
 def builds(data):
     heading, shares = "Builds without measurements", {}
     for machine in ("h100", "h200"):
@@ -340,5 +363,5 @@ def front_page(data):
 
 def checks_of(root):
     data = Data(root)
-    sections = (new_shapes, known_shapes, autotuner, builds, few_rows, epilogues, types, weights, ranges, front_page)
-    return [check for section in sections for check in section(data)]
+    sections = (new_shapes, known_shapes, autotuner, in_torch, builds, few_rows, epilogues, types, weights, ranges)
+    return [check for section in (*sections, front_page) for check in section(data)]

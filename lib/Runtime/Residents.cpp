@@ -60,6 +60,7 @@ static int32_t makeResident(const Driver &driver, const void *data,
     if (status) {
       std::string why = notedText();
       (void)own.free(block);
+      block.address = 0;
       return fail(static_cast<HoneStatus>(status), why);
     }
     return HONE_OK;
@@ -78,9 +79,12 @@ static int32_t getResident(HoneResident **slot, const char *text,
     auto known = resident.blocks.find(key);
     if (known == resident.blocks.end()) {
       Block block = {0, int64_t(bytes)};
-      if (int32_t status = makeResident(*place.driver, data, block))
+      int32_t status = makeResident(*place.driver, data, block);
+      // Where only the private stream failed, the memory exists.
+      if (block.address)
+        known = resident.blocks.emplace(key, block).first;
+      if (status)
         return status;
-      known = resident.blocks.emplace(key, block).first;
     }
     *pointer = reinterpret_cast<void *>(known->second.address);
     return HONE_OK;

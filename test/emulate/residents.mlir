@@ -68,11 +68,16 @@ func.func @functions(%x: tensor<64x8xf32>, %y: tensor<64x8xf32>) -> (tensor<64x8
 func.func @remainders(%x: tensor<64xi32>, %y: tensor<64xi32>) -> tensor<64xf32> {
   %quarter = arith.constant 0.25 : f32
   %one = arith.constant 1 : i32
+  %low = arith.constant 1048575 : i32
+  %half = arith.constant 524288 : i32
   %e = tensor.empty() : tensor<64xf32>
   %r = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]} ins(%x, %y : tensor<64xi32>, tensor<64xi32>) outs(%e : tensor<64xf32>) {
   ^bb0(%a: i32, %b: i32, %o: f32):
-    %c = arith.ori %b, %one : i32
-    %f = arith.sitofp %a : i32 to f32
+    %l = arith.andi %a, %low : i32
+    %s = arith.subi %l, %half : i32
+    %d = arith.ori %b, %one : i32
+    %c = arith.andi %d, %low : i32
+    %f = arith.sitofp %s : i32 to f32
     %g = arith.sitofp %c : i32 to f32
     %h = arith.mulf %g, %quarter : f32
     %m = arith.remf %f, %h : f32

@@ -44,7 +44,7 @@ func.func @two_back(%first: memref<8x8xf16>, %w: memref<8x8xf16>, %n: index) {
 
 // After deallocation: no iteration owns the buffers.
 // CHECK-LABEL: func @owns_nothing(
-// CHECK: %[[FALSE:.*]] = arith.constant false
+// CHECK: %[[FALSE:false_[0-9]+]] = arith.constant false
 // CHECK: scf.for
 // CHECK: bufferization.dealloc ({{.*}}) if (%[[FALSE]])
 // CHECK: scf.yield %{{.*}}, %[[FALSE]]

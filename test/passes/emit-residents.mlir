@@ -3,8 +3,8 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-emit{host=gpu on-error=handler})' | FileCheck %s --check-prefix=GPU
 
 // CHECK: llvm.func @honeAssertion(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
-// CHECK: llvm.mlir.global internal constant @[[TEXT:hone_assertion_[0-9a-f]+_text]]("index out of range\00")
-// CHECK: llvm.mlir.global internal @[[FLAG:hone_assertion_[0-9a-f]+]]()
+// CHECK: llvm.mlir.global internal constant @[[$TEXT:hone_assertion_[0-9a-f]+_text]]("index out of range\00")
+// CHECK: llvm.mlir.global internal @[[$FLAG:hone_assertion_[0-9a-f]+]]()
 // CHECK: llvm.func @honeConstant(!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> i32
 // CHECK: llvm.mlir.global internal @w_on_device()
 memref.global "private" constant @w : memref<4x8xf16> = dense<2.0>
@@ -14,13 +14,13 @@ func.func private @use(memref<4x8xf16>, memref<1xi32>)
 // CHECK-LABEL: func.func @f(
 // CHECK: %[[DATA:.*]] = memref.get_global @w
 // CHECK: %[[SLOT:.*]] = llvm.mlir.addressof @w_on_device
-// CHECK: %[[STATUS:.*]] = llvm.call @honeConstant(%[[SLOT]], %{{.*}}, %{{.*}}, %[[PLACE:.*]])
+// CHECK: %[[STATUS:.*]] = llvm.call @honeConstant(%[[SLOT]], %{{.*}}, %{{.*}}, %[[PLACE:[0-9]+]])
 // CHECK: llvm.call @honeRequire(%[[STATUS]], %{{.*}})
 // CHECK: %[[FOUND:.*]] = llvm.load %[[PLACE]]
 // CHECK: llvm.insertvalue %[[FOUND]]
 // CHECK: %[[W:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<4x8xf16>
-// CHECK: llvm.mlir.addressof @[[FLAG]]
-// CHECK: llvm.mlir.addressof @[[TEXT]]
+// CHECK: llvm.mlir.addressof @[[$FLAG]]
+// CHECK: llvm.mlir.addressof @[[$TEXT]]
 // CHECK: llvm.call @honeAssertion(
 // CHECK: call @use(%[[W]],
 // RETURN: llvm.call @honeConstant(

@@ -19,8 +19,8 @@ using namespace hone::test;
 
 namespace {
 
-using Exact = std::function<double(double, double)>;
-using Formula = std::function<Modelled(Modelled, Modelled)>;
+using BinaryExact = std::function<double(double, double)>;
+using BinaryFormula = std::function<Modelled(Modelled, Modelled)>;
 
 /// The error of a result in units of its last place; infinite where one is NaN
 /// or infinite and the other is not.
@@ -63,12 +63,12 @@ private:
 
 /// The largest error over drawn operands, with the instructions off by nothing
 /// and by the most that they may be.
-double largestError(const Formula &formula, const Exact &exact) {
+double largestError(const BinaryFormula &formula, const BinaryExact &exact) {
   double largest = 0;
   for (double skew : {-1.0, 0.0, 1.0}) {
     Modelled::first = Modelled::second = skew;
     Draw draw;
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 50000; ++i) {
       float x = draw.next(), y = draw.next();
       double off = unitsOff(exact(x, y), formula({x}, {y}).value);
       if (off > largest) {
@@ -89,7 +89,8 @@ constexpr float kSpecial[] = {
     kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()};
 
 /// Special operands give the values of the C library, the sign of zero included.
-void expectSpecial(const Formula &formula, const Exact &exact, double units) {
+void expectSpecial(const BinaryFormula &formula, const BinaryExact &exact,
+                   double units) {
   Modelled::first = Modelled::second = 0;
   for (float x : kSpecial)
     for (float y : kSpecial) {
@@ -101,7 +102,8 @@ void expectSpecial(const Formula &formula, const Exact &exact, double units) {
     }
 }
 
-void expectWithin(const Formula &formula, const Exact &exact, double units) {
+void expectWithin(const BinaryFormula &formula, const BinaryExact &exact,
+                  double units) {
   EXPECT_LE(largestError(formula, exact), units);
   expectSpecial(formula, exact, units);
 }

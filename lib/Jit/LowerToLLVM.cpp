@@ -26,11 +26,13 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -57,6 +59,47 @@ static void exportFunctions(ModuleOp module) {
     else
       function->setAttr("llvm.linkage", internal);
   }
+}
+
+/// Replaces an expansion that splits a dimension into several of unknown size:
+/// upstream's expansion of metadata computes one of them from the others, and
+/// crashes. All are operands.
+static void expandByOperands(memref::ExpandShapeOp op) {
+  MemRefType type = op.getResultType();
+  auto isSplit = [&](const ReassociationIndices &group) {
+    return llvm::count_if(
+               group, [&](int64_t dim) { return type.isDynamicDim(dim); }) > 1;
+  };
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  if (llvm::none_of(groups, isSplit))
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto source =
+      memref::ExtractStridedMetadataOp::create(builder, loc, op.getSrc());
+  auto [known, offset] = type.getStridesAndOffset();
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  SmallVector<OpFoldResult> strides(sizes.size());
+  auto valueOf = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  };
+  for (auto [group, inner] : llvm::zip_equal(groups, source.getStrides())) {
+    Value stride = inner;
+    for (int64_t dim : llvm::reverse(group)) {
+      strides[dim] = ShapedType::isDynamic(known[dim])
+                         ? OpFoldResult(stride)
+                         : builder.getIndexAttr(known[dim]);
+      stride = arith::MulIOp::create(builder, loc, stride, valueOf(sizes[dim]));
+    }
+  }
+  OpFoldResult start = ShapedType::isDynamic(offset)
+                           ? OpFoldResult(source.getOffset())
+                           : builder.getIndexAttr(offset);
+  op.replaceAllUsesWith(
+      memref::ReinterpretCastOp::create(
+          builder, loc, type, source.getBaseBuffer(), start, sizes, strides)
+          .getResult());
+  op.erase();
 }
 
 /// True if host code uses GPU operations, rather than calls of the launcher.
@@ -153,6 +196,7 @@ static void addConversionPasses(OpPassManager &pm) {
 
 LogicalResult hone::jit::lowerToLLVM(ModuleOp module) {
   exportFunctions(module);
+  module.walk(expandByOperands);
   PassManager pm(module.getContext());
   pm.addPass(math::createMathExtendToSupportedTypes());
   addLoopPasses(pm);

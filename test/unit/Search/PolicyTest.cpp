@@ -252,7 +252,7 @@ TEST(RandomPolicy, ReachesEveryForm) {
   std::map<std::string, int> listed, drawn;
   for (const Schedule &schedule : catalogue(problem, h200()))
     ++listed[tileFormOf(schedule)];
-  for (const Schedule &schedule : policy->propose(400))
+  for (const Schedule &schedule : policy->propose(600))
     ++drawn[tileFormOf(schedule)];
   EXPECT_GE(listed.size(), 6u);
   for (auto [form, count] : listed)

@@ -182,7 +182,8 @@ rangedOf(const ScheduleSources &fixed,
   llvm::erase(measured, nullptr);
   RangeRule rule;
   rule.most = most;
-  rule.asksAll = false;
+  // Only the policy's answers take long.
+  rule.asksAll = !guesses;
   return makeRangedSource(fixed, std::move(measured), rule,
                           guesses ? learnedJudge() : RangeJudge());
 }

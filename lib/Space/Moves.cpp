@@ -246,12 +246,21 @@ void Moves::forEachSides(
       visit(row, col);
 }
 
+bool Moves::visitTile(const Levers &by, Schedule schedule, int64_t row,
+                      int64_t col, TileFn visit) const {
+  schedule.numbers()[by.rows] = row;
+  schedule.numbers()[by.cols] = col;
+  bool isLegal = false;
+  visitFilled(by, schedule,
+              [&](const Schedule &filled) { isLegal |= visit(filled); });
+  return isLegal;
+}
+
 void Moves::forEachTile(const Schedule &schedule, TileFn visit) const {
   constexpr int64_t kRounds = 8;
   // A side that is illegal with so many others is illegal with all.
   constexpr int kProbes = 6;
   const Levers &by = leversOf(schedule.kind());
-  Schedule other = schedule;
   constexpr int kLegal = -1;
   std::map<int64_t, int> illegalRows, illegalCols; ///< probes
   forEachSides(by, [&](int64_t row, int64_t col) {
@@ -262,12 +271,7 @@ void Moves::forEachTile(const Schedule &schedule, TileFn visit) const {
     if (tiles > kRounds * arch.processors || ofRow == kProbes ||
         ofCol == kProbes)
       return;
-    other.numbers()[by.rows] = row;
-    other.numbers()[by.cols] = col;
-    bool isLegal = false;
-    visitFilled(by, other,
-                [&](const Schedule &filled) { isLegal |= visit(filled); });
-    if (isLegal)
+    if (visitTile(by, schedule, row, col, visit))
       ofRow = ofCol = kLegal;
     for (int *count : {&ofRow, &ofCol})
       if (*count != kLegal)
@@ -306,20 +310,12 @@ void Moves::forEachFullWave(const Schedule &schedule, TileFn visit) const {
       if (rounds <= kRounds)
         best[rounds - 1].push_back({rounds * row * col, row, col});
     });
-    Schedule other = shared;
     for (auto &tiles : best) {
       llvm::sort(tiles);
       size_t legal = 0;
-      for (auto [area, row, col] :
-           llvm::ArrayRef(tiles).take_front(kMaxTried)) {
-        other.numbers()[by.rows] = row;
-        other.numbers()[by.cols] = col;
-        bool isLegal = false;
-        visitFilled(by, other,
-                    [&](const Schedule &filled) { isLegal |= visit(filled); });
-        if (isLegal && ++legal == kMaxLegal)
+      for (auto [area, row, col] : llvm::ArrayRef(tiles).take_front(kMaxTried))
+        if (visitTile(by, shared, row, col, visit) && ++legal == kMaxLegal)
           break;
-      }
     }
   });
 }

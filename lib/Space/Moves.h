@@ -71,6 +71,10 @@ private:
                     llvm::function_ref<void(int64_t, int64_t)> visit) const;
   void forEachQuietChange(const Levers &levers, const Schedule &schedule,
                           VisitFn visit) const;
+  /// Visits `schedule` with this tile; returns whether that is legal with some
+  /// number of slots.
+  bool visitTile(const Levers &levers, Schedule schedule, int64_t row,
+                 int64_t col, TileFn visit) const;
   void visitFilled(const Levers &levers, const Schedule &schedule,
                    VisitFn visit) const;
 

@@ -199,6 +199,21 @@ static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
 /// magnitude. An answer takes some milliseconds.
 static constexpr int64_t kAskedValues[] = {1, 16, 64, 192, 512, 2048, 8192};
 
+/// `answer` with the tile that fits the extents of `asked`, if `problem`, whose
+/// extent is open, permits it.
+static std::optional<Answer> fittedTo(const Problem &asked, Answer answer,
+                                      const Problem &problem,
+                                      const Arch &arch) {
+  std::optional<Schedule> fitted = fittedTile(answer.schedule, asked, arch);
+  if (!fitted)
+    return std::nullopt;
+  answer.schedule = settled(std::move(*fitted), problem);
+  answer.basis = Basis::guess;
+  if (check(answer.schedule, &problem, &arch))
+    return std::nullopt;
+  return answer;
+}
+
 /// Adds the choices at the neighbours of each value of the ladder, with the
 /// tile that fits the value.
 void Ranged::fitBetween(const Problem &problem, char letter, const Arch &arch,
@@ -212,14 +227,8 @@ void Ranged::fitBetween(const Problem &problem, char letter, const Arch &arch,
     if (isAsked || asked.fault())
       continue;
     auto add = [&](size_t place) {
-      Answer answer = candidates[place];
-      std::optional<Schedule> other = fittedTile(answer.schedule, asked, arch);
-      if (!other)
-        return;
-      answer.schedule = settled(std::move(*other), problem);
-      answer.basis = Basis::guess;
-      if (!check(answer.schedule, &problem, &arch))
-        fitted.push_back(std::move(answer));
+      if (auto answer = fittedTo(asked, candidates[place], problem, arch))
+        fitted.push_back(std::move(*answer));
     };
     std::set<size_t> neighbours;
     auto after = above;
@@ -280,15 +289,9 @@ static void addFitted(const Problem &problem, char letter,
       continue;
     Problem asked = withExtent(problem, letter, owners[at].value);
     auto add = [&](const RangePrices::Owner *from) {
-      Answer answer = candidates[from->candidate];
-      std::optional<Schedule> fitted = fittedTile(answer.schedule, asked, arch);
-      if (!fitted)
-        return;
-      answer.schedule = settled(std::move(*fitted), problem);
-      if (check(answer.schedule, &problem, &arch))
-        return;
-      answer.basis = Basis::guess;
-      placeOf(std::move(answer), candidates);
+      if (auto answer =
+              fittedTo(asked, candidates[from->candidate], problem, arch))
+        placeOf(std::move(*answer), candidates);
     };
     auto below = llvm::find_if(llvm::reverse(owners.take_front(at)), won);
     auto above = llvm::find_if(owners.drop_front(at), won);

@@ -196,6 +196,26 @@ static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
   return at;
 }
 
+/// `schedule` with one or two rewrites drawn from the menu; none if no law
+/// allows them.
+static std::optional<Schedule> withRewrites(Schedule schedule,
+                                            const Climb &climb, Dice &dice) {
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> menu;
+  for (const Decision &decision : schedule.kind().decisions)
+    if (decision.isRewrite && (!decision.matters || decision.matters(schedule)))
+      for (llvm::StringRef word : decision.words)
+        menu.emplace_back(decision.name, word);
+  if (menu.empty())
+    return std::nullopt;
+  for (size_t left = 1 + dice.below(2); left > 0; --left) {
+    auto [name, word] = menu[dice.below(menu.size())];
+    llvm::cantFail(schedule.decide(name, word));
+  }
+  if (schedule.rewrites().empty() || !climb.secondsOf(schedule))
+    return std::nullopt;
+  return schedule;
+}
+
 std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
                                     size_t count, uint64_t seed) {
   constexpr double kFarTooSlow = 3;
@@ -228,6 +248,18 @@ std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
         climb.seen()[members[dice.below(members.size())]].schedule;
     if (std::optional<Schedule> found =
             walked(climb, start, kFarTooSlow * least, dice))
+      add(*found);
+  }
+  // The last eighth are rewritten, half of them the most promising.
+  constexpr size_t kEvery = 8;
+  const size_t plain = sample.size() - sample.size() / kEvery;
+  sample.resize(plain);
+  for (size_t tries = 0;
+       sample.size() < plain + plain / (kEvery - 1) && tries < kTries * plain;
+       ++tries) {
+    size_t among = tries % 2 ? plain : (plain + kEvery - 1) / kEvery;
+    if (std::optional<Schedule> found =
+            withRewrites(sample[dice.below(among)], climb, dice))
       add(*found);
   }
   return sample;

@@ -98,9 +98,9 @@ std::vector<Schedule> tileVariants(const Schedule &schedule,
 std::optional<Schedule> fittedTile(const Schedule &schedule,
                                    const Problem &problem, const Arch &arch);
 
-/// A sample to learn from: half of it the first of `drawn`, half of it found by
-/// random walks among schedules that cost less than three times as much as the
-/// best, every niche alike.
+/// A sample to learn from: half of it the first of `drawn`, three eighths found
+/// by random walks among schedules that cost less than three times as much as
+/// the best, every niche alike, and an eighth of these with rewrites.
 std::vector<Schedule> sampled(const Problem &problem, const Arch &arch,
                               size_t count, uint64_t seed);
 

@@ -236,14 +236,16 @@ TEST(Sample, IsHalfTheBestAndHalfLuck) {
   for (const Schedule &schedule : catalogue(problem, arch))
     listed.insert(toString(schedule));
   double best = drawn(problem, arch).front().seconds;
-  size_t outside = 0;
+  size_t outside = 0, rewritten = 0;
   for (const Schedule &schedule : sample) {
     EXPECT_FALSE(check(schedule, &problem, &arch));
     EXPECT_TRUE(texts.insert(toString(schedule)).second);
     EXPECT_LT(estimateSeconds(problem, arch, schedule), 3.1 * best);
     outside += !listed.count(toString(schedule));
+    rewritten += !schedule.rewrites().empty();
   }
   EXPECT_GT(outside, 32u);
+  EXPECT_EQ(rewritten, 8u);
   std::vector<Schedule> again = sampled(problem, arch, 64, 7),
                         other = sampled(problem, arch, 64, 8);
   EXPECT_TRUE(sample == again);

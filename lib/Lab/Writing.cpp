@@ -31,15 +31,15 @@ Writing hone::writingOf(const Problem &problem, const Arch &arch,
   LawMaskOptions plain;
   plain.looks = plain.firstLooks = 0;
   result.maskSeconds = secondsOf([&] {
-    Scribe scribe(problem, arch, allKinds(), plain);
+    Scribe scribe(costModel, problem, arch, allKinds(), plain);
     result.fault = scribe.fault();
-    for (const Written &one : scribe.write(costModel, {}, beams))
+    for (const Written &one : scribe.write({}, beams))
       result.words += 1 + one.schedule.numbers().size();
   });
   std::vector<Schedule> written;
   result.seconds = secondsOf([&] {
-    Scribe scribe(problem, arch);
-    for (const Written &one : scribe.write(model, {}, beams))
+    Scribe scribe(model, problem, arch);
+    for (const Written &one : scribe.write({}, beams))
       written.push_back(one.schedule);
   });
   result.beams = written.size();

@@ -105,6 +105,14 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
   return seconds;
 }
 
+Reader Model::writersReader(const Problem &problem, const Arch &arch,
+                            Kinds kinds) const {
+  Reader reader(problem, arch, {}, kinds);
+  if (writer && trees)
+    reader.correctBy(*trees, shareOn(arch));
+  return reader;
+}
+
 /// A card lists them as `machines`, "h200,h100,h100/64".
 std::vector<Arch> Model::machines() const {
   constexpr StringRef kFirst = "h200"; // of cards without a list

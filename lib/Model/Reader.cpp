@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Model/Reader.h"
+#include "hone/Model/Trees.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Space/Power.h"
 #include "llvm/ADT/STLExtras.h"
@@ -312,12 +313,19 @@ Reader::Reader(const Problem &problem, const Arch &arch,
   assert(problem.isStatic() && "expected extents that are known");
 }
 
+void Reader::correctBy(const Trees &by, double share) {
+  trees = &by;
+  treesShare = share;
+}
+
 Reading Reader::read(const Schedule &schedule) const {
   Reading reading;
   CostTerms terms = sayAll(
       problem, arch, coefficients, kinds, schedule,
       [&](const Name &, double value) { reading.numbers.push_back(value); });
   reading.logEstimate = logOf(terms.seconds);
+  if (trees)
+    reading.logEstimate += treesShare * trees->residual(reading);
   reading.logModel = logOf(estimateSeconds(problem, arch, schedule));
   return reading;
 }

@@ -13,9 +13,10 @@
 
 using namespace hone;
 
-Scribe::Scribe(const Problem &problem, const Arch &arch, Kinds kinds,
-               LawMaskOptions options)
-    : language(kinds), reader(problem, arch, {}, kinds),
+Scribe::Scribe(const Model &model, const Problem &problem, const Arch &arch,
+               Kinds kinds, LawMaskOptions options)
+    : model(model), language(kinds),
+      reader(model.writersReader(problem, arch, kinds)),
       untrained(untrainedWriter({}, 0, kinds)),
       completion(problem, arch, kinds),
       rewriting(problem, arch, kinds, {/*rewrites=*/true}),
@@ -29,23 +30,21 @@ std::string Scribe::fault() const {
                        completion.arch.name, completion.problem.str());
 }
 
-Writer Scribe::writerOf(const Model &model, Mask &of,
-                        llvm::ArrayRef<Tried> context) const {
+Writer Scribe::writerOf(Mask &of, llvm::ArrayRef<Tried> context) const {
   if (model.writer)
     return Writer(*model.writer, language, of, context);
   bool hasJudges = !model.networks.empty() || model.trees;
   return Writer(untrained, language, of, context, hasJudges ? &model : nullptr);
 }
 
-std::vector<Written>
-Scribe::write(const Model &model, llvm::ArrayRef<Tried> context, size_t count) {
+std::vector<Written> Scribe::write(llvm::ArrayRef<Tried> context,
+                                   size_t count) {
   if (mask.isEmpty())
     return {};
-  return writerOf(model, mask, context).beams(count);
+  return writerOf(mask, context).beams(count);
 }
 
-std::vector<Written> Scribe::rewrite(const Model &model,
-                                     const Schedule &schedule,
+std::vector<Written> Scribe::rewrite(const Schedule &schedule,
                                      llvm::ArrayRef<Tried> context,
                                      size_t count) {
   size_t numbers = 0;
@@ -57,7 +56,7 @@ std::vector<Written> Scribe::rewrite(const Model &model,
   if (numbers == schedule.numbers().size())
     return {};
   LawMask of(rewriting, language, reader, schedule, numbers);
-  std::vector<Written> all = writerOf(model, of, context).beams(count + 1);
+  std::vector<Written> all = writerOf(of, context).beams(count + 1);
   llvm::erase_if(all,
                  [&](const Written &one) { return one.schedule == schedule; });
   if (all.size() > count)

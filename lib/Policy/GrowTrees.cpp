@@ -138,10 +138,11 @@ void Grower::addRows(llvm::ArrayRef<const Task *> tasks) {
 }
 
 /// Sorts by problem, so that the order of the tables has no effect.
-static std::vector<const Task *> inOrder(llvm::ArrayRef<Task> tasks) {
+static std::vector<const Task *> inOrder(llvm::ArrayRef<Task> tasks,
+                                         const TreesOptions &options) {
   std::vector<std::pair<std::string, const Task *>> named;
   for (const Task &task : tasks)
-    if (task.size() > 0)
+    if (task.size() > 0 && !(options.leavesOut && options.leavesOut(task)))
       named.emplace_back(task.problem.str(), &task);
   llvm::sort(named);
   std::vector<const Task *> order;
@@ -156,7 +157,7 @@ Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
   assert(options.depth >= 1 && options.depth <= Trees::kDeepest);
   grown.names = Reader::names();
   grown.origins = placesAmong(Reader::names(), grown.names);
-  std::vector<const Task *> order = inOrder(tasks);
+  std::vector<const Task *> order = inOrder(tasks, options);
   if (order.empty()) {
     grown.edges.resize(grown.names.size());
     return;

@@ -56,7 +56,7 @@ static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
 
 std::optional<Schedule> hone::writtenSchedule(const Model &model,
                                               const Space &space) {
-  Reader reader(space.problem, space.arch, {}, space.kinds);
+  Reader reader = model.writersReader(space.problem, space.arch, space.kinds);
   std::vector<Schedule> pool;
   std::vector<Reading> readings;
   for (const Schedule &schedule : space.listed())
@@ -288,17 +288,18 @@ std::vector<Schedule> LearnedPolicy::written(size_t count) const {
     for (const auto &[text, candidate] : *some)
       if (writerOf(model).knows(candidate.schedule)) {
         pool.push_back(candidate.schedule);
-        readings.push_back(candidate.reading);
+        readings.push_back(writersReader.read(candidate.schedule));
       }
   if (pool.empty())
     return {};
-  return likeliestOf(model, space.kinds, pool, readings, context(), count);
+  return likeliestOf(model, space.kinds, pool, readings, writersContext(),
+                     count);
 }
 
 Scribe &LearnedPolicy::scribe() {
   if (!ownScribe)
     ownScribe =
-        std::make_unique<Scribe>(space.problem, space.arch, space.kinds);
+        std::make_unique<Scribe>(model, space.problem, space.arch, space.kinds);
   return *ownScribe;
 }
 
@@ -307,7 +308,7 @@ Scribe &LearnedPolicy::scribe() {
 void LearnedPolicy::addWritten(size_t count) {
   constexpr size_t kMostBeams = 96;
   size_t width = std::min(count + proposed.size(), kMostBeams);
-  for (const Written &one : scribe().write(model, context(), width))
+  for (const Written &one : scribe().write(writersContext(), width))
     addToMind(one.schedule, kWritten);
 }
 
@@ -330,7 +331,7 @@ std::vector<Schedule> LearnedPolicy::rewritesOf(const Schedule &schedule) {
   std::vector<Schedule> rewritten;
   if (options.writes && writesFreely())
     for (const Written &one :
-         scribe().rewrite(model, schedule, context(), kMaxInRound))
+         scribe().rewrite(schedule, writersContext(), kMaxInRound))
       rewritten.push_back(one.schedule);
   return rewritten;
 }

@@ -66,6 +66,8 @@ public:
                 LearnedOptions options, std::unique_ptr<Policy> adviser)
       : model(model), space(std::move(moved)), options(options), dice(seed),
         reader(space.problem, space.arch, {}, space.kinds),
+        writersReader(
+            model.writersReader(space.problem, space.arch, space.kinds)),
         judges(model, /*caution=*/0, model.shareOn(space.arch)),
         adviser(std::move(adviser)) {}
 
@@ -92,7 +94,7 @@ private:
   void beginRound();
   bool mayPropose(const Schedule &schedule) const;
   std::vector<const Heard *> inOrder() const;
-  std::vector<Tried> context() const;
+  std::vector<Tried> writersContext() const;
   std::vector<Precedent> precedents() const;
   void judge(Candidates &candidates) const;
   std::vector<Schedule> written(size_t count) const;
@@ -118,7 +120,7 @@ private:
   const Space space;
   const LearnedOptions options;
   Dice dice;
-  const Reader reader;
+  const Reader reader, writersReader;
   const Judge judges;
   const std::unique_ptr<Policy> adviser; ///< may be null
   std::unique_ptr<Scribe> ownScribe;     ///< made when it first writes

@@ -86,10 +86,10 @@ std::vector<const Heard *> LearnedPolicy::inOrder() const {
   return all;
 }
 
-std::vector<Tried> LearnedPolicy::context() const {
+std::vector<Tried> LearnedPolicy::writersContext() const {
   std::vector<Tried> context;
   for (const Heard *one : inOrder())
-    context.push_back({one->of.reading, one->logSeconds});
+    context.push_back({writersReader.read(one->of.schedule), one->logSeconds});
   return context;
 }
 

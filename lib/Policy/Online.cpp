@@ -40,7 +40,8 @@ Online::Known &Online::knownOf(const Problem &problem) {
   known.problem = problem;
   const Arch &arch = evaluator.arch();
   Space space(problem, arch, options.isWithin, allKinds());
-  Reader reader(problem, arch);
+  Reader reader =
+      options.readerOf ? options.readerOf(problem) : Reader(problem, arch);
   known.schedules = space.listed().vec();
   for (const Schedule &schedule : known.schedules)
     known.readings.push_back(reader.read(schedule));

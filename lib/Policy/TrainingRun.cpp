@@ -17,6 +17,7 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
 #include <set>
+#include <thread>
 
 using namespace hone;
 using llvm::Error;
@@ -131,6 +132,56 @@ Model TrainingRun::begin() const {
   for (auto [at, network] : llvm::enumerate(trained(model).networks))
     network.initialize(settings.train.seed * 100 + at);
   return model;
+}
+
+//===----------------------------------------------------------------------===//
+// Estimates that a writer corrects
+//===----------------------------------------------------------------------===//
+
+/// Tenths that are held out or sealed are in no fold.
+static size_t foldOf(const Problem &problem, size_t folds) {
+  return partOf(problem, 10) % folds;
+}
+
+/// Trees are too good on problems that they learned from: a writer would find
+/// nothing to correct there.
+void TrainingRun::correctByFolds() {
+  const auto count = size_t(settings.folds);
+  if (!settings.writes || count == 0 || !start || !start->trees ||
+      shown.empty())
+    return;
+  folds.resize(count + 1);
+  std::vector<std::thread> growing;
+  for (size_t fold = 0; fold <= count; ++fold)
+    growing.emplace_back([this, fold, count] {
+      TreesOptions options;
+      options.rounds = 200;
+      options.rate = 0.1;
+      options.groves = 1;
+      options.leavesOut = [fold, count](const Task &task) {
+        return foldOf(task.problem, count) == fold;
+      };
+      folds[fold] = hone::growTrees(shown, options);
+    });
+  for (std::thread &one : growing)
+    one.join();
+  auto correct = [](Task &task, const Trees &trees) {
+    std::vector<double> residuals = trees.residuals(task.readings);
+    for (auto [reading, off] : llvm::zip_equal(task.readings, residuals))
+      reading.logEstimate += off;
+  };
+  for (Task &task : shown)
+    correct(task, folds[foldOf(task.problem, count)]);
+  for (Task &task : held)
+    correct(task, folds.back());
+}
+
+/// For online training: estimates as in `shown`.
+Reader TrainingRun::readerOf(const Problem &problem) const {
+  Reader reader(problem, arch);
+  if (!folds.empty())
+    reader.correctBy(folds[foldOf(problem, folds.size() - 1)]);
+  return reader;
 }
 
 std::unique_ptr<Trainer> TrainingRun::trainerOf(Model &model, size_t network,
@@ -272,6 +323,10 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
     problems.push_back(drawTask(arch, dice).problem);
   OnlineOptions options = settings.reinforce;
   options.train.steps = settings.online;
+  if (settings.writes)
+    options.readerOf = [&](const Problem &problem) {
+      return readerOf(problem);
+    };
   auto make = settings.writes ? makeOnlineWriter : makeOnline;
   std::unique_ptr<Online> online =
       make(trained(one), network, options, problems, *evaluator);
@@ -371,6 +426,7 @@ Expected<Model> TrainingRun::train() {
     return llvm::createStringError("expected recorded times to learn from, but "
                                    "got none; use --tables=FILE,...");
   balance(shown);
+  correctByFolds();
   Model model = begin();
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)

@@ -109,7 +109,7 @@ static void addWritten(const Model &model, const Problem &problem,
   constexpr size_t kBeams = 8;
   if (!model.writer)
     return;
-  for (const Written &one : Scribe(problem, arch).write(model, {}, kBeams))
+  for (const Written &one : Scribe(model, problem, arch).write({}, kBeams))
     candidates.push_back(one.schedule);
 }
 

@@ -73,6 +73,10 @@ public:
 
   std::vector<double> judge(llvm::ArrayRef<Tried> context,
                             llvm::ArrayRef<Reading> candidates) const override;
+  /// The reader of schedules that `writer` writes: it corrects the estimates of
+  /// the trees, or without trees those of the cost model.
+  Reader writersReader(const Problem &problem, const Arch &arch,
+                       Kinds kinds = allKinds()) const;
   using Ensemble::knows;
   bool knows(const Kind &kind, const Decision &decision) const override;
 

@@ -49,6 +49,8 @@ struct Reading {
 /// valid.
 CostCoefficients coefficientsOfWeights();
 
+class Trees;
+
 class Reader {
 public:
   /// Extents must be known. `coefficients` are those of the estimate, by
@@ -56,6 +58,10 @@ public:
   Reader(const Problem &problem, const Arch &arch,
          std::optional<CostCoefficients> coefficients = std::nullopt,
          Kinds kinds = allKinds());
+
+  /// Adds `share` of the trees' correction to the estimates. `trees` must
+  /// outlive this.
+  void correctBy(const Trees &trees, double share = 1);
 
   Reading read(const Schedule &schedule) const;
 
@@ -67,6 +73,8 @@ private:
   Arch arch;
   CostCoefficients coefficients;
   Kinds kinds;
+  const Trees *trees = nullptr;
+  double treesShare = 0;
 };
 
 /// Where each of `names` is among `known`, or -1.

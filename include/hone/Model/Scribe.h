@@ -7,9 +7,9 @@
 // (LawMask.h). It keeps the mask, so that later schedules for the same problem
 // take less time:
 //
-//   Scribe scribe(problem, arch);
-//   scribe.write(model, context, 8)              eight schedules, no list
-//   scribe.rewrite(model, schedule, context, 8)  the same schedule, rewritten
+//   Scribe scribe(model, problem, arch);
+//   scribe.write(context, 8)              eight schedules, no list
+//   scribe.rewrite(schedule, context, 8)  the same schedule, rewritten
 //
 // A model's writer decides. A model that only judges writes, too: the odds of a
 // word are those of the judges for its witness.
@@ -31,26 +31,25 @@ namespace hone {
 
 class Scribe {
 public:
-  /// Extents must be known.
-  Scribe(const Problem &problem, const Arch &arch, Kinds kinds = allKinds(),
-         LawMaskOptions options = {});
+  /// Extents must be known. `model` must outlive this.
+  Scribe(const Model &model, const Problem &problem, const Arch &arch,
+         Kinds kinds = allKinds(), LawMaskOptions options = {});
 
   /// Why nothing can be written; empty if something can.
   std::string fault() const;
   /// At most `count` schedules, the likeliest first; none if there is a fault.
-  std::vector<Written> write(const Model &model, llvm::ArrayRef<Tried> context,
-                             size_t count);
+  std::vector<Written> write(llvm::ArrayRef<Tried> context, size_t count);
   /// At most `count` legal schedules that differ from `schedule`, which is
   /// legal, in rewrites alone; the likeliest first.
-  std::vector<Written> rewrite(const Model &model, const Schedule &schedule,
+  std::vector<Written> rewrite(const Schedule &schedule,
                                llvm::ArrayRef<Tried> context, size_t count);
 
   size_t answers() const { return completion.answers() + rewriting.answers(); }
 
 private:
-  Writer writerOf(const Model &model, Mask &mask,
-                  llvm::ArrayRef<Tried> context) const;
+  Writer writerOf(Mask &mask, llvm::ArrayRef<Tried> context) const;
 
+  const Model &model;
   const Language language;
   const Reader reader;
   const Ensemble untrained;

@@ -35,6 +35,8 @@ struct TreesOptions {
   /// does not change which of them is fastest.
   double common = 0.2;
   int64_t seed = 1;
+  /// Tasks that are not learned from; by default none.
+  std::function<bool(const Task &task)> leavesOut;
   /// Called after every tree.
   std::function<void(int64_t trees)> progress;
 };

@@ -76,6 +76,8 @@ struct OnlineOptions {
   Rewards rewards;
   bool isUniform = false; ///< uniform draws, as for supervised learning
   Within isWithin;
+  /// Of a problem's candidates; by default that of the cost model's estimates.
+  std::function<Reader(const Problem &)> readerOf;
 };
 
 /// The report of a step.

@@ -52,6 +52,11 @@ struct TrainingSettings {
   std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
   /// Judge by these chips and parts, not by the tenths in `hold`.
   std::vector<std::string> holdChips;
+  /// A writer corrects the estimates of trees. In training each problem has
+  /// those of trees that have not learned from it; there are as many such trees
+  /// as folds. With 0, or if the run starts without trees, it learns to correct
+  /// the cost model.
+  int64_t folds = 4;
   int64_t every = 500; ///< steps between lines of the curve
   std::string state;   ///< a path; empty: none is kept
 };
@@ -106,6 +111,8 @@ private:
                        int64_t steps, Trainer::Draw draw);
   llvm::Error runOnline(Model &one, size_t network);
   void growTrees(Model &model);
+  void correctByFolds();
+  Reader readerOf(const Problem &problem) const;
   /// Judges one network, or all that `one` has.
   void addPoint(const Model &all, size_t network, llvm::StringRef phase,
                 CurvePoint point);
@@ -119,6 +126,8 @@ private:
   std::optional<Model> start;
   Evaluator *evaluator = nullptr;
   std::vector<Task> shown, held;
+  /// Trees without the problems of each fold, and without the held ones alone.
+  std::vector<Trees> folds;
   double begun = 0;
 };
 

@@ -185,6 +185,54 @@ TEST_F(Training, AWriterLearnsAndTheOthersStay) {
   EXPECT_EQ(both.str(), judges.str());
 }
 
+/// It corrects trees, but in training each problem has those that have not
+/// learned from it: with a single problem, none.
+TEST_F(Training, AWriterCorrectsTreesThatLackItsProblem) {
+  std::vector<Task> tasks = tasksOf(table(), h200());
+  TreesOptions options;
+  options.rounds = 20;
+  Model judges({0, 8, 2, 1, 8}, 1);
+  judges.trees = growTrees(tasks, options);
+  TrainingSettings settings = smallWriter();
+  auto lossOf = [&](int64_t folds, const DenseTable &learned) {
+    double loss = 0;
+    TrainingHooks hooks;
+    hooks.point = [&](const CurvePoint &point) { loss = point.loss; };
+    settings.folds = folds;
+    settings.recorded = 1;
+    settings.every = 1;
+    TrainingRun run(settings, h200(), hooks);
+    run.add(learned);
+    run.startFrom(judges);
+    Model model = llvm::cantFail(run.train());
+    EXPECT_TRUE(model.writer);
+    return loss;
+  };
+  double ofCostModel = lossOf(0, table()), ofFolds = lossOf(2, table());
+  EXPECT_EQ(ofFolds, lossOf(2, table()));
+  EXPECT_LT(ofFolds, ofCostModel);
+  const DenseTable one = {table().front()};
+  EXPECT_EQ(lossOf(2, one), lossOf(0, one));
+}
+
+TEST(WritersReader, HasTheEstimatesOfTrees) {
+  Task task = taskOf(table().front(), h200());
+  TreesOptions options;
+  options.rounds = 20;
+  Model model({0, 8, 2, 1, 8}, 1);
+  model.trees = growTrees({task}, options);
+  const Schedule &schedule = task.schedules.front();
+  auto estimate = [&] {
+    return model.writersReader(task.problem, h200()).read(schedule).logEstimate;
+  };
+  double ofCostModel = task.readings.front().logEstimate;
+  EXPECT_EQ(estimate(), ofCostModel);
+  model.writer = untrainedWriter({0, 8, 2, 1, 8}, 1);
+  double off = model.trees->residual(task.readings.front());
+  EXPECT_NE(off, 0);
+  EXPECT_DOUBLE_EQ(estimate(), ofCostModel + off);
+}
+
 /// On its training problems it writes faster schedules than the cost model.
 TEST_F(Training, AWriterWritesWhatIsFast) {
   std::vector<Task> tasks = tasksOf(table(), h200());

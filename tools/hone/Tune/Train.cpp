@@ -278,6 +278,10 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("writer", settings.writes,
            "trains one that writes schedules, in addition to the networks of "
            "--from");
+  list.add("folds", "N", settings.folds,
+           "a writer learns on estimates of trees that lack its problem; 0: on "
+           "those of the cost model",
+           0);
   list.add("draws", given.draws,
            "says what a writer draws with and without a mask");
   list.add("networks", "N", settings.networks, "whose answers are averaged");

@@ -127,6 +127,9 @@ private:
       *word++ = formula(dim);
     for (const std::string &stride : from.map.strides)
       *word++ = formula(stride);
+    for (const auto *list : {&from.map.lower, &from.map.upper, &from.map.steps})
+      for (const std::string &number : *list)
+        *word++ = formula(number);
     to.map->shape = shape(from.map);
   }
 
@@ -137,8 +140,9 @@ private:
                      : map.swizzle == 64 ? cu::TENSOR_MAP_SWIZZLE_64B
                      : map.swizzle == 32 ? cu::TENSOR_MAP_SWIZZLE_32B
                                          : cu::TENSOR_MAP_SWIZZLE_NONE;
-    result.rank = map.box.size();
-    for (unsigned i = 0; i < result.rank; ++i)
+    result.rank = map.dims.size();
+    result.isWindow = map.isWindow();
+    for (unsigned i = 0; i < map.box.size(); ++i)
       result.box[i] = map.box[i];
     return result;
   }

@@ -91,6 +91,7 @@ private:
                         const int64_t *values, cu::TensorMap &map) {
     TensorMapKey key;
     key.rank = compiled.shape.rank;
+    key.pixels = compiled.shape.isWindow ? key.rank - 2 : 0;
     for (unsigned i = 0; i < key.size(); ++i) {
       int64_t word;
       if (int32_t status = evaluate(compiled.words[i], values, word))

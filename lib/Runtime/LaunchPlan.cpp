@@ -34,9 +34,13 @@ static std::string asText(const LaunchParam &param) {
   if (param.kind != LaunchParam::tensorMap)
     return result + param.value + "\n";
   const TensorMap &map = param.map;
+  std::string window;
+  if (map.isWindow())
+    window = ") window (" + joined(map.lower, ", ") + ") to (" +
+             joined(map.upper, ", ") + ") step (" + joined(map.steps, ", ");
   return result + map.base + " : " + map.type + " dims (" +
          joined(map.dims, ", ") + ") strides (" + joined(map.strides, ", ") +
-         ") box (" + joined(map.box, ", ") + ") swizzle " +
+         window + ") box (" + joined(map.box, ", ") + ") swizzle " +
          std::to_string(map.swizzle) + "\n";
 }
 

@@ -38,6 +38,20 @@ void PlanArguments::setOperand(size_t index, int64_t address,
   set(name + "n", alongN);
 }
 
+void PlanArguments::setWindow(const WindowArguments &window) {
+  set("images", window.images), set("channels", window.channels);
+  set("taps", window.taps());
+  set("k", window.taps() * window.channels);
+  for (auto [name, side] : {std::pair("h", &window.h), {"w", &window.w}}) {
+    set(std::string("in") + name, side->in);
+    set(std::string("out") + name, side->out);
+    set(std::string("filter") + name, side->filter);
+    set(std::string("step") + name, side->step);
+    set(std::string("dil") + name, side->dilation);
+    set(std::string("pad") + name, side->pad);
+  }
+}
+
 std::string PlanArguments::order(const LaunchPlan &plan,
                                  std::vector<int64_t> &ordered) const {
   ordered.clear();

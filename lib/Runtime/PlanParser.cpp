@@ -394,7 +394,7 @@ private:
     };
     if (!(takeWord("dims") || fail("'dims'", line)) || !expressions(map.dims) ||
         !(takeWord("strides") || fail("'strides'", line)) ||
-        !expressions(map.strides) ||
+        !expressions(map.strides) || !parseWindow(map) ||
         !(takeWord("box") || fail("'box'", line)) ||
         !parseList([&, this](std::string_view item) {
           return parseInteger(item, 1, 256, map.box.emplace_back());
@@ -405,14 +405,56 @@ private:
     return checkTensorMap(map, element->bytes);
   }
 
-  /// Checks all that `cuTensorMapEncodeTiled` would reject for any arguments.
+  /// Parses `window (-1, -1) to (-1, -1) step (2, 2)`, if it is there.
+  bool parseWindow(TensorMap &map) {
+    if (!takeWord("window"))
+      return true;
+    auto numbers = [&](std::vector<std::string> &list, int64_t least,
+                       int64_t most) {
+      return parseList([&, this](std::string_view item) {
+        Expression parsed;
+        int64_t value = least;
+        if (!parseExpression(item, list.emplace_back(), &parsed))
+          return false;
+        if (parsed.asksResident())
+          return fail("an expression without 'resident', which is for grids",
+                      item);
+        bool isKnown = parsed.isConstant() && parsed.evaluate(nullptr, value) ==
+                                                  Expression::Fault::none;
+        return !isKnown || (value >= least && value <= most) ||
+               fail("a number from " + std::to_string(least) + " to " +
+                        std::to_string(most),
+                    item);
+      });
+    };
+    if (map.dims.size() < 3 || map.dims.size() > 5)
+      return fail("3 to 5 dims of a window", std::to_string(map.dims.size()));
+    int64_t most = int64_t(1) << (windowBits(map.dims.size() - 2) - 1);
+    if (!numbers(map.lower, -most, most - 1) ||
+        !(takeWord("to") || fail("'to'", line)) ||
+        !numbers(map.upper, -most, most - 1) ||
+        !(takeWord("step") || fail("'step'", line)) ||
+        !numbers(map.steps, 1, kMaxWindowStep))
+      return false;
+    for (const auto *list : {&map.lower, &map.upper, &map.steps})
+      if (list->size() + 2 != map.dims.size())
+        return fail("a number for each of " +
+                        std::to_string(map.dims.size() - 2) +
+                        " dimensions of pixels",
+                    std::to_string(list->size()));
+    return true;
+  }
+
+  /// Checks all that the driver's encoder would reject for any arguments.
   bool checkTensorMap(const TensorMap &map, int64_t elementBytes) {
     auto count = [](const auto &list) { return std::to_string(list.size()); };
     if (map.dims.empty() || map.dims.size() > 5)
       return fail("1 to 5 dims", count(map.dims));
     if (map.strides.size() + 1 != map.dims.size())
       return fail("one stride fewer than dims", count(map.strides));
-    if (map.box.size() != map.dims.size())
+    if (map.isWindow() && map.box.size() != 2)
+      return fail("a box of channels and pixels", count(map.box));
+    if (!map.isWindow() && map.box.size() != map.dims.size())
       return fail("a box of as many extents as dims", count(map.box));
     if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 &&
         map.swizzle != 128)

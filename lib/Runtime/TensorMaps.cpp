@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cache, and the call of the driver's encoder. Values that the encoder
+// The cache, and the calls of the driver's encoders. Values that the encoder
 // would reject with "invalid argument" are checked first, so that the error
 // names one.
 //
@@ -74,10 +74,29 @@ void TensorMapCache::insert(const TensorMapKey &key, const cu::TensorMap &map) {
   hand = (hand + 1) % kEntries;
 }
 
-static int32_t failKey(const char *expected, uint64_t got) {
-  return fail(HONE_BAD_PLAN, "expected a tensor map with " +
-                                 std::string(expected) + ", but got " +
-                                 std::to_string(got));
+template <typename T>
+static int32_t failKey(const std::string &expected, T got) {
+  return fail(HONE_BAD_PLAN, "expected a tensor map with " + expected +
+                                 ", but got " + std::to_string(got));
+}
+
+static int32_t checkWindow(const TensorMapKey &key) {
+  int64_t most = int64_t(1) << (windowBits(key.pixels) - 1);
+  for (unsigned i = 0; i < 2 * key.pixels; ++i)
+    if (int64_t corner = key.lower()[i]; corner < -most || corner >= most)
+      return failKey("corners from " + std::to_string(-most) + " to " +
+                         std::to_string(most - 1),
+                     corner);
+  for (unsigned i = 0; i < key.pixels; ++i) {
+    if (key.steps()[i] < 1 || key.steps()[i] > kMaxWindowStep)
+      return failKey("steps from 1 to " + std::to_string(kMaxWindowStep),
+                     int64_t(key.steps()[i]));
+    int64_t last = key.dims()[1 + i] - 1 + key.upper()[i];
+    if (int64_t(key.lower()[i]) > last)
+      return failKey("a lower corner of at most " + std::to_string(last),
+                     int64_t(key.lower()[i]));
+  }
+  return HONE_OK;
 }
 
 static int32_t checkKey(const TensorMapKey &key) {
@@ -90,7 +109,41 @@ static int32_t checkKey(const TensorMapKey &key) {
     if (key.strides()[i] % 16 != 0 || key.strides()[i] >= uint64_t(1) << 40)
       return failKey("strides that are multiples of 16 bytes below 2^40",
                      key.strides()[i]);
-  return HONE_OK;
+  return key.pixels ? checkWindow(key) : HONE_OK;
+}
+
+// With an L2 promotion of 128 bytes the copy engine reads only the needed parts
+// of these. With 256 it would read more than a box: 1 to 3 % slower if the bus
+// is the limit, and 7 to 13 % if lines start within a sector.
+static constexpr auto kPromotion = cu::TENSOR_MAP_L2_128B;
+
+static int32_t encodeWindow(const Driver &driver, const TensorMapShape &shape,
+                            const TensorMapKey &key, cu::TensorMap &map) {
+  int lower[TensorMapKey::maxPixels], upper[TensorMapKey::maxPixels];
+  uint32_t steps[TensorMapKey::maxRank] = {1, 1, 1, 1, 1};
+  for (unsigned i = 0; i < key.pixels; ++i) {
+    lower[i] = int64_t(key.lower()[i]), upper[i] = int64_t(key.upper()[i]);
+    steps[1 + i] = key.steps()[i];
+  }
+  return check(driver, "cuTensorMapEncodeIm2col",
+               driver.cuTensorMapEncodeIm2col(
+                   &map, shape.type, shape.rank,
+                   reinterpret_cast<void *>(key.words[0]), key.dims(),
+                   key.strides(), lower, upper, shape.box[0], shape.box[1],
+                   steps, cu::TENSOR_MAP_INTERLEAVE_NONE, shape.swizzle,
+                   kPromotion, cu::TENSOR_MAP_OOB_ZERO));
+}
+
+static int32_t encodeTiles(const Driver &driver, const TensorMapShape &shape,
+                           const TensorMapKey &key, cu::TensorMap &map) {
+  constexpr uint32_t elementStrides[TensorMapKey::maxRank] = {1, 1, 1, 1, 1};
+  return check(driver, "cuTensorMapEncodeTiled",
+               driver.cuTensorMapEncodeTiled(
+                   &map, shape.type, shape.rank,
+                   reinterpret_cast<void *>(key.words[0]), key.dims(),
+                   key.strides(), shape.box, elementStrides,
+                   cu::TENSOR_MAP_INTERLEAVE_NONE, shape.swizzle, kPromotion,
+                   cu::TENSOR_MAP_OOB_ZERO));
 }
 
 int32_t hone::getTensorMap(const Driver &driver, const TensorMapShape &shape,
@@ -100,17 +153,8 @@ int32_t hone::getTensorMap(const Driver &driver, const TensorMapShape &shape,
     return HONE_OK;
   if (int32_t status = checkKey(key))
     return status;
-  constexpr uint32_t elementStrides[TensorMapKey::maxRank] = {1, 1, 1, 1, 1};
-  // With an L2 promotion of 128 bytes the copy engine reads only the needed
-  // parts of these. With 256 it would read more than a box: 1 to 3 % slower if
-  // the bus is the limit, and 7 to 13 % if lines start within a sector.
-  if (int32_t status = check(
-          driver, "cuTensorMapEncodeTiled",
-          driver.cuTensorMapEncodeTiled(
-              &map, shape.type, shape.rank,
-              reinterpret_cast<void *>(key.words[0]), key.dims(), key.strides(),
-              shape.box, elementStrides, cu::TENSOR_MAP_INTERLEAVE_NONE,
-              shape.swizzle, cu::TENSOR_MAP_L2_128B, cu::TENSOR_MAP_OOB_ZERO)))
+  auto encode = shape.isWindow ? encodeWindow : encodeTiles;
+  if (int32_t status = encode(driver, shape, key, map))
     return status;
   cache.insert(key, map);
   return HONE_OK;

@@ -42,24 +42,41 @@ inline const MapElement *findMapElement(std::string_view name) {
 }
 
 /// The inputs of a tensor map at a launch: its address, `rank` extents and
-/// `rank - 1` strides in bytes, in this order.
+/// `rank - 1` strides in bytes, in this order. For a window, they are followed
+/// by its lower corners, upper corners and steps, one of each for every
+/// dimension of pixels.
 struct TensorMapKey {
-  static constexpr unsigned maxRank = 5, maxWords = 2 * maxRank;
+  static constexpr unsigned maxRank = 5, maxPixels = maxRank - 2,
+                            maxWords = 2 * maxRank + 3 * maxPixels;
   uint64_t words[maxWords];
   unsigned rank;
+  unsigned pixels = 0; ///< dimensions of pixels; 0: no window
 
-  unsigned size() const { return 2 * rank; }
+  unsigned size() const { return 2 * rank + 3 * pixels; }
   const uint64_t *dims() const { return words + 1; }
   const uint64_t *strides() const { return words + 1 + rank; }
+  const uint64_t *lower() const { return words + 2 * rank; }
+  const uint64_t *upper() const { return lower() + pixels; }
+  const uint64_t *steps() const { return upper() + pixels; }
 };
 
-/// The constant inputs of a tensor map.
+/// The constant inputs of a tensor map. The box of a window is channels, then
+/// pixels.
 struct TensorMapShape {
   cu::TensorMapType type;
   cu::TensorMapSwizzle swizzle;
   unsigned rank;
   uint32_t box[TensorMapKey::maxRank];
+  bool isWindow;
 };
+
+/// The limits of windows, by the number of dimensions of pixels: their corners
+/// are numbers of so many bits with a sign, and offsets without one.
+constexpr int64_t windowBits(size_t pixels) {
+  return pixels == 1 ? 16 : pixels == 2 ? 8 : 5;
+}
+/// The largest distance of adjacent windows.
+inline constexpr int64_t kMaxWindowStep = 8;
 
 /// Sixteen entries; one not used recently is replaced. Readers take no lock: an
 /// entry has a sequence number that is odd during a write, and a reader that

@@ -240,6 +240,13 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
      const uint32_t *elementStrides, cu::TensorMapInterleave interleave,       \
      cu::TensorMapSwizzle swizzle, cu::TensorMapPromotion promotion,           \
      cu::TensorMapFill fill))                                                  \
+  X(cuTensorMapEncodeIm2col, "cuTensorMapEncodeIm2col",                        \
+    (cu::TensorMap * map, cu::TensorMapType type, uint32_t rank, void *base,   \
+     const uint64_t *dims, const uint64_t *strides, const int *lower,          \
+     const int *upper, uint32_t channels, uint32_t pixels,                     \
+     const uint32_t *elementStrides, cu::TensorMapInterleave interleave,       \
+     cu::TensorMapSwizzle swizzle, cu::TensorMapPromotion promotion,           \
+     cu::TensorMapFill fill))                                                  \
   X(cuMemGetInfo, "cuMemGetInfo_v2", (size_t *free, size_t *total))            \
   X(cuMemAlloc, "cuMemAlloc_v2", (cu::Address * address, size_t bytes))        \
   X(cuMemFree, "cuMemFree_v2", (cu::Address address))                          \

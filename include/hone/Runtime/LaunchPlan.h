@@ -36,6 +36,16 @@
 //   with group 8
 //   ...
 //
+// A map that reads the windows of a convolution has as dims channels, pixels
+// and images, for each dimension of pixels a corner at which windows begin, one
+// at which they end, relative to the last pixel, and the distance of adjacent
+// windows, and a box of channels and windows:
+//
+//   param tensormap a : f16 dims (c, w, h, n) strides (c * 2, ...)
+//     window (-1, -1) to (-1, -1) step (2, 2) box (64, 128) swizzle 128
+//
+// (in one line).
+//
 // | line        | meaning                                                     |
 // |-------------|-------------------------------------------------------------|
 // | args        | names of the 64-bit arguments, in the order of the call     |
@@ -97,17 +107,22 @@
 
 namespace hone {
 
-/// The arguments of `cuTensorMapEncodeTiled` for one operand. Extents and
-/// strides are expressions, innermost first; the innermost stride is one
-/// element and is omitted.
+/// The arguments of `cuTensorMapEncodeTiled` for one operand, or, with corners,
+/// of `cuTensorMapEncodeIm2col`. Extents, strides and corners are expressions,
+/// innermost first; the innermost stride is one element and is omitted.
 struct TensorMap {
   std::string base, type;           ///< address expression; f16, bf16, f32,
                                     ///< tf32 (f32 that arrive rounded to it),
                                     ///< f8E4M3FN, f8E5M2, i8, i32
   std::vector<std::string> dims;    ///< elements
   std::vector<std::string> strides; ///< bytes, one fewer than dims
-  std::vector<int64_t> box;         ///< elements
-  int64_t swizzle = 0;              ///< bytes: 0, 32, 64 or 128
+  /// Of a window, for each dimension of pixels: the first start, the last one
+  /// less the last pixel, and the distance of starts.
+  std::vector<std::string> lower, upper, steps;
+  std::vector<int64_t> box; ///< elements
+  int64_t swizzle = 0;      ///< bytes: 0, 32, 64 or 128
+
+  bool isWindow() const { return !lower.empty(); }
 };
 
 struct LaunchParam {

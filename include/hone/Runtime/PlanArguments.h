@@ -17,6 +17,13 @@
 // | sa, sb, sc         | elements from one (outer) batch to the next          |
 // | ha, hb, hc         | elements from one inner batch to the next            |
 // | e0b, e0h, e0m, e0n | distances of adjacent elements of an operand         |
+// | images, channels,  | of the input and the filter of a convolution, and    |
+// | taps               | for its columns (w) and rows (h):                    |
+// | inw, outw, filterw | pixels of the input, of the result, of the filter    |
+// | stepw, dilw, padw  | distance of adjacent windows, of adjacent taps, and  |
+// |                    | of the first window to the first pixel               |
+// | lda, ha, sa        | then: elements from pixel to pixel, row to row,      |
+// |                    | image to image                                       |
 // | others             | run-time decisions of the schedule                   |
 //
 //===----------------------------------------------------------------------===//
@@ -28,6 +35,20 @@
 #include <map>
 
 namespace hone {
+
+/// The windows through which a convolution reads A. Row (image, i, j) of A, with
+/// the element (r, s, c) of K, is the pixel i * h.step + r * h.dilation - h.pad,
+/// j * w.step + s * w.dilation - w.pad, or zero outside of the image.
+struct WindowArguments {
+  struct Side {
+    int64_t in = 1, out = 1, filter = 1, step = 1, dilation = 1, pad = 0;
+  };
+  int64_t images = 1, channels = 1;
+  Side h, w; ///< rows and columns
+
+  int64_t rows() const { return images * h.out * w.out; }
+  int64_t taps() const { return h.filter * w.filter; }
+};
 
 class PlanArguments {
 public:
@@ -44,6 +65,8 @@ public:
   /// An operand of the epilogue, and the distances of its adjacent elements.
   void setOperand(size_t index, int64_t address, BatchStrides batches,
                   int64_t alongM, int64_t alongN);
+  /// Also replaces `k`.
+  void setWindow(const WindowArguments &window);
   bool has(const std::string &name) const { return values.count(name) != 0; }
 
   /// The values of the arguments of `plan`, in its order. Returns an empty

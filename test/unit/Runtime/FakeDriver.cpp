@@ -323,6 +323,31 @@ tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
   return current->note("cuTensorMapEncodeTiled");
 }
 
+/// The same, with the corners and steps of two dimensions in the last words.
+static cu::Result
+tensorMapEncodeIm2col(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
+                      void *base, const uint64_t *dims, const uint64_t *strides,
+                      const int *lower, const int *upper, uint32_t channels,
+                      uint32_t pixels, const uint32_t *elementStrides,
+                      cu::TensorMapInterleave, cu::TensorMapSwizzle swizzle,
+                      cu::TensorMapPromotion, cu::TensorMapFill) {
+  *map = {};
+  map->opaque[0] = type * 10000 + rank * 100 + swizzle;
+  map->opaque[1] = reinterpret_cast<uint64_t>(base);
+  for (uint32_t i = 0; i < rank; ++i) {
+    map->opaque[2 + i] = dims[i];
+    map->opaque[6 + i] = i + 1 < rank ? strides[i] : 0;
+  }
+  map->opaque[9] = channels;
+  map->opaque[10] = pixels;
+  for (uint32_t i = 0; i + 2 < rank; ++i) {
+    map->opaque[11 + 2 * i] = uint32_t(lower[i]) << 16 | uint16_t(upper[i]);
+    map->opaque[12 + 2 * i] = elementStrides[1 + i];
+  }
+  map->opaque[15] = elementStrides[0] + elementStrides[rank - 1];
+  return current->note("cuTensorMapEncodeIm2col");
+}
+
 static cu::Result streamCreate(cu::Stream *stream, unsigned) {
   *stream = reinterpret_cast<cu::Stream>(0x77);
   cu::Result result = current->note("cuStreamCreate");
@@ -400,6 +425,7 @@ static Driver makeTable() {
   table.cuOccupancyMaxActiveClusters = occupancyOfClusters;
   table.cuLaunchKernelEx = launchKernelEx;
   table.cuTensorMapEncodeTiled = tensorMapEncodeTiled;
+  table.cuTensorMapEncodeIm2col = tensorMapEncodeIm2col;
   table.cuStreamCreate = streamCreate;
   table.cuStreamDestroy = streamDestroy;
   table.cuEventCreate = eventCreate;

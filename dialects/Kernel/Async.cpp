@@ -33,7 +33,7 @@ static int64_t bytesOf(Type element) {
 
 LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t lines, int64_t width, Type element,
-                              int64_t rank, bool rounded) {
+                              int64_t rank, bool rounded, bool window) {
   if (!isSlotElement(element))
     return emitError() << "expected element type " << kSlotElements
                        << ", but got " << element;
@@ -49,8 +49,10 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (width > kMaxLines)
     return emitError() << "expected a box of at most " << kMaxLines
                        << " columns, but got " << width;
-  if (rank < 2 || rank > 5)
-    return emitError() << "expected rank 2 to 5, but got " << rank;
+  int64_t least = window ? 3 : 2;
+  if (rank < least || rank > 5)
+    return emitError() << "expected rank " << least << " to 5, but got "
+                       << rank;
   if (rounded && !element.isF32())
     return emitError() << "expected f32 where the engine rounds to tf32, but "
                           "got "
@@ -209,6 +211,10 @@ static LogicalResult verifyTile(OpT op) {
   if (failed(verifyIssuer(op)) ||
       failed(verifyMap(op, map, ring, op.getBatches().size())))
     return failure();
+  if (int64_t(op.getOffsets().size()) != map.getOffsets())
+    return op.emitOpError("expected ")
+           << map.getOffsets() << " offsets, one for each dimension of pixels"
+           << " of a window, but got " << op.getOffsets().size();
   int64_t parts = op.getParts(), lines = map.getLines();
   if ((parts == 1) != !op.getPart())
     return op.emitOpError("expected a part where there are several, but got ")
@@ -217,6 +223,11 @@ static LogicalResult verifyTile(OpT op) {
     return op.emitOpError("expected a slot of ")
            << lines << " lines, those of a box, for each of " << parts
            << " parts, but got " << ring.getLines();
+  // The pixel at which a later box starts is not a sum of coordinates.
+  if (map.getWindow() && ring.getLines() != lines * parts)
+    return op.emitOpError("expected one box of ")
+           << ring.getLines() / parts << " lines for each part of a window, "
+           << "but got boxes of " << lines;
   return success();
 }
 
@@ -240,6 +251,9 @@ LogicalResult StoreAsyncOp::verify() {
     return failure();
   if (getMap().getType().getRounded())
     return emitOpError("expected a map that does not round, but got ")
+           << getMap().getType();
+  if (getMap().getType().getWindow())
+    return emitOpError("expected a map without a window, but got ")
            << getMap().getType();
   return verifyMap(*this, getMap().getType(), getRing().getType(),
                    getBatches().size());

@@ -33,11 +33,24 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
     coordinates select a matrix of a batch, the innermost batch's first, and then which
     part of one that was split. Through a map that is `rounded`, f32 arrive as the nearest
     tf32: tensor cores, which read no more of them, would cut them off.
+
+    A map of a `window` is read by convolutions, whose matrix is never made. It has 3 to 5
+    dimensions: channels, one to three dimensions of pixels, images. A line of a box is
+    `width` channels of one pixel. The next line is the next position of the window: the
+    engine goes on to the next row of the image and to the next image by itself, in steps
+    and between corners that the launch plan states. Pixels outside of the image arrive as
+    zeros.
   }];
   let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
-                        "int64_t":$rank, DefaultValuedParameter<"bool", "false">:$rounded);
+                        "int64_t":$rank, DefaultValuedParameter<"bool", "false">:$rounded,
+                        DefaultValuedParameter<"bool", "false">:$window);
   let assemblyFormat = [{
-    `<` $lines `x` $width `x` $element `,` `rank` `=` $rank `` custom<Rounded>($rounded) `>`
+    `<` $lines `x` $width `x` $element `,` `rank` `=` $rank ``
+    custom<MapFlags>($rounded, $window) `>`
+  }];
+  let extraClassDeclaration = [{
+    /// Offsets of a load: one for each dimension of pixels.
+    int64_t getOffsets() const { return getWindow() ? getRank() - 2 : 0; }
   }];
   let genVerifyDecl = 1;
 }
@@ -237,15 +250,25 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
     ```mlir
     kernel.load %A[%row, %k] to %ringA[%slot] signals %full[%slot]
     ```
+
+    Through a map of a window, the coordinates are the column of the first pixel, the
+    channel, the row and the image, and `offsets` are the columns and rows from there to
+    the tap of the filter. The first pixel is the window's corner before the offsets are
+    added, and lies between the map's corners. A part is one box, and its coordinates are
+    those of its own first pixel.
+
+    ```mlir
+    kernel.load %A[%w, %c, %h, %n] offsets(%s, %r) to %ringA[%slot] signals %full[%slot]
+    ```
   }];
   let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Variadic<I32>:$batches,
-                       Kernel_RingType:$ring, I32:$slot, Kernel_BarriersType:$barriers,
-                       Optional<I32>:$part, DefaultValuedAttr<I32Attr, "1">:$parts,
-                       Optional<I32>:$blocks);
+                       Variadic<I32>:$offsets, Kernel_RingType:$ring, I32:$slot,
+                       Kernel_BarriersType:$barriers, Optional<I32>:$part,
+                       DefaultValuedAttr<I32Attr, "1">:$parts, Optional<I32>:$blocks);
   let assemblyFormat = [{
-    $map `[` $line `,` $column (`,` $batches^)? `]` `to` $ring `[` $slot `]` `signals` $barriers
-    (`part` $part^ `of` $parts)? (`blocks` $blocks^)? attr-dict `:` type($map) `to` type($ring)
-    `,` type($barriers)
+    $map `[` $line `,` $column (`,` $batches^)? `]` (`offsets` `(` $offsets^ `)`)? `to` $ring
+    `[` $slot `]` `signals` $barriers (`part` $part^ `of` $parts)? (`blocks` $blocks^)?
+    attr-dict `:` type($map) `to` type($ring) `,` type($barriers)
   }];
   let hasVerifier = 1;
 }
@@ -263,11 +286,11 @@ def Kernel_PrefetchOp : Kernel_Op<"prefetch", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Variadic<I32>:$batches,
-                       Kernel_RingType:$ring, Optional<I32>:$part,
+                       Variadic<I32>:$offsets, Kernel_RingType:$ring, Optional<I32>:$part,
                        DefaultValuedAttr<I32Attr, "1">:$parts);
   let assemblyFormat = [{
-    $map `[` $line `,` $column (`,` $batches^)? `]` `like` $ring (`part` $part^ `of` $parts)?
-    attr-dict `:` type($map) `like` type($ring)
+    $map `[` $line `,` $column (`,` $batches^)? `]` (`offsets` `(` $offsets^ `)`)? `like` $ring
+    (`part` $part^ `of` $parts)? attr-dict `:` type($map) `like` type($ring)
   }];
   let hasVerifier = 1;
 }

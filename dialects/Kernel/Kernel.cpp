@@ -186,15 +186,24 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifySplit(emitError, "cols", cols, warpsN, /*piece=*/8);
 }
 
-/// `, rounded` of a map, or nothing
-static ParseResult parseRounded(AsmParser &parser, bool &rounded) {
-  rounded = succeeded(parser.parseOptionalComma());
-  return rounded ? parser.parseKeyword("rounded") : success();
+/// `, rounded, window` of a map, either of them, or nothing
+static ParseResult parseMapFlags(AsmParser &parser, bool &rounded,
+                                 bool &window) {
+  rounded = window = false;
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  rounded = succeeded(parser.parseOptionalKeyword("rounded"));
+  if (rounded && failed(parser.parseOptionalComma()))
+    return success();
+  window = true;
+  return parser.parseKeyword("window");
 }
 
-static void printRounded(AsmPrinter &printer, bool rounded) {
+static void printMapFlags(AsmPrinter &printer, bool rounded, bool window) {
   if (rounded)
     printer << ", rounded";
+  if (window)
+    printer << ", window";
 }
 
 #define GET_TYPEDEF_CLASSES

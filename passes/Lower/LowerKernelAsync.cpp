@@ -249,15 +249,21 @@ struct Boxes {
         first(adaptor.getPart() ? emit.index(adaptor.getPart()) * partLines
                                 : emit.i32(0)),
         line(adaptor.getLine()), column(adaptor.getColumn()),
-        batches(adaptor.getBatches()) {}
+        batches(adaptor.getBatches()) {
+    for (Value offset : adaptor.getOffsets())
+      offsets.push_back(LLVM::TruncOp::create(
+          emit.builder, emit.loc, emit.builder.getI16Type(), offset));
+  }
 
   /// Calls `each` with the coordinates of every box, and with its offset in the
   /// slot from the part's first line.
   void forEach(llvm::function_ref<void(ValueRange at, int64_t place)> each) {
     for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
       for (int64_t from = 0; from < partLines; from += map.getLines()) {
-        SmallVector<Value> at = {emit.index(column) + panel * map.getWidth(),
-                                 emit.index(line) + first + from};
+        // The one box of a window starts at the op's coordinates.
+        SmallVector<Value> at = {
+            emit.index(column) + panel * map.getWidth(),
+            map.getWindow() ? line : emit.index(line) + first + from};
         llvm::append_range(at, batches);
         each(at, panel * ring.getPanelBytes() + from * ring.getPanelWidth());
       }
@@ -270,6 +276,12 @@ struct Boxes {
   IndexValue first; ///< line of the part, of the tile and of the slot
   Value line, column;
   ValueRange batches;
+  SmallVector<Value> offsets; ///< of a window, as i16
+
+  NVVM::TMALoadMode mode() const {
+    return map.getWindow() ? NVVM::TMALoadMode::IM2COL
+                           : NVVM::TMALoadMode::TILE;
+  }
 };
 
 struct LowerLoad : OpConversionPattern<LoadOp> {
@@ -286,7 +298,7 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
     emit.inFirstThreads(op, 1, [&](IndexValue) {
       boxes.forEach([&](ValueRange at, int64_t place) {
-        loadBox(emit, op, adaptor.getMap(), slot + place, at, barrier,
+        loadBox(boxes, op, adaptor.getMap(), slot + place, at, barrier,
                 adaptor.getBlocks());
       });
     });
@@ -295,8 +307,9 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
   }
 
 private:
-  static void loadBox(KernelEmitter &emit, LoadOp op, Value map, Value to,
+  static void loadBox(const Boxes &boxes, LoadOp op, Value map, Value to,
                       ValueRange at, Value barrier, Value blocks) {
+    KernelEmitter &emit = boxes.emit;
     OpBuilder &b = emit.builder;
     Value receivers;
     if (blocks)
@@ -308,9 +321,9 @@ private:
     Value slot =
         LLVM::AddrSpaceCastOp::create(b, emit.loc, cluster, emit.shared(to));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, emit.loc, slot, map, at, barrier, /*im2colOffsets=*/ValueRange(),
-        receivers, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
-        /*isCTAOnly=*/false, /*group=*/nullptr, /*predicate=*/Value());
+        b, emit.loc, slot, map, at, barrier, boxes.offsets, receivers,
+        /*l2CacheHint=*/Value(), boxes.mode(), /*isCTAOnly=*/false,
+        /*group=*/nullptr, /*predicate=*/Value());
   }
 };
 
@@ -324,9 +337,8 @@ struct LowerPrefetch : OpConversionPattern<PrefetchOp> {
     emit.inFirstThreads(op, 1, [&](IndexValue) {
       boxes.forEach([&](ValueRange at, int64_t) {
         NVVM::CpAsyncBulkTensorPrefetchOp::create(
-            rewriter, op.getLoc(), adaptor.getMap(), at,
-            /*im2colOffsets=*/ValueRange(), NVVM::TMALoadMode::TILE,
-            /*l2CacheHint=*/Value());
+            rewriter, op.getLoc(), adaptor.getMap(), at, boxes.offsets,
+            boxes.mode(), /*l2CacheHint=*/Value());
       });
     });
     rewriter.eraseOp(op);

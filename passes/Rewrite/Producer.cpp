@@ -56,6 +56,9 @@ Outcome hone::rewrite::prefetchAhead(gpu::GPUFuncOp kernel, StringRef value) {
                    "expected a number of steps, but got '" + value.str() + "'"};
   llvm::SmallVector<bool, 2> alongLines;
   for (LoadOp load : loading.loads) {
+    if (load.getMap().getType().getWindow())
+      return Refusal{load, "expected loads without a window, whose next step "
+                           "is no sum of coordinates, but got one"};
     bool line = !loading.loop.isDefinedOutsideOfLoop(load.getLine());
     bool column = !loading.loop.isDefinedOutsideOfLoop(load.getColumn());
     if (line == column)
@@ -68,8 +71,8 @@ Outcome hone::rewrite::prefetchAhead(gpu::GPUFuncOp kernel, StringRef value) {
   for (auto [load, isLine] : llvm::zip_equal(loading.loads, alongLines)) {
     auto [line, column] = placeAhead(builder, load, isLine, steps);
     PrefetchOp::create(builder, load.getLoc(), load.getMap(), line, column,
-                       load.getBatches(), load.getRing(), load.getPart(),
-                       load.getParts());
+                       load.getBatches(), load.getOffsets(), load.getRing(),
+                       load.getPart(), load.getParts());
   }
   return std::nullopt;
 }

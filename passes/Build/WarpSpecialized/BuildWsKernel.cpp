@@ -199,8 +199,9 @@ void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
     if (part)
       batches.push_back(part);
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
-                   side.alongK ? k : at, batches, ring, turn.slot, full,
-                   inCluster[sharedAlong], side.sharing, along[sharedAlong]);
+                   side.alongK ? k : at, batches, /*offsets=*/ValueRange(),
+                   ring, turn.slot, full, inCluster[sharedAlong], side.sharing,
+                   along[sharedAlong]);
   };
   // For a factor in parts, one pass multiplies the low one.
   auto partOf = [&](int64_t lowPass) -> Value {

@@ -207,9 +207,10 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   KernelParams params;
   auto addMap = [&](const std::string &name, Value memref, Box box, size_t rank,
                     bool rounded = false) {
-    params.push_back({LaunchParam::tensorMap, name,
-                      kernel::MapType::get(context, box.lines, box.width,
-                                           elementOf(memref), rank, rounded)});
+    params.push_back(
+        {LaunchParam::tensorMap, name,
+         kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
+                              rank, rounded, /*window=*/false)});
   };
   WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
   if (knobs.transposes)

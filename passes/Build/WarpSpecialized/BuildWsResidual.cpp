@@ -32,7 +32,8 @@ void WsKernel::bring(int64_t number, const Place &place) {
   ExpectOp::create(builder, loc, arrived, slot,
                    cast<RingType>(ringC.getType()).getSlotBytes());
   LoadOp::create(builder, loc, maps[residual->name()], row, col,
-                 batchesOf(at, residual->batches), ringC, slot, arrived,
+                 batchesOf(at, residual->batches), /*offsets=*/ValueRange(),
+                 ringC, slot, arrived,
                  /*part=*/Value(), /*parts=*/1, /*blocks=*/Value());
 }
 

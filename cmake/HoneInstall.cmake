@@ -24,6 +24,7 @@ set(hone_public_compiler
   hone/Numerics/Measurement.h hone/Numerics/Statistics.h
   hone/Plugin/Register.h hone/Plugin/Sources.h hone/Plugin/TuningFile.h
   hone/Runtime/Expression.h hone/Runtime/LaunchPlan.h hone/Runtime/PlanArguments.h
+  hone/Schedule/Access.h
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
   hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h
   hone/Schedule/MachineDistance.h hone/Schedule/MmaSync.h

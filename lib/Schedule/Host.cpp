@@ -26,7 +26,7 @@ static constexpr int64_t kElementBytes = 4, kElementBits = 32;
 // Supported machines and types
 //===----------------------------------------------------------------------===//
 
-static Broken refuseArch(const Arch &arch) {
+static Broken refuseHostArch(const Arch &arch) {
   if (arch.isHost())
     return std::nullopt;
   return formatv("expected arch 'host', but got '{0}'; use the mma_sync kind",
@@ -120,7 +120,7 @@ static Broken panelsFit(const Host &knobs, const KnownFacts &) {
       .str();
 }
 
-static constexpr Law kLaws[] = {
+static constexpr Law kHostLaws[] = {
     {30, "tile.m is a multiple of micro.m", lawOf<Host, microDividesM>},
     {31, "tile.n is a multiple of micro.n", lawOf<Host, microDividesN>},
     {32, "micro.n is a whole number of vectors", lawOf<Host, wholeVectors>},
@@ -156,7 +156,7 @@ static Schedule makeDefault(const Problem &, const Arch &arch) {
 // The row
 //===----------------------------------------------------------------------===//
 
-static constexpr Decision kDecisions[] = {
+static constexpr Decision kHostDecisions[] = {
     {"tile",
      When::compileTime,
      "cache block, MxNxK elements: A's panel is MxK, B's is KxN",
@@ -171,7 +171,7 @@ static constexpr Decision kDecisions[] = {
      {{4, 1, 16}}},
 };
 
-static BlockFacts factsOf(const Schedule &schedule, const Problem &) {
+static BlockFacts hostFactsOf(const Schedule &schedule, const Problem &) {
   Host knobs(schedule);
   BlockFacts facts;
   facts.multiplier = Multiplier::vectors;
@@ -181,14 +181,30 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &) {
   return facts;
 }
 
+/// Windows of an image are packed from it.
+static Broken refuseHostAccess(const Schedule &, const Problem &problem) {
+  if (!problem.b.access && problem.a.access->window() && !problem.batch)
+    return std::nullopt;
+  bool isA = !problem.b.access;
+  const Operand &operand = isA ? problem.a : problem.b;
+  return std::string("expected a to be windows of an image, b a matrix, and no "
+                     "batch, but got ") +
+         (isA ? "a = " : "b = ") + operand.access->str(isA ? 'm' : 'n') +
+         "; use a copy of it that is a matrix";
+}
+
 const Kind &Host::kind() {
   static constexpr Kind row = {"host",
-                               kDecisions,
-                               refuseArch,
+                               kHostDecisions,
+                               refuseHostArch,
                                refuseTypes,
                                /*refuseMemory=*/nullptr,
-                               kLaws,
+                               kHostLaws,
                                makeDefault,
-                               factsOf};
+                               hostFactsOf,
+                               /*checkGrid=*/nullptr,
+                               /*spellings=*/{},
+                               /*settle=*/nullptr,
+                               refuseHostAccess};
   return row;
 }

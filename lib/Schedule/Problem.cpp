@@ -128,7 +128,13 @@ std::optional<Init> hone::parseInit(StringRef text) {
 
 bool Operand::operator==(const Operand &other) const {
   return type == other.type && order == other.order && align == other.align &&
-         shared == other.shared;
+         shared == other.shared && access == other.access;
+}
+
+bool hone::haveOneForm(const Operand &one, const Operand &other) {
+  if (!one.access || !other.access)
+    return one.access.has_value() == other.access.has_value();
+  return one.access->form() == other.access->form();
 }
 
 /// All fields of a problem but its operands.
@@ -153,7 +159,9 @@ bool Problem::operator==(const Problem &other) const {
 llvm::hash_code hone::hash_value(const Problem &problem) {
   auto hashed = [&](const Operand &operand) {
     return llvm::hash_combine(operand.type, operand.order, operand.align,
-                              meant(operand, problem).shared);
+                              meant(operand, problem).shared,
+                              operand.access ? hash_value(*operand.access)
+                                             : llvm::hash_code(0));
   };
   return llvm::hash_combine(hashed(problem.a), hashed(problem.b),
                             tied(problem));
@@ -168,8 +176,11 @@ static std::string printExtent(int64_t extent) {
 }
 
 /// Without a batch `shared` has no meaning and is not printed.
-static std::string printOperand(const Operand &operand, bool batched) {
-  return (toString(operand.type) + ":" + toString(operand.order) + ":" +
+static std::string printOperand(const Operand &operand, char lines,
+                                bool batched) {
+  std::string access = operand.access ? operand.access->str(lines)
+                                      : toString(operand.order).str();
+  return (toString(operand.type) + ":" + access + ":" +
           llvm::Twine(operand.align) +
           (batched && operand.shared ? ":shared" : ""))
       .str();
@@ -182,8 +193,8 @@ std::string Problem::str() const {
     os << "batch = " << printExtent(*batch) << ", ";
   os << "m = " << printExtent(m) << ", n = " << printExtent(n)
      << ", k = " << printExtent(k);
-  os << ", a = " << printOperand(a, batch.has_value())
-     << ", b = " << printOperand(b, batch.has_value());
+  os << ", a = " << printOperand(a, 'm', batch.has_value())
+     << ", b = " << printOperand(b, 'n', batch.has_value());
   os << ", acc = " << toString(acc);
   if (products != Products::exact)
     os << ", products = " << toString(products);
@@ -203,6 +214,9 @@ Problem Problem::open(int64_t align) const {
   open.m = open.n = open.k = kDynamic;
   if (open.batch)
     open.batch = kDynamic;
+  for (Operand *operand : {&open.a, &open.b})
+    if (operand->access)
+      operand->access = operand->access->form();
   if (align) {
     open.a.align = std::max(align, sizeOf(a.type));
     open.b.align = std::max(align, sizeOf(b.type));
@@ -260,6 +274,28 @@ std::optional<std::string> Problem::fault() const {
   } matrices[] = {{"A", a.shared ? 1 : count, m, k, sizeOf(a.type)},
                   {"B", b.shared ? 1 : count, k, n, sizeOf(b.type)},
                   {"C", count, m, n, sizeOf(c)}};
+  for (auto [name, operand, lines, text] :
+       {std::tuple("a", &a, m, "m"), {"b", &b, n, "n"}}) {
+    if (!operand->access)
+      continue;
+    const OperandAccess &access = *operand->access;
+    if (std::optional<std::string> fault = access.fault())
+      return fault;
+    int64_t matrices = operand->shared ? 1 : count;
+    auto differ = [](int64_t left, int64_t right) {
+      return left != kDynamic && right != kDynamic && left != right;
+    };
+    if (differ(access.batches(), matrices) ||
+        differ(access.lineCount(), lines) || differ(access.sumCount(), k))
+      return ("expected the access of '" + llvm::Twine(name) + "' to have " +
+              text + " = " + printExtent(lines) + ", k = " + printExtent(k) +
+              " and batch = " + printExtent(matrices) + ", but got " +
+              printExtent(access.lineCount()) + ", " +
+              printExtent(access.sumCount()) + " and " +
+              printExtent(access.batches()) +
+              "; use extents whose products are those")
+          .str();
+  }
   for (const auto &[name, number, rows, columns, bytes] : matrices)
     if (!productUpTo(kMaxMatrixBytes, {bytes, rows, columns, number}))
       return ("expected " + llvm::Twine(name) + " to have at most " +
@@ -294,8 +330,15 @@ std::optional<double> Problem::bytes() const {
   if (!isStatic())
     return std::nullopt;
   double count = batch.value_or(1);
-  double bytesA = (a.shared ? 1.0 : count) * m * k * sizeOf(a.type);
-  double bytesB = (b.shared ? 1.0 : count) * k * n * sizeOf(b.type);
+  // Windows that overlap share elements.
+  auto elements = [&](const Operand &operand, double lines) {
+    std::optional<double> read;
+    if (operand.access)
+      read = operand.access->elements();
+    return read.value_or((operand.shared ? 1.0 : count) * lines * k);
+  };
+  double bytesA = elements(a, m) * sizeOf(a.type);
+  double bytesB = elements(b, n) * sizeOf(b.type);
   double bytesC = count * m * n * sizeOf(c);
   return bytesA + bytesB + bytesC * (init == Init::read ? 2 : 1);
 }

@@ -65,6 +65,32 @@ static Error parseAlign(StringRef name, StringRef text, int64_t &align) {
   return Error::success();
 }
 
+/// `row`, `col` or an access, whose order is that of its contiguous digit.
+static Error parseAccess(StringRef name, StringRef text, Operand &operand) {
+  if (!text.contains('[')) {
+    if (text != "row" && text != "col")
+      return failure("expected order of '" + name +
+                     "' to be 'row' or 'col', but got " + quoted(text));
+    operand.order = text == "row" ? Order::row : Order::col;
+    return Error::success();
+  }
+  bool isA = name == "a";
+  Expected<OperandAccess> access = OperandAccess::parse(text, isA ? 'm' : 'n');
+  if (!access)
+    return failure("'" + name + "': " + llvm::toString(access.takeError()));
+  if (access->order())
+    return failure("expected '" + name +
+                   "' to be 'row' or 'col', which its "
+                   "access is, but got " +
+                   quoted(text) + "; use that word");
+  bool isLineContiguous = !access->lines().empty() &&
+                          access->lines().back().axis < 0 &&
+                          access->lines().back().step == 1;
+  operand.order = isLineContiguous == isA ? Order::col : Order::row;
+  operand.access = *access;
+  return Error::success();
+}
+
 static Error parseOperand(StringRef name, StringRef text, Operand &operand) {
   llvm::SmallVector<StringRef, 4> parts;
   text.split(parts, ':');
@@ -73,10 +99,8 @@ static Error parseOperand(StringRef name, StringRef text, Operand &operand) {
                    "' to be type:order:alignment, but got " + quoted(text));
   if (Error error = parseType(name, parts[0], operand.type, isFactor))
     return error;
-  if (parts[1] != "row" && parts[1] != "col")
-    return failure("expected order of '" + name +
-                   "' to be 'row' or 'col', but got " + quoted(parts[1]));
-  operand.order = parts[1] == "row" ? Order::row : Order::col;
+  if (Error error = parseAccess(name, parts[1], operand))
+    return error;
   operand.shared = parts.size() == 4;
   if (operand.shared && parts[3] != "shared")
     return failure("expected last part of '" + name +

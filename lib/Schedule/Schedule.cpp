@@ -326,12 +326,28 @@ static Broken kindTakesMemory(const Schedule &schedule,
                                  : std::nullopt;
 }
 
+static Broken kindReadsOperands(const Schedule &schedule,
+                                const KnownFacts &facts) {
+  if (!facts.problem || facts.problem->hasMatrices())
+    return std::nullopt;
+  if (auto refuse = schedule.kind().refuseAccess)
+    return refuse(schedule, *facts.problem);
+  bool isA = facts.problem->a.access.has_value();
+  const Operand &operand = isA ? facts.problem->a : facts.problem->b;
+  return ("expected a and b to be matrices for " + schedule.kind().name +
+          ", but got " + (isA ? "a = " : "b = ") +
+          operand.access->str(isA ? 'm' : 'n') +
+          "; use a copy of it that is a matrix")
+      .str();
+}
+
 static constexpr Law kCommonLaws[] = {
     {1, "the arch can run the kind", archRunsKind},
     {2, "the kind takes the problem's element types", kindTakesTypes},
     {3, "every number is between 1 and 1048576", numbersInRange},
     {4, "a decision that has no effect with the others has its default",
      idleIsUsual},
+    {6, "the kind can read operands that are no matrices", kindReadsOperands},
 };
 /// Checked separately, not by `check`.
 static constexpr Law kMemoryLaw = {

@@ -221,6 +221,9 @@ struct Kind {
   /// Fixes decisions of which one value is never worse for the problem, so that
   /// a search need not try both. Null: the kind has no such decision.
   void (*settle)(Schedule &, const Problem &) = nullptr;
+  /// Law 6: can the schedule's kernels read operands that are no matrices?
+  /// Null: none of them can.
+  Broken (*refuseAccess)(const Schedule &, const Problem &) = nullptr;
 };
 
 using Kinds = llvm::ArrayRef<const Kind *>;

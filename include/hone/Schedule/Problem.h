@@ -37,6 +37,13 @@
 //
 // A result stored in columns needs no case of its own: C^T = B^T * A^T.
 //
+// An operand that is no such matrix has its access (Access.h) in place of the
+// order, with extents that agree with m, n and k. Then its `order` says which
+// index is contiguous. In a convolution, k counts the elements of a window:
+//
+//   m = 50176, n = 64, k = 576, a = f16:m[32*200704, 28*2x, 56*y] k[3*x, 3*y,
+//   64*1] x[56*3584, low 1] y[56*64, low 1]:16, b = f16:col:16, ...
+//
 // Tensor cores multiply no f32. They read its upper 19 bits, a `tf32`, so a
 // program that uses them for matrices of f32 states the loss that it permits:
 //
@@ -69,6 +76,7 @@
 #ifndef HONE_SCHEDULE_PROBLEM_H
 #define HONE_SCHEDULE_PROBLEM_H
 
+#include "hone/Schedule/Access.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
@@ -79,10 +87,6 @@
 
 namespace hone {
 
-/// An extent that is unknown at compile time; printed as `?`.
-constexpr int64_t kDynamic = -1;
-/// The largest extent: kernels count in 32 bits.
-constexpr int64_t kLargestExtent = INT32_MAX;
 /// The largest matrix, in bytes: addresses have 47 bits.
 constexpr int64_t kMaxMatrixBytes = int64_t(1) << 47;
 /// The most multiplications: weeks on the fastest chip.
@@ -94,7 +98,6 @@ constexpr int64_t kBestAlign = 16;
 
 /// The type of a factor, a sum or a result. Integers are signed.
 enum class ElementType { f16, bf16, f32, e4m3, e5m2, i8, i32 };
-enum class Order { row, col };
 /// How products may be computed. For f32, from the most to the least accurate;
 /// for 8 bits, sums may be `short` in blocks or from end to end.
 enum class Products { exact, tf32x3, tf32, blocks, shortSums };
@@ -142,9 +145,14 @@ struct Operand {
   int64_t align = kBestAlign;
   /// In a batched problem: one matrix serves every batch index.
   bool shared = false;
+  /// Its access if it is no matrix; else none.
+  std::optional<OperandAccess> access;
 
   bool operator==(const Operand &other) const;
 };
+
+/// Whether both operands are matrices, or have accesses of one form.
+bool haveOneForm(const Operand &one, const Operand &other);
 
 struct Problem {
   std::optional<int64_t> batch;
@@ -183,6 +191,9 @@ struct Problem {
 
   /// True if m, n, k and batch are all known.
   bool isStatic() const;
+  /// True if A and B are matrices: their lines are at one distance, unless the
+  /// batch changes.
+  bool hasMatrices() const { return !a.access && !b.access; }
   /// Whether B is converted to A's type before it is multiplied.
   bool convertsB() const { return isConverted(a.type, b.type); }
   /// B's type when it is multiplied: A's type where it is converted.

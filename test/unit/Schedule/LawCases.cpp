@@ -38,6 +38,13 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "these types for both"},
       {2, "host", kHalfSum.data(), "",
        "expected acc to be f32, but got f16; use f32"},
+      {6, "mma_sync", kWindows.data(), "",
+       "expected a and b to be matrices for mma_sync, but got a = m[2*50176, "
+       "28*x, 28*y] k[3*x, 3*y, 64*1] x[28*1792, low 1] y[28*64, low 1]; use a "
+       "copy of it that is a matrix"},
+      {6, "host", kRowsOfB.data(), "",
+       "expected a to be windows of an image, b a matrix, and no batch, but "
+       "got b = n[4*4096, 24*1] k[64*64]; use a copy of it that is a matrix"},
       {10, "mma_sync, tile = 48x128x32, warps = 2x2", "", "",
        "expected tile.m to be a multiple of 16 * warps.m = 32, but got 48; use "
        "64"},

@@ -70,6 +70,14 @@ inline constexpr llvm::StringLiteral kHalfSum =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f16, "
     "c = f16:16, init = zero";
 
+inline constexpr llvm::StringLiteral kWindows =
+    "m = 1568, n = ?, k = 576, a = f16:m[2*50176, 28*x, 28*y] k[3*x, 3*y, "
+    "64*1] x[28*1792, low 1] y[28*64, low 1]:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero";
+inline constexpr llvm::StringLiteral kRowsOfB =
+    "m = ?, n = 96, k = 64, a = f16:row:16, b = f16:n[4*4096, 24*1] k[64*64]:"
+    "16, acc = f32, c = f16:16, init = zero";
+
 inline constexpr llvm::StringLiteral kWithEpilogue =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
     "c = f16:16, init = zero, epilogue = \"addf(acc, n:f32)\"";

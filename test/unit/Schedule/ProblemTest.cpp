@@ -64,6 +64,46 @@ TEST(Problem, OmitsBatchAndEpilogue) {
   EXPECT_EQ(problem.str(), kPlain);
 }
 
+constexpr llvm::StringLiteral kWindows =
+    "m = 9, n = 2, k = 36, a = f16:m[3*x, 3*y] k[3*x, 3*y, 4*1] x[3*12, low 1] "
+    "y[3*4, low 1]:8, b = f16:n[2*9] k[36*1]:8, acc = f32, c = f32:4, "
+    "init = read";
+
+TEST(Problem, ReadsAccesses) {
+  std::string text = kWindows.str();
+  text.replace(text.find("n[2*9] k[36*1]"), 14, "col");
+  Problem problem = llvm::cantFail(Problem::parse(text));
+  ASSERT_TRUE(problem.a.access);
+  EXPECT_FALSE(problem.hasMatrices());
+  EXPECT_EQ(problem.a.order, Order::row);
+  EXPECT_EQ(problem.a.access->window()->h.size, 3);
+  EXPECT_EQ(problem.str(), text);
+  EXPECT_EQ(problem.open().str(),
+            "m = ?, n = ?, k = ?, a = f16:m[?*?x, ?*?y] k[?*?x, ?*?y, ?*1] "
+            "x[?*?, low ?] y[?*?, low ?]:8, b = f16:col:8, acc = f32, "
+            "c = f32:4, init = read");
+  EXPECT_EQ(llvm::cantFail(Problem::parse(problem.open().str())),
+            problem.open());
+  // An image of 3x3 pixels is read once; B is a matrix, C is read and written.
+  EXPECT_EQ(problem.bytes(), 2.0 * 36 + 2 * 72 + 2 * 4 * 18);
+  Problem matrix = problem;
+  matrix.a.access.reset();
+  EXPECT_FALSE(matrix == problem);
+  EXPECT_NE(hash_value(matrix), hash_value(problem));
+}
+
+TEST(Problem, RefusesAccessesThatDoNotFit) {
+  EXPECT_EQ(errorOfProblem(kWindows),
+            "expected 'b' to be 'row' or 'col', which its access is, but got "
+            "'n[2*9] k[36*1]'; use that word");
+  EXPECT_EQ(errorOfProblem(plainWith("bf16:col", "bf16:m[2*4, 2*1] k[3*8]")),
+            "expected the access of 'a' to have m = 1, k = 3 and batch = 1, "
+            "but got 4, 3 and 1; use extents whose products are those");
+  EXPECT_EQ(errorOfProblem(plainWith("bf16:col", "bf16:m[2*4, 2] k[3*8]")),
+            "'a': expected a digit of an access as extent*step, but got ' 2'; "
+            "use '64*1' for 64 adjacent elements");
+}
+
 TEST(Problem, OneSpellingWhateverTheOrderAndSpaces) {
   Problem problem = llvm::cantFail(Problem::parse(
       "init=read,c = f32:4 ,\n acc=f32, b=bf16:row:8, a=bf16:col:2, k=003,n=2,"

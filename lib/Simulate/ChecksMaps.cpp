@@ -50,7 +50,8 @@ private:
   /// Checks the box and the swizzle against the map's type in the kernel.
   bool isBox() {
     SmallVector<int64_t> box = {type.getWidth(), type.getLines()};
-    box.resize(type.getRank(), 1);
+    if (!type.getWindow())
+      box.resize(type.getRank(), 1);
     std::string element;
     if (type.getRounded())
       element = "tf32";
@@ -64,6 +65,9 @@ private:
                           "loads and stores move ({1})",
                           llvm::iterator_range(planned.box),
                           llvm::iterator_range(box))) &&
+           expect(map.isWindow() == type.getWindow(), Fault::plan,
+                  type.getWindow() ? "without the window that the kernel reads"
+                                   : "of a window that the kernel has not") &&
            expect(planned.type == element, Fault::plan,
                   formatv("of {0} in the plan, but of {1} in the kernel",
                           planned.type, element)) &&
@@ -75,6 +79,8 @@ private:
 
   bool isEncodable() {
     constexpr int64_t kAlign = 16, kMaxBox = 256, kMaxRank = 5;
+    if (map.isWindow() && launch.grid && !isWindowEncodable())
+      return false;
     constexpr int64_t kMaxExtent = int64_t(1) << 32, kMaxStride = int64_t(1)
                                                                   << 40;
     bool areStrides = llvm::all_of(map.strides, [](int64_t stride) {
@@ -107,6 +113,30 @@ private:
                           llvm::iterator_range(map.box)));
   }
 
+  bool isWindowEncodable() {
+    constexpr std::array<int64_t, 3> kCornerBits = {16, 8, 5};
+    constexpr int64_t kMaxStep = 8;
+    size_t pixels = map.lower.size();
+    int64_t most = int64_t(1) << (kCornerBits[pixels - 1] - 1);
+    auto isCorner = [&](int64_t corner) {
+      return corner >= -most && corner < most;
+    };
+    bool areSteps = llvm::all_of(
+        map.steps, [](int64_t step) { return step >= 1 && step <= kMaxStep; });
+    bool isNotEmpty = true;
+    for (size_t i = 0; i < pixels; ++i)
+      isNotEmpty &= map.lower[i] <= map.dims[1 + i] - 1 + map.upper[i];
+    return expect(llvm::all_of(map.lower, isCorner) &&
+                      llvm::all_of(map.upper, isCorner) && isNotEmpty &&
+                      areSteps,
+                  Fault::plan,
+                  formatv("of a window from ({0}) to ({1}) in steps of ({2}), "
+                          "which the guard lets through and no engine reads",
+                          llvm::iterator_range(map.lower),
+                          llvm::iterator_range(map.upper),
+                          llvm::iterator_range(map.steps)));
+  }
+
   /// Every element of the map must be one of an operand. Bytes that earlier
   /// threads wrote to the workspace are tracked by element; see checkFilled.
   void checkExtents() {
@@ -123,8 +153,12 @@ private:
                                "which reach beyond the lines of operand '{2}'",
                                llvm::iterator_range(map.dims),
                                llvm::iterator_range(map.strides), first->name);
-    if (!expect(region, Fault::bounds, what) || region->name == "ws")
+    if (!expect(region, Fault::bounds, what))
       return;
+    if (region->name == "ws") {
+      expect(!map.isWindow(), Fault::notModelled, "of windows of a copy");
+      return;
+    }
     // Elements outside of a map are loaded as zeros, and are not stored.
     expect(elements() == elementsOf(*region), Fault::plan,
            formatv("of {0} elements, but operand '{1}' has {2}", elements(),
@@ -224,9 +258,11 @@ llvm::Error simulate::checkGuard(const Subject &subject, const Trial &trial,
     bool isStride = text.consume_front("ld") || text.consume_front("s") ||
                     text.consume_front("h");
     isStride &= text == "a" || text == "b" || text == "c";
+    bool isOfWindow = llvm::is_contained(
+        {"channels", "inh", "inw", "steph", "stepw"}, llvm::StringRef(name));
     // Constants of the program keep their values.
-    if ((!isStride && name != "k") || subject.constants.contains(name) ||
-        !verdict.passed())
+    if ((!isStride && !isOfWindow && name != "k") ||
+        subject.constants.contains(name) || !verdict.passed())
       continue;
     Trial changed = trial;
     if (name == "k")

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "Windows.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "hone/Runtime/Expression.h"
 #include "hone/Runtime/PlanArguments.h"
@@ -66,6 +67,8 @@ static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
   if (!arguments.has("group"))
     arguments.set("group", kGroup);
   arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
+  if (readsWindows(subject))
+    arguments.setWindow(windowOf(subject, trial));
   for (const char *name : {"a", "b", "c"})
     if (const OperandRegion *region = values.find(name))
       arguments.setMatrix(name, region->base, region->lineStride,
@@ -162,6 +165,11 @@ static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
     value.dims.push_back(formulas(dim));
   for (const std::string &stride : map.strides)
     value.strides.push_back(formulas(stride));
+  for (auto [texts, numbers] : {std::pair(&map.lower, &value.lower),
+                                {&map.upper, &value.upper},
+                                {&map.steps, &value.steps}})
+    for (const std::string &text : *texts)
+      numbers->push_back(formulas(text));
   value.box = map.box;
   value.swizzle = map.swizzle;
   return value;

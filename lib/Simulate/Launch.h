@@ -62,9 +62,12 @@ struct OperandRegion {
 struct MapValue {
   int64_t base = 0;
   std::vector<int64_t> dims, strides; ///< elements, bytes; innermost first
+  /// Of a window: corners and steps of each dimension of pixels.
+  std::vector<int64_t> lower, upper, steps;
   std::vector<int64_t> box;
   int64_t swizzle = 0;
 
+  bool isWindow() const { return !lower.empty(); }
   /// The columns that a store writes, for elements of this many bytes: the
   /// engine stores whole chunks of 16 bytes, including the last one of a line.
   int64_t storedColumns(int64_t elementBytes) const;

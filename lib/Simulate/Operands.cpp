@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "Windows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -89,14 +90,35 @@ public:
     region.width = row ? cols : rows;
     region.lineStride = stride(region, "ld", region.width, region.width);
     addBatches(region, batches);
-    // The weakest alignment of their starts that the guard accepts.
-    constexpr int64_t kApart = int64_t(1) << 36;
-    region.base = int64_t(regions.size() + 1) * kApart +
-                  trial.alignOf(name) * sizeOf(type);
-    regions.push_back(std::move(region));
+    place(std::move(region));
+  }
+
+  /// Adds the images that a convolution reads.
+  void addImages(const WindowArguments &window) {
+    OperandRegion a;
+    a.name = "a";
+    a.type = subject.problem.a.type;
+    a.lines = window.w.in;
+    a.width = window.channels;
+    a.lineStride = stride(a, "ld", a.width, a.width);
+    a.heads = a.ownHeads = window.h.in;
+    int64_t row = a.lines * a.lineStride;
+    a.headStride = stride(a, "h", row, row);
+    a.batches = window.images;
+    int64_t image = a.ownHeads * a.headStride;
+    a.batchStride = stride(a, "s", image, image);
+    place(std::move(a));
   }
 
 private:
+  /// The weakest alignment of starts that the guard accepts.
+  void place(OperandRegion region) {
+    constexpr int64_t kApart = int64_t(1) << 36;
+    region.base = int64_t(regions.size() + 1) * kApart +
+                  trial.alignOf(region.name) * sizeOf(region.type);
+    regions.push_back(std::move(region));
+  }
+
   /// A distance in `region` that is an argument of the plan, of more than
   /// `least` elements. A plan without that argument supports only `dense` ones.
   int64_t stride(const OperandRegion &region, StringRef what, int64_t least,
@@ -165,14 +187,17 @@ std::string simulate::ownBatches(const Subject &subject,
 std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
                                                    const Trial &trial) {
   const Problem &problem = subject.problem;
-  auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
+  auto [m, n, k] = std::tuple(trial.m, trial.n, depthOf(subject, trial));
   auto isRow = [](const Operand &operand) {
     return operand.order == Order::row;
   };
   bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
   Placement placement(subject, trial);
-  placement.add("a", problem.a.type, m, k, isRow(problem.a),
-                ownBatches(subject, problem.a));
+  if (readsWindows(subject))
+    placement.addImages(windowOf(subject, trial));
+  else
+    placement.add("a", problem.a.type, m, k, isRow(problem.a),
+                  ownBatches(subject, problem.a));
   placement.add("b", problem.b.type, k, n, isRow(problem.b),
                 ownBatches(subject, problem.b));
   placement.add("c", problem.c, m, n, true,

@@ -13,6 +13,7 @@
 #include "Plan/Copies.h"
 #include "Reach.h"
 #include "Values/Values.h"
+#include "Windows.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -202,9 +203,14 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   // The launches' own numbers no longer exist.
   if (values)
     values->startLaunch(*memory);
-  if (values && verdict.passed())
-    compare(*options.reference, trial, *memory, *values,
+  if (values && verdict.passed()) {
+    Trial stated = trial;
+    stated.k = depthOf(subject, trial);
+    if (readsWindows(subject))
+      stated.window = windowOf(subject, trial);
+    compare(*options.reference, stated, *memory, *values,
             gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
+  }
   verdict.seconds = since();
   return verdict;
 }

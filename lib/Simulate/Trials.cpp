@@ -11,6 +11,7 @@
 #include "Launch.h"
 #include "Program.h"
 #include "TrialStart.h"
+#include "Windows.h"
 #include "dialects/Kernel/LineMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,6 +43,8 @@ public:
     addShort();
     addSingle();
     addUneven();
+    if (readsWindows(subject))
+      addWindows();
     if (steps.atOnce > 1)
       addUnrolled();
     if (program.isPersistent)
@@ -77,6 +80,7 @@ private:
     trial.m = m;
     trial.n = llvm::alignTo(n, start.unitN);
     trial.k = k;
+    trial.form = trials.size();
     trial.maxClusters = maxClusters;
     return trial;
   }
@@ -186,6 +190,26 @@ private:
     addSteps(2 * steps.parts);
     addSteps(2 * steps.parts + 1);
     addSteps(3 * steps.parts - 1);
+  }
+
+  /// Filters with several rows and columns, with one of either, and with as
+  /// many channels as make rings go around again after the last tap; tiles that
+  /// begin and end within an image.
+  void addWindows() {
+    constexpr int64_t kRows = 5, kColumns = 7, kLast = 8;
+    constexpr std::array<int64_t, 2> kFilters[] = {
+        {2, 3}, {3, 2}, {1, 4}, {4, 1}, {3, 3}};
+    int64_t images = llvm::divideCeil(tileM + 1, kRows * kColumns);
+    for (std::array<int64_t, 2> filter : kFilters) {
+      int64_t taps = filter[0] * filter[1];
+      int64_t rounds = llvm::divideCeil(longK() * steps.parts, taps);
+      WindowArguments window =
+          windowsOf(images, rounds * steps.tile + kLast, {kRows, kColumns},
+                    filter, trials.size());
+      Trial &trial =
+          add(window.rows(), partial(tileN, 0, 3), taps * window.channels, 2);
+      trial.window = window;
+    }
   }
 
   /// One tile of this many steps, of which the last is partial.
@@ -404,11 +428,24 @@ llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
   auto tileN = extentOf(subject, trial, &Trial::n);
   if (!tileN)
     return tileN.takeError();
-  return Trials(subject, program, trial, *tileM, *tileN).run();
+  std::vector<Trial> trials =
+      Trials(subject, program, trial, *tileM, *tileN).run();
+  for (Trial &one : trials)
+    if (readsWindows(subject)) {
+      one.window = windowOf(subject, one);
+      one.k = depthOf(subject, one);
+    }
+  return trials;
 }
 
 std::string Trial::str() const {
   std::string text = formatv("m = {0}, n = {1}, k = {2}", m, n, k);
+  if (window)
+    text +=
+        formatv(", images = {0} of {1}x{2}, filter = {3}x{4}, step = "
+                "{5}x{6}",
+                window->images, window->h.in, window->w.in, window->h.filter,
+                window->w.filter, window->h.step, window->w.step);
   if (batch != 1)
     text += formatv(", batch = {0}", batch);
   if (heads != 1)

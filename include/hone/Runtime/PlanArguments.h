@@ -48,6 +48,16 @@ struct WindowArguments {
 
   int64_t rows() const { return images * h.out * w.out; }
   int64_t taps() const { return h.filter * w.filter; }
+  /// Calls `visit` with the image, row and column of every pixel, inside of the
+  /// image or not: window by window, tap by tap.
+  template <typename Visit>
+  void forPixels(Visit visit) const {
+    for (int64_t at = 0; at < rows(); ++at)
+      for (int64_t tap = 0; tap < taps(); ++tap)
+        visit(at / w.out / h.out,
+              at / w.out % h.out * h.step + tap / w.filter * h.dilation - h.pad,
+              at % w.out * w.step + tap % w.filter * w.dilation - w.pad);
+  }
 };
 
 class PlanArguments {
@@ -68,6 +78,11 @@ public:
   /// Also replaces `k`.
   void setWindow(const WindowArguments &window);
   bool has(const std::string &name) const { return values.count(name) != 0; }
+  template <typename Visit>
+  void forEach(Visit visit) const {
+    for (const auto &[name, value] : values)
+      visit(name, value);
+  }
 
   /// The values of the arguments of `plan`, in its order. Returns an empty
   /// string, or the error.

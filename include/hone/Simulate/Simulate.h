@@ -57,7 +57,7 @@
 #ifndef HONE_SIMULATE_SIMULATE_H
 #define HONE_SIMULATE_SIMULATE_H
 
-#include "hone/Runtime/LaunchPlan.h"
+#include "hone/Runtime/PlanArguments.h"
 #include "hone/Schedule/Problem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -134,6 +134,10 @@ struct Trial {
   int64_t m = 0, n = 0, k = 0;
   /// The plan's guard requires n to be a multiple of this.
   int64_t unitN = 1;
+  /// The windows of a convolution, whose rows are m; without them, windows are
+  /// chosen by number.
+  std::optional<WindowArguments> window;
+  unsigned form = 0;
   /// The number of all batches, and of inner ones per outer one.
   int64_t batch = 1, heads = 1;
   /// Starts, lines and batches are aligned to this many elements, and to no

@@ -236,6 +236,8 @@ private:
   void multiplyFragments(Agent &agent, kernel::MmaOp op);
 
   void readFragment(Agent &agent, kernel::ReadOp op);
+  template <typename OpT>
+  void checkWindow(Agent &agent, OpT op);
   void load(Agent &agent, kernel::LoadOp op);
   void prefetch(Agent &agent, kernel::PrefetchOp op);
   template <typename OpT>

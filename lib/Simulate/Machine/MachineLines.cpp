@@ -57,7 +57,7 @@ bool Output::hasFilled(int64_t address, int64_t bytes) const {
 void Machine::checkFilled(Agent &agent, LoadOp op, int64_t part) {
   const auto &map = launch.params[number(agent, op.getMap())].map;
   const OperandRegion &scratch = *launch.find("ws");
-  if (!map || !scratch.contains(map->base, 1))
+  if (!map || map->isWindow() || !scratch.contains(map->base, 1))
     return;
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;

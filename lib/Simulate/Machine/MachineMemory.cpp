@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Values/Values.h"
+#include "../Windows.h"
 #include "Machine.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -210,12 +211,31 @@ std::optional<int64_t> Machine::partOf(Agent &agent, OpT op) {
   return std::nullopt;
 }
 
+/// The engine's result is undefined for a start outside of the map's corners.
+template <typename OpT>
+void Machine::checkWindow(Agent &agent, OpT op) {
+  const auto &map = launch.params[number(agent, op.getMap())].map;
+  if (!map || !map->isWindow())
+    return;
+  auto signedNumber = [&](Value value) {
+    return int64_t(int32_t(number(agent, value)));
+  };
+  SmallVector<int64_t> start = {signedNumber(op.getLine())};
+  llvm::append_range(start, llvm::map_range(op.getBatches(), signedNumber));
+  int64_t image = start.pop_back_val();
+  auto offsets = llvm::map_to_vector(op.getOffsets(), signedNumber);
+  if (std::string why = Pixels(*map, start, image, offsets).fault();
+      !why.empty())
+    complain(agent, Fault::bounds, std::move(why));
+}
+
 /// A prefetch has no effect on contents, but must not read before the previous
 /// kernels have written.
 void Machine::prefetch(Agent &agent, PrefetchOp op) {
   if (!isScopeLeader(agent))
     return;
   touchGlobal(agent);
+  checkWindow(agent, op);
   partOf(agent, op);
 }
 
@@ -223,6 +243,7 @@ void Machine::load(Agent &agent, LoadOp op) {
   if (!isScopeLeader(agent))
     return;
   touchGlobal(agent);
+  checkWindow(agent, op);
   std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
   std::optional<int64_t> partOfTile = partOf(agent, op);
   if (!partOfTile || !to)

@@ -67,7 +67,10 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   constexpr double kParts = 0x1p16;
   Bound::Product elements;
   for (auto [i, name] : llvm::enumerate(names)) {
-    bool isExtent = llvm::is_contained({"m", "n", "k", "batch", "heads"}, name);
+    bool isExtent =
+        llvm::is_contained({"m", "n", "k", "batch", "heads", "images",
+                            "channels", "taps", "outh", "outw", "filterw"},
+                           llvm::StringRef(name));
     most.push_back(isExtent ? kExtent : name == "parts" ? kParts : kDistance);
     if (name == "group")
       most.back() = kExtent;
@@ -262,7 +265,10 @@ void ArgumentLimits::limit(llvm::StringRef text, double limit) {
         part.contains("max") || part.contains("resident"))
       return;
   for (const auto &[product, coefficient] : ofFormula(text).terms)
-    if (!product.empty())
+    if (product.size() == 1 && product.front() < names.size())
+      most[product.front()] =
+          std::min(most[product.front()], limit / coefficient);
+    else if (!product.empty())
       products.push_back({product, limit / coefficient});
 }
 

@@ -422,6 +422,9 @@ static std::vector<std::string> formulasOf(const PlanAlternative &alternative) {
       add(param.map.base);
       add(param.map.dims);
       add(param.map.strides);
+      add(param.map.lower);
+      add(param.map.upper);
+      add(param.map.steps);
     }
   }
   return texts;
@@ -466,6 +469,9 @@ static void findAddresses(const Subject &subject,
     for (const LaunchParam &param : launch.params) {
       look(param.map.dims);
       look(param.map.strides);
+      look(param.map.lower);
+      look(param.map.upper);
+      look(param.map.steps);
       if (param.kind == LaunchParam::i32 || param.kind == LaunchParam::i64)
         look(param.value);
     }

@@ -81,7 +81,8 @@ private:
     }
     // Where C has elements, there is at least one batch.
     for (llvm::StringRef extent : map.dims)
-      if (!extent.contains("batch") && !extent.contains("heads"))
+      if (!extent.contains("batch") && !extent.contains("heads") &&
+          extent != "images")
         need(formatv("({0}) > 0", extent));
     bool isStored = llvm::any_of(argument.getUsers(), [](Operation *user) {
       return isa<StoreAsyncOp>(user);
@@ -154,13 +155,17 @@ static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
   }
 }
 
+/// Arguments that count something.
+static constexpr llvm::StringLiteral kExtents[] = {
+    "m",    "n",   "k",   "batch", "heads", "images",  "channels",
+    "taps", "inh", "inw", "outh",  "outw",  "filterh", "filterw"};
+
 /// Facts that hold for every call: the ranges of sizes.
 static GuardFacts factsOf(const Subject &subject) {
   GuardFacts facts(subject.plan.args);
   for (llvm::StringRef name : subject.plan.args) {
     auto known = subject.constants.find(name);
-    bool isExtent = name == "m" || name == "n" || name == "k" ||
-                    name == "batch" || name == "heads";
+    bool isExtent = llvm::is_contained(kExtents, name);
     bool isAddress =
         name == "a" || name == "b" || name == "c" ||
         (name.size() > 1 && name[0] == 'e' && llvm::isDigit(name.back()));

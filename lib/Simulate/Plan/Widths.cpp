@@ -246,9 +246,9 @@ private:
     Value next = select.getFalseValue();
     auto isEnd = select.getCondition().getDefiningOp<arith::CmpIOp>();
     if (isEnd && isEnd.getPredicate() == arith::CmpIPredicate::eq &&
-        isEnd.getLhs() == next && numberOf(select.getTrueValue()))
-      if (auto slots = numberOf(isEnd.getRhs()))
-        return {Bound(), Bound(std::abs(double(*slots)))};
+        isEnd.getLhs() == next && numberOf(select.getTrueValue()) &&
+        !dependsOn(isEnd.getRhs(), from))
+      return {Bound(), of(isEnd.getRhs())};
     return either(changeOf(select.getTrueValue(), from),
                   changeOf(select.getFalseValue(), from));
   }

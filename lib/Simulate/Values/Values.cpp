@@ -10,6 +10,7 @@
 
 #include "Values.h"
 #include "../Machine/Machine.h"
+#include "../Windows.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
 #include "hone/Numerics/Tolerance.h"
@@ -237,8 +238,47 @@ std::optional<int64_t> ValuesOfAgent::matrixAt(const MapValue &map,
   return start;
 }
 
+/// The lines of a box are pixels, wherever the window's next position is.
+void ValuesOfAgent::loadWindow(LoadOp op, const MapValue &map) {
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
+  auto numberOf = [&](Value value) {
+    return int64_t(int32_t(reg(value).number));
+  };
+  SmallVector<int64_t> start = {numberOf(op.getLine())};
+  llvm::append_range(start, llvm::map_range(op.getBatches(), numberOf));
+  int64_t image = start.pop_back_val();
+  auto offsets = llvm::map_to_vector(op.getOffsets(), numberOf);
+  int64_t rowBytes = type.getWidth() * size;
+  for (const LoadBox &box :
+       boxesOf(op, slotBase(op.getRing(), op.getSlot()), part)) {
+    Pixels pixels(map, start, image, offsets);
+    for (int64_t line = 0; line < type.getLines(); ++line, pixels.advance())
+      for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
+        uint8_t chunk[kChunkBytes] = {};
+        int64_t channel =
+            numberOf(op.getColumn()) + box.elementOffset + byte / size;
+        for (int64_t i = 0; i < kChunkBytes / size; ++i)
+          if (auto pixel = pixels.address();
+              pixel && channel + i >= 0 && channel + i < map.dims[0]) {
+            if (const uint8_t *bytes =
+                    values.address(*pixel + (channel + i) * size, size))
+              std::memcpy(chunk + i * size, bytes, size);
+            if (type.getRounded())
+              roundToTf32(chunk + i * size);
+          }
+        int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
+        for (int block : machine.receiversOf(agent, op))
+          std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
+      }
+  }
+}
+
 void ValuesOfAgent::load(LoadOp op) {
   const MapValue &map = *values.launch->params[reg(op.getMap()).number].map;
+  if (map.isWindow())
+    return loadWindow(op, map);
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;

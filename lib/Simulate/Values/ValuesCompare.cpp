@@ -41,8 +41,10 @@ public:
     for (int64_t batch = 0; batch < trial.batch; ++batch) {
       std::vector<double> b =
           matrix("b", batch, trial.k, trial.n, problem.b.order == Order::row);
-      std::vector<double> a =
-          matrix("a", batch, trial.m, trial.k, problem.a.order == Order::row);
+      std::vector<double> a = trial.window
+                                  ? windows(*trial.window)
+                                  : matrix("a", batch, trial.m, trial.k,
+                                           problem.a.order == Order::row);
       for (int64_t row = 0; row < trial.m; ++row)
         compareRow(batch, row, &a[row * trial.k], b, worst, verdict);
     }
@@ -115,6 +117,23 @@ private:
         int64_t at = indexOf(region, batch, isRow ? i : j, isRow ? j : i);
         elements[i * cols + j] = given[at];
       }
+    return elements;
+  }
+
+  /// A by rows, from the images: what a convolution states, without maps.
+  std::vector<double> windows(const WindowArguments &of) const {
+    const OperandRegion &region = *launch.find("a");
+    Elements given = elementsOf("a", /*isOld=*/true);
+    std::vector<double> elements;
+    auto addPixel = [&](int64_t image, int64_t row, int64_t column) {
+      bool isInside =
+          row >= 0 && row < of.h.in && column >= 0 && column < of.w.in;
+      int64_t start = image * region.batchStride + row * region.headStride +
+                      column * region.lineStride;
+      for (int64_t channel = 0; channel < of.channels; ++channel)
+        elements.push_back(isInside ? given[start + channel] : 0);
+    };
+    of.forPixels(addPixel);
     return elements;
   }
 

@@ -42,6 +42,7 @@ private:
   std::optional<int64_t> matrixAt(const MapValue &map,
                                   mlir::ValueRange batches);
   void load(kernel::LoadOp op);
+  void loadWindow(kernel::LoadOp op, const MapValue &map);
   void storeAsync(kernel::StoreAsyncOp op);
   void copy(kernel::CopyOp op);
   void store(kernel::StoreOp op);

@@ -335,6 +335,7 @@ int main() {
   honeSetErrorHandler(nullptr, nullptr);
   if (isHopper) {
     checkTma();
+    checkWindows();
     checkCluster();
     checkProgrammatic();
   }

@@ -62,6 +62,8 @@ struct Plan {
 
 /// AtOnce.cpp
 void checkLaunchesAtOnce();
+/// Windows.cpp
+void checkWindows();
 
 } // namespace hone::test
 

@@ -105,7 +105,8 @@ stay:
 )";
 
 /// smoke_tma: copies the 16 x 8 box at (x * 16, y * 8) of a matrix to out, one
-/// box after the other. smoke_cluster: out[block] = its rank in its cluster +
+/// box after the other. smoke_windows: copies 16 windows of 8 channels, from
+/// `first` on, to out. smoke_cluster: out[block] = its rank in its cluster +
 /// 100 * blocks of the cluster. smoke_chain: out[0] += 1, after the kernel
 /// before it on the stream is done.
 constexpr const char *kSmoke90 = R"(
@@ -150,6 +151,49 @@ again:
   add.u32 %r3, %r3, %r1;
   ld.param.u64 %d2, [out];
   mul.wide.u32 %d3, %r3, 4;
+  add.u64 %d4, %d2, %d3;
+  st.global.u32 [%d4], %r11;
+  ret;
+}
+
+.visible .entry smoke_windows(.param .align 64 .b8 map[128], .param .u64 out,
+    .param .u32 first, .param .u32 x, .param .u32 y, .param .u32 image,
+    .param .u32 dx, .param .u32 dy)
+{
+  .shared .align 128 .b8 windows[512];
+  .shared .align 8 .b64 arrival;
+  .reg .pred %p, %done;
+  .reg .b16 %h<3>;
+  .reg .b32 %r<12>;
+  .reg .b64 %d<6>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r5, windows;
+  mov.u32 %r6, arrival;
+  setp.ne.u32 %p, %r1, 0;
+  @%p bra wait;
+  mbarrier.init.shared::cta.b64 [%r6], 1;
+  fence.proxy.async;
+  mov.b64 %d5, map;
+  cvta.param.u64 %d1, %d5;
+  ld.param.u32 %r2, [first];
+  ld.param.u32 %r3, [x];
+  ld.param.u32 %r4, [y];
+  ld.param.u32 %r7, [image];
+  ld.param.u16 %h1, [dx];
+  ld.param.u16 %h2, [dy];
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r6], 512;
+  cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+      [%r5], [%d1, {%r2, %r3, %r4, %r7}], [%r6], {%h1, %h2};
+wait:
+  bar.sync 0;
+again:
+  mbarrier.try_wait.parity.shared::cta.b64 %done, [%r6], 0;
+  @!%done bra again;
+  shl.b32 %r9, %r1, 2;
+  add.u32 %r10, %r5, %r9;
+  ld.shared.u32 %r11, [%r10];
+  ld.param.u64 %d2, [out];
+  mul.wide.u32 %d3, %r1, 4;
   add.u64 %d4, %d2, %d3;
   st.global.u32 [%d4], %r11;
   ret;

@@ -58,6 +58,8 @@ static bool startsLongInteger(SMLoc loc) {
   return end - begin > kMaxDigits;
 }
 
+static bool appendDigits(AsmParser &parser, std::string &text);
+
 /// Appends the next token to `text` if a value may hold it.
 static bool appendToken(AsmParser &parser, std::string &text) {
   SMLoc loc = parser.getCurrentLocation();
@@ -83,8 +85,27 @@ static bool appendToken(AsmParser &parser, std::string &text) {
     text += ":";
   else if (succeeded(parser.parseOptionalQuestion()))
     text += "?";
+  else if (succeeded(parser.parseOptionalStar()))
+    text += "*";
+  else if (succeeded(parser.parseOptionalLSquare()))
+    return appendDigits(parser, text);
   else
     return false;
+  return true;
+}
+
+/// Appends a list of an access, `[32*64, 8*x]`, after its bracket.
+static bool appendDigits(AsmParser &parser, std::string &text) {
+  text += "[";
+  while (failed(parser.parseOptionalRSquare())) {
+    if (succeeded(parser.parseOptionalComma())) {
+      text += ",";
+    } else if (!appendToken(parser, text)) {
+      text.clear();
+      return false;
+    }
+  }
+  text += "]";
   return true;
 }
 

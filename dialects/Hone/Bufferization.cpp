@@ -70,6 +70,10 @@ public:
     FailureOr<Value> buffer = get(tensor);
     if (failed(buffer))
       return failure();
+    if (op.getWindowAttr() && tensor == op.getA())
+      return hasContiguousRows(cast<MemRefType>(buffer->getType()))
+                 ? buffer
+                 : copyOf(*buffer, /*read=*/true);
     std::string ordered = batchesFirst(letters);
     Value view = reorder(*buffer, letters, ordered);
     if (layoutOf(cast<MemRefType>(view.getType()), ordered))

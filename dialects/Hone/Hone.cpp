@@ -118,7 +118,7 @@ static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
 }
 
 /// Version 1 ends before the dimensions of A, B and C, version 3 before ranges,
-/// version 4 before products.
+/// version 4 before products, version 5 before the window.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -143,8 +143,10 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
     return failure();
   if (version >= 4 && failed(reader.readOptionalAttribute(properties.ranges)))
     return failure();
-  return version < 5 ? success()
-                     : reader.readOptionalAttribute(properties.products);
+  if (version >= 5 && failed(reader.readOptionalAttribute(properties.products)))
+    return failure();
+  return version < 6 ? success()
+                     : reader.readOptionalAttribute(properties.window);
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
@@ -161,6 +163,7 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.dimsC);
   writer.writeOptionalAttribute(properties.ranges);
   writer.writeOptionalAttribute(properties.products);
+  writer.writeOptionalAttribute(properties.window);
 }
 
 void HoneDialect::initialize() {

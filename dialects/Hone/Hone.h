@@ -29,6 +29,10 @@ class EpilogueFunction; // hone/Schedule/EpilogueFunction.h
 /// Letters of batch dimensions, outermost first. A matmul with fewer batches
 /// uses the first ones.
 constexpr llvm::StringLiteral kBatchLetters = "bhij";
+/// The most dimensions that windows slide along.
+constexpr unsigned kMaxSides = 2;
+/// The largest number of a window: products of three fit 64 bits.
+constexpr int64_t kMaxWindowNumber = 1 << 20;
 /// Letters of the other dimensions.
 constexpr llvm::StringLiteral kMatrixLetters = "mnk";
 
@@ -66,6 +70,8 @@ mlir::Type accumulatorOf(mlir::Type factor);
 /// rows or columns contiguous. If both are, the better aligned one is `inner`.
 std::optional<MatrixLayout> layoutOf(mlir::ShapedType type,
                                      llvm::StringRef letters);
+/// The access to the windows of an image of this type: A of a matmul.
+OperandAccess imageAccess(mlir::ShapedType type, WindowAttr window);
 /// Default letters of a matrix of this rank: batches, then `matrix`.
 std::string usualLetters(size_t rank, llvm::StringRef matrix);
 /// The order of a matrix that is stored in rows if its letters are in the order

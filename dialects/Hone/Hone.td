@@ -39,6 +39,7 @@ def Hone_Dialect : Dialect {
     | 3       | dimensions are `#hone.dims` instead of strings |
     | 4       | `hone.matmul` has `ranges` |
     | 5       | `hone.matmul` has `products` |
+    | 6       | `hone.matmul` has `window` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
@@ -52,7 +53,7 @@ def Hone_Dialect : Dialect {
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 5;
+    static constexpr unsigned kVersion = 6;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
     /// Name of the discardable attribute that pins a linalg op's ranges.
@@ -187,6 +188,29 @@ def Hone_ProductsAttr : Hone_Attr<"Products", "products"> {
     AttrParameter<"::hone::Products", "how", "::hone::Products">:$value);
 }
 
+def Hone_WindowAttr : Hone_Attr<"Window", "window"> {
+  let summary = "windows that slide over an image";
+  let description = [{
+    The size of a window along each dimension of an image, the distance of windows, the
+    distance of a window's elements, and the zeros before and after the image. Numbers that
+    are left out are 1, or 0 for zeros.
+
+    ```mlir
+    #hone.window<3x3, step 2x2, dilation 1x1, low 0x0, high 1x1>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$size, ArrayRefParameter<"int64_t">:$step,
+    ArrayRefParameter<"int64_t">:$dilation, ArrayRefParameter<"int64_t">:$low,
+    ArrayRefParameter<"int64_t">:$high);
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The number of windows along a dimension of this extent, 0 if none fits;
+    /// unknown if the extent is.
+    int64_t countAlong(unsigned side, int64_t extent) const;
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -232,6 +256,18 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     ```mlir
     %s = hone.matmul ins(%q[b, m, h, k], %k[b, n, h, k] : tensor<4x128x12x64xf16>, tensor<4x128x12x64xf16>)
                      outs(%c : tensor<4x12x128x128xf32>) init(zero) acc(f32) -> tensor<4x12x128x128xf32>
+    ```
+
+    **window** makes A an image, of which the product reads windows: a convolution.
+
+        A[(i, p, q), (r, s, c)] = X[i, p * step + r * dilation - low, ..., c], zero outside
+
+    A is then images, one or two dimensions that windows slide along, and channels. The
+    product is `m x k` with a row of C for each window, and k is the elements of a window.
+
+    ```mlir
+    %d = hone.matmul ins(%x window(3x3, low 1x1, high 1x1), %w : tensor<8x28x28x64xf16>, tensor<576x96xf16>)
+                     outs(%c : tensor<6272x96xf16>) init(zero) acc(f32) -> tensor<6272x96xf16>
     ```
 
     **init** is `zero`, or `read`: the old value of C is added to the sum before
@@ -294,6 +330,11 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c14` | in memory, batches stand before rows and columns, in order |
     | `matmul_c15` | products that need not be exact are those of f32, and      |
     |              | `blocks` and `short` are for floats of 8 bits              |
+    | `matmul_c16` | an A with a window is images, one dimension for each of    |
+    |              | the window's and channels, which are contiguous in memory; |
+    |              | there are no batches                                       |
+    | `matmul_c17` | m is the number of windows, k that of a window's elements, |
+    |              | and the windows are no rows of a matrix                    |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
@@ -324,7 +365,9 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     OptionalAttr<Hone_RangesAttr>:$ranges,
     // Present if `order` and rank do not determine them.
     OptionalAttr<Hone_DimsAttr>:$dimsA, OptionalAttr<Hone_DimsAttr>:$dimsB,
-    OptionalAttr<Hone_DimsAttr>:$dimsC);
+    OptionalAttr<Hone_DimsAttr>:$dimsC,
+    // Present if A is an image.
+    OptionalAttr<Hone_WindowAttr>:$window);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$epilogue);
 
@@ -348,7 +391,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     ::hone::Problem getProblem();
     /// All schedules, for an op that has one.
     ::hone::RangedSchedule getSchedules();
-    /// Letters of the dimensions of A, B and C, in their order.
+    /// Letters of the dimensions of A, B and C, in their order. With a window
+    /// those of A are of its matrix, not of the image.
     std::string getLettersA();
     std::string getLettersB();
     std::string getLettersC();
@@ -360,6 +404,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     /// The extent of a letter, if the type of A, B or C has it; else
     /// `ShapedType::kDynamic`.
     int64_t getExtent(char letter);
+    /// The access to an image, for an A with a window.
+    std::optional<::hone::OperandAccess> getImageAccess();
     /// True if the op works on tensors, and so has a result.
     bool hasTensors() { return getNumResults() == 1; }
     /// The layout of A, B or C in memory.

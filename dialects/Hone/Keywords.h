@@ -16,6 +16,10 @@ namespace hone {
 
 /// `exact`, `tf32x3` or `tf32`; reports any other word at its location.
 mlir::FailureOr<Products> parseProductsKeyword(mlir::AsmParser &parser);
+/// `3x3, step 2x2, low 1x1`: a window without its brackets. Reports errors and
+/// then returns null.
+WindowAttr parseWindow(mlir::AsmParser &parser);
+void printWindow(mlir::AsmPrinter &printer, WindowAttr window);
 
 } // namespace hone
 

@@ -81,6 +81,8 @@ static std::string lettersOf(std::optional<DimsAttr> dims, ShapedType type,
 }
 
 std::string MatmulOp::getLettersA() {
+  if (getWindowAttr())
+    return "mk";
   return lettersOf(getDimsA(), getA().getType(),
                    getOrderA() == Order::row ? "mk" : "km");
 }
@@ -121,7 +123,8 @@ StringRef MatmulOp::getBatches() {
 
 int64_t MatmulOp::getExtent(char letter) {
   for (const auto &[letters, type] :
-       {std::pair(getLettersA(), getA().getType()),
+       {std::pair(getWindowAttr() ? std::string() : getLettersA(),
+                  getA().getType()),
         std::pair(getLettersB(), getB().getType()),
         std::pair(getLettersC(), getC().getType())})
     if (size_t dim = letters.find(letter);
@@ -180,6 +183,7 @@ Problem MatmulOp::getProblem() {
   };
   problem.a = describe(getA().getType(), getOrderA(), getLayoutA(),
                        isShared(getLettersA()));
+  problem.a.access = getImageAccess();
   problem.b = describe(getB().getType(), getOrderB(), getLayoutB(),
                        isShared(getLettersB()));
   problem.acc = *toElementType(getAcc());

@@ -223,7 +223,40 @@ static MatrixLayout layoutOrCopy(ShapedType type, StringRef letters) {
   return *layoutOf(reorder(type, letters, ordered), ordered);
 }
 
+OperandAccess hone::imageAccess(ShapedType type, WindowAttr window) {
+  Strides strides = stridesOf(type);
+  auto known = [](int64_t number) {
+    return ShapedType::isDynamic(number) ? kDynamic : number;
+  };
+  OperandAccess::Digits lines = {
+      {known(type.getDimSize(0)), known(strides.strides[0])}};
+  OperandAccess::Digits sum;
+  std::vector<OperandAccess::Axis> axes;
+  for (int side = 0; side < int(window.getSize().size()); ++side) {
+    int64_t extent = type.getDimSize(side + 1);
+    lines.push_back(
+        {known(window.countAlong(side, extent)), window.getStep()[side], side});
+    sum.push_back({window.getSize()[side], window.getDilation()[side], side});
+    axes.push_back({known(extent), known(strides.strides[side + 1]),
+                    window.getLow()[side]});
+  }
+  sum.push_back({known(type.getShape().back()), 1});
+  return OperandAccess({}, lines, sum, axes);
+}
+
+std::optional<OperandAccess> MatmulOp::getImageAccess() {
+  WindowAttr window = getWindowAttr();
+  return window ? std::optional(imageAccess(getA().getType(), window))
+                : std::nullopt;
+}
+
 MatrixLayout MatmulOp::getLayoutA() {
+  if (getWindowAttr()) {
+    // Each pixel of an image is a line of channels.
+    ShapedType type = getA().getType();
+    unsigned inner = type.getRank() - 1;
+    return {inner, inner - 1, alignmentOf(type, stridesOf(type), inner)};
+  }
   return layoutOrCopy(getA().getType(), getLettersA());
 }
 MatrixLayout MatmulOp::getLayoutB() {

@@ -69,6 +69,20 @@ static ParseResult parseMatrix(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
+/// `window(3x3, low 1x1)`, or nothing
+static ParseResult parseOptionalWindow(OpAsmParser &parser,
+                                       OperationState &result) {
+  if (failed(parser.parseOptionalKeyword("window")))
+    return success();
+  if (parser.parseLParen())
+    return failure();
+  WindowAttr window = parseWindow(parser);
+  if (!window || parser.parseRParen())
+    return failure();
+  result.addAttribute(MatmulOp::getWindowAttrName(result.name), window);
+  return success();
+}
+
 /// `ins(%a, col %b : type, type) outs(%c : type)`
 static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
                                  ParsedOperands &matrices) {
@@ -83,7 +97,7 @@ static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
   return failure(
       parser.parseKeyword("ins") || parser.parseLParen() ||
       parseMatrix(parser, result, matrices.names[0], a) ||
-      parser.parseComma() ||
+      parseOptionalWindow(parser, result) || parser.parseComma() ||
       parseMatrix(parser, result, matrices.names[1], b) ||
       parser.parseColonType(matrices.types[0]) || parser.parseComma() ||
       parser.parseType(matrices.types[1]) || parser.parseRParen() ||
@@ -238,6 +252,11 @@ static void printEpilogue(OpAsmPrinter &printer, MatmulOp op) {
 void MatmulOp::print(OpAsmPrinter &printer) {
   printer << " ins(";
   printMatrix(printer, getA(), getDimsA(), getOrderA());
+  if (WindowAttr window = getWindowAttr()) {
+    printer << " window(";
+    printWindow(printer, window);
+    printer << ")";
+  }
   printer << ", ";
   printMatrix(printer, getB(), getDimsB(), getOrderB());
   printer << " : " << getA().getType() << ", " << getB().getType() << ") outs(";

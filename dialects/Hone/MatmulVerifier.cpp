@@ -96,6 +96,8 @@ static LogicalResult verifyRanks(MatmulOp op) {
     return failure();
   StringRef batches = op.getBatches();
   for (auto [matrix, given] : llvm::zip(matrices, dims)) {
+    if (op.getWindowAttr() && matrix.name == "A")
+      continue;
     if (!given && failed(verifyUsualRank(op, matrix, batches.size())))
       return failure();
     if (failed(verifyLetters(op, matrix, batches)))
@@ -137,6 +139,9 @@ static LogicalResult verifyExtents(MatmulOp op) {
   auto matrices = matricesOf(op);
   auto sameIn = [&](StringRef extent, char letter, unsigned left,
                     unsigned right) {
+    // Those of an image are the window's business.
+    if (left == 0 && op.getWindowAttr())
+      return success();
     size_t inLeft = matrices[left].letters.find(letter);
     size_t inRight = matrices[right].letters.find(letter);
     if (inLeft == std::string::npos || inRight == std::string::npos)
@@ -250,6 +255,84 @@ static LogicalResult verifyProducts(MatmulOp op) {
                         << (allowed.empty()
                                 ? "leave products out"
                                 : "use products(" + wordsOf(allowed) + ")");
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// True if the last dimension of an image is contiguous, and no stride is known
+/// to be below 1.
+static bool hasPixels(ShapedType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return true;
+  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
+  bool isContiguous = strides.back() == 1 || type.getShape().back() == 1;
+  return isContiguous && llvm::all_of(strides, [](int64_t stride) {
+           return ShapedType::isDynamic(stride) || stride > 0;
+         });
+}
+
+// matmul_c16
+static LogicalResult verifyImage(MatmulOp op) {
+  WindowAttr window = op.getWindowAttr();
+  if (!window)
+    return success();
+  ShapedType type = op.getA().getType();
+  int64_t rank = window.getSize().size() + 2;
+  if (type.getRank() != rank)
+    return broken(op, 16) << "A of a window to have rank " << rank
+                          << ", images, " << rank - 2
+                          << " for the window and channels, but got " << type
+                          << "; use a number of the window for each dimension";
+  if (op.getDimsA() || op.getOrderA() == Order::col)
+    return broken(op, 16) << "A to have a window alone, but got 'col' or "
+                             "dimensions, too; use the window alone";
+  if (op.isBatched())
+    return broken(op, 16) << "no batches with a window, but got "
+                          << op.getC().getType()
+                          << "; use a matmul for each batch";
+  if (!hasPixels(type))
+    return broken(op, 16)
+           << "channels of A to be contiguous, and its strides above 0, but "
+              "got "
+           << type << "; use an identity layout, or a copy";
+  return success();
+}
+
+// matmul_c17
+static LogicalResult verifyWindows(MatmulOp op) {
+  WindowAttr window = op.getWindowAttr();
+  if (!window)
+    return success();
+  ArrayRef<int64_t> shape = op.getA().getType().getShape();
+  SmallVector<int64_t> lines = {shape.front()}, elements = {shape.back()};
+  for (unsigned side = 0; side < window.getSize().size(); ++side) {
+    lines.push_back(window.countAlong(side, shape[side + 1]));
+    elements.push_back(window.getSize()[side]);
+    if (lines.back() == 0)
+      return broken(op, 17)
+             << "windows that fit dimension " << side + 1
+             << " of A with its zeros, but got " << window << " on "
+             << op.getA().getType() << "; use more zeros, or a smaller window";
+  }
+  for (auto [name, letter, parts, what] :
+       {std::tuple("m", 'm', lines, "windows"),
+        {"k", 'k', elements, "elements of a window"}}) {
+    int64_t all = extentOfAll(parts), extent = op.getExtent(letter);
+    if (all == kDynamic || ShapedType::isDynamic(extent) || all == extent)
+      continue;
+    return broken(op, 17) << name << " to be " << all << ", the number of "
+                          << what << ", but got " << extent
+                          << "; use that extent";
+  }
+  if (op.getImageAccess()->order())
+    return broken(op, 17) << "windows that overlap, or reach zeros, but got "
+                          << window << " on " << op.getA().getType()
+                          << ", the rows of a matrix; use collapse_shape and "
+                             "no window";
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -369,6 +452,7 @@ static LogicalResult verifyEpilogueOps(MatmulOp op) {
 static LogicalResult verifyInputStrides(MatmulOp op) {
   for (const Matrix &matrix : matricesOf(op))
     if (matrix.name != "C" && isa<MemRefType>(matrix.type) &&
+        !(matrix.name == "A" && op.getWindowAttr()) &&
         !layoutOf(matrix.type, matrix.letters))
       return broken(op, 11)
              << "one of the last two strides of " << matrix.name
@@ -443,9 +527,10 @@ static LogicalResult verifySchedule(MatmulOp op) {
 LogicalResult MatmulOp::verify() {
   for (auto law :
        {verifyOperandKind, verifyRanks, verifyExtents, verifyElementTypes,
-        verifyAccumulator, verifyProducts, verifyEpilogueDims,
-        verifyEpilogueShapes, verifyEpilogueArguments, verifyMemoryOrder,
-        verifyInputStrides, verifyResultStrides, verifyResultPlaces})
+        verifyAccumulator, verifyProducts, verifyImage, verifyWindows,
+        verifyEpilogueDims, verifyEpilogueShapes, verifyEpilogueArguments,
+        verifyMemoryOrder, verifyInputStrides, verifyResultStrides,
+        verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

@@ -52,9 +52,10 @@ void Dims::unite(Value value, unsigned dim, OpFoldResult extent) {
 
 void Dims::tie(MatmulOp op) {
   std::vector<std::pair<Value, std::string>> operands = {
-      {op.getC(), op.getLettersC()},
-      {op.getA(), op.getLettersA()},
-      {op.getB(), op.getLettersB()}};
+      {op.getC(), op.getLettersC()}, {op.getB(), op.getLettersB()}};
+  // No dimension of an image is one of the product.
+  if (!op.getWindow())
+    operands.push_back({op.getA(), op.getLettersA()});
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     operands.push_back({operand, op.getDimsOf(i).str()});
   // Ties each dimension to the first one with its letter.

@@ -219,7 +219,8 @@ static void addWork(func::FuncOp function, const Dims &dims,
   function.walk([&](MatmulOp op) {
     auto extent = [&](char letter) {
       for (const auto &[value, letters] :
-           {std::pair<Value, std::string>(op.getA(), op.getLettersA()),
+           {std::pair<Value, std::string>(
+                op.getA(), op.getWindow() ? "" : op.getLettersA()),
             {op.getB(), op.getLettersB()},
             {op.getC(), op.getLettersC()}})
         if (size_t dim = letters.find(letter); dim != std::string::npos)
@@ -241,8 +242,8 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
                                                const Dims &dims) {
   SmallVector<MatmulOp> ops;
   function.walk([&](MatmulOp op) { ops.push_back(op); });
-  if (ops.size() != 1 || ops[0].isBatched() || ops[0].hasEpilogue() ||
-      ops[0].getInit() != Init::zero)
+  if (ops.size() != 1 || ops[0].isBatched() || ops[0].getWindow() ||
+      ops[0].hasEpilogue() || ops[0].getInit() != Init::zero)
     return std::nullopt;
   MatmulOp op = ops[0];
   auto a = dyn_cast<BlockArgument>(op.getA());

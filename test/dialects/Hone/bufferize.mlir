@@ -91,3 +91,19 @@ func.func @batches_innermost(%a: tensor<20x32x3xf16>, %b: tensor<32x48xf16>, %c:
   %0 = hone.matmul ins(%a[m, k, b], %b : tensor<20x32x3xf16>, tensor<32x48xf16>) outs(%c[b, n, m] : tensor<3x48x20xf16>) init(zero) acc(f32) -> tensor<3x48x20xf16>
   return %0 : tensor<3x48x20xf16>
 }
+
+// CHECK-LABEL: func @windows(
+// CHECK-SAME: %[[X:.*]]: memref<8x28x64xf16>
+func.func @windows(%x: tensor<8x28x64xf16>, %y: tensor<8x28x128xf16>, %w: tensor<192x96xf16>, %c: tensor<224x96xf16>) -> tensor<224x96xf16> {
+  // CHECK: hone.matmul ins(%[[X]] window(3, low 1, high 1), {{.*}} : memref<8x28x64xf16>, memref<192x96xf16>)
+  %0 = hone.matmul ins(%x window(3, low 1, high 1), %w : tensor<8x28x64xf16>, tensor<192x96xf16>) outs(%c : tensor<224x96xf16>) init(read) acc(f32) -> tensor<224x96xf16>
+  // Every other channel is copied; adjacent ones are read in place.
+  // CHECK: %[[COPY:.*]] = memref.alloc() {{.*}} : memref<8x28x64xf16>
+  // CHECK: hone.matmul ins(%[[COPY]] window(3, low 1, high 1)
+  %1 = tensor.extract_slice %y[0, 0, 0] [8, 28, 64] [1, 1, 2] : tensor<8x28x128xf16> to tensor<8x28x64xf16>
+  %2 = hone.matmul ins(%1 window(3, low 1, high 1), %w : tensor<8x28x64xf16>, tensor<192x96xf16>) outs(%0 : tensor<224x96xf16>) init(read) acc(f32) -> tensor<224x96xf16>
+  // CHECK: hone.matmul ins(%{{.*}} window(3, low 1, high 1), {{.*}} : memref<8x28x64xf16, strided<[3584, 128, 1], offset: 64>>
+  %3 = tensor.extract_slice %y[0, 0, 64] [8, 28, 64] [1, 1, 1] : tensor<8x28x128xf16> to tensor<8x28x64xf16>
+  %4 = hone.matmul ins(%3 window(3, low 1, high 1), %w : tensor<8x28x64xf16>, tensor<192x96xf16>) outs(%2 : tensor<224x96xf16>) init(read) acc(f32) -> tensor<224x96xf16>
+  return %4 : tensor<224x96xf16>
+}

@@ -740,3 +740,87 @@ func.func @another_type() {
   %0 = hone.constant @table : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @matmul_c16(%x: tensor<8x28x64xf16>, %w: tensor<576x96xf16>, %c: tensor<6272x96xf16>) {
+  // expected-error @+1 {{matmul_c16: expected A of a window to have rank 4, images, 2 for the window and channels, but got 'tensor<8x28x64xf16>'; use a number of the window for each dimension}}
+  hone.matmul ins(%x window(3x3), %w : tensor<8x28x64xf16>, tensor<576x96xf16>) outs(%c : tensor<6272x96xf16>) init(zero) acc(f32) -> tensor<6272x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c16_order(%x: tensor<8x28x64xf16>, %w: tensor<192x96xf16>, %c: tensor<208x96xf16>) {
+  // expected-error @+1 {{matmul_c16: expected A to have a window alone, but got 'col' or dimensions, too; use the window alone}}
+  hone.matmul ins(col %x window(3), %w : tensor<8x28x64xf16>, tensor<192x96xf16>) outs(%c : tensor<208x96xf16>) init(zero) acc(f32) -> tensor<208x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c16_batch(%x: tensor<8x28x64xf16>, %w: tensor<2x192x96xf16>, %c: tensor<2x208x96xf16>) {
+  // expected-error @+1 {{matmul_c16: expected no batches with a window, but got 'tensor<2x208x96xf16>'; use a matmul for each batch}}
+  hone.matmul ins(%x window(3), %w : tensor<8x28x64xf16>, tensor<2x192x96xf16>) outs(%c : tensor<2x208x96xf16>) init(zero) acc(f32) -> tensor<2x208x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c16_channels(%x: memref<8x28x64xf16, strided<[3584, 128, 2]>>, %w: memref<192x96xf16>, %c: memref<208x96xf16>) {
+  // expected-error @+1 {{matmul_c16: expected channels of A to be contiguous, and its strides above 0, but got 'memref<8x28x64xf16, strided<[3584, 128, 2]>>'; use an identity layout, or a copy}}
+  hone.matmul ins(%x window(3), %w : memref<8x28x64xf16, strided<[3584, 128, 2]>>, memref<192x96xf16>) outs(%c : memref<208x96xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c17_m(%x: tensor<8x28x28x64xf16>, %w: tensor<576x96xf16>, %c: tensor<6272x96xf16>) {
+  // expected-error @+1 {{matmul_c17: expected m to be 5408, the number of windows, but got 6272; use that extent}}
+  hone.matmul ins(%x window(3x3), %w : tensor<8x28x28x64xf16>, tensor<576x96xf16>) outs(%c : tensor<6272x96xf16>) init(zero) acc(f32) -> tensor<6272x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c17_k(%x: tensor<8x28x28x64xf16>, %w: tensor<570x96xf16>, %c: tensor<5408x96xf16>) {
+  // expected-error @+1 {{matmul_c17: expected k to be 576, the number of elements of a window, but got 570; use that extent}}
+  hone.matmul ins(%x window(3x3), %w : tensor<8x28x28x64xf16>, tensor<570x96xf16>) outs(%c : tensor<5408x96xf16>) init(zero) acc(f32) -> tensor<5408x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c17_large(%x: tensor<8x2x64xf16>, %w: tensor<320x96xf16>, %c: tensor<8x96xf16>) {
+  // expected-error @+1 {{matmul_c17: expected windows that fit dimension 1 of A with its zeros, but got #hone.window<5, low 1, high 1> on 'tensor<8x2x64xf16>'; use more zeros, or a smaller window}}
+  hone.matmul ins(%x window(5, low 1, high 1), %w : tensor<8x2x64xf16>, tensor<320x96xf16>) outs(%c : tensor<8x96xf16>) init(zero) acc(f32) -> tensor<8x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c17_matrix(%x: tensor<8x28x64xf16>, %w: tensor<64x96xf16>, %c: tensor<224x96xf16>) {
+  // expected-error @+1 {{matmul_c17: expected windows that overlap, or reach zeros, but got #hone.window<1> on 'tensor<8x28x64xf16>', the rows of a matrix; use collapse_shape and no window}}
+  hone.matmul ins(%x window(1), %w : tensor<8x28x64xf16>, tensor<64x96xf16>) outs(%c : tensor<224x96xf16>) init(zero) acc(f32) -> tensor<224x96xf16>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected low of a window to have 2 numbers, as its size has, but got 1}}
+func.func private @window_numbers() attributes {window = #hone.window<3x3, low 1>}
+
+// -----
+
+// expected-error @+1 {{expected step, dilation, low or high, but got 'stride'}}
+func.func private @window_name() attributes {window = #hone.window<3x3, stride 1x1>}
+
+// -----
+
+// expected-error @+1 {{expected step of a window to be 1 to 1048576, but got 0}}
+func.func private @window_step() attributes {window = #hone.window<3, step 0>}
+
+// -----
+
+// expected-error @+1 {{expected a window along 1 or 2 dimensions, but got 3; use one number for each, as in 3x3}}
+func.func private @window_sides() attributes {window = #hone.window<3x3x3>}

@@ -124,3 +124,16 @@ func.func @residents() {
   %1 = hone.assertion "index out of range" : memref<1xi32>
   return
 }
+
+// A is an image, of which the product reads windows.
+// CHECK-LABEL: func @windows(
+func.func @windows(%x: tensor<8x28x28x64xf16>, %w: tensor<576x96xf16>, %c: tensor<6272x96xf16>, %line: tensor<?x30x8xf32>, %v: tensor<16x24xf32>, %d: tensor<?x16xf32>) -> (tensor<6272x96xf16>, tensor<?x16xf32>) {
+  // CHECK: hone.matmul ins(%{{.*}} window(3x3, low 1x1, high 1x1), %{{.*}} : tensor<8x28x28x64xf16>, tensor<576x96xf16>) outs(%{{.*}} : tensor<6272x96xf16>) init(zero) acc(f32) -> tensor<6272x96xf16>
+  %0 = hone.matmul ins(%x window(3x3, low 1x1, high 1x1), %w : tensor<8x28x28x64xf16>, tensor<576x96xf16>) outs(%c : tensor<6272x96xf16>) init(zero) acc(f32) -> tensor<6272x96xf16>
+  // CHECK: hone.matmul ins(%{{.*}} window(3, step 2, dilation 4, low 1), col %{{.*}} : tensor<?x30x8xf32>, tensor<16x24xf32>)
+  %1 = hone.matmul ins(%line window(3, high 0, low 1, dilation 4, step 2), col %v : tensor<?x30x8xf32>, tensor<16x24xf32>) outs(%d : tensor<?x16xf32>) init(read) acc(f32) -> tensor<?x16xf32>
+  return %0, %1 : tensor<6272x96xf16>, tensor<?x16xf32>
+}
+
+// CHECK: #hone.window<3x3, step 2x1, low 0x1, high 0x1>
+func.func private @window() attributes {window = #hone.window<3x3, step 2x1, low 0x1, high 0x1>}

@@ -91,6 +91,9 @@ static Problem outlineOf(const Contraction &contraction,
   problem.b.type = elementTypeOf(contraction.b.value);
   // For an operand that is not read transposed, kernels need its order.
   problem.a.order = orderOf(contraction.a.letters, "mk");
+  if (std::optional<Image> image = imageOf(contraction.a.value))
+    problem.a.access =
+        imageAccess(cast<ShapedType>(image->value.getType()), image->window);
   problem.b.order = orderOf(contraction.b.letters, "kn");
   problem.products = contraction.products;
   problem.acc = accumulatorOf(problem.a.type);
@@ -133,6 +136,30 @@ Products MatchPass::productsOf(const Contraction &contraction) {
   return type == ElementType::f32 ? Products(f32) : Products(f8);
 }
 
+/// True, with the reason, if windows are not those of A, or if no kernel of the
+/// arch reads them.
+static bool refuseImages(const Contraction &contraction, const Problem &problem,
+                         const Arch *target, std::string &why) {
+  for (const View *view : {&contraction.a, &contraction.b, &contraction.c})
+    if (std::optional<Image> image = imageOf(view->value)) {
+      bool isA = view == &contraction.a && view->letters == "mk" &&
+                 view->permutation.empty() && view->cuts.empty();
+      bool isRead =
+          isA && target && llvm::any_of(allKinds(), [&](const Kind *kind) {
+            return !kind->refuseArch(*target) && kind->refuseAccess;
+          });
+      why = image->reason;
+      if (!isRead)
+        return true;
+      auto broken = check(defaultSchedule(problem, *target), &problem, target);
+      if (!broken)
+        return false;
+      why = "no kernel for " + target->name + " reads its windows: " + *broken;
+      return true;
+    }
+  return false;
+}
+
 /// True, with the reason, if the problem is too large for any machine, or if no
 /// family has kernels for these types on the arch.
 bool MatchPass::refuseProblem(const Contraction &contraction,
@@ -142,6 +169,8 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
     why = *fault;
     return true;
   }
+  if (refuseImages(contraction, problem, target ? &*target : nullptr, why))
+    return true;
   if (!target)
     return false;
   auto broken = check(defaultSchedule(problem, *target), &problem, &*target);

@@ -27,6 +27,7 @@
 //   MatchScales.cpp       scales of A and B that can apply to the sums
 //   MatchSplit.cpp        separates a product from ops fused into it
 //   MatchWindows.cpp      inputs of convolutions, read by single loops
+//   MatchImage.cpp        those whose windows overlap
 //   MatchChoice.cpp       the values that A and B are read from
 //   MatchContraction.cpp  the letters of the dimensions of A, B and C
 //   MatchBatches.cpp      merged dimensions, and batches

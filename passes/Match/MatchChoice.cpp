@@ -154,7 +154,8 @@ static SmallVector<Reading> choicesOf(linalg::LinalgOp op,
   for (const Access &access : llvm::reverse(accesses))
     if (access.elementType() == type)
       choices.push_back({access, std::nullopt});
-  if (!op.hasPureTensorSemantics())
+  // Windows have no elements to copy.
+  if (!op.hasPureTensorSemantics() || imageOf(accesses.back().value))
     return choices;
   Access farthest = choices.front().access;
   Pieces summed, loops;

@@ -213,6 +213,23 @@ mlir::FailureOr<PlainFactor> readByLoops(mlir::OpBuilder &builder,
                                          mlir::linalg::LinalgOp op,
                                          unsigned index, std::string &why);
 
+/// An image, the windows of it that a product reads, and the reason why only a
+/// matmul with a window can read them.
+struct Image {
+  mlir::Value value;
+  WindowAttr window;
+  std::string reason;
+};
+/// The operand `index` of `op` as windows of an image, indexed by single loops.
+/// Its value stands for them, and has no elements of its own: a matmul that
+/// reads it takes its image. Fails if it is no such operand.
+mlir::FailureOr<PlainFactor> readWindows(mlir::OpBuilder &builder,
+                                         mlir::linalg::LinalgOp op,
+                                         unsigned index,
+                                         llvm::StringRef reason);
+/// The image that such a value stands for; nothing for any other value.
+std::optional<Image> imageOf(mlir::Value value);
+
 /// Copies the program's pinned attributes of a kernel from `from` to `to`,
 /// which replaces it.
 void copyPins(mlir::Operation *from, mlir::Operation *to);

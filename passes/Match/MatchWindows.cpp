@@ -11,7 +11,7 @@
 //   x[n, 8 * i + r, 8 * j + s, c]  -- expand -->  x[n, i, r, j, s, c]
 //
 // Elements that the loops skip at the end, or in between, are sliced off first.
-// Windows that overlap, or leave gaps, are not supported.
+// Windows that overlap, or leave gaps, are those of an image (MatchImage.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -334,7 +334,7 @@ FailureOr<PlainFactor> match::readByLoops(OpBuilder &builder,
       map.getResults(), [&](AffineExpr expr) { return termsOf(op, expr); });
   why = refuseIndices(op, indices);
   if (!why.empty())
-    return failure();
+    return readWindows(builder, op, index, why);
   PlainFactor factor = Tiler(builder, op, operand, indices).write();
   if (factor.value)
     return factor;

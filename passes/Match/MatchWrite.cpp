@@ -109,6 +109,10 @@ LogicalResult Writer::reshapeOperands(std::string &why) {
   SmallVector<View> views = {contraction.a, contraction.b, c};
   llvm::append_range(views, epilogue.operands);
   for (const View &view : views) {
+    if (std::optional<Image> image = imageOf(view.value)) {
+      operands.push_back(image->value);
+      continue;
+    }
     FailureOr<Value> value = toCanonical(rewriter, loc, view, why);
     if (failed(value))
       return failure();
@@ -138,6 +142,7 @@ MatmulOp Writer::writeMatmul() {
   SmallVector<Type> results;
   if (Type type = operands[2].getType(); isa<RankedTensorType>(type))
     results.push_back(type);
+  std::optional<Image> image = imageOf(contraction.a.value);
   linalg::LinalgOp op = contraction.op;
   auto pinned = op->getAttrOfType<ScheduleAttr>(HoneDialect::kScheduleAttrName);
   auto ranges = op->getAttrOfType<RangesAttr>(HoneDialect::kRangesAttrName);
@@ -147,7 +152,8 @@ MatmulOp Writer::writeMatmul() {
       accumulatorOf(getElementTypeOrSelf(operands[0].getType())),
       productsOf(rewriter.getContext(), contraction.products),
       rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned, ranges,
-      /*dimsA=*/DimsAttr(), /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());
+      /*dimsA=*/DimsAttr(), /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr(),
+      image ? image->window : WindowAttr());
   matmul.setLetters(contraction.a.letters, contraction.b.letters,
                     epilogue.c.letters);
   return matmul;

@@ -162,6 +162,9 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
   // With several batches, the ranks do not determine the batches of a matrix.
   if (op.getBatches().size() > 1)
     orders += " " + kernel.lettersA + " " + kernel.lettersB;
+  // The numbers of a window are constants of the packing.
+  if (WindowAttr window = op.getWindowAttr())
+    llvm::raw_string_ostream(orders) << " " << window;
   // The problem's text does not have the order of the operands.
   if (std::string use = op.getEpilogueUse(); !use.empty())
     orders += " used " + use;

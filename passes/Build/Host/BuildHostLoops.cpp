@@ -185,10 +185,15 @@ struct Input {
 };
 
 static Input describeInput(Value memref, const std::string &letters,
-                           int64_t width) {
+                           int64_t width, WindowAttr window) {
   Input input;
   input.memref = memref;
   input.dims = letters;
+  input.isTurned = false;
+  if (window) {
+    input.packing = {cast<MemRefType>(memref.getType()), width, false, window};
+    return input;
+  }
   bool depthIsFirst = letters.back() != 'k';
   auto type = dropBatches(cast<MemRefType>(memref.getType()), letters);
   auto layout = cast<StridedLayoutAttr>(type.getLayout());
@@ -202,7 +207,7 @@ static Input describeInput(Value memref, const std::string &letters,
                                                   {strides[1], strides[0]}),
                            type.getMemorySpace());
   }
-  input.packing = {type, width, depthIsFirst};
+  input.packing = {type, width, depthIsFirst, WindowAttr()};
   return input;
 }
 
@@ -226,6 +231,13 @@ static void allocatePanels(ImplicitLocOpBuilder &b, const Kernel &kernel,
 
 static void callPack(const Loops &loops, const Input &input, Value depth) {
   ImplicitLocOpBuilder &b = loops.b;
+  if (input.packing.window) {
+    func::CallOp::create(b, input.pack,
+                         ValueRange{input.memref, input.panels, depth,
+                                    loops.m.offset, loops.m.size,
+                                    loops.k.offset, loops.k.size});
+    return;
+  }
   Value block = cut(loops, input.memref, input.dims);
   if (input.isTurned) {
     auto turn =
@@ -272,21 +284,26 @@ static Frame enterFrame(ImplicitLocOpBuilder &b, const Kernel &kernel) {
   SmallVector<Type> types = {kernel.a, kernel.b, kernel.c};
   llvm::append_range(types, kernel.epilogue);
   frame.function = startFunction(b, kernel.name, types);
-  frame.a = describeInput(frame.argument(0), kernel.lettersA, kernel.microM());
-  frame.b = describeInput(frame.argument(1), kernel.lettersB, kernel.microN());
+  MatmulOp op = kernel.op;
+  frame.a = describeInput(frame.argument(0), kernel.lettersA, kernel.microM(),
+                          op.getWindowAttr());
+  frame.b = describeInput(frame.argument(1), kernel.lettersB, kernel.microN(),
+                          WindowAttr());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfter(frame.function);
     frame.store = buildStore(b, kernel);
     frame.multiply = buildMultiply(b, kernel);
     frame.b.pack = buildPack(b, kernel, "_pack_b", frame.b.packing);
-    frame.a.pack = buildPack(b, kernel, "_pack_a", frame.a.packing);
+    frame.a.pack = op.getWindow()
+                       ? buildWindowPack(b, kernel, "_pack_a", frame.a.packing)
+                       : buildPack(b, kernel, "_pack_a", frame.a.packing);
   }
   Value c = frame.argument(2);
   int64_t batches = kernel.c.getRank() - 2;
   frame.m = memref::DimOp::create(b, c, batches);
   frame.n = memref::DimOp::create(b, c, batches + 1);
-  frame.k = memref::DimOp::create(b, frame.a.memref, frame.a.dims.find('k'));
+  frame.k = memref::DimOp::create(b, frame.b.memref, frame.b.dims.find('k'));
   const auto &tile = kernel.knobs.tile;
   allocatePanels(b, kernel, frame.a, frame.m, tile[0], frame.k);
   allocatePanels(b, kernel, frame.b, frame.n, tile[1], frame.k);

@@ -65,6 +65,7 @@ struct Packing {
   mlir::MemRefType source;
   int64_t width;     ///< elements of `across` in one panel
   bool depthIsFirst; ///< the memref's first dimension is K
+  WindowAttr window; ///< of an image; null for a matrix
 };
 
 /// (%source, %panels, %depth): `%depth` is K rounded up to whole iterations of
@@ -72,6 +73,11 @@ struct Packing {
 mlir::func::FuncOp buildPack(mlir::ImplicitLocOpBuilder &builder,
                              const Kernel &kernel, llvm::StringRef suffix,
                              const Packing &packing);
+/// The same for windows of an image, with (%source, %panels, %depth, %firstLine,
+/// %lines, %firstStep, %steps).
+mlir::func::FuncOp buildWindowPack(mlir::ImplicitLocOpBuilder &builder,
+                                   const Kernel &kernel, llvm::StringRef suffix,
+                                   const Packing &packing);
 /// (%panelA, %panelB, %tile, %oldSums): the tile is written, the old sums are
 /// only prefetched.
 mlir::func::FuncOp buildMultiply(mlir::ImplicitLocOpBuilder &builder,

@@ -190,6 +190,11 @@ std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
   std::vector<Problem> problems;
   module.walk([&](MatmulOp op) {
     Problem problem = op.getProblem();
+    if (!problem.hasMatrices()) {
+      note("left out: " + problem.str() +
+           ": it reads windows of an image, which no search times");
+      return;
+    }
     if (problem.isStatic()) {
       problems.push_back(problem);
       return;

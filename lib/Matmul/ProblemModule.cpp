@@ -164,6 +164,10 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
     return llvm::createStringError(
         "expected an epilogue that is known as a whole, but got the beginning "
         "and a hash, as older hones kept it; use the program that has it");
+  if (!problem.hasMatrices())
+    return llvm::createStringError(
+        "expected a problem whose a and b are matrices, but got one that reads "
+        "windows; use the program that has it");
   if (!problem.epilogue.empty()) {
     llvm::Expected<EpilogueFunction> function =
         EpilogueFunction::parse(problem.epilogue, problem);

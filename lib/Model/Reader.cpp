@@ -108,9 +108,11 @@ void Sayer<SayT>::sayProblem() {
   sayCount("problem.b.bytes", sizeOf(problem.b.type));
   sayFlag("problem.integer", isInteger(problem.a.type));
   // Lines that lie whole pages apart use the same memory channels.
-  sayCount("problem.a.pitch",
-           evenPartOf(problem.a.order == Order::row ? problem.k : problem.m,
-                      sizeOf(problem.a.type)));
+  int64_t pitchA = problem.a.order == Order::row ? problem.k : problem.m;
+  if (problem.a.access)
+    if (std::optional<Window> window = problem.a.access->window())
+      pitchA = window->w.pitch;
+  sayCount("problem.a.pitch", evenPartOf(pitchA, sizeOf(problem.a.type)));
   sayCount("problem.b.pitch",
            evenPartOf(problem.b.order == Order::row ? problem.n : problem.k,
                       sizeOf(problem.b.type)));

@@ -304,10 +304,12 @@ std::optional<int64_t> OperandAccess::at(int64_t batch, int64_t line,
   for (const Axis &axis : moving)
     positions.push_back(-axis.low);
   for (auto [list, index] : llvm::zip(lists, std::array{batch, line, sum}))
-    for (const Digit &digit : llvm::reverse(list)) {
-      int64_t moved = index % digit.extent * digit.step;
-      (digit.axis < 0 ? place : positions[digit.axis]) += moved;
-      index /= digit.extent;
+    for (size_t i = list.size(); i-- > 0;) {
+      const Digit &digit = list[i];
+      // The outermost digit's extent may be unknown.
+      int64_t value = i == 0 ? index : index % digit.extent;
+      (digit.axis < 0 ? place : positions[digit.axis]) += value * digit.step;
+      index = i == 0 ? 0 : index / digit.extent;
     }
   for (auto [axis, position] : llvm::zip(moving, positions)) {
     if (position < 0 || position >= axis.extent)

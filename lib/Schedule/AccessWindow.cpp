@@ -133,7 +133,7 @@ static int64_t lengthOf(const Window::Side &side, int64_t inner) {
   return (side.extent - 1) * side.pitch + inner;
 }
 
-/// True if steps of `pitch` are known to be shorter than what they step over.
+/// True if steps of `pitch` are known to be shorter than `length`.
 static bool overlaps(int64_t pitch, int64_t length) {
   return pitch != kDynamic && length != kDynamic && length > pitch;
 }

@@ -39,9 +39,14 @@ private:
 /// True if schedules of one may serve the other: all but extents, initial value
 /// and epilogue are the same.
 static bool isAlike(const Problem &one, const Problem &other) {
-  return one.a == other.a && one.b == other.b && one.acc == other.acc &&
-         one.products == other.products && one.c == other.c &&
-         one.alignC == other.alignC &&
+  auto areAlike = [](const Operand &one, const Operand &other) {
+    return one.type == other.type && one.order == other.order &&
+           one.align == other.align && one.shared == other.shared &&
+           haveOneForm(one, other);
+  };
+  return areAlike(one.a, other.a) && areAlike(one.b, other.b) &&
+         one.acc == other.acc && one.products == other.products &&
+         one.c == other.c && one.alignC == other.alignC &&
          one.batch.has_value() == other.batch.has_value();
 }
 

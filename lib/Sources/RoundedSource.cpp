@@ -46,7 +46,7 @@ static bool agrees(int64_t asked, int64_t measured) {
 static bool agrees(const Operand &asked, int64_t line,
                    const Operand &measured) {
   return asked.type == measured.type && asked.order == measured.order &&
-         asked.shared == measured.shared &&
+         asked.shared == measured.shared && haveOneForm(asked, measured) &&
          (line == kDynamic || asked.align == measured.align);
 }
 

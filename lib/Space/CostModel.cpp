@@ -73,6 +73,18 @@ static double ceiling(double extent, double unit) {
   return std::ceil(extent / unit);
 }
 
+/// Elements of k in whole steps: the copy engine loads channels of one pixel at
+/// a step.
+static double depthOf(const Problem &problem, const BlockFacts &facts) {
+  std::optional<Window> window;
+  if (problem.a.access && facts.multiplier == Multiplier::groups)
+    window = problem.a.access->window();
+  if (!window)
+    return problem.k;
+  return double(window->h.size) * window->w.size *
+         ceiling(window->channels, facts.tile[2]) * facts.tile[2];
+}
+
 Deal Estimate::dealOf() const {
   Deal deal;
   deal.rows = ceiling(problem.m, facts.tile[0]);
@@ -85,7 +97,8 @@ Deal Estimate::dealOf() const {
   deal.processors =
       std::max<int64_t>(arch.residentClusters(cluster) * cluster, 1);
   deal.steps =
-      ceiling(ceiling(problem.k, facts.splits * facts.slices), facts.tile[2]) *
+      ceiling(ceiling(depthOf(problem, facts), facts.splits * facts.slices),
+              facts.tile[2]) *
       facts.passes;
   if (facts.parts) {
     // Workers have equal runs of steps, which may span tiles.
@@ -209,7 +222,11 @@ double Estimate::endSeconds() const {
 
 double Estimate::busSeconds() const {
   double k = problem.k, batch = problem.batch.value_or(1);
-  double bytesA = problem.m * k * facts.elementBytes[0];
+  // Windows share elements.
+  std::optional<double> read;
+  if (problem.a.access)
+    read = problem.a.access->elements();
+  double bytesA = read.value_or(problem.m * k) * facts.elementBytes[0];
   double bytesB = problem.n * k * facts.elementBytes[1];
   // Bands of `group` tile rows are walked column by column, so every band reads
   // all of B again, unless B has stayed in the L2; a round may cover several

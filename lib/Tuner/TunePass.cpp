@@ -106,6 +106,12 @@ std::vector<MatmulOp> TunePass::collect() {
     if (op.getScheduleAttr())
       return;
     Problem problem = op.getProblem();
+    if (!problem.hasMatrices()) {
+      remarkMissed(op, "not-tuned",
+                   "expected matrices, but got windows of an image, which no "
+                   "search times");
+      return;
+    }
     if (problem.isStatic() && *problem.flops() > 0)
       ops.push_back(op);
     else

@@ -43,6 +43,8 @@ int64_t otherRegisters(const WarpSpecialized &knobs, const Problem *problem);
 Broken wsRefuseArch(const Arch &arch);
 Broken wsRefuseTypes(const Problem &problem);
 Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);
+/// Law 6: windows that the copy engine reads.
+Broken wsRefuseAccess(const Schedule &schedule, const Problem &problem);
 BlockFacts wsFacts(const Schedule &schedule, const Problem &problem);
 /// All laws by number, including those of tiles.
 llvm::ArrayRef<Law> wsLaws();

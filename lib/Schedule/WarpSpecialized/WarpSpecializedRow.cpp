@@ -271,6 +271,6 @@ const Kind &WarpSpecialized::kind() {
   static const Kind row = {"ws",          kDecisions,     wsRefuseArch,
                            wsRefuseTypes, wsRefuseMemory, wsLaws(),
                            wsDefault,     wsFacts,        wsCheckGrid,
-                           kSpellings,    wsSettle};
+                           kSpellings,    wsSettle,       wsRefuseAccess};
   return row;
 }

@@ -30,7 +30,12 @@ GemmOperands::GemmOperands(MatmulOp op)
     : problem(op.getProblem()),
       a(matrixDims(op.getLettersA(), op.getOrderA(), problem.a.order)),
       b(matrixDims(op.getLettersB(), op.getOrderB(), problem.b.order)),
-      c(matrixDims(op.getLettersC(), Order::row, Order::row)) {}
+      c(matrixDims(op.getLettersC(), Order::row, Order::row)),
+      hasWindows(bool(op.getWindowAttr())) {
+  // An image's columns are lines, its rows and images batches.
+  if (hasWindows)
+    a.batches = kKernelBatches;
+}
 
 std::string hone::batchStride(char batch, StringRef name) {
   return ((batch == 'b' ? "s" : "h") + name).str();
@@ -122,7 +127,8 @@ static void addStep(LaunchArgs &args, StringRef name, Value memref,
 
 static void addSteps(LaunchArgs &args, MatmulOp op,
                      const GemmOperands &operands, char batch) {
-  addStep(args, "a", op.getA(), operands.a, batch);
+  if (!operands.hasWindows)
+    addStep(args, "a", op.getA(), operands.a, batch);
   addStep(args, "b", op.getB(), operands.b, batch);
   addStep(args, "c", op.getC(), operands.c, batch);
 }
@@ -137,6 +143,41 @@ static void addBatch(LaunchArgs &args, MatmulOp op,
   addSteps(args, op, operands, 'h');
 }
 
+/// The numbers of windows, as the copy engine reads them: the same places as
+/// the op's, but perhaps of another image (hone/Schedule/Access.h).
+static void addWindows(LaunchArgs &args, MatmulOp op, const Window &window) {
+  auto image = cast<MemRefType>(op.getA().getType());
+  int64_t inner = image.getRank() - 1;
+  int64_t unit = kBestAlign / *bytesOfElement(hone::elementOf(op.getA()));
+  auto addPitch = [&](StringRef name, int64_t pitch, int64_t dim) {
+    if (pitch == kDynamic)
+      args.addStep(name, op.getA(), dim, inner, unit);
+    else
+      args.addConstant(name, pitch);
+  };
+  if (window.images == kDynamic)
+    args.addExtent("images", op.getA(), 0);
+  else
+    args.addConstant("images", window.images);
+  args.addConstant("channels", window.channels);
+  args.addConstant("taps", window.h.size * window.w.size);
+  for (auto [along, side] : {std::pair("h", &window.h), {"w", &window.w}}) {
+    auto add = [&, along = along](StringRef name, int64_t number) {
+      args.addConstant((name + along).str(), number);
+    };
+    add("in", side->extent);
+    add("out", side->count);
+    add("filter", side->size);
+    add("step", side->step);
+    add("dil", side->dilation);
+    add("pad", side->low);
+  }
+  addPitch("lda", window.w.pitch, inner - 1);
+  addPitch("ha", window.h.pitch, inner - 2);
+  addPitch("sa", window.imagePitch, 0);
+  args.addFact("images * outh * outw == m && taps * channels == k");
+}
+
 LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
                              const RangedSchedule &schedules) {
   LaunchArgs args;
@@ -149,9 +190,14 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
   int64_t rank = cast<MemRefType>(op.getC().getType()).getRank();
   args.addExtent("m", op.getC(), rank - 2);
   args.addExtent("n", op.getC(), rank - 1);
-  int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
-  args.addExtent("k", op.getA(),
-                 op.getOrderA() == Order::row ? rankA - 1 : rankA - 2);
+  if (operands.hasWindows) {
+    args.addExtent("k", op.getB(), op.getLettersB().find('k'));
+    addWindows(args, op, *operands.problem.a.access->window());
+  } else {
+    int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
+    args.addExtent("k", op.getA(),
+                   op.getOrderA() == Order::row ? rankA - 1 : rankA - 2);
+  }
   addDecisions(args, schedules.last);
   for (const ScheduleRange &range : schedules.ranges)
     addDecisions(args, range.schedule);

@@ -18,6 +18,8 @@
 // | heads             | number of inner batches, if there are two batches   |
 // | ha, hb, hc        | elements from one inner batch to the next, likewise |
 // | e0m, e0n, e0b e0h | strides of epilogue operand 0, those it has         |
+// | images ...        | of windows, with the strides lda, ha and sa         |
+// |                   | (hone/Runtime/PlanArguments.h)                      |
 //
 // `batch` counts all matrices: with two batches (`b` outside, `h` inside; think
 // of attention's sequences and heads) it is their product. Kernels support at
@@ -60,6 +62,8 @@ struct GemmOperands {
   bool hasHeads() const { return c.batches.size() > 1; }
   Problem problem;
   MatrixDims a, b, c;
+  /// A is read through the windows of a convolution.
+  bool hasWindows;
 };
 /// "sa" or "ha": the stride of operand `name` along a batch.
 std::string batchStride(char batch, llvm::StringRef name);

@@ -78,11 +78,6 @@ public:
   /// Also replaces `k`.
   void setWindow(const WindowArguments &window);
   bool has(const std::string &name) const { return values.count(name) != 0; }
-  template <typename Visit>
-  void forEach(Visit visit) const {
-    for (const auto &[name, value] : values)
-      visit(name, value);
-  }
 
   /// The values of the arguments of `plan`, in its order. Returns an empty
   /// string, or the error.

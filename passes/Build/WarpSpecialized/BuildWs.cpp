@@ -174,6 +174,35 @@ static std::string guardOf(const WsResidual &residual, int64_t bytes) {
   return guard;
 }
 
+/// The copy engine's conditions on windows, and limits of their numbers, which
+/// kernels multiply in 32 bits.
+static std::string windowGuard(int64_t unit) {
+  std::string guard = " && images * outh * outw == m"
+                      " && filterh * filterw == taps && taps * channels == k";
+  auto require = [&](const std::string &condition) {
+    guard += " && " + condition;
+  };
+  require("taps > 0");
+  // A tap of B starts at a multiple of 16 bytes, too.
+  require(llvm::formatv("channels % {0} == 0", unit));
+  require("taps * channels < 2147483648");
+  require("taps < 65536");
+  require("outh * outw < 134217728");
+  for (const char *along : {"h", "w"}) {
+    for (const char *name : {"in", "step", "filter"})
+      require(llvm::formatv("{0}{1} > 0", name, along));
+    require(llvm::formatv("step{0} < 9", along));
+    require(llvm::formatv("pad{0} >= 0 && pad{0} < 129", along));
+    require(llvm::formatv("filter{0} * dil{0} < 257", along));
+    // The corner of the last window, from the last pixel on.
+    require(llvm::formatv("(out{0} - 1) * step{0} - pad{0} - in{0} + 1 < 128",
+                          along));
+    require(
+        llvm::formatv("in{0} + pad{0} - (out{0} - 1) * step{0} < 130", along));
+  }
+  return guard;
+}
+
 /// The copy engine's conditions: starts and strides of 16 bytes, positive
 /// strides, and nonempty operands. The engine reads the copies of packed
 /// operands, and does not access C where threads store.
@@ -187,6 +216,8 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   needed.alignC = knobs.alignC(sizeOf(needed.c));
   std::string aligned = alignmentGuard(needed, operands);
   std::string guard = aligned == "1" ? "k > 0" : aligned + " && k > 0";
+  if (operands.hasWindows)
+    guard += windowGuard(kAlign / sizeOf(needed.a.type));
   auto require = [&](const std::string &condition) {
     if (!condition.empty())
       guard += " && " + condition;
@@ -270,7 +301,8 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
         buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(
       launchOf(op, operands, knobs, plan.name, packed));
-  if (!fallback || alwaysHolds(op, operands, plan))
+  // No other kernel reads windows.
+  if (!fallback || operands.hasWindows || alwaysHolds(op, operands, plan))
     return plan;
   if (!isReadWhole(operands.problem))
     addPackedSibling(op, knobs, plan);

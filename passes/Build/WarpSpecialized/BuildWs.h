@@ -16,7 +16,8 @@
 // | c                 | ptr  | threads store, or read C's old values |
 // | ws                | ptr  | workers share tiles: their workspace  |
 // | e0, e1, ...       | ptr  | threads read operands of the epilogue |
-// | m, n, k, group    | i32  | always                                |
+// | m, n, k, group    | i32  | always, but k not with windows        |
+// | images ...        | i32  | the numbers of windows                |
 // | batch             | i32  | batched                               |
 // | heads             | i32  | two batches                           |
 // | ldc, sc, hc       | i64  | with the pointer c; sc, hc if batched |
@@ -42,6 +43,8 @@ struct WsSide {
   bool alongK;         ///< lines in memory run along k, not the extent
   bool hasParts;       ///< it was split by the kernel that packs it
   std::string batches; ///< letters of its batches
+  bool hasWindows;     ///< the engine reads windows
+  bool hasTaps;        ///< the last coordinate is a tap of the filter
   /// Elements of the extent per tile, and blocks that load a tile together.
   int64_t tile, sharing;
   int64_t tileK;
@@ -49,6 +52,11 @@ struct WsSide {
   /// Lines and width of a slot.
   int64_t lines() const { return alongK ? tile : tileK; }
   int64_t width() const { return alongK ? tileK : tile; }
+  /// Dimensions of its map. The last one of a factor that was split selects the
+  /// part.
+  int64_t rank() const {
+    return hasWindows ? 4 : 2 + hasParts + hasTaps + int64_t(batches.size());
+  }
 };
 /// The factors that provide the product's rows and columns.
 WsSide leftOf(const GemmOperands &operands, const WarpSpecialized &knobs);

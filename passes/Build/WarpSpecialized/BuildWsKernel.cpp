@@ -162,22 +162,28 @@ void WsKernel::producer() {
   forEachTile(worker, workers, {i32(0), ready},
               [&](const Part &part, ValueRange state) {
                 Place place = placeOf(part.tile);
+                Corner corner = cornerOf(place);
+                Values initial(state);
+                llvm::append_range(initial, firstTap(part));
                 auto loop = scf::ForOp::create(builder, loc, i32(0), part.steps,
-                                               i32(1), state);
+                                               i32(1), initial);
                 OpBuilder::InsertionGuard guard(builder);
                 builder.setInsertionPointToStart(loop.getBody());
                 ValueRange turns = loop.getRegionIterArgs();
                 Turn turn = {turns[0], turns[1]};
+                ValueRange tap = turns.drop_front(2);
                 Value step = add(part.firstStep, loop.getInductionVar());
-                fillSlot(place, step, turn);
+                fillSlot(place, corner, tap, step, turn);
                 Turn following = next(turn);
-                scf::YieldOp::create(
-                    builder, loc, ValueRange{following.slot, following.phase});
-                return Values(loop.getResults());
+                Values behind = {following.slot, following.phase};
+                llvm::append_range(behind, nextTap(tap));
+                scf::YieldOp::create(builder, loc, behind);
+                return Values(loop.getResults().take_front(2));
               });
 }
 
-void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
+void WsKernel::fillSlot(const Place &place, const Corner &corner,
+                        ValueRange tap, Value step, Turn turn) {
   auto bytes = [](Value ring) {
     return cast<RingType>(ring.getType()).getSlotBytes();
   };
@@ -187,7 +193,10 @@ void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
     number = arith::DivUIOp::create(builder, loc, step, passes);
     pass = arith::RemUIOp::create(builder, loc, step, passes);
   }
-  Value k = mul(number, knobs.tile[2]);
+  Values offsets;
+  if (operands.hasWindows)
+    offsets = {mul(tap[0], params["dilw"]), mul(tap[1], params["dilh"])};
+  Value k = operands.hasWindows ? tap[3] : mul(number, knobs.tile[2]);
   AwaitOp::create(builder, loc, empty, turn.slot, turn.phase);
   ExpectOp::create(builder, loc, full, turn.slot,
                    bytes(ringA) + bytes(ringB) +
@@ -196,12 +205,16 @@ void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
   auto load = [&](const WsSide &side, Value at, Value ring, int sharedAlong,
                   Value part) {
     Values batches = batchesOf(place, side.batches);
+    if (side.hasWindows)
+      at = corner.column, batches = {corner.row, corner.image};
+    if (side.hasTaps)
+      batches.push_back(tap[2]);
     if (part)
       batches.push_back(part);
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
-                   side.alongK ? k : at, batches, /*offsets=*/ValueRange(),
-                   ring, turn.slot, full, inCluster[sharedAlong], side.sharing,
-                   along[sharedAlong]);
+                   side.alongK ? k : at, batches,
+                   side.hasWindows ? offsets : Values(), ring, turn.slot, full,
+                   inCluster[sharedAlong], side.sharing, along[sharedAlong]);
   };
   // For a factor in parts, one pass multiplies the low one.
   auto partOf = [&](int64_t lowPass) -> Value {

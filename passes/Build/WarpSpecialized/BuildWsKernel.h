@@ -39,6 +39,16 @@
 // this way, a step has both parts of the columns, in two rings, and all three
 // products.
 //
+// A convolution's A is never made: the copy engine reads the windows of a tile
+// from the images, one tap of the filter and some channels at a step. Steps go
+// through all taps, then to the next channels:
+//
+//   step % taps  | the tap, at an offset of the windows' corners
+//   step / taps  | the channels
+//
+// so the pixels that taps share come from the L2. After the last step there are
+// no channels, and both operands are zeros.
+//
 // A chunk's slot is written once at most `slots - 1` stores of this group are
 // still unread. The number of slots divides the number of chunks, so each chunk
 // of a tile always has the same slot.
@@ -113,6 +123,11 @@ private:
   struct Place {
     Value row, col, batch, head;
   };
+  /// The first window of a tile that this block loads: its image, and the row
+  /// and column of its corner.
+  struct Corner {
+    Value image, row, column;
+  };
   /// A tile, and its steps that are computed here.
   struct Part {
     Value tile, firstStep, steps;
@@ -152,7 +167,17 @@ private:
   mlir::Block *openRole(llvm::StringRef name, int64_t warps,
                         std::optional<int64_t> registers, bool oneThread);
   void producer();
-  void fillSlot(const Place &place, Value step, Turn turn);
+  void fillSlot(const Place &place, const Corner &corner, mlir::ValueRange tap,
+                Value step, Turn turn);
+
+  //===--------------------------------------------------------------------===//
+  // Windows (BuildWsWindows.cpp)
+  //===--------------------------------------------------------------------===//
+  Corner cornerOf(const Place &place);
+  Values firstTap(const Part &part);
+  Values nextTap(mlir::ValueRange tap);
+  Value div(Value a, Value b);
+  Value rem(Value a, Value b);
 
   //===--------------------------------------------------------------------===//
   // The consumers (BuildWsConsumers.cpp)

@@ -41,7 +41,10 @@ static WsSide sideOf(const GemmOperands &operands, const WarpSpecialized &knobs,
   side.name = isA ? "a" : "b";
   side.extent = isA ? "m" : "n";
   side.alongK = knobs.slotsAlongK(problem, isA);
-  side.batches = isA ? operands.a.batches : operands.b.batches;
+  side.hasWindows = operands.hasWindows && isA;
+  side.hasTaps = operands.hasWindows && !isA;
+  if (!operands.hasWindows)
+    side.batches = isA ? operands.a.batches : operands.b.batches;
   side.hasParts =
       passesOf(problem) > 1 && !(isRows && knobs.splitsRows(problem));
   side.tile = knobs.tile[isRows ? 0 : 1];
@@ -111,11 +114,41 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   return map;
 }
 
+/// The map of A's windows: from the first corner to that of the last window.
+static TensorMap windowMapOf(const WsSide &side, ElementType type) {
+  TensorMap map;
+  std::string bytes = " * " + std::to_string(sizeOf(type));
+  Box box = boxOf(side, type);
+  map.base = side.name;
+  map.type = toString(type);
+  map.dims = {"channels", "inw", "inh", "images"};
+  for (const char *stride : {"lda", "ha", "sa"})
+    map.strides.push_back(stride + bytes);
+  for (const char *along : {"w", "h"}) {
+    map.lower.push_back(llvm::formatv("0 - pad{0}", along));
+    map.upper.push_back(
+        llvm::formatv("(out{0} - 1) * step{0} - pad{0} - in{0} + 1", along));
+    map.steps.push_back(llvm::formatv("step{0}", along));
+  }
+  map.box = {box.width, box.lines};
+  map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));
+  return map;
+}
+
 static TensorMap mapOf(const WsSide &side, const Problem &problem,
                        ElementType type, bool hasHeads) {
-  TensorMap map =
-      mapOf(side.name, type, boxOf(side, type), side.alongK ? "k" : side.extent,
-            side.alongK ? side.extent : "k", side.batches, hasHeads);
+  const char *k = side.hasTaps ? "channels" : "k";
+  TensorMap map = side.hasWindows ? windowMapOf(side, type)
+                                  : mapOf(side.name, type, boxOf(side, type),
+                                          side.alongK ? k : side.extent,
+                                          side.alongK ? side.extent : k,
+                                          side.batches, hasHeads);
+  if (side.hasTaps) {
+    map.dims.push_back("taps");
+    map.strides.push_back((side.alongK ? "channels * " : "channels * ldb * ") +
+                          std::to_string(sizeOf(type)));
+    map.box.push_back(1);
+  }
   if (isRounded(problem))
     map.type = "tf32";
   return map;
@@ -206,20 +239,19 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   MLIRContext *context = op.getContext();
   KernelParams params;
   auto addMap = [&](const std::string &name, Value memref, Box box, size_t rank,
-                    bool rounded = false) {
+                    bool rounded = false, bool hasWindows = false) {
     params.push_back(
         {LaunchParam::tensorMap, name,
          kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
-                              rank, rounded, /*window=*/false)});
+                              rank, rounded, hasWindows)});
   };
   WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
   if (knobs.transposes)
     std::swap(a, b);
   const Problem &problem = operands.problem;
   auto addFactor = [&](const WsSide &side, Value memref, ElementType type) {
-    // The last coordinate of a factor that was split selects the part.
-    addMap(side.name, memref, boxOf(side, type),
-           2 + side.hasParts + side.batches.size(), isRounded(problem));
+    addMap(side.name, memref, boxOf(side, type), side.rank(),
+           isRounded(problem), side.hasWindows);
   };
   addFactor(a, op.getA(), problem.a.type);
   ElementType typeB = knobs.slotType(problem, /*isA=*/false);
@@ -243,7 +275,13 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     if (!residual || residual->index != int64_t(i) || knobs.streams)
       params.addPointer(epilogueName(i), operand);
-  params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
+  if (operands.hasWindows)
+    params.addNumbers(op, LaunchParam::i32,
+                      {"m", "n", "group", "channels", "taps", "filterh",
+                       "filterw", "outh", "outw", "steph", "stepw", "dilh",
+                       "dilw", "padh", "padw"});
+  else
+    params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
   if (op.isBatched())
     params.addNumbers(op, LaunchParam::i32, {"batch"});
   if (operands.hasHeads())

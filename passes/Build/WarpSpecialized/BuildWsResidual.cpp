@@ -33,8 +33,8 @@ void WsKernel::bring(int64_t number, const Place &place) {
                    cast<RingType>(ringC.getType()).getSlotBytes());
   LoadOp::create(builder, loc, maps[residual->name()], row, col,
                  batchesOf(at, residual->batches), /*offsets=*/ValueRange(),
-                 ringC, slot, arrived,
-                 /*part=*/Value(), /*parts=*/1, /*blocks=*/Value());
+                 ringC, slot, arrived, /*part=*/Value(), /*parts=*/1,
+                 /*blocks=*/Value());
 }
 
 /// Loads in the second step, or in the only one. Sums of a part of K get no

@@ -97,8 +97,13 @@ void WsKernel::countSteps() {
   auto atLeastOne = [&](Value count) -> Value {
     return arith::MaxUIOp::create(builder, loc, count, i32(1));
   };
-  // There is at least one step, so the loops need no test.
-  steps = atLeastOne(ceilDiv(params["k"], knobs.tile[2]));
+  // There is at least one step, so the loops need no test. A step of a
+  // convolution has one tap.
+  Value depth = params[operands.hasWindows ? "channels" : "k"];
+  steps = ceilDiv(depth, knobs.tile[2]);
+  if (operands.hasWindows)
+    steps = mul(steps, params["taps"]);
+  steps = atLeastOne(steps);
   if (knobs.passes(problem) > 1)
     steps = mul(steps, knobs.passes(problem));
   firstStep = i32(0);

@@ -277,7 +277,8 @@ void Emulation::State::withWorkspace(
 static int64_t macsOf(const simulate::Execution &run) {
   int64_t macs = 1;
   for (auto [letter, extent] : run.extents)
-    macs *= extent;
+    if (llvm::StringRef("bhmnk").contains(letter))
+      macs *= extent;
   return macs;
 }
 

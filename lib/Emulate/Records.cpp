@@ -83,6 +83,25 @@ static std::string placeOf(Operation *op) {
   return text;
 }
 
+/// Letters of an image's dimensions.
+static StringRef imageLetters(WindowAttr window) {
+  return window.getSize().size() == 1 ? "ixc" : "iyxc";
+}
+
+static WindowArguments windowOf(WindowAttr window, ShapedType image) {
+  WindowArguments of;
+  int64_t sides = window.getSize().size();
+  for (int64_t side = 0; side < sides; ++side) {
+    WindowArguments::Side &to = side == sides - 1 ? of.w : of.h;
+    to.out = window.countAlong(side, image.getDimSize(side + 1));
+    to.filter = window.getSize()[side];
+    to.step = window.getStep()[side];
+    to.dilation = window.getDilation()[side];
+    to.pad = window.getLow()[side];
+  }
+  return of;
+}
+
 void Records::addProduct(Operation *operation) {
   auto op = cast<MatmulOp>(operation);
   LaunchRecord &record = records.emplace_back();
@@ -96,7 +115,10 @@ void Records::addProduct(Operation *operation) {
     Type element = cast<MemRefType>(memref.getType()).getElementType();
     added.type = toAnyElementType(element).value_or(ElementType::f32);
   };
-  add("a", op.getA(), op.getLettersA());
+  WindowAttr window = op.getWindowAttr();
+  if (window)
+    record.window = windowOf(window, cast<ShapedType>(op.getA().getType()));
+  add("a", op.getA(), window ? imageLetters(window) : op.getLettersA());
   add("b", op.getB(), op.getLettersB());
   add("c", op.getC(), op.getLettersC());
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))

@@ -45,6 +45,8 @@ struct LaunchRecord {
   std::optional<simulate::Reference> reference;
   /// The batches of a product, outermost first.
   std::string batches;
+  /// The windows of a product that reads them, without the image's extents.
+  std::optional<WindowArguments> window;
 };
 
 /// One execution of the op.

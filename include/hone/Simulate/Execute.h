@@ -34,7 +34,7 @@ struct OperandPlace {
   std::string name; ///< a, b, c, e0, e1, ...
   ElementType type;
   int64_t address = 0;
-  /// Dimensions, of "bhmnk", and for each the elements between neighbours.
+  /// Dimensions, of "bhmnk" or "iyxc", and for each the elements between neighbours.
   std::string letters;
   std::vector<int64_t> strides;
 
@@ -45,6 +45,9 @@ struct Execution {
   Subject subject;
   /// Extents by letter; 1 for a batch that the problem does not have.
   std::map<char, int64_t> extents;
+  /// For an A that is read through windows: its images (i), rows (y), columns
+  /// (x) and channels (c) have these letters.
+  std::optional<WindowArguments> window;
   std::vector<OperandPlace> operands;
   /// Values of the plan's arguments, in its order.
   std::vector<int64_t> arguments;

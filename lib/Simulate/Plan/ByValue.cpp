@@ -39,6 +39,7 @@ public:
     for (auto &[name, source] : sources)
       if (isOperand(name))
         checkOperand(name, source);
+    checkWindow();
     for (StringRef name : {"m", "n", "k", "heads", "batch"})
       if (auto found = sources.find(name); found != sources.end())
         checkExtent(name, found->second);
@@ -87,9 +88,41 @@ private:
       return fail(formatv("expected an address for '{0}', but got an extent or "
                           "a distance",
                           name));
+    if (name == "a" && problem.a.access)
+      return;
     for (const std::string &distance : distancesOf(name))
       if (auto found = sources.find(distance); found != sources.end())
         checkDistance(distance, found->second, name, source.memref);
+  }
+
+  /// The numbers of windows must be those of the problem's access.
+  void checkWindow() {
+    auto window = problem.a.access ? problem.a.access->window() : std::nullopt;
+    auto check = [&](StringRef name, int64_t wanted) {
+      auto found = sources.find(name);
+      if (found != sources.end() && wanted != kDynamic &&
+          found->second.kind == Source::constant &&
+          found->second.number != wanted)
+        fail(formatv("expected {0} for '{1}', by the problem's access, but got "
+                     "{2}",
+                     wanted, name, found->second.number));
+    };
+    if (!window)
+      return;
+    check("images", window->images);
+    check("channels", window->channels);
+    check("taps", window->h.size * window->w.size);
+    check("lda", window->w.pitch);
+    check("ha", window->h.pitch);
+    check("sa", window->imagePitch);
+    for (auto [along, side] : {std::pair("h", &window->h), {"w", &window->w}})
+      for (auto [name, number] : {std::pair("in", side->extent),
+                                  {"out", side->count},
+                                  {"filter", side->size},
+                                  {"step", side->step},
+                                  {"dil", side->dilation},
+                                  {"pad", side->low}})
+        check((name + llvm::StringRef(along)).str(), number);
   }
 
   void checkDistance(StringRef name, const Source &source, StringRef operand,

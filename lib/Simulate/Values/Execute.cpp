@@ -60,6 +60,23 @@ public:
     return region;
   }
 
+  /// Images as the plan's arguments say, which may read the same places as
+  /// other images than the op's. Columns are lines.
+  OperandRegion getImages() const {
+    OperandRegion region;
+    region.name = place.name;
+    region.type = place.type;
+    region.base = place.address;
+    region.width = argument("channels");
+    region.lines = argument("inw");
+    region.lineStride = argument("lda");
+    region.heads = region.ownHeads = argument("inh");
+    region.headStride = argument("ha");
+    region.batches = argument("images");
+    region.batchStride = argument("sa");
+    return region;
+  }
+
   /// An epilogue's operand has no stated order.
   OperandRegion getAny() const {
     bool isTurned =
@@ -70,6 +87,12 @@ public:
   }
 
 private:
+  int64_t argument(llvm::StringRef name) const {
+    auto found = llvm::find(run.subject.plan.args, name);
+    return found == run.subject.plan.args.end()
+               ? 0
+               : run.arguments[found - run.subject.plan.args.begin()];
+  }
   bool has(char letter) const {
     return place.letters.find(letter) != std::string::npos;
   }
@@ -91,7 +114,9 @@ static std::vector<OperandRegion> regionsOf(const Execution &run) {
       return order == Order::row ? region.get(row, column)
                                  : region.get(column, row);
     };
-    if (place.name == "a")
+    if (place.name == "a" && run.window)
+      regions.push_back(region.getImages());
+    else if (place.name == "a")
       regions.push_back(matrix(problem.a.order, 'm', 'k'));
     else if (place.name == "b")
       regions.push_back(matrix(problem.b.order, 'k', 'n'));
@@ -112,6 +137,7 @@ static Trial trialOf(const Execution &run) {
   trial.m = run.extents.at('m');
   trial.n = run.extents.at('n');
   trial.k = run.extents.at('k');
+  trial.window = run.window;
   trial.heads = run.extents.at('h');
   trial.batch = run.extents.at('b') * trial.heads;
   trial.maxClusters = run.resident;
@@ -143,6 +169,11 @@ llvm::Expected<Verdict> simulate::execute(const Execution &run) {
   if (!memory)
     return memory.takeError();
   Verdict verdict;
+  for (const OperandRegion &region : memory->regions)
+    if (run.window && region.name == "a" &&
+        region.elements() > spanOf(run, run.operands.front()))
+      return llvm::createStringError(
+          "expected a plan whose images lie in operand 'a', but got more");
   Output output(*memory, trial.m, trial.n);
   Values values(*memory);
   ProductCheck check(run);

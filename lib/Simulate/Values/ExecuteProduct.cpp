@@ -22,7 +22,7 @@ static uint8_t *bytesAt(int64_t address) {
 }
 
 /// An operand whose strides are not negative ends after its last element.
-static int64_t spanOf(const Execution &run, const OperandPlace &place) {
+int64_t simulate::spanOf(const Execution &run, const OperandPlace &place) {
   int64_t last = 0;
   for (char letter : place.letters) {
     if (run.extents.at(letter) == 0)
@@ -55,6 +55,23 @@ std::vector<double> ProductCheck::matrix(size_t operand, int64_t b, int64_t h,
   return elements;
 }
 
+std::vector<double> ProductCheck::windows(const WindowArguments &of) const {
+  const OperandPlace &place = run.operands.front();
+  std::vector<double> elements;
+  auto addPixel = [&](int64_t image, int64_t row, int64_t column) {
+    bool isInside =
+        row >= 0 && row < of.h.in && column >= 0 && column < of.w.in;
+    int64_t start = image * place.strideOf('i') + row * place.strideOf('y') +
+                    column * place.strideOf('x');
+    for (int64_t channel = 0; channel < of.channels; ++channel) {
+      int64_t at = (start + channel) * sizeOf(place.type);
+      elements.push_back(isInside ? decode(place.type, &old.front()[at]) : 0);
+    }
+  };
+  of.forPixels(addPixel);
+  return elements;
+}
+
 double ProductCheck::before(size_t operand, std::array<int64_t, 4> at) const {
   const OperandPlace &place = run.operands[operand];
   int64_t index = at[0] * place.strideOf('b') + at[1] * place.strideOf('h') +
@@ -80,7 +97,8 @@ bool ProductCheck::visitElement(std::array<int64_t, 4> at, double sum,
 }
 
 bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
-  std::vector<double> left = matrix(0, b, h, 'm', 'k');
+  std::vector<double> left =
+      run.window ? windows(*run.window) : matrix(0, b, h, 'm', 'k');
   std::vector<double> right = matrix(1, b, h, 'k', 'n');
   int64_t m = run.extents.at('m'), n = run.extents.at('n');
   int64_t depth = run.extents.at('k');

@@ -16,6 +16,9 @@
 
 namespace hone::simulate {
 
+/// Elements from the first one of an operand to the end of its last one.
+int64_t spanOf(const Execution &run, const OperandPlace &place);
+
 class ProductCheck {
 public:
   /// Stores the current contents of the operands.
@@ -38,6 +41,8 @@ private:
   bool visitMatrix(int64_t b, int64_t h, Visitor visit) const;
   std::vector<double> matrix(size_t operand, int64_t b, int64_t h, char row,
                              char column) const;
+  /// A by rows, from the images.
+  std::vector<double> windows(const WindowArguments &of) const;
   Inexact<double> finish(const Element &element) const;
   double before(size_t operand, std::array<int64_t, 4> at) const;
   /// Visits the element of a sum.

@@ -120,7 +120,7 @@ private:
     return elements;
   }
 
-  /// A by rows, from the images: what a convolution states, without maps.
+  /// A by rows, from the images, by the definition of a convolution.
   std::vector<double> windows(const WindowArguments &of) const {
     const OperandRegion &region = *launch.find("a");
     Elements given = elementsOf("a", /*isOld=*/true);

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a map that reads windows, what the driver gets, and the numbers
-// that no engine takes.
+// The text of a map that reads windows, the numbers that the driver gets, and
+// those that no engine takes.
 //
 //===----------------------------------------------------------------------===//
 

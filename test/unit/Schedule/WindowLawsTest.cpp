@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows that the copy engine reads, and those that it does not, with what to
-// do.
+// Windows that the copy engine reads, and those that it does not, with a cure.
 //
 //===----------------------------------------------------------------------===//
 

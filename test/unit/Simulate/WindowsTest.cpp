@@ -16,7 +16,7 @@ using namespace hone::simulate;
 
 namespace {
 
-/// Images of `h` x `w` pixels of 8 bytes, one behind the other.
+/// Images of `h` x `w` pixels of 8 bytes, without gaps.
 MapValue mapOf(int64_t images, int64_t h, int64_t w) {
   MapValue map;
   map.dims = {8, w, h, images};

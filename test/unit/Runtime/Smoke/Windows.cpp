@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every tap of small convolutions, as the copy engine reads it, against the
-// definition of a convolution: what the simulator takes for granted.
+// definition of a convolution. The simulator relies on it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -77,6 +77,9 @@ def Match : ModulePass<"hone-match"> {
     Option<"scales", "scales", "::hone::Scales", /*default=*/"::hone::Scales::proven",
            "which scales of A and B their sums may have instead",
            "::hone::scalesValues()">,
+    Option<"numbers", "numbers", "std::string", /*default=*/"\"deterministic\"",
+           "which runs give the same bits where an op does not say it: free, deterministic, "
+           "invariant or invariant:PARTS">,
     Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
            "an error where a contraction is left alone, unless it is any",
            "::hone::requireValues()">];

@@ -295,6 +295,41 @@ void ProductsAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
+// NumbersAttr
+//===----------------------------------------------------------------------===//
+
+FailureOr<Numbers> hone::parseNumbersKeyword(AsmParser &parser) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::string text = name.str();
+  int64_t parts;
+  if (succeeded(parser.parseOptionalColon())) {
+    if (parser.parseInteger(parts))
+      return failure();
+    text += ":" + std::to_string(parts);
+  }
+  llvm::Expected<Numbers> numbers = Numbers::parse(text);
+  if (!numbers)
+    return parser.emitError(loc, llvm::toString(numbers.takeError()));
+  return *numbers;
+}
+
+Attribute NumbersAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<Numbers> numbers = parseNumbersKeyword(parser);
+  if (failed(numbers) || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *numbers);
+}
+
+void NumbersAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getValue().str() << ">";
+}
+
+//===----------------------------------------------------------------------===//
 // DimsAttr
 //===----------------------------------------------------------------------===//
 

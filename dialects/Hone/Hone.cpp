@@ -118,7 +118,8 @@ static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
 }
 
 /// Version 1 ends before the dimensions of A, B and C, version 3 before ranges,
-/// version 4 before products, version 5 before the window.
+/// version 4 before products, version 5 before the window, version 6 before
+/// numbers.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -145,8 +146,10 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
     return failure();
   if (version >= 5 && failed(reader.readOptionalAttribute(properties.products)))
     return failure();
-  return version < 6 ? success()
-                     : reader.readOptionalAttribute(properties.window);
+  if (version >= 6 && failed(reader.readOptionalAttribute(properties.window)))
+    return failure();
+  return version < 7 ? success()
+                     : reader.readOptionalAttribute(properties.numbers);
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
@@ -164,6 +167,7 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.ranges);
   writer.writeOptionalAttribute(properties.products);
   writer.writeOptionalAttribute(properties.window);
+  writer.writeOptionalAttribute(properties.numbers);
 }
 
 void HoneDialect::initialize() {
@@ -201,7 +205,8 @@ LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
     return verifyPlans(op, value);
   if ((name != kScheduleAttrName || isa<ScheduleAttr>(value)) &&
       (name != kRangesAttrName || isa<RangesAttr>(value)) &&
-      (name != kProductsAttrName || isa<ProductsAttr>(value)))
+      (name != kProductsAttrName || isa<ProductsAttr>(value)) &&
+      (name != kNumbersAttrName || isa<NumbersAttr>(value)))
     return success();
   return op->emitOpError() << "expected attribute '" << name << "' to be a #"
                            << name << ", but got " << value;

@@ -40,12 +40,14 @@ def Hone_Dialect : Dialect {
     | 4       | `hone.matmul` has `ranges` |
     | 5       | `hone.matmul` has `products` |
     | 6       | `hone.matmul` has `window` |
+    | 7       | `hone.matmul` has `numbers` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
     and so pins the schedule. A second attribute, `hone.ranges`, a `#hone.ranges`, pins
     the schedules for small values of an unknown extent. `hone.products`, a
-    `#hone.products`, overrides the options `f32` and `f8` of `hone-match`.
+    `#hone.products`, overrides the options `f32` and `f8` of `hone-match`, and
+    `hone.numbers`, a `#hone.numbers`, its option `numbers`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -53,13 +55,15 @@ def Hone_Dialect : Dialect {
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 6;
+    static constexpr unsigned kVersion = 7;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
     /// Name of the discardable attribute that pins a linalg op's ranges.
     static constexpr ::llvm::StringLiteral kRangesAttrName = "hone.ranges";
     /// Name of the discardable attribute with a linalg op's products.
     static constexpr ::llvm::StringLiteral kProductsAttrName = "hone.products";
+    /// Name of the discardable attribute with a linalg op's numbers.
+    static constexpr ::llvm::StringLiteral kNumbersAttrName = "hone.numbers";
 
   private:
     void registerAttributes();
@@ -211,6 +215,21 @@ def Hone_WindowAttr : Hone_Attr<"Window", "window"> {
   }];
 }
 
+def Hone_NumbersAttr : Hone_Attr<"Numbers", "numbers"> {
+  let summary = "which runs of a matmul give the same bits";
+  let description = [{
+    `free`, `deterministic`, or `invariant`, with the parts of K if there are several
+    (include/hone/Schedule/Problem.h).
+
+    ```mlir
+    #hone.numbers<invariant>
+    #hone.numbers<invariant:4>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::hone::Numbers", "which runs", "::hone::Numbers">:$value);
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -281,6 +300,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     `products(tf32)` in one. `products(blocks)` permits short sums of 128 products of
     8 bits, which are added up in f32, and `products(short)` sums that are short from end
     to end (include/hone/Schedule/Problem.h).
+
+    **numbers** says which runs give the same bits: with `numbers(invariant)` the bits of a
+    row of C depend on that row and on B, and not on M. `numbers(invariant:4)` adds K in
+    four parts. Without the clause numbers are deterministic.
 
     **epilogue** is an optional region of scalar elementwise ops (arith, math)
     that maps the sum, in the accumulator's type, and one element of each epilogue
@@ -358,6 +381,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     DefaultValuedAttr<Hone_Init, "::hone::Init::read">:$init,
     TypeAttr:$acc,
     OptionalAttr<Hone_ProductsAttr>:$products,
+    OptionalAttr<Hone_NumbersAttr>:$numbers,
     DefaultValuedAttr<Hone_DimsArrayAttr, "{}">:$epilogueDims,
     OptionalAttr<Hone_ArchAttr>:$arch,
     OptionalAttr<Hone_ScheduleAttr>:$schedule,

@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `products(tf32)` of an op and `#hone.products<tf32>` read the same word.
+// `products(tf32)` of an op and `#hone.products<tf32>` read the same word, and so
+// do the clause and the attribute of numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,8 @@ mlir::FailureOr<Products> parseProductsKeyword(mlir::AsmParser &parser);
 /// then returns null.
 WindowAttr parseWindow(mlir::AsmParser &parser);
 void printWindow(mlir::AsmPrinter &printer, WindowAttr window);
+/// `free`, `deterministic`, `invariant`, `invariant:4`; the same.
+mlir::FailureOr<Numbers> parseNumbersKeyword(mlir::AsmParser &parser);
 
 } // namespace hone
 

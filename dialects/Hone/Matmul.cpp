@@ -189,6 +189,8 @@ Problem MatmulOp::getProblem() {
   problem.acc = *toElementType(getAcc());
   if (auto products = getProductsAttr())
     problem.products = products.getValue();
+  if (auto numbers = getNumbersAttr())
+    problem.numbers = numbers.getValue();
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;
   problem.init = getInit();

@@ -120,7 +120,21 @@ static ParseResult parseProducts(OpAsmParser &parser, OperationState &result) {
   return parser.parseRParen();
 }
 
-/// `init(zero) acc(f32) products(tf32)`
+/// `numbers(invariant:4)`, or nothing
+static ParseResult parseNumbers(OpAsmParser &parser, OperationState &result) {
+  if (failed(parser.parseOptionalKeyword("numbers")))
+    return success();
+  if (parser.parseLParen())
+    return failure();
+  FailureOr<Numbers> numbers = parseNumbersKeyword(parser);
+  if (failed(numbers))
+    return failure();
+  result.addAttribute(MatmulOp::getNumbersAttrName(result.name),
+                      NumbersAttr::get(parser.getContext(), *numbers));
+  return parser.parseRParen();
+}
+
+/// `init(zero) acc(f32) products(tf32) numbers(invariant)`
 static ParseResult parseSum(OpAsmParser &parser, OperationState &result) {
   StringRef keyword;
   Type acc;
@@ -141,7 +155,7 @@ static ParseResult parseSum(OpAsmParser &parser, OperationState &result) {
     return failure();
   result.addAttribute(MatmulOp::getAccAttrName(result.name),
                       TypeAttr::get(acc));
-  return parseProducts(parser, result);
+  return failure(parseProducts(parser, result) || parseNumbers(parser, result));
 }
 
 /// `%bias[m, n]`; appends the dimensions.
@@ -265,6 +279,8 @@ void MatmulOp::print(OpAsmPrinter &printer) {
           << ") acc(" << getAcc() << ")";
   if (auto products = getProductsAttr())
     printer << " products(" << toString(products.getValue()) << ")";
+  if (auto numbers = getNumbersAttr())
+    printer << " numbers(" << numbers.getValue().str() << ")";
   if (hasEpilogue())
     printEpilogue(printer, *this);
   if (ArchAttr arch = getArchAttr())

@@ -47,6 +47,7 @@ static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
   match.f32 = options.f32;
   match.f8 = options.f8;
   match.scales = options.scales;
+  match.numbers = options.numbers;
   match.require = options.require;
   pm.addPass(createMatch(match));
 }

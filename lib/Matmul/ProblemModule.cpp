@@ -149,6 +149,13 @@ static std::string productsOf(const Problem &problem) {
   return formatv(" products({0})", toString(problem.products));
 }
 
+/// " numbers(invariant)"
+static std::string numbersOf(const Problem &problem) {
+  if (problem.numbers.isDefault())
+    return "";
+  return formatv(" numbers({0})", problem.numbers.str());
+}
+
 /// " {hone.lines = array<i64: 8, 2, 16>}", which strides do not express.
 static std::string linesOf(const Problem &problem) {
   if (problem.open() == problem.open(kBestAlign))
@@ -191,13 +198,14 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
     tail = regionOf(epilogue, problem.acc);
   ProblemModule module;
   module.operands = epilogue.operands;
-  module.text = formatv(
-      "func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
-      "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-      "init({7}) acc({8}){9}{10}{11}\n  return\n}\n",
-      a, b, c, parameters, problem.a.order == Order::col ? "col " : "", before,
-      behind, problem.init == Init::zero ? "zero" : "read",
-      toString(problem.acc), productsOf(problem), tail, linesOf(problem));
+  module.text =
+      formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
+              "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
+              "init({7}) acc({8}){9}{10}{11}{12}\n  return\n}\n",
+              a, b, c, parameters, problem.a.order == Order::col ? "col " : "",
+              before, behind, problem.init == Init::zero ? "zero" : "read",
+              toString(problem.acc), productsOf(problem), numbersOf(problem),
+              tail, linesOf(problem));
   return module;
 }
 

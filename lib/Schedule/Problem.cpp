@@ -126,6 +126,37 @@ std::optional<Init> hone::parseInit(StringRef text) {
   return std::nullopt;
 }
 
+static constexpr StringRef kNumbers[] = {"free", "deterministic", "invariant"};
+
+std::string Numbers::str() const {
+  std::string text = kNumbers[static_cast<size_t>(kind)].str();
+  return parts == 1 ? text : text + ":" + std::to_string(parts);
+}
+
+llvm::Expected<Numbers> Numbers::parse(StringRef text) {
+  auto [name, count] = text.split(':');
+  auto found = llvm::find(kNumbers, name);
+  Numbers numbers;
+  if (found != std::end(kNumbers))
+    numbers.kind = static_cast<Kind>(found - kNumbers);
+  bool isCounted = text.contains(':');
+  if (found == std::end(kNumbers) || (isCounted && !numbers.isInvariant()))
+    return failure("expected 'numbers' to be free, deterministic, invariant or "
+                   "invariant:PARTS, but got " +
+                   quoted(text));
+  if (!isCounted)
+    return numbers;
+  std::optional<int64_t> parts = parseNatural(count);
+  // One part has a spelling without a number.
+  if (!parts || *parts < 2 || *parts > kMaxParts ||
+      !llvm::isPowerOf2_64(*parts))
+    return failure("expected the parts of 'numbers' to be 2, 4, 8 or 16, but "
+                   "got " +
+                   quoted(count) + "; use invariant for one part");
+  numbers.parts = *parts;
+  return numbers;
+}
+
 bool Operand::operator==(const Operand &other) const {
   return type == other.type && order == other.order && align == other.align &&
          shared == other.shared && access == other.access;
@@ -141,7 +172,7 @@ bool hone::haveOneForm(const Operand &one, const Operand &other) {
 static auto tied(const Problem &problem) {
   return std::tie(problem.batch, problem.m, problem.n, problem.k, problem.acc,
                   problem.products, problem.c, problem.alignC, problem.init,
-                  problem.epilogue);
+                  problem.numbers, problem.epilogue);
 }
 
 /// Without batches there is nothing to share.
@@ -200,6 +231,8 @@ std::string Problem::str() const {
     os << ", products = " << toString(products);
   os << ", c = " << toString(c) << ":" << alignC
      << ", init = " << ::toString(init);
+  if (!numbers.isDefault())
+    os << ", numbers = " << numbers.str();
   if (!epilogue.empty())
     os << ", epilogue = \"" << epilogue << "\"";
   return text;
@@ -223,6 +256,12 @@ Problem Problem::open(int64_t align) const {
     open.alignC = std::max(align, sizeOf(c));
   }
   return open;
+}
+
+Problem Problem::withUsualNumbers() const {
+  Problem usual = *this;
+  usual.numbers = Numbers();
+  return usual;
 }
 
 /// Separates the beginning of a long epilogue from its hash.

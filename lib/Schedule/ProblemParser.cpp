@@ -138,6 +138,18 @@ static Error parseInit(StringRef text, Init &init) {
   return Error::success();
 }
 
+/// `deterministic` is the default, and has no second spelling.
+static Error parseNumbers(StringRef text, Problem &problem) {
+  Expected<Numbers> numbers = Numbers::parse(text);
+  if (!numbers)
+    return numbers.takeError();
+  if (numbers->isDefault())
+    return failure("expected 'numbers' to be free or invariant, but got " +
+                   quoted(text) + "; leave it out");
+  problem.numbers = *numbers;
+  return Error::success();
+}
+
 static Error parseEpilogue(StringRef text, std::string &epilogue) {
   StringRef inner = text;
   if (!inner.consume_front("\"") || !inner.consume_back("\""))
@@ -200,6 +212,10 @@ static constexpr Field kFields[] = {
     {"init", true,
      [](StringRef, StringRef text, Problem &problem) {
        return parseInit(text, problem.init);
+     }},
+    {"numbers", false,
+     [](StringRef, StringRef text, Problem &problem) {
+       return parseNumbers(text, problem);
      }},
     {"epilogue", false, [](StringRef, StringRef text, Problem &problem) {
        return parseEpilogue(text, problem.epilogue);

@@ -49,11 +49,14 @@ private:
   FailureOr<std::pair<Contraction, Epilogue>>
   readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
   Products productsOf(const Contraction &contraction);
+  Numbers numbersOf(const Contraction &contraction) const;
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
                      std::string &why);
 
   /// The arch that the option names; none without the option.
   std::optional<Arch> target;
+  /// The option's value.
+  Numbers usualNumbers;
 };
 
 } // namespace
@@ -96,6 +99,7 @@ static Problem outlineOf(const Contraction &contraction,
         imageAccess(cast<ShapedType>(image->value.getType()), image->window);
   problem.b.order = orderOf(contraction.b.letters, "kn");
   problem.products = contraction.products;
+  problem.numbers = contraction.numbers;
   problem.acc = accumulatorOf(problem.a.type);
   problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));
   // The epilogue is not written yet. One that converts could give an integer
@@ -160,6 +164,13 @@ static bool refuseImages(const Contraction &contraction, const Problem &problem,
   return false;
 }
 
+/// The numbers from the op's attribute, or else from the option.
+Numbers MatchPass::numbersOf(const Contraction &contraction) const {
+  auto said =
+      contraction.op->getAttrOfType<NumbersAttr>(HoneDialect::kNumbersAttrName);
+  return said ? said.getValue() : usualNumbers;
+}
+
 /// True, with the reason, if the problem is too large for any machine, or if no
 /// family has kernels for these types on the arch.
 bool MatchPass::refuseProblem(const Contraction &contraction,
@@ -197,6 +208,7 @@ MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
   if (failed(contraction))
     return failure();
   contraction->products = productsOf(*contraction);
+  contraction->numbers = numbersOf(*contraction);
   Epilogue epilogue = op.hasPureTensorSemantics()
                           ? analyzeEpilogue(*contraction)
                           : analyzeMemory(*contraction);
@@ -409,6 +421,12 @@ void MatchPass::runOnOperation() {
     if (!target)
       return signalPassFailure();
   }
+  llvm::Expected<Numbers> usual = Numbers::parse(numbers);
+  if (!usual) {
+    getOperation().emitError(llvm::toString(usual.takeError()));
+    return signalPassFailure();
+  }
+  usualNumbers = *usual;
   bool hasMoved = moveNegativeDims(getOperation());
   if (findCandidates(getOperation()).empty())
     return hasMoved ? void() : markAllAnalysesPreserved();

@@ -274,6 +274,7 @@ struct Contraction {
   mlir::Type sumType;
   /// Ways to compute products if A and B are f32.
   Products products = Products::exact;
+  Numbers numbers;
   /// The obstacle to narrower operands, if there is one: one operand is
   /// extended, but the other is not, or from another type.
   std::string mixed;

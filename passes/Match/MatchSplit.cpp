@@ -226,7 +226,7 @@ FailureOr<linalg::LinalgOp> Splitter::split() {
 void match::copyPins(Operation *from, Operation *to) {
   for (StringRef name :
        {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName,
-        HoneDialect::kProductsAttrName})
+        HoneDialect::kProductsAttrName, HoneDialect::kNumbersAttrName})
     if (Attribute pinned = from->getAttr(name))
       to->setAttr(name, pinned);
 }

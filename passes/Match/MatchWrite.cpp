@@ -135,6 +135,12 @@ static ProductsAttr productsOf(MLIRContext *context, Products products) {
                                      : ProductsAttr::get(context, products);
 }
 
+/// The attribute of the numbers; null for the default.
+static NumbersAttr numbersOf(MLIRContext *context, const Numbers &numbers) {
+  return numbers.isDefault() ? NumbersAttr()
+                             : NumbersAttr::get(context, numbers);
+}
+
 MatmulOp Writer::writeMatmul() {
   SmallVector<Attribute> dims;
   for (const View &view : epilogue.operands)
@@ -151,6 +157,7 @@ MatmulOp Writer::writeMatmul() {
       ArrayRef(operands).drop_front(3), Order::row, Order::row, epilogue.init,
       accumulatorOf(getElementTypeOrSelf(operands[0].getType())),
       productsOf(rewriter.getContext(), contraction.products),
+      numbersOf(rewriter.getContext(), contraction.numbers),
       rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned, ranges,
       /*dimsA=*/DimsAttr(), /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr(),
       image ? image->window : WindowAttr());

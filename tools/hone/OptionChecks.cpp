@@ -50,7 +50,13 @@ Error hone::checkPipeline(StringRef text) {
   PipelineOptions options;
   PipelineChoice choice;
   choice.pipeline = text.str();
-  return setOptions(choice, options);
+  if (Error error = setOptions(choice, options))
+    return error;
+  return checkNumbers(options.numbers);
+}
+
+Error hone::checkNumbers(StringRef text) {
+  return Numbers::parse(text).takeError();
 }
 
 Error hone::checkProblem(StringRef text) {

@@ -29,6 +29,8 @@ llvm::Error checkSchedules(llvm::StringRef text);
 llvm::Error checkPipeline(llvm::StringRef text);
 /// A problem as hone db prints it.
 llvm::Error checkProblem(llvm::StringRef text);
+/// Numbers of a problem: invariant:4, ...
+llvm::Error checkNumbers(llvm::StringRef text);
 /// GPUs by number, whole or in part, the host, or rehearsals.
 llvm::Error checkDevices(llvm::StringRef text);
 /// A plan of a rehearsal.

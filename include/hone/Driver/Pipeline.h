@@ -114,6 +114,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "scales",
       llvm::cl::desc("which scales of A and B their sums may have instead"),
       llvm::cl::init(Scales::proven), scalesValues()};
+  Option<std::string> numbers{
+      *this, "numbers",
+      llvm::cl::desc("which runs give the same bits where an op does not say "
+                     "it: free, deterministic, invariant or invariant:PARTS"),
+      llvm::cl::init("deterministic")};
   Option<bool> strictAccumulator{
       *this, "strict-accumulator",
       llvm::cl::desc(

@@ -26,6 +26,8 @@
 // |          | computed; absent if exactly                                  |
 // | c        | element type and alignment of the result, stored in rows     |
 // | init     | `zero`, or `read`: the destination's old value is added      |
+// | numbers  | how far the bits of C are determined; absent if              |
+// |          | `deterministic`                                              |
 // | epilogue | elementwise function applied to each sum before it is stored |
 // |          | (EpilogueFunction.h)                                         |
 //
@@ -64,6 +66,15 @@
 //
 // `products` is a permission: a kernel that computes exactly may serve all of
 // them.
+//
+// `numbers` says which runs give the same bits (docs/Numbers.md):
+//
+//   | numbers       | the bits of a row of C depend on                     |
+//   |---------------|------------------------------------------------------|
+//   | free          | the order in which workers arrive, too               |
+//   | deterministic | the operands and the kernel                          |
+//   | invariant     | this row of A, B, and the problem without M: K is    |
+//   |               | added in order, in one part or `invariant:4`         |
 //
 // f8E4M3FN and f8E5M2 are for A and B only, and multiply each other, too. So is
 // i8, whose products with i8 are added in i32, exactly and modulo 2^32: its
@@ -104,6 +115,32 @@ enum class Products { exact, tf32x3, tf32, blocks, shortSums };
 /// The number of products whose sum may be short, if `blocks` is permitted.
 constexpr int64_t kBlock = 128;
 enum class Init { zero, read };
+
+/// How far the bits of C are determined, from the least to the most.
+struct Numbers {
+  enum class Kind { free, deterministic, invariant };
+
+  Kind kind = Kind::deterministic;
+  /// Of K, whose sums are added in order: 1 unless the kind is `invariant`.
+  int64_t parts = 1;
+
+  /// Of a cluster's blocks, which share K. Fewer are half as many, and so on:
+  /// all kinds can cut K in this way.
+  static constexpr int64_t kMaxParts = 16;
+
+  bool isInvariant() const { return kind == Kind::invariant; }
+  bool isDefault() const { return kind == Kind::deterministic; }
+  bool operator==(const Numbers &other) const {
+    return kind == other.kind && parts == other.parts;
+  }
+  friend llvm::hash_code hash_value(const Numbers &numbers) {
+    return llvm::hash_combine(numbers.kind, numbers.parts);
+  }
+  /// "invariant", or "invariant:4" for four parts.
+  std::string str() const;
+  /// Parses the output of `str`. Fails with a message in the house style.
+  static llvm::Expected<Numbers> parse(llvm::StringRef text);
+};
 
 llvm::StringRef toString(ElementType type);
 llvm::StringRef toString(Order order);
@@ -164,6 +201,7 @@ struct Problem {
   ElementType c = ElementType::f16;
   int64_t alignC = kBestAlign;
   Init init = Init::zero;
+  Numbers numbers;
   /// Canonical text of the epilogue; empty if the sum is stored unchanged.
   std::string epilogue;
 
@@ -176,6 +214,9 @@ struct Problem {
   /// time is built. With `align`, every row starts at a multiple of that many
   /// bytes, or of an element's size if that is larger.
   Problem open(int64_t align = 0) const;
+
+  /// The problem with the usual numbers, for which most schedules are known.
+  Problem withUsualNumbers() const;
 
   /// The problem as older versions of hone stored it in a database: only the
   /// beginning and a hash of an epilogue longer than 300 characters.

@@ -22,9 +22,9 @@ using llvm::formatv;
 
 namespace {
 /// Values of a kernel that copies, for one matrix of an operand.
-class Numbers {
+class MapNumbers {
 public:
-  Numbers(const LaunchValues &launch, int64_t matrix)
+  MapNumbers(const LaunchValues &launch, int64_t matrix)
       : launch(launch), matrix(matrix) {}
 
   std::optional<int64_t> of(Value value) const {
@@ -75,7 +75,7 @@ static std::optional<Copy> copyOf(Value matrix, const LaunchValues &launch) {
   auto to = matrix.getDefiningOp<MatrixOp>();
   if (!to)
     return std::nullopt;
-  Numbers first(launch, 0), second(launch, 1);
+  MapNumbers first(launch, 0), second(launch, 1);
   auto start = first.of(to.getBuffer()), offset = first.of(to.getOffset()),
        next = second.of(to.getOffset()), width = first.of(to.getWidth()),
        lines = first.of(to.getLines()), stride = first.of(to.getStride());

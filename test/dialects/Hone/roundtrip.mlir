@@ -114,6 +114,16 @@ func.func @products(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x
   return %2 : tensor<64x48xf32>
 }
 
+// Which runs give the same bits.
+// CHECK-LABEL: func @numbers(
+func.func @numbers(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // CHECK: init(zero) acc(f32) numbers(free) -> tensor<64x48xf32>
+  %0 = hone.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) init(zero) acc(f32) numbers(free) -> tensor<64x48xf32>
+  // CHECK: init(read) acc(f32) products(tf32) numbers(invariant:4) -> tensor<64x48xf32>
+  %1 = hone.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%0 : tensor<64x48xf32>) init(read) acc(f32) products(tf32) numbers(invariant : 4) -> tensor<64x48xf32>
+  return %1 : tensor<64x48xf32>
+}
+
 memref.global "private" constant @weights : memref<8x4xf16> = dense<1.0>
 
 // CHECK-LABEL: func @residents

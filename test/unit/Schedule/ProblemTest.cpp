@@ -256,6 +256,34 @@ TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
             "8-bit floats, but got tf32 with bf16 and bf16; leave it out");
 }
 
+/// Deterministic numbers have the same text as in older versions.
+TEST(Problem, SaysWhichRunsGiveTheSameBits) {
+  std::string plain = kPlain.str();
+  Problem problem = llvm::cantFail(Problem::parse(plain));
+  EXPECT_TRUE(problem.numbers.isDefault());
+  for (const char *text :
+       {"free", "invariant", "invariant:2", "invariant:16"}) {
+    problem.numbers = llvm::cantFail(Numbers::parse(text));
+    EXPECT_EQ(problem.numbers.str(), text);
+    EXPECT_EQ(problem.str(), plain + ", numbers = " + text);
+    EXPECT_TRUE(llvm::cantFail(Problem::parse(problem.str())) == problem);
+    EXPECT_EQ(problem.open().numbers, problem.numbers);
+    EXPECT_EQ(problem.withUsualNumbers().str(), plain);
+  }
+  EXPECT_EQ(errorOfProblem(plain + ", numbers = deterministic"),
+            "expected 'numbers' to be free or invariant, but got "
+            "'deterministic'; leave it out");
+  for (const char *text : {"exact", "free:2", "invariant-2"})
+    EXPECT_EQ(errorOfProblem(plain + ", numbers = " + text),
+              "expected 'numbers' to be free, deterministic, invariant or "
+              "invariant:PARTS, but got '" +
+                  std::string(text) + "'");
+  for (const char *parts : {"1", "3", "32", "0", ""})
+    EXPECT_EQ(errorOfProblem(plain + ", numbers = invariant:" + parts),
+              "expected the parts of 'numbers' to be 2, 4, 8 or 16, but got '" +
+                  std::string(parts) + "'; use invariant for one part");
+}
+
 TEST(Problem, MultipliesBothKindsOf8Bits) {
   std::string text =
       "m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = f8E5M2:col:1, acc = f32, "
@@ -430,10 +458,10 @@ TEST(Problem, OpensForWhatIsBuiltOnce) {
 TEST(Problem, RefusesUnknownMissingAndRepeatedFields) {
   EXPECT_EQ(errorOfProblem(""),
             "expected field to be one of batch, m, n, k, a, b, "
-            "acc, products, c, init, epilogue, but got ''");
+            "acc, products, c, init, numbers, epilogue, but got ''");
   EXPECT_EQ(errorOfProblem(kPlain.str() + ", alpha = 2"),
             "expected field to be one of batch, m, n, k, a, b, acc, products, "
-            "c, init, epilogue, but got 'alpha'");
+            "c, init, numbers, epilogue, but got 'alpha'");
   EXPECT_EQ(errorOfProblem(plainWith("m = 1, ", "")),
             "expected field 'm', but got a problem without it");
   EXPECT_EQ(errorOfProblem(plainWith("n = 2", "m = 1")),
@@ -480,7 +508,7 @@ TEST(Problem, RandomProblemsReadBack) {
 
 /// Problems that differ from `problem` in one field each.
 std::vector<Problem> neighboursOf(const Problem &problem) {
-  std::vector<Problem> all(12, problem);
+  std::vector<Problem> all(14, problem);
   all[0].batch = problem.batch ? std::nullopt : std::optional<int64_t>(7);
   all[1].m = problem.m == 5 ? 6 : 5;
   all[2].n = problem.n == 5 ? 6 : 5;
@@ -493,6 +521,12 @@ std::vector<Problem> neighboursOf(const Problem &problem) {
   all[9].alignC = problem.alignC == 1 ? 2 : 1;
   all[10].init = problem.init == Init::zero ? Init::read : Init::zero;
   all[11].epilogue += "exp(acc)";
+  bool isInvariant = problem.numbers.isInvariant();
+  all[12].numbers.kind =
+      isInvariant ? Numbers::Kind::free : Numbers::Kind::invariant;
+  all[12].numbers.parts = 1;
+  all[13].numbers.kind = Numbers::Kind::invariant;
+  all[13].numbers.parts = problem.numbers.parts == 2 ? 4 : 2;
   // Shared operands are part of a batched problem only.
   all.push_back(problem);
   all.back().a.shared = !problem.a.shared;

@@ -136,6 +136,24 @@ private:
   std::shared_ptr<ScheduleSource> source;
 };
 
+/// Asks about the problem with the usual numbers, which most measurements have.
+/// An answer that the problem's own numbers forbid is passed on: the build
+/// remarks on the law.
+class OfUsualNumbers : public ScheduleSource {
+public:
+  explicit OfUsualNumbers(std::shared_ptr<ScheduleSource> source)
+      : source(std::move(source)) {}
+  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
+    return source->ask(problem.withUsualNumbers(), arch);
+  }
+  std::vector<std::string> notices(const Arch &arch) override {
+    return source->notices(arch);
+  }
+
+private:
+  std::shared_ptr<ScheduleSource> source;
+};
+
 /// Asks the shipped measurements of the chips with similar numbers, the closest
 /// first. Those of the same machine, whatever its name, are measurements, those
 /// of another are guesses.
@@ -175,6 +193,13 @@ ofShipped(std::shared_ptr<ScheduleSource> source, bool isSame) {
       std::make_shared<OfNearChips>(std::move(source), isSame));
 }
 
+/// The same for exactly the problem that is asked about, whatever its numbers.
+static std::shared_ptr<ScheduleSource>
+ofShippedExact(const std::shared_ptr<Lookup> &shipped, bool isSame) {
+  return std::make_shared<OfUsualNumbers>(
+      ofShipped(makeExactSource(shipped), isSame));
+}
+
 static std::shared_ptr<ScheduleSource>
 rangedOf(const ScheduleSources &fixed,
          std::vector<std::shared_ptr<Lookup>> measured, unsigned most,
@@ -208,7 +233,10 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     if (shipped)
       sources.push_back(ofShipped(make(shipped), /*isSame=*/true));
   };
-  add(fixed, makeExactSource);
+  if (own)
+    fixed.push_back(makeExactSource(own));
+  if (shipped)
+    fixed.push_back(ofShippedExact(shipped, /*isSame=*/true));
   size_t exact = fixed.size();
   auto addGuesses = [&](ScheduleSources &sources, size_t looks) {
     if (!options.guess)
@@ -216,11 +244,12 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     add(sources, [](std::shared_ptr<Lookup> lookup) {
       return makeNearestSource(std::move(lookup), kSameExtents);
     });
-    if (shipped)
-      for (const auto &source :
-           {makeExactSource(shipped), makeRoundedSource(shipped),
-            makeNearestSource(shipped, kSameExtents)})
+    if (shipped) {
+      sources.push_back(ofShippedExact(shipped, /*isSame=*/false));
+      for (const auto &source : {makeRoundedSource(shipped),
+                                 makeNearestSource(shipped, kSameExtents)})
         sources.push_back(ofShipped(source, /*isSame=*/false));
+    }
     sources.push_back(std::make_shared<LearnedSource>(looks));
     if (own)
       sources.push_back(makeNearestSource(own));

@@ -90,6 +90,37 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   return refuseAccumulator(problem);
 }
 
+std::optional<int64_t> detail::partsOfK(const Problem &problem) {
+  if (!problem.numbers.isInvariant() || isInteger(problem.acc))
+    return std::nullopt;
+  return problem.numbers.parts;
+}
+
+int64_t detail::unitOfParts(const Problem &problem) {
+  constexpr int64_t kBytes = 128;
+  return kBytes / sizeOf(problem.a.type);
+}
+
+Broken detail::keepsParts(const Problem *problem, StringRef what, int64_t parts,
+                          int64_t tileK) {
+  std::optional<int64_t> wanted = problem ? partsOfK(*problem) : std::nullopt;
+  if (!wanted)
+    return std::nullopt;
+  if (parts != *wanted)
+    return formatv("expected {0} to be {1} where numbers are {2}, but got {3}; "
+                   "use {1}, or numbers = {4}",
+                   what, *wanted, problem->numbers.str(), parts,
+                   parts == 1 ? "invariant" : "deterministic")
+        .str();
+  int64_t unit = unitOfParts(*problem);
+  if (parts == 1 || tileK == unit)
+    return std::nullopt;
+  return formatv("expected tile.k to be {0} where numbers are {1}, because K "
+                 "is cut at its multiples, but got {2}; use {0}",
+                 unit, problem->numbers.str(), tileK)
+      .str();
+}
+
 Broken detail::refuseRegisterTypes(const Problem &problem) {
   if (isExactF32(problem))
     return refuseAccumulator(problem);

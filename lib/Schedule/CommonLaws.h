@@ -37,6 +37,15 @@ Broken refuseTensorCoreTypes(const Problem &problem);
 /// too.
 Broken refuseRegisterTypes(const Problem &problem);
 
+/// The parts of K in which `numbers` have every kernel add; nothing where the
+/// order is free, as that of integers is.
+std::optional<int64_t> partsOfK(const Problem &problem);
+/// Elements of k at whose multiples K is cut in parts: 128 bytes.
+int64_t unitOfParts(const Problem &problem);
+/// The kernel adds K in the parts that the problem states, of steps of tileK.
+Broken keepsParts(const Problem *problem, llvm::StringRef what, int64_t parts,
+                  int64_t tileK);
+
 } // namespace hone::detail
 
 #endif // HONE_LIB_SCHEDULE_COMMONLAWS_H

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommonLaws.h"
 #include "MmaSyncParts.h"
 #include "hone/Schedule/ExactF32.h"
 #include "hone/Schedule/MmaSync.h"
@@ -135,7 +136,8 @@ Schedule detail::exactF32Default(const Problem &problem, const Arch &arch) {
   auto largest = [=](int64_t extent) {
     return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kPiece, kLargest);
   };
-  int64_t maxSplits = arch.capability >= 90 && problem.isStatic() ? 8 : 1;
+  bool mayShare = arch.capability >= 90 && problem.isStatic();
+  int64_t maxSplits = mayShare && !partsOfK(problem) ? 8 : 1;
   std::optional<MmaSync> best;
   double least = 0;
   for (int64_t rows = largest(asked.m); rows >= kPiece; rows /= 2)

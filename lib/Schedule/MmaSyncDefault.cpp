@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommonLaws.h"
 #include "MmaSyncParts.h"
 #include "hone/Schedule/ExactF32.h"
 #include "hone/Schedule/MmaSync.h"
@@ -113,7 +114,8 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
   if (bytes >= kLargeResult)
     knobs.run = 8;
   MmaSync sharing = knobs;
-  shareTiles(problem, arch, sharing);
+  if (!partsOfK(problem))
+    shareTiles(problem, arch, sharing);
   for (const MmaSync &candidate : {sharing, knobs})
     if (!check(candidate, &problem, &arch))
       return candidate;
@@ -129,7 +131,25 @@ static bool passesRegisters(const Problem &problem) {
 }
 
 /// All extents of the tile are powers of two, so every layout can be swizzled.
+/// A tile whose K has the parts that numbers state: blocks of a cluster have
+/// them, or groups of a block's warps where there are no clusters.
+static MmaSync withParts(int64_t parts, const Problem &problem,
+                         const Arch &arch) {
+  MmaSync knobs;
+  knobs.tile = {64, 64, unitOfParts(problem)};
+  knobs.warps = {2, 2};
+  bool hasClusters = arch.maxClusterBlocks() > 1;
+  knobs.splits = hasClusters ? parts : 1;
+  knobs.slices = hasClusters ? 1 : parts;
+  constexpr int64_t kMost = 4;
+  int64_t slot = knobs.sharedBytes(&problem) / knobs.stages;
+  knobs.stages = std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, kMost);
+  return knobs;
+}
+
 Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
+  if (int64_t parts = partsOfK(problem).value_or(1); parts > 1)
+    return withParts(parts, problem, arch);
   if (isExactF32(problem))
     return exactF32Default(problem, arch);
   constexpr int64_t kGuess = 4096;

@@ -218,6 +218,23 @@ static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
+static Broken addsInParts(const MmaSync &knobs, const KnownFacts &facts) {
+  return keepsParts(facts.problem, "slices * splits", knobs.runs(),
+                    knobs.tile[2]);
+}
+
+/// mma.sync and wgmma add the three products of parts of f32 in other orders.
+static Broken addsLikeGroups(const MmaSync &, const KnownFacts &facts) {
+  if (!facts.problem || !facts.arch || !partsOfK(*facts.problem) ||
+      facts.problem->products != Products::tf32x3 ||
+      facts.arch->isa != "sm_90a")
+    return std::nullopt;
+  return formatv("expected ws for products of tf32x3 where numbers are {0} on "
+                 "an arch with wgmma, but got mma_sync on '{1}'; use ws",
+                 facts.problem->numbers.str(), facts.arch->name)
+      .str();
+}
+
 /// Chips before 8.9 have neither instruction. Chips with wgmma, of 9.0, use
 /// that, which is twice as fast.
 static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {
@@ -272,6 +289,14 @@ static constexpr Law kLaws[] = {
     {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
      lawOf<MmaSync, slicesAreGroups>},
     {27, "run is 2 or 8", lawOf<MmaSync, runOfStores>},
+    {28,
+     "with invariant numbers slices * splits is the parts of K; several need "
+     "tile.k of 128 bytes",
+     lawOf<MmaSync, addsInParts>},
+    {29,
+     "with invariant numbers products of tf32x3 are for ws on an arch with "
+     "wgmma",
+     lawOf<MmaSync, addsLikeGroups>},
     {91,
      "8-bit floats are converted in registers from 8.9 on, and multiplied "
      "there except on 9.0",

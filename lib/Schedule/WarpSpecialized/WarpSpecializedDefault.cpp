@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CommonLaws.h"
 #include "WarpSpecializedParts.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/Roofline.h"
@@ -119,6 +120,8 @@ static bool canMeet(const WarpSpecialized &knobs, int64_t splits) {
 static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
                         const Problem &problem, const Arch &arch) {
   constexpr int64_t kMax = 8, kMinSteps = 4;
+  if (partsOfK(problem))
+    return 1;
   int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
   while (splits < kMax && tiles * splits * 2 <= arch.processors &&
          steps >= splits * 2 * kMinSteps && canMeet(knobs, splits * 2))
@@ -240,7 +243,11 @@ static bool fitsRegisters(const WarpSpecialized &knobs,
 static std::optional<WarpSpecialized>
 consumersThatFetch(const Problem &problem) {
   std::optional<WarpSpecialized> best;
+  // Law 96.
+  bool mustBeA = passesOf(problem) > 1 && partsOfK(problem);
   for (bool rowsAreB : {true, false}) {
+    if (rowsAreB && mustBeA)
+      continue;
     WarpSpecialized knobs;
     knobs.tile = {128, 128, 0};
     if (rowsAreB)
@@ -336,6 +343,9 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
            double(llvm::divideCeilSigned(known(problem.n), n)) *
            double(known(problem.batch.value_or(1)));
   };
+  std::optional<int64_t> partsOfAll = partsOfK(problem);
+  if (partsOfAll > 1)
+    return single(problem, arch, *partsOfAll);
   if (problem.m != kDynamic && problem.m <= kFewRows)
     return transposed(problem, arch);
   // Products of integers take less time, and their sums are wider than f16:
@@ -345,13 +355,14 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
     return persistent(problem, arch);
   if (tiles(128, 128) >= arch.processors / 2.0)
     return persistentSmall(problem, arch);
-  if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
+  if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8 && !partsOfAll)
     return streaming(problem, arch);
   if (readsAlongA(problem) && tiles(32, 64) <= arch.processors)
     return transposed(problem, arch);
   bool fillsHalf = tiles(64, 64) >= arch.processors / 2.0;
   bool isShort = known(problem.k) < kLongK;
-  return single(problem, arch, /*splits=*/fillsHalf || isShort ? 1 : 4);
+  bool isWhole = fillsHalf || isShort || partsOfAll;
+  return single(problem, arch, /*splits=*/isWhole ? 1 : 4);
 }
 
 /// Forms are designed for elements of 16 bits. For other elements a step has

@@ -200,6 +200,32 @@ static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
   return multipleBecause("tile.n", knobs.tile[1], kPiece, kWhy);
 }
 
+/// Runs of steps end wherever the number of tiles says.
+static Broken addsInParts(const WarpSpecialized &knobs,
+                          const KnownFacts &facts) {
+  if (knobs.streams && facts.problem && partsOfK(*facts.problem))
+    return formatv("expected whole tiles where numbers are {0}, but got "
+                   "streams = yes; use no, or numbers = deterministic",
+                   facts.problem->numbers.str())
+        .str();
+  return keepsParts(facts.problem, "splits", knobs.splits, knobs.tile[2]);
+}
+
+/// A consumer that fetches rows multiplies their low part first, and adds the
+/// three products of a block in one sum. Those of packed rows have three sums.
+static Broken addsLowRowsFirst(const WarpSpecialized &knobs,
+                               const KnownFacts &facts) {
+  if (!facts.problem || !partsOfK(*facts.problem) ||
+      passesOf(*facts.problem) == 1 ||
+      (!knobs.transposes && knobs.splitsRows(*facts.problem)))
+    return std::nullopt;
+  return formatv("expected rows of A that consumers fetch for products of "
+                 "tf32x3 where numbers are {0}, but got side = {1} with other "
+                 "rows; use side = a, pack = b",
+                 facts.problem->numbers.str(), knobs.transposes ? "b" : "a")
+      .str();
+}
+
 static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
   constexpr int64_t kMin = 16, kMax = 128;
   if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kMin &&
@@ -378,6 +404,14 @@ static constexpr Law kLaws[] = {
      "a cluster, with the blocks that share K, has at most as many blocks as "
      "the arch launches",
      lawOf<WarpSpecialized, clusterLaunches>},
+    {95,
+     "with invariant numbers splits is the parts of K, several need tile.k of "
+     "128 bytes, streams is no",
+     lawOf<WarpSpecialized, addsInParts>},
+    {96,
+     "with invariant numbers products of tf32x3 have side a, with rows that "
+     "are fetched",
+     lawOf<WarpSpecialized, addsLowRowsFirst>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

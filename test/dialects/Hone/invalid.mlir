@@ -614,6 +614,37 @@ func.func @products_of_linalg(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: 
 
 // -----
 
+func.func @numbers(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{expected 'numbers' to be free, deterministic, invariant or invariant:PARTS, but got 'same'}}
+  hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) numbers(same)
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected the parts of 'numbers' to be 2, 4, 8 or 16, but got '3'; use invariant for one part}}
+func.func private @numbers_attribute() attributes {numbers = #hone.numbers<invariant:3>}
+
+// -----
+
+func.func @numbers_of_linalg(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{expected attribute 'hone.numbers' to be a #hone.numbers, but got "free"}}
+  linalg.matmul {hone.numbers = "free"} ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+// A schedule that cannot have the tree of the class.
+func.func @schedule_c95(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{schedule_c95: expected splits to be 1 where numbers are invariant, but got 4; use 1, or numbers = deterministic}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) numbers(invariant)
+    arch(#hone.arch<h200>) schedule(#hone.schedule<cluster_splitk>)
+  return
+}
+
+// -----
+
 // Tensor cores that read shared memory transpose elements of 16 bits only.
 func.func @schedule_c2_order(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
   // expected-error @+1 {{schedule_c86: expected b to be col where it is f32 and not packed, but got row; use pack = b}}

@@ -100,6 +100,20 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
       {21, "mma_sync, tile = 64x192x64, warps = 2x2", kIntegersRows.data(), "",
        "expected tile.n to be 16, 32, 64 or a multiple of 128 where b is row "
        "and has 8 bits, but got 192; use 256"},
+      {28, "mma_sync, tile = 64x64x64, warps = 2x2, slices = 2",
+       kInvariant.data(), "",
+       "expected slices * splits to be 1 where numbers are invariant, but got "
+       "2; use 1, or numbers = deterministic"},
+      {28, "mma_sync, tile = 64x64x64, warps = 2x2", kInvariantParts.data(), "",
+       "expected slices * splits to be 4 where numbers are invariant:4, but "
+       "got 1; use 4, or numbers = invariant"},
+      {28, "mma_sync, tile = 64x64x32, warps = 2x2, slices = 4",
+       kInvariantParts.data(), "",
+       "expected tile.k to be 64 where numbers are invariant:4, because K is "
+       "cut at its multiples, but got 32; use 64"},
+      {29, "mma_sync, tile = 64x64x32", kInvariantSplit.data(), "h200",
+       "expected ws for products of tf32x3 where numbers are invariant on an "
+       "arch with wgmma, but got mma_sync on 'h200'; use ws"},
       {91, "mma_sync, tile = 64x64x64", kBytes.data(), "h200",
        "expected an arch that multiplies f8E4M3FN (8.9, 10.0 or newer), but "
        "got 'h200'; use ws"},

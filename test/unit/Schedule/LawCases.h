@@ -36,6 +36,15 @@ inline constexpr llvm::StringLiteral kTf32Rows =
 inline constexpr llvm::StringLiteral kSplit =
     "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
     "products = tf32x3, c = f32:16, init = zero";
+inline constexpr llvm::StringLiteral kInvariant =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero, numbers = invariant";
+inline constexpr llvm::StringLiteral kInvariantParts =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero, numbers = invariant:4";
+inline constexpr llvm::StringLiteral kInvariantSplit =
+    "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
+    "products = tf32x3, c = f32:16, init = zero, numbers = invariant";
 inline constexpr llvm::StringLiteral kBytes =
     "m = ?, n = ?, k = ?, a = f8E4M3FN:row:16, b = f8E4M3FN:col:16, acc = f32, "
     "products = blocks, c = f16:16, init = zero";

@@ -212,6 +212,30 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "their neighbours, because both store it, but got a matrix that is "
        "added "
        "to the sums; use edge = beyond"},
+      {95, "streamk, tile = 128x128x64", kInvariant.data(), "",
+       "expected whole tiles where numbers are invariant, but got streams = "
+       "yes; use no, or numbers = deterministic"},
+      {95, "cluster_splitk", kInvariant.data(), "",
+       "expected splits to be 1 where numbers are invariant, but got 4; use 1, "
+       "or numbers = deterministic"},
+      {95, "small", kInvariantParts.data(), "",
+       "expected splits to be 4 where numbers are invariant:4, but got 1; use "
+       "4, or numbers = invariant"},
+      {95, "cluster_splitk, tile = 64x64x128, stages = 4",
+       kInvariantParts.data(), "",
+       "expected tile.k to be 64 where numbers are invariant:4, because K is "
+       "cut at its multiples, but got 128; use 64"},
+      {96,
+       "ws, side = b, tile = 64x64x32, consumers = 1x1, persistent = no, pack "
+       "= ab",
+       kInvariantSplit.data(), "",
+       "expected rows of A that consumers fetch for products of tf32x3 where "
+       "numbers are invariant, but got side = b with other rows; use side = a, "
+       "pack = b"},
+      {96, "ws_coop, tile = 128x64x32, pack = ab", kInvariantSplit.data(), "",
+       "expected rows of A that consumers fetch for products of tf32x3 where "
+       "numbers are invariant, but got side = a with other rows; use side = a, "
+       "pack = b"},
       {94, "ws_coop, cluster = 4x4", "", "h200/64",
        "expected clusters of at most 8 blocks on h200/64, but got 4x4 with "
        "splits = 1; use cluster = 1x1 with splits of at most 8"},

@@ -135,7 +135,9 @@ def OutlineRest : ModulePass<"hone-outline-rest"> {
     function that is marked `hone.rest`, and a call replaces it. Each such function
     becomes one kernel. Ops that share rows move into one function, if none of them
     accesses elements that another one writes in another row: the reductions of a softmax
-    or of a layer norm, and the ops on their results. Equal functions are merged.
+    or of a layer norm, and the ops on their results. Equal functions are merged. With
+    `invariant` every op is a kernel of its own, whose sums have an order that the number
+    of rows does not change, known or not.
 
     An assertion in a body becomes an op that sets a flag (`hone.assertion`), and the
     loads of that body stay within their memory.
@@ -148,7 +150,9 @@ def OutlineRest : ModulePass<"hone-outline-rest"> {
                            "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];
   let options = [
-    ArchOption<"to run on">];
+    ArchOption<"to run on">,
+    Option<"invariant", "invariant", "bool", /*default=*/"false",
+           "the sums of a row do not depend on the number of rows">];
 }
 
 def CarryBuffers : ModulePass<"hone-carry-buffers"> {

@@ -123,6 +123,10 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
     pm.addPass(createCanonicalizerPass());
     OutlineRestOptions outline;
     outline.arch = options.arch;
+    // An option that is no such text is an error of hone-match.
+    llvm::Expected<Numbers> numbers = Numbers::parse(options.numbers);
+    outline.invariant = numbers && numbers->isInvariant();
+    llvm::consumeError(numbers.takeError());
     pm.addPass(createOutlineRest(outline));
   }
   addDeallocation(pm, options);

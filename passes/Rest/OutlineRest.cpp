@@ -175,9 +175,10 @@ static void outline(func::FuncOp function, const RestGroup &group) {
   auto outlined = func::FuncOp::create(builder, loc, "_",
                                        builder.getFunctionType(types, {}));
   outlined.setPrivate();
-  outlined->setAttr(
-      kernel::kRestAttr,
-      builder.getI64IntegerAttr(group.steps.size() == 1 ? 0 : group.rows));
+  int64_t rows = group.hidesRows           ? kHiddenRows
+                 : group.steps.size() == 1 ? 0
+                                           : group.rows;
+  outlined->setAttr(kernel::kRestAttr, builder.getI64IntegerAttr(rows));
   builder.setInsertionPointToStart(outlined.addEntryBlock());
   IRMapping mapping;
   mapping.map(taken, outlined.getArguments());
@@ -213,7 +214,7 @@ struct OutlineRestPass : hone::impl::OutlineRestBase<OutlineRestPass> {
   void runOnOperation() override {
     auto run = [&](const Arch &) {
       for (func::FuncOp function : hostFunctions(getOperation())) {
-        RestGrouper groups(function, findSteps(function));
+        RestGrouper groups(function, findSteps(function), invariant);
         while (std::optional<RestGroup> group = groups.next())
           outline(function, *group);
       }

@@ -94,6 +94,10 @@ bool isRestScalar(mlir::Operation *op);
 mlir::Value emitRestScalar(mlir::OpBuilder &builder, mlir::Operation *op,
                            mlir::ValueRange operands);
 
+/// In kernel::kRestAttr instead of a number of rows: the number must not change
+/// the order of a sum.
+constexpr int64_t kHiddenRows = -1;
+
 /// The tiling of a kernel of the rest.
 struct RestLayout {
   std::vector<RestStep> steps;

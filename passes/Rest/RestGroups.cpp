@@ -69,7 +69,8 @@ void RestGroup::add(const RestStep &step, const BufferRoots &roots) {
   });
   steps.insert(place, step);
   touched.add(step.op, roots);
-  bool isReduction = step.reducesRows() && !ShapedType::isDynamic(step.rows());
+  bool isReduction =
+      step.reducesRows() && !hidesRows && !ShapedType::isDynamic(step.rows());
   if (!rows && isReduction)
     rows = step.rows();
 }
@@ -207,6 +208,7 @@ RestGroup RestGrouper::groupFrom(const RestStep &first) const {
   // Ops further apart than this have little in common.
   constexpr unsigned kMaxOps = 256;
   RestGroup group;
+  group.hidesRows = hidesRows;
   group.add(first, roots);
   RestGroup best = group;
   SmallVector<Operation *> passed;
@@ -242,8 +244,9 @@ RestGroup RestGrouper::groupFrom(const RestStep &first) const {
 // One after the other
 //===----------------------------------------------------------------------===//
 
-RestGrouper::RestGrouper(func::FuncOp function, std::vector<RestStep> given)
-    : steps(std::move(given)), roots(function) {
+RestGrouper::RestGrouper(func::FuncOp function, std::vector<RestStep> given,
+                         bool hidesRows)
+    : steps(std::move(given)), hidesRows(hidesRows), roots(function) {
   sinkFills();
   for (auto [number, step] : llvm::enumerate(steps))
     numbers[step.op] = number;

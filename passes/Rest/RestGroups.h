@@ -47,6 +47,8 @@ struct RestGroup {
   RestTouched touched;
   /// The number of rows that all steps share; 0 while no step reduces rows.
   int64_t rows = 0;
+  /// The number of rows counts as unknown: no step has rows to share.
+  bool hidesRows = false;
 
   bool has(mlir::Operation *op) const;
   void add(const RestStep &step, const BufferRoots &roots);
@@ -58,7 +60,8 @@ llvm::SetVector<mlir::Value> valuesOf(llvm::ArrayRef<RestStep> steps);
 /// Finds the groups of one function.
 class RestGrouper {
 public:
-  RestGrouper(mlir::func::FuncOp function, std::vector<RestStep> steps);
+  RestGrouper(mlir::func::FuncOp function, std::vector<RestStep> steps,
+              bool hidesRows);
 
   /// The next group; nothing if there is none left. The caller replaces the
   /// group's ops by one op at the last one's position.
@@ -74,6 +77,7 @@ private:
   bool canMoveDown(mlir::Operation *op, const RestGroup &group) const;
 
   std::vector<RestStep> steps;
+  const bool hidesRows;
   BufferRoots roots;
   /// The steps of the ops that are in no group yet, by op; and all ops, last
   /// first.

@@ -173,13 +173,14 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
   int64_t rows =
       cast<IntegerAttr>(function->getAttr(kernel::kRestAttr)).getInt();
   constexpr int64_t kWarp = 32;
-  if (rows == 0) {
+  if (rows == 0 || rows == kHiddenRows) {
     // One thread reduces a short row, or one that crosses lines, alone.
     RestStep &only = steps.front();
     int64_t points = only.countOf(only.reduced);
     bool isShort = !ShapedType::isDynamic(points) && points < kWarp;
     int64_t results = only.rows();
-    bool isMany = ShapedType::isDynamic(results) || results >= 1024;
+    bool isMany = rows == kHiddenRows || ShapedType::isDynamic(results) ||
+                  results >= 1024;
     if (only.reducesRows() && isMany && (isShort || readsAcrossLines(only)))
       only.combiners.clear();
     isRows = only.reducesRows();

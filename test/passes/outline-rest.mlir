@@ -1,6 +1,9 @@
 // RUN: split-file %s %t
 // RUN: mlir-opt %plugin %t/groups.mlir --pass-pipeline='builtin.module(hone-outline-rest)' | FileCheck %t/groups.mlir
 // RUN: mlir-opt %plugin %t/groups.mlir --pass-pipeline='builtin.module(hone-outline-rest{arch=host})' | FileCheck %t/groups.mlir --check-prefix=HOST
+// RUN: mlir-opt %plugin %t/groups.mlir --pass-pipeline='builtin.module(hone-outline-rest{invariant})' | FileCheck %t/groups.mlir --check-prefix=ALONE
+// RUN: mlir-opt %plugin %t/short.mlir --pass-pipeline='builtin.module(hone-outline-rest,hone-build-rest)' | FileCheck %t/short.mlir
+// RUN: mlir-opt %plugin %t/short.mlir --pass-pipeline='builtin.module(hone-outline-rest{invariant},hone-build-rest)' | FileCheck %t/short.mlir --check-prefix=ALONE
 // RUN: mlir-opt %plugin %t/assertions.mlir --pass-pipeline='builtin.module(hone-outline-rest)' | FileCheck %t/assertions.mlir
 // RUN: mlir-opt %plugin %t/left.mlir --pass-pipeline='builtin.module(hone-outline-rest)' --remark-policy=all --remark-format=emitRemark --remarks-filter=hone 2>&1 | FileCheck %t/left.mlir
 
@@ -17,6 +20,10 @@
 // CHECK: call @[[$FILL:hone_rest_[0-9a-f]+]](%[[Z]])
 // CHECK-NOT: call
 // CHECK: return
+// With invariant sums each is a kernel, whose number of rows counts as unknown.
+// ALONE-LABEL: func.func @shares(
+// ALONE-COUNT-4: call @hone_rest_
+// ALONE: return
 // HOST-LABEL: func.func @shares(
 // HOST: linalg.fill
 // HOST: linalg.generic
@@ -144,6 +151,26 @@ func.func @gathers(%at: memref<16xi64>, %table: memref<100x8xf16>, %y: memref<16
 // CHECK: %[[COLUMN:.*]] = linalg.index 1
 // CHECK: %[[LIMITED:.*]] = arith.minui %[[ROW]], %{{.*}} : index
 // CHECK: memref.load %{{.*}}[%[[LIMITED]], %[[COLUMN]]]
+
+//--- short.mlir
+#id = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+
+// A short row is a tree over threads where there are few rows, and the sum of one
+// thread where there are many; with invariant sums it always is the latter.
+// CHECK: gpu.func @hone_rest_
+// CHECK: nvvm.shfl.sync
+// ALONE: gpu.func @hone_rest_
+// ALONE-NOT: nvvm.shfl.sync
+func.func @few(%x: memref<4x16xf32>, %sum: memref<4xf32>) {
+  linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x16xf32>) outs(%sum : memref<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
 
 //--- left.mlir
 #id = affine_map<(i) -> (i)>

@@ -525,12 +525,11 @@ static LogicalResult verifySchedule(MatmulOp op) {
 }
 
 LogicalResult MatmulOp::verify() {
-  for (auto law :
-       {verifyOperandKind, verifyRanks, verifyExtents, verifyElementTypes,
-        verifyAccumulator, verifyProducts, verifyImage, verifyWindows,
-        verifyEpilogueDims, verifyEpilogueShapes, verifyEpilogueArguments,
-        verifyMemoryOrder, verifyInputStrides, verifyResultStrides,
-        verifyResultPlaces})
+  for (auto law : {verifyOperandKind, verifyImage, verifyRanks, verifyExtents,
+                   verifyElementTypes, verifyAccumulator, verifyProducts,
+                   verifyWindows, verifyEpilogueDims, verifyEpilogueShapes,
+                   verifyEpilogueArguments, verifyMemoryOrder,
+                   verifyInputStrides, verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

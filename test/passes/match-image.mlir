@@ -5,8 +5,22 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match)' | FileCheck %s --check-prefix=NONE
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_80})' | FileCheck %s --check-prefix=NONE
 
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_90a})' %{remarks} -o %t.gpu.mlir 2>%t.gpu.remarks
+// RUN: FileCheck %s --check-prefix=GPU --input-file=%t.gpu.mlir
+// RUN: FileCheck %s --check-prefix=LAW --input-file=%t.gpu.remarks
+
 // A convolution is a matmul that reads windows of its image, where the arch has kernels for it.
 // NONE-NOT: hone.matmul
+
+// The copy engine reads windows of 16 bits.
+// GPU-LABEL: func @hwcf(
+// GPU: hone.matmul ins(%{{.*}} window(3x3),
+// GPU-LABEL: func @block(
+// GPU: hone.matmul ins(%{{.*}} window(3x3, step 2x1, low 1x0, high 0x2),
+// GPU-LABEL: func @line(
+// GPU: linalg.conv_1d_nwc_wcf
+// LAW: Function=line | Remark="not matched: no kernel for sm_90a reads its windows: schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f32
+// LAW: Function=nchw | Remark="not matched: in dimension 2 windows of 3 at stride 1 overlap
 
 #map = affine_map<(i, p, q, f) -> (i, p, q, f)>
 #row = affine_map<(i, p, q, f) -> (f)>
@@ -94,7 +108,7 @@ func.func @nchw(%x: tensor<2x64x16x16xf16>, %w: tensor<32x64x3x3xf16>, %c: tenso
 
 // CHECK-LABEL: func @chw_filter(
 // CHECK: linalg.transpose
-// CHECK: hone.matmul ins(%{{.*}} window(3x3), {{.*}} : tensor<1x8x8x4xf32>, tensor<36x16xf32>)
+// CHECK: hone.matmul ins(%{{.*}} window(3x3), col {{.*}} : tensor<1x8x8x4xf32>, tensor<16x36xf32>)
 func.func @chw_filter(%x: tensor<1x8x8x4xf32>, %w: tensor<16x4x3x3xf32>, %c: tensor<1x6x6x16xf32>) -> tensor<1x6x6x16xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(i, p, q, f, c, r, s) -> (i, p + r, q + s, c)>, affine_map<(i, p, q, f, c, r, s) -> (f, c, r, s)>, affine_map<(i, p, q, f, c, r, s) -> (i, p, q, f)>],
                        iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}

@@ -44,3 +44,12 @@ func.func private @problem() attributes {
   fused = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16,
                         acc = f32, c = f16:16, init = zero, epilogue = "addf(acc, n:f32)">
 }
+
+// Accesses: a printed one reads back, whatever its spaces and its spelling.
+// CHECK-LABEL: func private @accesses()
+// CHECK-SAME: b = #hone.problem<m = 64, n = 96, k = 64, a = f16:row:16, b = f16:n[4*4096, 24*1] k[64*64]:16, acc = f32, c = f16:16, init = zero>
+// CHECK-SAME: windows = #hone.problem<m = ?, n = 24, k = 576, a = f16:m[?*50176, 14*2x, 28*y] k[3*x, 3*y, 64*1] x[28*1792, low 1] y[28*64, low 1]:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+func.func private @accesses() attributes {
+  b = #hone.problem<m = 64, n = 96, k = 64, a = f16:row:16, b = f16:n[4*4096,2*12,12*1]k[64*64]:16, acc = f32, c = f16:16, init = zero>,
+  windows = #hone.problem<m = ?, n = 24, k = 576, a = f16:m[?*50176, 14*2x, 28*1y] k[3*x, 3*y, 64*1] x[28*1792, low 1] y[28*64,low 1]:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+}

@@ -4,16 +4,11 @@
 // RUN: hone-opt --accept-bytecode %S/v6.mlirbc | diff %t.text -
 
 // Version 6 of the dialect. v6.mlirbc is the output of version 6 for this file and
-// never changes. It has the feature that version 5 lacks: which runs give the same
-// bits.
+// never changes. It has the feature that version 5 lacks: windows of an image.
 
-func.func private @attributes() attributes {numbers = [#hone.numbers<free>, #hone.numbers<deterministic>, #hone.numbers<invariant>, #hone.numbers<invariant:4>]}
+func.func private @attributes() attributes {window = #hone.window<3x3, step 2x2, dilation 1x2, low 1x1, high 0x1>}
 
-func.func @numbers(%a: memref<?x4096xf32>, %b: memref<4096x512xf32>, %c: memref<?x512xf32>) {
-  hone.matmul ins(%a, %b : memref<?x4096xf32>, memref<4096x512xf32>) outs(%c : memref<?x512xf32>) init(zero) acc(f32)
-  hone.matmul ins(%a, %b : memref<?x4096xf32>, memref<4096x512xf32>) outs(%c : memref<?x512xf32>) init(zero) acc(f32) numbers(free)
-  hone.matmul ins(%a, %b : memref<?x4096xf32>, memref<4096x512xf32>) outs(%c : memref<?x512xf32>) init(zero) acc(f32) numbers(invariant)
-    arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 64x64x32>)
-  hone.matmul ins(%a, %b : memref<?x4096xf32>, memref<4096x512xf32>) outs(%c : memref<?x512xf32>) init(zero) acc(f32) products(tf32) numbers(invariant:4)
+func.func @windows(%x: memref<?x28x28x64xf16>, %w: memref<576x96xf16>, %c: memref<?x96xf16>) {
+  hone.matmul ins(%x window(3x3, low 1x1, high 1x1), %w : memref<?x28x28x64xf16>, memref<576x96xf16>) outs(%c : memref<?x96xf16>) init(zero) acc(f32)
   return
 }

@@ -143,6 +143,33 @@ static void addBatch(LaunchArgs &args, MatmulOp op,
   addSteps(args, op, operands, 'h');
 }
 
+/// The windows of an op as it states them.
+static Window statedWindow(MatmulOp op) {
+  auto type = cast<MemRefType>(op.getA().getType());
+  WindowAttr attribute = op.getWindowAttr();
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  auto known = [](int64_t number) {
+    return ShapedType::isDynamic(number) ? kDynamic : number;
+  };
+  Window window;
+  window.images = known(type.getDimSize(0));
+  window.imagePitch = window.h.pitch = known(strides.front());
+  window.channels = known(type.getShape().back());
+  unsigned sides = attribute.getSize().size();
+  for (unsigned i = 0; i < sides; ++i) {
+    Window::Side &side = i + 1 == sides ? window.w : window.h;
+    int64_t extent = type.getDimSize(i + 1);
+    side = {known(extent),
+            known(strides[i + 1]),
+            known(attribute.countAlong(i, extent)),
+            attribute.getSize()[i],
+            attribute.getStep()[i],
+            attribute.getDilation()[i],
+            attribute.getLow()[i]};
+  }
+  return window;
+}
+
 /// The numbers of windows, as the copy engine reads them: the same places as
 /// the op's, but perhaps of another image (hone/Schedule/Access.h).
 static void addWindows(LaunchArgs &args, MatmulOp op, const Window &window) {
@@ -192,7 +219,11 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
   args.addExtent("n", op.getC(), rank - 1);
   if (operands.hasWindows) {
     args.addExtent("k", op.getB(), op.getLettersB().find('k'));
-    addWindows(args, op, *operands.problem.a.access->window());
+    // Without the number of images, rows of windows may be images, too.
+    Window window = *operands.problem.a.access->window();
+    if (window.images == kDynamic)
+      window = statedWindow(op);
+    addWindows(args, op, window);
   } else {
     int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
     args.addExtent("k", op.getA(),

@@ -196,7 +196,8 @@ private:
   /// many channels as make rings go around again after the last tap; tiles that
   /// begin and end within an image.
   void addWindows() {
-    constexpr int64_t kRows = 5, kColumns = 7, kLast = 8;
+    constexpr int64_t kRows = 5, kColumns = 7;
+    int64_t last = kBestAlign / sizeOf(subject.problem.a.type);
     constexpr std::array<int64_t, 2> kFilters[] = {
         {2, 3}, {3, 2}, {1, 4}, {4, 1}, {3, 3}};
     int64_t images = llvm::divideCeil(tileM + 1, kRows * kColumns);
@@ -204,7 +205,7 @@ private:
       int64_t taps = filter[0] * filter[1];
       int64_t rounds = llvm::divideCeil(longK() * steps.parts, taps);
       WindowArguments window =
-          windowsOf(images, rounds * steps.tile + kLast, {kRows, kColumns},
+          windowsOf(images, rounds * steps.tile + last, {kRows, kColumns},
                     filter, trials.size());
       Trial &trial =
           add(window.rows(), partial(tileN, 0, 3), taps * window.channels, 2);

@@ -95,34 +95,40 @@ private:
         checkDistance(distance, found->second, name, source.memref);
   }
 
-  /// The numbers of windows must be those of the problem's access.
+  int64_t constantOf(StringRef name) const {
+    auto found = sources.find(name);
+    return found != sources.end() && found->second.kind == Source::constant
+               ? found->second.number
+               : kDynamic;
+  }
+
+  /// The windows must be at the places of the problem's access, perhaps with
+  /// other numbers.
   void checkWindow() {
-    auto window = problem.a.access ? problem.a.access->window() : std::nullopt;
-    auto check = [&](StringRef name, int64_t wanted) {
-      auto found = sources.find(name);
-      if (found != sources.end() && wanted != kDynamic &&
-          found->second.kind == Source::constant &&
-          found->second.number != wanted)
-        fail(formatv("expected {0} for '{1}', by the problem's access, but got "
-                     "{2}",
-                     wanted, name, found->second.number));
-    };
-    if (!window)
+    if (!problem.a.access || !problem.a.access->window())
       return;
-    check("images", window->images);
-    check("channels", window->channels);
-    check("taps", window->h.size * window->w.size);
-    check("lda", window->w.pitch);
-    check("ha", window->h.pitch);
-    check("sa", window->imagePitch);
-    for (auto [along, side] : {std::pair("h", &window->h), {"w", &window->w}})
-      for (auto [name, number] : {std::pair("in", side->extent),
-                                  {"out", side->count},
-                                  {"filter", side->size},
-                                  {"step", side->step},
-                                  {"dil", side->dilation},
-                                  {"pad", side->low}})
-        check((name + llvm::StringRef(along)).str(), number);
+    Window window;
+    window.images = constantOf("images");
+    window.imagePitch = constantOf("sa");
+    window.channels = constantOf("channels");
+    for (auto [along, side] : {std::pair("h", &window.h), {"w", &window.w}}) {
+      auto number = [&, along = along](StringRef name) {
+        return constantOf((name + along).str());
+      };
+      *side = {number("in"),   /*pitch=*/0,   number("out"), number("filter"),
+               number("step"), number("dil"), number("pad")};
+    }
+    window.h.pitch = constantOf("ha");
+    window.w.pitch = constantOf("lda");
+    if (OperandAccess access(window); !(access == *problem.a.access))
+      fail(
+          formatv("expected windows at the places of the problem's access {0}, "
+                  "but got {1}",
+                  problem.a.access->str(), access.str()));
+    int64_t taps = window.h.size * window.w.size;
+    if (int64_t got = constantOf("taps"); got != taps)
+      fail(formatv("expected {0} for 'taps', of {1} by {2} taps, but got {3}",
+                   taps, window.h.size, window.w.size, got));
   }
 
   void checkDistance(StringRef name, const Source &source, StringRef operand,

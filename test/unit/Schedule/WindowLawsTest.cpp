@@ -28,8 +28,7 @@ std::string brokenBy(const std::string &schedule, const std::string &access,
                      ", acc = f32, c = f16:16, init = zero";
   Problem problem = llvm::cantFail(Problem::parse(text));
   Arch arch = llvm::cantFail(Arch::lookup("h100"));
-  auto broken =
-      check(llvm::cantFail(Schedule::parse(schedule)), &problem, &arch);
+  auto broken = check(llvm::cantFail(parseSchedule(schedule)), &problem, &arch);
   return broken.value_or("");
 }
 

@@ -4,9 +4,16 @@
 // RUN: hone run %s --arch=host --function=padded --repeat=1 --json | FileCheck %s
 // RUN: hone run %s --arch=host --function=asymmetric --repeat=1 --json | FileCheck %s
 // RUN: hone run %s --arch=host --function=filter_last --repeat=1 --json | FileCheck %s
-// RUN: hone run %s --arch=host --function=line --repeat=1 --json --dims=5 | FileCheck %s
+// RUN: hone run %s --arch=host --function=line --repeat=1 --json --dims=5,5 | FileCheck %s
 // RUN: hone run %s --arch=host --function=wide --repeat=1 --json | FileCheck %s
 // RUN: hone run %s --arch=host --function=two --repeat=1 --json | FileCheck %s
+
+// The copy engine reads the windows of f16 and bf16.
+
+// RUN: hone run %s --arch=sm_90a --stand-in --function=padded --repeat=1 --json | FileCheck %s
+// RUN: hone run %s --arch=sm_90a --stand-in --function=filter_last --repeat=1 --json | FileCheck %s
+// RUN: hone run %s --arch=sm_90a --stand-in --function=rows --dims=3,3 --repeat=1 --json | FileCheck %s
+// RUN: hone run %s --arch=sm_90a --stand-in --function=halves --dims=3,3 --repeat=1 --json | FileCheck %s
 
 // CHECK: "matmuls": {{[12]}}
 // CHECK: "not comparable": 0
@@ -92,4 +99,15 @@ func.func @two(%x: tensor<2x8x8x4xf32>, %w: tensor<3x3x4x4xf32>, %c: tensor<2x8x
   } : tensor<2x8x8x4xf32> to tensor<2x9x9x4xf32>
   %1 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%q, %w : tensor<2x9x9x4xf32>, tensor<3x3x4x4xf32>) outs(%d : tensor<2x4x4x4xf32>) -> tensor<2x4x4x4xf32>
   return %1 : tensor<2x4x4x4xf32>
+}
+
+// Rows of windows of an unknown number of images count on from each other.
+func.func @rows(%x: tensor<?x8x10x8xf16>, %w: tensor<1x3x8x16xf16>, %c: tensor<?x8x8x16xf32>) -> tensor<?x8x8x16xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x8x10x8xf16>, tensor<1x3x8x16xf16>) outs(%c : tensor<?x8x8x16xf32>) -> tensor<?x8x8x16xf32>
+  return %0 : tensor<?x8x8x16xf32>
+}
+
+func.func @halves(%x: tensor<?x8x10x8xf16>, %w: tensor<1x3x8x16xf16>, %c: tensor<?x4x4x16xf32>) -> tensor<?x4x4x16xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<?x8x10x8xf16>, tensor<1x3x8x16xf16>) outs(%c : tensor<?x4x4x16xf32>) -> tensor<?x4x4x16xf32>
+  return %0 : tensor<?x4x4x16xf32>
 }

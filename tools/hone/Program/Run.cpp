@@ -206,6 +206,7 @@ llvm::Error Runner::prepare() {
     return error;
   permitted.f32 = pipeline.f32;
   permitted.f8 = pipeline.f8;
+  permitted.arch = pipeline.arch;
   auto read =
       Signature::read(*module, options.function, options.dims, permitted);
   if (!read) {

@@ -135,15 +135,20 @@ static bool passesRegisters(const Problem &problem) {
 /// them, or groups of a block's warps where there are no clusters.
 static MmaSync withParts(int64_t parts, const Problem &problem,
                          const Arch &arch) {
-  MmaSync knobs;
-  knobs.tile = {64, 64, unitOfParts(problem)};
-  knobs.warps = {2, 2};
+  constexpr int64_t kMost = 4, kLarge = 64, kSmall = 32;
   bool hasClusters = arch.maxClusterBlocks() > 1;
+  MmaSync knobs;
+  knobs.warps = {2, 2};
   knobs.splits = hasClusters ? parts : 1;
   knobs.slices = hasClusters ? 1 : parts;
-  constexpr int64_t kMost = 4;
-  int64_t slot = knobs.sharedBytes(&problem) / knobs.stages;
-  knobs.stages = std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, kMost);
+  for (int64_t side : {kLarge, kSmall}) {
+    knobs.tile = {side, side, unitOfParts(problem)};
+    knobs.stages = kMost;
+    int64_t slot = knobs.sharedBytes(&problem) / knobs.stages;
+    knobs.stages = std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, kMost);
+    if (!check(knobs, &problem, &arch))
+      break;
+  }
   return knobs;
 }
 

@@ -120,8 +120,8 @@ static bool canMeet(const WarpSpecialized &knobs, int64_t splits) {
 static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
                         const Problem &problem, const Arch &arch) {
   constexpr int64_t kMax = 8, kMinSteps = 4;
-  if (partsOfK(problem))
-    return 1;
+  if (std::optional<int64_t> parts = partsOfK(problem))
+    return *parts;
   int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
   while (splits < kMax && tiles * splits * 2 <= arch.processors &&
          steps >= splits * 2 * kMinSteps && canMeet(knobs, splits * 2))
@@ -288,7 +288,8 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
     return llvm::divideCeilSigned(extent, width) * rowTiles *
            known(problem.batch.value_or(1));
   };
-  knobs.persistent = tiles() > arch.processors;
+  bool sharesK = partsOfK(problem) > 1;
+  knobs.persistent = tiles() > arch.processors && !sharesK;
   while (!fitsRegisters(knobs, problem) && width > unit)
     width = llvm::alignTo(llvm::divideCeil(width, 2), unit);
   if (!knobs.persistent)
@@ -325,7 +326,8 @@ static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
   if (many && paysToFetch(knobs, problem, arch))
     knobs = keepsForm ? few : *many;
   bool mustPack = MmaSync::kind().refuseTypes(problem).has_value() ||
-                  (!problem.convertsB() && !isReadWhole(problem));
+                  (!problem.convertsB() && !isReadWhole(problem)) ||
+                  (passesOf(problem) > 1 && partsOfK(problem));
   bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);
   return reaches ? knobs : form;
 }

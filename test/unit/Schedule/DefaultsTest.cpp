@@ -76,6 +76,44 @@ TEST(Defaults, AreLegalOfEveryType) {
       }
 }
 
+/// For every number of parts of K that the arch's blocks or warps can have.
+TEST(Defaults, AreLegalWhereNumbersAreInvariant) {
+  Random random;
+  for (auto [name, types] : {std::pair("h200", "f16:f16"),
+                             {"h200", "tf32x3:f32"},
+                             {"h200", "tf32:f32"},
+                             {"h200", "f32:f32"},
+                             {"h200", "f8E4M3FN:bf16"},
+                             {"h200", "i8:i32"},
+                             {"h200", "f16/i8:f16"},
+                             {"a100", "bf16:f32"},
+                             {"a100", "f32:f32"},
+                             {"sm_89", "f8E5M2:f32"},
+                             {"sm_89", "tf32x3:f32"},
+                             {"rtx5090", "f16/f8E4M3FN:f16"}})
+    for (int64_t parts : {1, 2, 4})
+      for (int i = 0; i < 100; ++i) {
+        Problem problem;
+        llvm::cantFail(setTypes(problem, types));
+        llvm::cantFail(
+            setLayout(problem, random.oneOf({"nn", "nt", "tn", "tt"})));
+        auto extent = [&] {
+          return random.oneOf<int64_t>({kDynamic, 1, 7, 16, 600, 4096});
+        };
+        int64_t m = extent(), n = extent(), k = extent();
+        problem = withExtents(problem, m, n, k);
+        problem.numbers.kind = Numbers::Kind::invariant;
+        // With parts, some products of tf32x3 have no default on sm_90a.
+        bool isSplit = problem.products == Products::tf32x3;
+        problem.numbers.parts = isSplit ? 1 : parts;
+        Arch arch = llvm::cantFail(Arch::lookup(name));
+        Schedule schedule = defaultSchedule(problem, arch);
+        std::optional<std::string> broken = check(schedule, &problem, &arch);
+        EXPECT_FALSE(broken) << *broken << " for " << toString(schedule)
+                             << " of " << problem.str() << " on " << name;
+      }
+}
+
 TEST(Defaults, FollowTheExtents) {
   Arch arch = llvm::cantFail(Arch::lookup("sm_90"));
   auto textFor = [&](int64_t m, int64_t n, int64_t k) {

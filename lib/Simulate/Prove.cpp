@@ -9,6 +9,7 @@
 
 #include "Rest/Rest.h"
 #include "hone/Simulate/Simulate.h"
+#include "hone/Simulate/SumTree.h"
 
 using namespace hone;
 using namespace hone::simulate;
@@ -42,5 +43,13 @@ llvm::Expected<Proof> simulate::prove(const Subject &subject,
   if (!untried)
     return untried.takeError();
   proof.findings = std::move(*untried);
+  if (!proof.passed() || !subject.problem.numbers.isInvariant())
+    return proof;
+  auto sums = sumsOf(subject, *trials, asked);
+  if (!sums)
+    return sums.takeError();
+  proof.sums = std::move(sums->text);
+  proof.findings = std::move(sums->findings);
+  proof.at = sums->at;
   return proof;
 }

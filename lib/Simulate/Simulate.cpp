@@ -12,6 +12,7 @@
 #include "Machine/Machine.h"
 #include "Plan/Copies.h"
 #include "Reach.h"
+#include "Values/Provenance.h"
 #include "Values/Values.h"
 #include "Windows.h"
 #include "hone/Simulate/Reference.h"
@@ -32,10 +33,10 @@ using llvm::StringRef;
 
 StringRef simulate::toString(Fault fault) {
   constexpr StringRef kWords[] = {
-      "unfilled", "overwritten", "proxy",       "fence",    "pending",
-      "count",    "phase",       "barrier",     "deadlock", "depend",
-      "bounds",   "coverage",    "gone",        "plan",     "value",
-      "untried",  "limit",       "not-modelled"};
+      "unfilled", "overwritten", "proxy",   "fence",       "pending",
+      "count",    "phase",       "barrier", "deadlock",    "depend",
+      "bounds",   "coverage",    "gone",    "plan",        "value",
+      "order",    "untried",     "limit",   "not-modelled"};
   return kWords[static_cast<size_t>(fault)];
 }
 
@@ -177,7 +178,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   }
   Output output(*memory, trial.m, trial.n);
   std::optional<Values> values;
-  if (options.reference)
+  if (options.provenance)
+    values.emplace(*memory, subject.problem, *options.provenance);
+  else if (options.reference)
     values.emplace(*memory, subject.problem, options.seed);
   for (size_t i = 0; i <= subject.before.size() && verdict.passed(); ++i) {
     bool isLast = i == subject.before.size();
@@ -203,7 +206,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   // The launches' own numbers no longer exist.
   if (values)
     values->startLaunch(*memory);
-  if (values && verdict.passed()) {
+  if (options.provenance && verdict.passed()) {
+    options.provenance->readRoots(trial, *memory, *values);
+  } else if (values && verdict.passed()) {
     Trial stated = trial;
     stated.k = depthOf(subject, trial);
     if (readsWindows(subject))

@@ -16,6 +16,9 @@
 //   --rewritten=COUNT  gives this many drawn and named schedules rewrites at
 //                      random. A kernel that builds must be right, its numbers
 //                      too where tiles are small; a refusal must give a reason
+//   --sums             instead compares the laws of invariant numbers with the
+//                      trees of sums: a schedule is legal where its kernel has
+//                      the tree of the class, and no other is
 //   --seed=N           draws others
 //
 // The last line counts:
@@ -26,6 +29,7 @@
 
 #include "Cases.h"
 #include "Drawn.h"
+#include "hone/Simulate/SumTree.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Space.h"
 #include "mlir/IR/Diagnostics.h"
@@ -254,6 +258,29 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
   }
 }
 
+/// The law of invariant numbers, and the tree of each kernel.
+static void judgeSums(mlir::MLIRContext &context, const Case &one,
+                      Counts &counts) {
+  std::optional<Built> built = build(context, one);
+  Schedule schedule = llvm::cantFail(parseSchedule(one.schedule));
+  Arch arch = llvm::cantFail(Arch::lookup(one.arch));
+  for (Subject &subject : built->subjects) {
+    subject.problem.numbers.kind = Numbers::Kind::invariant;
+    bool isLegal = !check(schedule, &subject.problem, &arch);
+    KernelSums sums =
+        llvm::cantFail(sumsOf(subject, llvm::cantFail(trialsFor(subject))));
+    bool isOfClass = sums.findings.empty();
+    std::lock_guard<std::mutex> lock(counts.mutex);
+    ++counts.kernels;
+    ++(isLegal == isOfClass ? counts.right : counts.wrong);
+    if (isLegal == isOfClass)
+      continue;
+    llvm::outs() << one.str() << ", " << (isLegal ? "legal: " : "not legal: ")
+                 << (isOfClass ? sums.text : sums.findings.front().text)
+                 << "\n";
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Rewrites
 //===----------------------------------------------------------------------===//
@@ -304,7 +331,7 @@ struct Options {
   enum { all, catalogue, drawn, rewritten } which = all;
   size_t count = 0;
   uint64_t seed = 1;
-  bool numbers = false;
+  bool numbers = false, sums = false;
 
   /// False if `arg` is none of them.
   bool read(llvm::StringRef arg) {
@@ -314,6 +341,8 @@ struct Options {
     }
     if (arg == "--numbers")
       return numbers = true;
+    if (arg == "--sums")
+      return sums = true;
     if (arg.consume_front("--seed="))
       return !arg.getAsInteger(10, seed);
     which = arg.consume_front("--drawn=")       ? drawn
@@ -337,6 +366,8 @@ struct Options {
   }
 
   void run(mlir::MLIRContext &context, const Case &one, Counts &counts) const {
+    if (sums)
+      return judgeSums(context, one, counts);
     if (which == rewritten)
       return runRewritten(context, one, counts);
     if (which == all)
@@ -374,7 +405,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (!options.read(argv[i])) {
       llvm::errs() << "expected --catalogue, --drawn=COUNT, --rewritten=COUNT, "
-                      "--seed=N or --numbers, but got '"
+                      "--seed=N, --numbers or --sums, but got '"
                    << argv[i] << "'\n";
       return 2;
     }

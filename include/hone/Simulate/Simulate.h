@@ -94,6 +94,8 @@ enum class Fault {
   gone,        ///< memory of a block that may have ended
   plan,        ///< a launch that does not fit the kernel or the GPU
   value,       ///< a number that is not the reference's
+  order,       ///< products that are added in another order than the problem's
+               ///< `numbers` state
   untried,     ///< a decision that no size of the proof reaches
   limit,       ///< more work than a proof may take: undecided
   notModelled, ///< an op that the simulator does not model
@@ -237,10 +239,14 @@ llvm::Expected<std::vector<Finding>> untriedIn(const Subject &subject,
 
 /// The expected contents of C.
 class Reference; // Reference.h
+/// The order of the additions of a run.
+class Provenance; // lib/Simulate/Values/Provenance.h
 
 struct SimulateOptions {
   /// Also compute numbers and compare with this; null: barriers only.
   const Reference *reference = nullptr;
+  /// Also record in which order products are added, instead of numbers.
+  Provenance *provenance = nullptr;
   uint64_t seed = 1;
   size_t maxFindings = 8;
   /// Max work of all runs of a proof, in steps of a thread; an event counts as
@@ -297,6 +303,9 @@ struct Proof {
   std::optional<Trial> at;
   double logOrders = 0;        ///< max over the sizes
   std::optional<double> error; ///< the largest; only with a reference
+  /// The tree of sums of all elements and sizes (SumTree.h), where the problem's
+  /// numbers are invariant; empty if there is no such tree.
+  std::string sums;
 
   bool passed() const { return findings.empty(); }
 };

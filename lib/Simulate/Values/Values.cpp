@@ -11,6 +11,7 @@
 #include "Values.h"
 #include "../Machine/Machine.h"
 #include "../Windows.h"
+#include "Provenance.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
 #include "hone/Numerics/Tolerance.h"
@@ -61,10 +62,10 @@ static std::vector<uint8_t> poison(ElementType type, size_t count) {
   return bytes;
 }
 
-Values::Values(const LaunchValues &launch, const Problem &problem,
-               uint64_t seed)
-    : launch(&launch), regions(launch.regions) {
-  Normals normals(seed);
+void Values::fill(
+    const Problem &problem,
+    llvm::function_ref<double(const OperandRegion &, int64_t, int64_t)>
+        elementOf) {
   for (const OperandRegion &region : regions) {
     // Gaps between lines belong to no operand; their contents spoil every
     // result that reads them.
@@ -72,12 +73,12 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
     int64_t size = sizeOf(region.type);
-    auto deviation = float(deviationOf(region.type));
     for (int64_t i = 0; !isPoison && i < region.matrices() * region.lines; ++i)
       for (int64_t j = 0; j < region.width; ++j) {
         int64_t at = region.startOfOwn(i / region.lines) +
                      i % region.lines * region.lineStride + j;
-        encode(region.type, normals.next() * deviation, &bytes[at * size]);
+        encode(region.type, elementOf(region, i % region.lines, j),
+               &bytes[at * size]);
       }
   }
   // The old contents of a workspace are never compared.
@@ -91,6 +92,28 @@ Values::Values(const LaunchValues &launch)
     : launch(&launch), regions(launch.regions) {
   for (const OperandRegion &region : regions)
     starts.push_back(reinterpret_cast<uint8_t *>(region.base));
+}
+
+Values::Values(const LaunchValues &launch, const Problem &problem,
+               uint64_t seed)
+    : launch(&launch), regions(launch.regions) {
+  Normals normals(seed);
+  fill(problem, [&](const OperandRegion &region, int64_t, int64_t) {
+    return normals.next() * float(deviationOf(region.type));
+  });
+}
+
+Values::Values(const LaunchValues &launch, const Problem &problem,
+               Provenance &provenance)
+    : launch(&launch), regions(launch.regions), provenance(&provenance) {
+  bool linesOfA = problem.a.order == Order::col,
+       linesOfB = problem.b.order == Order::row;
+  fill(problem, [&](const OperandRegion &region, int64_t line, int64_t column) {
+    bool isB = region.name == "b";
+    if (!isB && region.name != "a")
+      return 1.0;
+    return provenance.codeOf(isB, (isB ? linesOfB : linesOfA) ? line : column);
+  });
 }
 
 void Values::startClusters(int64_t blocks) {
@@ -399,6 +422,11 @@ void ValuesOfAgent::store(StoreOp op) {
     }
 }
 
+double ValuesOfAgent::add(ElementType type, double one, double other) const {
+  return values.provenance ? values.provenance->add(one, other)
+                           : addAs(type, one, other);
+}
+
 //===----------------------------------------------------------------------===//
 // Sums in shared memory
 //===----------------------------------------------------------------------===//
@@ -437,7 +465,7 @@ void ValuesOfAgent::sum(PartialSumOp op) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total = addAs(element, total, decode(element, shared(block, at, 4)));
+          total = add(element, total, decode(element, shared(block, at, 4)));
         }
       sum.at(thread, i) = total;
     }
@@ -477,8 +505,8 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
         int64_t from =
             reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
         const uint8_t *bytes = values.address(from, 4);
-        sum = addAs(element, sum,
-                    bytes ? decode(element, bytes) : unwritten(element));
+        sum = add(element, sum,
+                  bytes ? decode(element, bytes) : unwritten(element));
       }
       total.at(thread, i) = sum;
     }

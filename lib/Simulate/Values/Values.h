@@ -22,6 +22,7 @@
 namespace hone::simulate {
 
 class Machine;
+class Provenance;
 class Reference;
 struct Agent;
 
@@ -49,6 +50,9 @@ bool placeOp(mlir::Operation *op, const LaunchValues &launch, int64_t block,
 class Values {
 public:
   Values(const LaunchValues &launch, const Problem &problem, uint64_t seed);
+  /// Codes and nodes instead of numbers.
+  Values(const LaunchValues &launch, const Problem &problem,
+         Provenance &provenance);
   /// Operands are at the launch's addresses, in the memory of this process.
   explicit Values(const LaunchValues &launch);
 
@@ -67,6 +71,12 @@ public:
 private:
   friend class ValuesOfAgent;
 
+  /// Memory of the operands: elements of A and B by matrix, line and column.
+  void fill(const Problem &problem,
+            llvm::function_ref<double(const OperandRegion &, int64_t line,
+                                      int64_t column)>
+                elementOf);
+
   /// The memory of an address, or null outside of the operands.
   uint8_t *address(int64_t address, int64_t count);
   /// Stores bytes of an operand, and nothing outside of them. False if other
@@ -80,6 +90,7 @@ private:
   std::vector<uint8_t *> starts;
   std::vector<std::vector<uint8_t>> shared; ///< of each block
   std::vector<bool> stored; ///< the result's bytes that have been stored
+  Provenance *provenance = nullptr; ///< null where there are numbers
 };
 
 /// Compares C with the reference; each difference is a finding.

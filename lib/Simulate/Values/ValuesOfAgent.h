@@ -20,6 +20,9 @@ namespace hone::simulate {
 /// elements of k are adjacent.
 std::vector<float> rowsOfWarp(const Tile &a, int64_t warp, int64_t bands,
                               int64_t bytes);
+/// The same for the columns of B that mma.sync reads.
+std::vector<float> colsOfWarp(const Tile &b, int64_t warp, int64_t pieces,
+                              int64_t bytes);
 
 class ValuesOfAgent {
 public:
@@ -37,6 +40,9 @@ private:
   /// Row and column of a thread's element in its tile.
   std::pair<int64_t, int64_t> placeIn(kernel::AccType type, int64_t thread,
                                       int64_t index) const;
+
+  /// The sum of two sums.
+  double add(ElementType type, double one, double other) const;
 
   // Values.cpp
   std::optional<int64_t> matrixAt(const MapValue &map,
@@ -73,6 +79,12 @@ private:
                               int64_t step, bool transposed, int64_t count);
   template <typename OpT>
   void multiplyRows(OpT op, const std::vector<float> &a);
+  // ValuesOrders.cpp: the same ops in a run with nodes
+  template <typename OpT>
+  void orderRows(OpT op, const std::vector<float> &a,
+                 const std::vector<float> &b, bool keep);
+  void orderFragments(kernel::MmaOp op);
+  void orderThreads(kernel::FmaOp op);
   void multiplySlots(kernel::MmaAsyncOp op);
   void multiplyFetched(kernel::MmaFetchedOp op);
   // ValuesProducts.cpp

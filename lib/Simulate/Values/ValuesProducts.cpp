@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Machine/Machine.h"
+#include "Provenance.h"
 #include "Scalars.h"
 #include "ValuesOfAgent.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,8 +45,7 @@ void ValuesOfAgent::run() {
         ElementType element = toElement(op.getSum().getType().getElement());
         const Tile &before = tile(op.getBefore()), &block = tile(op.getBlock());
         for (size_t i = 0; i < sum.elements.size(); ++i)
-          sum.elements[i] =
-              addAs(element, before.elements[i], block.elements[i]);
+          sum.elements[i] = add(element, before.elements[i], block.elements[i]);
       })
       .Case([&](SliceOp op) { slice(op); })
       .Case([&](EpilogueOp op) { epilogue(op); })
@@ -121,7 +121,25 @@ std::vector<float> simulate::rowsOfWarp(const Tile &a, int64_t warp,
   return rows;
 }
 
+std::vector<float> simulate::colsOfWarp(const Tile &b, int64_t warp,
+                                        int64_t pieces, int64_t bytes) {
+  int64_t ofStep = stepOf(bytes), ofRegister = 4 / bytes;
+  std::vector<float> cols(pieces * 8 * ofStep);
+  for (int64_t lane = 0; lane < 32; ++lane)
+    for (int64_t i = 0; i < ofRegister; ++i) {
+      int64_t g = lane / 4, k = lane % 4 * ofRegister + i,
+              thread = warp * 32 + lane;
+      for (int64_t piece = 0; piece < pieces; ++piece)
+        for (int64_t r = 0; r < 2; ++r)
+          cols[(piece * 8 + g) * ofStep + k + r * ofStep / 2] =
+              b.at(thread, (piece * 2 + r) * ofRegister + i);
+    }
+  return cols;
+}
+
 void ValuesOfAgent::multiply(MmaOp op) {
+  if (values.provenance)
+    return orderFragments(op);
   if (op.getA().getType().getElement().isF32())
     return multiplyWords(op);
   AccType type = op.getAcc().getType();
@@ -130,22 +148,13 @@ void ValuesOfAgent::multiply(MmaOp op) {
   acc.elements = before.elements;
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
   int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
-  int64_t ofStep = stepOf(bytes), ofRegister = 4 / bytes;
+  int64_t ofStep = stepOf(bytes);
   ElementType ofSum = toElement(type.getElement());
-  std::vector<float> cols(pieces * 8 * ofStep);
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
     // The lanes and registers of the operands of mma.m16n8k16, or m16n8k32 of
     // bytes.
     std::vector<float> rows = rowsOfWarp(a, warp, bands, bytes);
-    for (int64_t lane = 0; lane < 32; ++lane)
-      for (int64_t i = 0; i < ofRegister; ++i) {
-        int64_t g = lane / 4, k = lane % 4 * ofRegister + i,
-                thread = warp * 32 + lane;
-        for (int64_t piece = 0; piece < pieces; ++piece)
-          for (int64_t r = 0; r < 2; ++r)
-            cols[(piece * 8 + g) * ofStep + k + r * ofStep / 2] =
-                b.at(thread, (piece * 2 + r) * ofRegister + i);
-      }
+    std::vector<float> cols = colsOfWarp(b, warp, pieces, bytes);
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < acc.count; ++i) {
         int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
@@ -224,6 +233,10 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < acc.count; ++i) {
       double sum = acc.at(thread, i);
+      if (values.provenance) {
+        out.at(thread, i) = values.provenance->finish(sum);
+        continue;
+      }
       if (isPlain) {
         out.at(thread, i) = rounded(element, sum);
         continue;

@@ -84,6 +84,8 @@ void ValuesOfAgent::multiplyRows(OpT op, const std::vector<float> &a) {
       readSlot(op.getRingB(), op.getSlotB(), reg(op.getCols()).number,
                op.getStep(), op.getTransposedB(), cols);
   bool keep = !op.getKeep() || reg(op.getKeep()).number;
+  if (values.provenance)
+    return orderRows(op, a, b, keep);
   Tile &before = tile(op.getAcc());
   Tile &acc = result(op.getResult());
   ElementType ofSum = toElement(type.getElement());

@@ -75,12 +75,7 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
     std::vector<float> rows = rowsOfWarp(a, warp, bands, sizeof(float));
-    std::vector<float> cols(pieces * 8 * kStep);
-    for (int64_t thread = warp * 32; thread < warp * 32 + 32; ++thread) {
-      int64_t g = thread % 32 / 4, t = thread % 4;
-      for (int64_t i = 0; i < pieces * 2; ++i)
-        cols[(i / 2 * 8 + g) * kStep + t + i % 2 * 4] = b.at(thread, i);
-    }
+    std::vector<float> cols = colsOfWarp(b, warp, pieces, sizeof(float));
     // Without `split` the remainders of the rounding are not used.
     std::vector<float> lowRows = splitOff(rows), lowCols = splitOff(cols);
     for (int64_t lane = 0; lane < 32; ++lane)
@@ -124,6 +119,8 @@ void ValuesOfAgent::readOwn(ReadOp op, int64_t slot, Tile &fragment) {
 }
 
 void ValuesOfAgent::multiplyByThreads(FmaOp op) {
+  if (values.provenance)
+    return orderThreads(op);
   AccType type = op.getAcc().getType();
   int64_t depth = op.getA().getType().getDepth();
   Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());

@@ -173,13 +173,14 @@ VerdictCache::Judgement VerdictCache::judge(const Subject &subject) {
   const Finding &finding = proof->findings.front();
   bool isDecided =
       finding.fault != Fault::notModelled && finding.fault != Fault::untried;
-  std::string why = formatv("expected a kernel {6}, but got '{0}', "
-                            "where '{1}' {2} [{3}; {4}; {5}]",
-                            kernel.getName(), finding.at.op, finding.text,
-                            toString(finding.fault), finding.at.str(),
-                            proof->at ? proof->at->str() : "all sizes",
-                            subject.isRest ? "that computes its function"
-                                           : "whose barriers are right");
+  std::string why = formatv(
+      "expected a kernel {6}, but got '{0}', "
+      "where '{1}' {2} [{3}; {4}; {5}]",
+      kernel.getName(), finding.at.op, finding.text, toString(finding.fault),
+      finding.at.str(), proof->at ? proof->at->str() : "all sizes",
+      subject.isRest                  ? "that computes its function"
+      : finding.fault == Fault::order ? "that adds as its numbers state"
+                                      : "whose barriers are right");
   return {std::move(why), isDecided};
 }
 

@@ -14,6 +14,7 @@
 #include "hone/Matmul/Assembled.h"
 #include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
+#include "hone/Simulate/SumTree.h"
 #include "hone/Text/Number.h"
 #include "mlir/IR/Remarks.h"
 #include "passes/Support.h"
@@ -168,6 +169,35 @@ static void addAssembled(ArrayRef<KernelReport> kernels, Facts &facts) {
   }
 }
 
+/// The trees of sums of the kernels of each matmul, at a few sizes.
+static llvm::Error addSums(ModuleOp selected, const PipelineChoice &choice,
+                           ArrayRef<Problem> problems,
+                           MutableArrayRef<Facts> matmuls) {
+  OwningOpRef<ModuleOp> module = selected.clone();
+  if (llvm::Error error = runSelectedToKernels(*module, choice))
+    return error;
+  auto subjects = simulate::subjectsOf(*module);
+  if (failed(subjects))
+    return llvm::createStringError("expected kernels and their plans");
+  for (const simulate::Subject &subject : *subjects) {
+    auto trials = simulate::trialsFor(subject);
+    if (!trials)
+      return trials.takeError();
+    constexpr size_t kFew = 4;
+    trials->resize(std::min(kFew, trials->size()));
+    auto sums = simulate::sumsOf(subject, *trials);
+    if (!sums)
+      return sums.takeError();
+    std::pair<std::string, std::string> fact = {
+        "sums",
+        sums->findings.empty() ? sums->text : sums->findings.front().text};
+    for (auto [problem, facts] : llvm::zip_equal(problems, matmuls))
+      if (problem == subject.problem && !llvm::is_contained(facts, fact))
+        facts.push_back(fact);
+  }
+  return llvm::Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//
@@ -222,7 +252,7 @@ static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
 
 namespace {
 struct ExplainOptions : PipelineChoice {
-  bool assemble = false, json = false;
+  bool assemble = false, sums = false, json = false;
 };
 } // namespace
 
@@ -237,11 +267,16 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
   if (failed(keepNotes(*context, notes)))
     return llvm::createStringError("expected remarks to be available");
   std::vector<Facts> matmuls;
+  std::vector<Problem> problems;
   auto explained = [&](Operation *op, const Selection &selection) {
+    problems.push_back(cast<MatmulOp>(op).getProblem());
     matmuls.push_back(factsOf(cast<MatmulOp>(op), selection.reason()));
   };
   if (llvm::Error error = runToSelect(**module, options, explained))
     return std::move(error);
+  if (options.sums)
+    if (llvm::Error error = addSums(**module, options, problems, matmuls))
+      return std::move(error);
   if (options.assemble) {
     auto kernels = assembleMatmuls(**module);
     if (!kernels)
@@ -274,6 +309,7 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
            "most kernels of a matmul with one unknown extent");
   list.add("assemble", options.assemble,
            "and the report of ptxas on the kernels, if there is one");
+  list.add("sums", options.sums, "and the order in which kernels add products");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&] { return explain(options); });
 }

@@ -14,6 +14,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Matmul/ProblemModule.h"
 #include "hone/Simulate/Reference.h"
+#include "hone/Simulate/SumTree.h"
 #include "hone/Text/Progress.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
@@ -37,7 +38,7 @@ namespace {
 struct SimulateCommandOptions : PipelineChoice {
   std::string shape;
   std::string ofBuild; ///< the first option for a build on the command line
-  bool protocolOnly = false, explore = false, json = false;
+  bool protocolOnly = false, explore = false, sums = false, json = false;
 };
 
 /// One kernel at one size.
@@ -45,7 +46,8 @@ struct Run {
   std::string kernel, sizes, method;
   std::string whyNoNumbers; ///< empty if there are numbers
   Verdict verdict;
-  std::optional<Exploration> exploration;
+  std::optional<Exploration> exploration = {};
+  std::string sums = {}; ///< the tree of sums, where it is computed
 
   bool passed() const {
     return verdict.passed() && (!exploration || exploration->passed());
@@ -244,6 +246,8 @@ static void printJson(ArrayRef<Run> runs) {
       object["error"] = *run.verdict.error;
     if (!run.whyNoNumbers.empty())
       object["numbers_not_checked"] = run.whyNoNumbers;
+    if (!run.sums.empty())
+      object["sums"] = run.sums;
     if (run.exploration) {
       object["states"] = run.exploration->states;
       object["complete"] = run.exploration->complete;
@@ -262,7 +266,7 @@ static void printText(ArrayRef<Run> runs) {
     llvm::outs() << run.kernel << "\n  " << run.sizes << ": " << word << " ("
                  << run.method << ")";
     if (verdict.agents == 0) {
-      llvm::outs() << "\n";
+      llvm::outs() << (run.sums.empty() ? "" : ": ") << run.sums << "\n";
       continue;
     }
     llvm::outs() << "\n  " << verdict.agents << " agents, " << verdict.events
@@ -298,6 +302,20 @@ static Run ofAllSizes(const Subject &subject, StringRef method,
   run.sizes = "all of them";
   run.method = method.str();
   run.verdict.findings = std::move(findings);
+  return run;
+}
+
+/// The tree of sums at these sizes.
+static llvm::Expected<Run> runSums(const Subject &subject,
+                                   ArrayRef<Trial> trials) {
+  auto sums = sumsOf(subject, trials);
+  if (!sums)
+    return sums.takeError();
+  Run run =
+      ofAllSizes(subject, "order of additions", std::move(sums->findings));
+  if (trials.size() == 1)
+    run.sizes = trials.front().str();
+  run.sums = std::move(sums->text);
   return run;
 }
 
@@ -350,9 +368,16 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
       if (work < 0)
         break;
     }
+    bool areRight =
+        llvm::all_of(runs, [](const Run &run) { return run.passed(); });
+    if (areRight && (options.sums || subject.problem.numbers.isInvariant())) {
+      auto run = runSums(subject, *trials);
+      if (!run)
+        return run.takeError();
+      runs.push_back(std::move(*run));
+    }
     // Comparisons that these sizes leave untried are tried at correct sizes.
-    if (!options.shape.empty() ||
-        !llvm::all_of(runs, [](const Run &run) { return run.passed(); }))
+    if (!options.shape.empty() || !areRight)
       continue;
     auto untried = untriedIn(subject, *trials);
     if (!untried)
@@ -395,6 +420,7 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   list.add("protocol-only", options.protocolOnly, "no numbers");
   list.add("explore", options.explore,
            "also walk through every order, where there are few");
+  list.add("sums", options.sums, "also the order in which products are added");
   list.add("json", options.json, "print JSON");
   for (StringRef arg : args)
     for (StringRef option :

@@ -1,0 +1,1 @@
+s|^ *%7 = arith.muli %arg7, %c64_i32 : i32|%odd = arith.andi OF, %c1_i32 : i32\n%turns = arith.cmpi ne, %odd, %c0_i32 : i32\n%last = arith.subi %3, %c1_i32 : i32\n%back = arith.subi %last, %arg7 : i32\n%at = arith.select %turns, %back, %arg7 : i32\n%7 = arith.muli %at, %c64_i32 : i32|

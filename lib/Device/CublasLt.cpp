@@ -160,7 +160,8 @@ static Error addLayout(CublasTable *table, void *&layout, const Columns &seen) {
 }
 
 llvm::Expected<std::unique_ptr<CublasMatmul>>
-CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
+CublasLt::prepare(const Problem &problem, int most, CublasLeads leads,
+                  std::optional<size_t> workspaceBytes) {
   if (!problem.isStatic() || problem.init != Init::zero ||
       !problem.epilogue.empty())
     return llvm::createStringError("expected a plain static problem");
@@ -174,6 +175,7 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   matmul->device = &device;
   matmul->handle = handle;
   matmul->workspace = workspace.getAddress();
+  matmul->workspaceBytes = workspaceBytes.value_or(kWorkspaceBytes);
 
   bool rowA = problem.a.order == Order::row;
   bool rowB = problem.b.order == Order::row;
@@ -214,8 +216,9 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
 
   void *preference = nullptr;
   HONE_TRY(cublasLtMatmulPreferenceCreate, &preference);
-  table->cublasLtMatmulPreferenceSetAttribute(
-      preference, kMaxWorkspace, &kWorkspaceBytes, sizeof(kWorkspaceBytes));
+  table->cublasLtMatmulPreferenceSetAttribute(preference, kMaxWorkspace,
+                                              &matmul->workspaceBytes,
+                                              sizeof(matmul->workspaceBytes));
   std::vector<HeuristicResult> results(most);
   int count = 0;
   int status = table->cublasLtMatmulAlgoGetHeuristic(
@@ -257,7 +260,7 @@ Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate,
   HONE_TRY(cublasLtMatmul, handle, desc, one, pointer(b), layoutB, pointer(a),
            layoutA, beta, pointer(residual ? residual : c), layoutC, pointer(c),
            layoutC, algorithms[candidate].data, pointer(workspace),
-           kWorkspaceBytes, device->getStream());
+           workspaceBytes, device->getStream());
   return Error::success();
 }
 

@@ -52,6 +52,7 @@ int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
 int benchHost(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchError(llvm::ArrayRef<llvm::StringRef> args);
+int benchInvariance(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);

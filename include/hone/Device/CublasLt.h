@@ -46,6 +46,7 @@ private:
   bool addsIntegers = false;
   void *layoutA = nullptr, *layoutB = nullptr, *layoutC = nullptr;
   uint64_t workspace = 0;
+  size_t workspaceBytes = 0;
   std::vector<Algorithm> algorithms;
 };
 
@@ -63,10 +64,12 @@ public:
   /// 130101 for 13.1.1
   size_t getVersion() const { return version; }
 
-  /// Gets at most `most` candidates from the heuristic. A batch is strided,
-  /// with its matrices one after the other.
+  /// Gets at most `most` candidates from the heuristic, which need no more than
+  /// `workspaceBytes`, or than all of the workspace. A batch is strided, with its matrices one after the
+  /// other.
   llvm::Expected<std::unique_ptr<CublasMatmul>>
-  prepare(const Problem &problem, int most, CublasLeads leads = {});
+  prepare(const Problem &problem, int most, CublasLeads leads = {},
+          std::optional<size_t> workspaceBytes = std::nullopt);
 
 private:
   explicit CublasLt(Device &device);

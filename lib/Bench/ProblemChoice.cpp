@@ -88,16 +88,12 @@ static Expected<std::vector<Problem>> parseLine(StringRef line,
 
 static Expected<std::vector<Problem>> parseForms(const ProblemChoice &choice) {
   std::vector<Problem> forms;
-  auto numbers = Numbers::parse(choice.numbers);
-  if (!numbers)
-    return numbers.takeError();
   for (StringRef layout : llvm::split(choice.layouts, ',')) {
     Problem form;
     if (Error error = setLayout(form, layout))
       return std::move(error);
     if (Error error = setTypes(form, choice.types))
       return std::move(error);
-    form.numbers = *numbers;
     forms.push_back(form);
   }
   return forms;

@@ -78,8 +78,7 @@ int hone::benchCommand(ArrayRef<StringRef> args) {
       {"gemm", "GPU and wall time of many matmuls, with cuBLASLt's", benchGemm},
       {"summary", "the summary of a file that gemm wrote", benchSummary},
       {"error", "distance of products from f64, with cuBLASLt's", benchError},
-      {"invariance", "rows whose bits depend on other rows",
-       benchInvariance},
+      {"invariance", "rows whose bits depend on other rows", benchInvariance},
       {"host", "CPU time of matmuls, with OpenBLAS's", benchHost},
   };
   return runOneOf(

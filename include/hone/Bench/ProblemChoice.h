@@ -28,7 +28,7 @@ namespace hone {
 /// The options that select problems.
 struct ProblemChoice {
   std::string file, problem, shape, shapes, grid, sample;
-  std::string layouts = "nt,nn", types = "f16:f16", numbers = "deterministic";
+  std::string layouts = "nt,nn", types = "f16:f16";
   std::vector<int64_t> dims;
 
   bool isNone() const {

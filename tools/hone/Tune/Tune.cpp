@@ -104,8 +104,6 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'",
            checkPipeline);
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
-  list.add("numbers", "NAME", problems.numbers,
-           "of problems that are listed, e.g. invariant", checkNumbers);
   list.add("db", "FILE", options.database, "known results, and new ones");
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");

@@ -45,6 +45,9 @@ private:
                               std::string &why);
   LogicalResult matchScaled(RewriterBase &rewriter, linalg::LinalgOp op);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const Product &product, bool prefersWindows,
+                           std::string &why);
+  LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
   FailureOr<std::pair<Contraction, Epilogue>>
   readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
@@ -263,6 +266,17 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
+/// True if an index of an input advances by more than one element.
+static bool skipsElements(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return llvm::any_of(
+        op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr index) {
+          std::optional<StridedLoops> terms = termsOf(op, index);
+          return terms && !terms->empty() && terms->back().stride > 1;
+        });
+  });
+}
+
 /// True if the factors are elements of A and B of one type, and indexed by
 /// loops.
 static bool isReadable(linalg::LinalgOp op, const Product &product) {
@@ -306,12 +320,24 @@ LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
   return failure();
 }
 
-/// Matches an op that computes its own factors by splitting it. If the match
-/// fails, the op stays unchanged.
+/// Matches an op that computes its own factors by splitting it. Windows that
+/// skip elements need no copy if a kernel reads them, which a CPU does slowly.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                                     const Product &product, std::string &why) {
+  if (target && !target->isHost() && skipsElements(op) &&
+      succeeded(
+          matchSplit(rewriter, op, product, /*prefersWindows=*/true, why)))
+    return success();
+  return matchSplit(rewriter, op, product, /*prefersWindows=*/false, why);
+}
+
+/// If the match fails, the op stays unchanged.
+LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    const Product &product, bool prefersWindows,
+                                    std::string &why) {
   Operation *before = op->getPrevNode();
-  FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
+  FailureOr<linalg::LinalgOp> plain =
+      split(rewriter, op, product, prefersWindows, why);
   if (succeeded(plain)) {
     rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
     if (succeeded(matchScaled(rewriter, *plain)) ||

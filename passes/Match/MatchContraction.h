@@ -196,10 +196,9 @@ void exposeNarrow(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 /// Writes a plain op in front of `op` that computes the same, and one for each
 /// factor that the body of `op` computes. The caller erases `op` after taking
 /// the new one. Fails with the reason, and may leave dead ops.
-mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
-                                              mlir::linalg::LinalgOp op,
-                                              const Product &product,
-                                              std::string &why);
+mlir::FailureOr<mlir::linalg::LinalgOp>
+split(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+      const Product &product, bool prefersWindows, std::string &why);
 
 /// The value that one factor of a product is read from, and its map.
 struct PlainFactor {
@@ -208,10 +207,13 @@ struct PlainFactor {
 };
 /// The operand `index` of `op`, indexed by single loops. This is the operand
 /// itself, or a slice and an expansion of it if windows, or elements, are
-/// adjacent or a constant number of elements apart. Fails with the reason.
+/// adjacent or a constant number of elements apart. Fails with the reason. With
+/// `prefersWindows`, an operand whose slice would skip elements, and so become a
+/// copy, is read as windows if it can be (`readWindows`).
 mlir::FailureOr<PlainFactor> readByLoops(mlir::OpBuilder &builder,
                                          mlir::linalg::LinalgOp op,
-                                         unsigned index, std::string &why);
+                                         unsigned index, bool prefersWindows,
+                                         std::string &why);
 
 /// An image, the windows of it that a product reads, and the reason why only a
 /// matmul with a window can read them.

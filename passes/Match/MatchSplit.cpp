@@ -25,9 +25,9 @@ namespace {
 class Splitter {
 public:
   Splitter(RewriterBase &rewriter, linalg::LinalgOp op, const Product &product,
-           std::string &why)
-      : rewriter(rewriter), op(op), product(product), why(why),
-        loc(op.getLoc()) {}
+           bool prefersWindows, std::string &why)
+      : rewriter(rewriter), op(op), product(product),
+        prefersWindows(prefersWindows), why(why), loc(op.getLoc()) {}
 
   FailureOr<linalg::LinalgOp> split();
 
@@ -46,6 +46,7 @@ private:
   RewriterBase &rewriter;
   linalg::LinalgOp op;
   const Product &product;
+  const bool prefersWindows;
   std::string &why;
   Location loc;
 };
@@ -170,7 +171,8 @@ FailureOr<PlainFactor> Splitter::makeFactor(Value factor) {
   auto argument = dyn_cast<BlockArgument>(factor);
   if (argument && argument.getOwner() == op.getBlock() &&
       argument.getArgNumber() < op.getNumDpsInputs())
-    return readByLoops(rewriter, op, argument.getArgNumber(), why);
+    return readByLoops(rewriter, op, argument.getArgNumber(), prefersWindows,
+                       why);
   return makeElementwise(factor);
 }
 
@@ -231,10 +233,9 @@ void match::copyPins(Operation *from, Operation *to) {
       to->setAttr(name, pinned);
 }
 
-FailureOr<linalg::LinalgOp> match::split(RewriterBase &rewriter,
-                                         linalg::LinalgOp op,
-                                         const Product &product,
-                                         std::string &why) {
+FailureOr<linalg::LinalgOp>
+match::split(RewriterBase &rewriter, linalg::LinalgOp op,
+             const Product &product, bool prefersWindows, std::string &why) {
   rewriter.setInsertionPoint(op);
-  return Splitter(rewriter, op, product, why).split();
+  return Splitter(rewriter, op, product, prefersWindows, why).split();
 }

@@ -325,6 +325,7 @@ PlainFactor Tiler::write() {
 
 FailureOr<PlainFactor> match::readByLoops(OpBuilder &builder,
                                           linalg::LinalgOp op, unsigned index,
+                                          bool prefersWindows,
                                           std::string &why) {
   OpOperand &operand = op->getOpOperand(index);
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -335,6 +336,13 @@ FailureOr<PlainFactor> match::readByLoops(OpBuilder &builder,
   why = refuseIndices(op, indices);
   if (!why.empty())
     return readWindows(builder, op, index, why);
+  bool skips = llvm::any_of(indices, [](const auto &terms) {
+    return !terms->empty() && terms->back().stride > 1;
+  });
+  if (prefersWindows && skips)
+    if (auto windows = readWindows(builder, op, index, "it skips elements");
+        succeeded(windows))
+      return windows;
   PlainFactor factor = Tiler(builder, op, operand, indices).write();
   if (factor.value)
     return factor;

@@ -56,7 +56,7 @@ struct Tables {
 // The compared tables and policies
 //===----------------------------------------------------------------------===//
 
-static Error checkNumbers(const Settings &settings) {
+static Error checkSettings(const Settings &settings) {
   if (settings.half > 2)
     return llvm::createStringError(
         formatv("--half: expected 1 or 2, but got {0}; use 2", settings.half));
@@ -376,7 +376,7 @@ int hone::labPolicies(llvm::ArrayRef<StringRef> args) {
   auto arch = Arch::lookup(settings.archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
-  if (Error error = checkNumbers(settings))
+  if (Error error = checkSettings(settings))
     return reportError(std::move(error), kExitUsage);
   if (Error error = readModels(settings, files))
     return reportError(std::move(error), kExitUsage);

@@ -1,0 +1,26 @@
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_90a})' | FileCheck %s --check-prefixes=CHECK,GPU
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_80})' | FileCheck %s --check-prefixes=CHECK,COPY
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=host})' | FileCheck %s --check-prefixes=CHECK,COPY
+
+// A convolution of 1x1 that skips pixels: the copy engine reads them as windows, other kernels read
+// a copy of them.
+
+// CHECK-LABEL: func @skipping(
+// GPU-NOT: tensor.extract_slice
+// GPU: hone.matmul ins(%{{.*}} window(1x1, step 2x2), %{{.*}} : tensor<2x8x8x64xf16>, tensor<64x32xf16>)
+// COPY: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [2, 4, 4, 64] [1, 2, 2, 1]
+// COPY: hone.matmul ins(%{{.*}} : tensor<32x64xf16>, tensor<64x32xf16>)
+func.func @skipping(%x: tensor<2x8x8x64xf16>, %w: tensor<1x1x64x32xf16>, %c: tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<2x8x8x64xf16>, tensor<1x1x64x32xf16>) outs(%c : tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32>
+  return %0 : tensor<2x4x4x32xf32>
+}
+
+// It reads channels of whole 16 bytes alone.
+
+// CHECK-LABEL: func @odd(
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [2, 2, 2, 12] [1, 9, 9, 1]
+// CHECK: hone.matmul
+func.func @odd(%x: tensor<2x18x18x12xf16>, %w: tensor<1x1x12x32xf16>, %c: tensor<2x2x2x32xf32>) -> tensor<2x2x2x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<9> : tensor<2xi64>} ins(%x, %w : tensor<2x18x18x12xf16>, tensor<1x1x12x32xf16>) outs(%c : tensor<2x2x2x32xf32>) -> tensor<2x2x2x32xf32>
+  return %0 : tensor<2x2x2x32xf32>
+}

@@ -16,7 +16,7 @@ import sys
 
 import planted
 
-PAGE, FILES, BYTES = "README.md", 35, 13_000_000
+PAGE, FILES, BYTES = "README.md", 37, 13_000_000
 
 
 def section(page, title):

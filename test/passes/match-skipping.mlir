@@ -24,3 +24,20 @@ func.func @odd(%x: tensor<2x18x18x12xf16>, %w: tensor<1x1x12x32xf16>, %c: tensor
   %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<9> : tensor<2xi64>} ins(%x, %w : tensor<2x18x18x12xf16>, tensor<1x1x12x32xf16>) outs(%c : tensor<2x2x2x32xf32>) -> tensor<2x2x2x32xf32>
   return %0 : tensor<2x2x2x32xf32>
 }
+
+// Of an unknown number of images, the engine reads the windows as they are stated.
+
+// CHECK-LABEL: func @unknown(
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%{{.*}}, 2, 2, 64] [1, 9, 9, 1]
+// CHECK: hone.matmul
+func.func @unknown(%x: tensor<?x18x18x64xf16>, %w: tensor<1x1x64x32xf16>, %c: tensor<?x2x2x32xf32>) -> tensor<?x2x2x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<9> : tensor<2xi64>} ins(%x, %w : tensor<?x18x18x64xf16>, tensor<1x1x64x32xf16>) outs(%c : tensor<?x2x2x32xf32>) -> tensor<?x2x2x32xf32>
+  return %0 : tensor<?x2x2x32xf32>
+}
+
+// CHECK-LABEL: func @thin(
+// GPU: linalg.conv_2d_nhwc_hwcf
+func.func @thin(%x: tensor<?x16x16x4xf16>, %w: tensor<3x2x4x32xf16>, %c: tensor<?x14x15x32xf32>) -> tensor<?x14x15x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x16x16x4xf16>, tensor<3x2x4x32xf16>) outs(%c : tensor<?x14x15x32xf32>) -> tensor<?x14x15x32xf32>
+  return %0 : tensor<?x14x15x32xf32>
+}

@@ -1,6 +1,12 @@
 // A convolution of 3x3 with padding, for docs/Accesses.md: images and channels last, filters
 // as 3x3 x channels x filters, bias and ReLU.
 
+// RUN: hone simulate %s --arch=sm_90a | FileCheck %s
+// CHECK: right
+// RUN: hone-opt %s --hone-pipeline=arch=sm_90a | FileCheck %s --check-prefix=PTX
+// PTX-NOT: linalg.conv
+// PTX: cp.async.bulk.tensor.4d.shared::cluster.global.im2col
+
 #image = affine_map<(i, p, q, f) -> (i, p, q, f)>
 #channels = affine_map<(i, p, q, f) -> (f)>
 

@@ -84,7 +84,6 @@ private:
   void orderRows(OpT op, const std::vector<float> &a,
                  const std::vector<float> &b, bool keep);
   void orderFragments(kernel::MmaOp op);
-  void orderThreads(kernel::FmaOp op);
   void multiplySlots(kernel::MmaAsyncOp op);
   void multiplyFetched(kernel::MmaFetchedOp op);
   // ValuesProducts.cpp

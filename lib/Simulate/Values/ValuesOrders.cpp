@@ -104,23 +104,3 @@ void ValuesOfAgent::orderFragments(MmaOp op) {
       }
   }
 }
-
-/// One product at a time, which is rounded together with the sum.
-void ValuesOfAgent::orderThreads(FmaOp op) {
-  Provenance &provenance = *values.provenance;
-  AccType type = op.getAcc().getType();
-  int64_t depth = op.getA().getType().getDepth();
-  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
-  Tile &acc = result(op.getResult());
-  acc.elements = before.elements;
-  for (int64_t i = 0; i < acc.count; ++i) {
-    OwnProduct own = ownProduct(i, type.getWarpCols());
-    for (int64_t thread = 0; thread < threads; ++thread)
-      for (int64_t k = 0; k < depth; ++k) {
-        auto left = float(a.at(thread, own.row * depth + k));
-        auto right = float(b.at(thread, own.col * depth + k));
-        acc.at(thread, i) = provenance.multiply(
-            acc.at(thread, i), provenance.keep(left), provenance.keep(right));
-      }
-  }
-}

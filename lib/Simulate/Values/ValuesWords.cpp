@@ -11,6 +11,7 @@
 
 #include "../Machine/Machine.h"
 #include "Elements.h"
+#include "Provenance.h"
 #include "ValuesOfAgent.h"
 #include <cmath>
 
@@ -118,9 +119,14 @@ void ValuesOfAgent::readOwn(ReadOp op, int64_t slot, Tile &fragment) {
   }
 }
 
+/// One product at a time, which is rounded together with the sum.
 void ValuesOfAgent::multiplyByThreads(FmaOp op) {
-  if (values.provenance)
-    return orderThreads(op);
+  Provenance *provenance = values.provenance;
+  auto added = [&](double sum, float left, float right) -> double {
+    return provenance ? provenance->multiply(sum, provenance->keep(left),
+                                             provenance->keep(right))
+                      : std::fma(left, right, float(sum));
+  };
   AccType type = op.getAcc().getType();
   int64_t depth = op.getA().getType().getDepth();
   Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
@@ -130,8 +136,8 @@ void ValuesOfAgent::multiplyByThreads(FmaOp op) {
     OwnProduct own = ownProduct(i, type.getWarpCols());
     for (int64_t thread = 0; thread < threads; ++thread)
       for (int64_t k = 0; k < depth; ++k)
-        acc.at(thread, i) = std::fma(float(a.at(thread, own.row * depth + k)),
-                                     float(b.at(thread, own.col * depth + k)),
-                                     float(acc.at(thread, i)));
+        acc.at(thread, i) =
+            added(acc.at(thread, i), float(a.at(thread, own.row * depth + k)),
+                  float(b.at(thread, own.col * depth + k)));
   }
 }

@@ -200,6 +200,20 @@ static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
       plan.baselines);
 }
 
+/// Leaves the shapes of this worker's part. A shape's layouts stay together,
+/// because their times are compared.
+static Error takePart(StringRef text, BenchPlan &plan) {
+  llvm::Expected<Share> part = Share::parse(text);
+  if (!part)
+    return part.takeError();
+  llvm::erase_if(plan.shapes, [&](const BenchShape &shape) {
+    return !part->has(
+        formatv("{0}*{1}", shape.batch.value_or(1), toString(shape.extents))
+            .str());
+  });
+  return Error::success();
+}
+
 llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
   BenchPlan plan;
   plan.options = options;
@@ -207,6 +221,8 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
     if (auto faults = FaultPlan::parse(options.rehearse); !faults)
       return faults.takeError();
   if (Error error = readShapes(options, plan))
+    return std::move(error);
+  if (Error error = takePart(options.part, plan))
     return std::move(error);
   if (Error error = readForms(options, plan))
     return std::move(error);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/hone/OptionChecks.h"
+#include "hone/Bench/Share.h"
 #include "hone/Chat/Http.h"
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Ranges.h"
@@ -86,6 +87,8 @@ Error hone::checkSimulatedShape(StringRef text) {
     return llvm::createStringError(formatv("--shape={0}: {1}", text, *fault));
   return Error::success();
 }
+
+Error hone::checkPart(StringRef text) { return Share::parse(text).takeError(); }
 
 Error hone::checkUrl(StringRef text) {
   std::optional<std::string> fault = faultOfUrl(text);

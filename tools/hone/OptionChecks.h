@@ -37,6 +37,8 @@ llvm::Error checkDevices(llvm::StringRef text);
 llvm::Error checkRehearsal(llvm::StringRef text);
 /// MxNxK of `hone simulate`.
 llvm::Error checkSimulatedShape(llvm::StringRef text);
+/// I/N, a worker's part.
+llvm::Error checkPart(llvm::StringRef text);
 llvm::Error checkUrl(llvm::StringRef text);
 
 } // namespace hone

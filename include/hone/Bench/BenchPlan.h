@@ -12,6 +12,7 @@
 #define HONE_BENCH_BENCHPLAN_H
 
 #include "hone/Bench/BenchRecord.h"
+#include "hone/Bench/Share.h"
 #include "hone/Matmul/Entrant.h"
 #include "hone/Reference/Epilogue.h"
 
@@ -25,7 +26,7 @@ struct GemmOptions {
   std::string schedules, search;
   std::string epilogue = "none", baselines, protocols = "device";
   std::string programmatic = "both", arch = "native", cublas;
-  std::string csv, candidatesCsv, database, rehearse;
+  std::string csv, candidatesCsv, database, rehearse, part;
   int64_t rounds = 11, finalists = 4, patience = 30;
   bool json = false, list = false;
 };
@@ -62,8 +63,8 @@ struct BenchCell {
 
 struct BenchPlan {
   GemmOptions options;
-  std::vector<BenchShape> shapes;
-  std::vector<Problem> forms; ///< one per layout, without extents
+  std::vector<BenchShape> shapes; ///< of the plan's part
+  std::vector<Problem> forms;     ///< one per layout, without extents
   Epilogue epilogue = Epilogue::none;
   std::vector<Protocol> protocols;
   std::vector<Baseline> baselines;

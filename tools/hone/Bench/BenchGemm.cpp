@@ -190,6 +190,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("grid", "1000", options.grid, "10 extents, cubed, by 2MNK");
   list.add("sample", "START:STEP", options.sample, "of the shapes, from 1");
+  list.add("part", "I/N", options.part, "of the shapes, for one of N workers",
+           checkPart);
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,

@@ -124,5 +124,11 @@ for package in ("torch", "jax"):
     if subprocess.run([python, "-c", probe], check=False).returncode == 0:
         config.available_features.add(package)
 
+# A browser and its driver; a cluster's queue on one machine.
+if shutil.which("chromium") and shutil.which("chromedriver"):
+    config.available_features.add("chromium")
+if all(shutil.which(name, path=f"{search}:/usr/sbin") for name in ("slurmctld", "slurmd", "munged", "sbatch")):
+    config.available_features.add("slurm")
+
 if ctypes.util.find_library("openblas"):
     config.available_features.add("openblas")

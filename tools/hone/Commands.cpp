@@ -130,6 +130,8 @@ int hone::runTool(ArrayRef<StringRef> args) {
        "print the numbers of a machine, or measure this computer's GPU",
        machineCommand},
       {"train", "make a policy of recorded times", trainCommand},
+      {"report", "write one page of HTML about databases and tables of bench",
+       reportCommand},
       {"db", "look at a database of measurements, and keep it in order",
        dbCommand},
   };

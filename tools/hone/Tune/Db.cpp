@@ -12,6 +12,7 @@
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
 #include "tools/hone/Options.h"
+#include "tools/hone/Report/KernelText.h"
 #include "tools/hone/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,7 @@ namespace {
 /// Values of a subcommand's command line.
 struct Settings {
   std::string file, problem, arch, status, origin, other, output = "-", format;
+  std::string schedule;
   int64_t keep = 8;
   bool json = false;
 };
@@ -126,6 +128,37 @@ static Expected<int> showBest(Database &database, const Settings &settings) {
   return kExitSuccess;
 }
 
+/// Prints the kernel IR of a schedule, or of the fastest one of any origin.
+static Expected<int> showKernel(Database &database, const Settings &settings) {
+  Expected<Filter> filter = filterOf(settings);
+  if (!filter)
+    return filter.takeError();
+  filter->bestOnly = settings.schedule.empty();
+  std::optional<Record> found;
+  if (Error error = database.forEach(*filter, [&](const Record &record) {
+        bool isAsked = settings.schedule.empty() ||
+                       toString(record.schedule) == settings.schedule;
+        if (isAsked && !found)
+          found = record;
+      }))
+    return std::move(error);
+  if (!found)
+    return llvm::createStringError(formatv(
+        "expected a record of this problem, but got none in '{0}'; use hone db "
+        "show to list them",
+        settings.file));
+  KernelTexts texts([&](StringRef name) {
+    auto text = database.kernel(name);
+    return text ? text->value_or("")
+                : (llvm::consumeError(text.takeError()), std::string());
+  });
+  auto text = texts.of(found->problem, found->arch, found->schedule);
+  if (!text)
+    return text.takeError();
+  llvm::outs() << *text;
+  return kExitSuccess;
+}
+
 static Expected<int> showStats(Database &database, const Settings &settings) {
   Expected<Totals> totals = database.totals();
   if (!totals)
@@ -173,8 +206,8 @@ static Expected<std::vector<std::string>> faultsOfKernels(Database &database) {
   return faults;
 }
 
-static Expected<int> merge(Database &database, const Settings &settings) {
-  Expected<Database> other = Database::open(settings.other, Access::read);
+static Expected<int64_t> mergeOne(Database &database, StringRef path) {
+  Expected<Database> other = Database::open(path.str(), Access::read);
   if (!other)
     return other.takeError();
   auto faults = faultsOfKernels(*other);
@@ -182,8 +215,21 @@ static Expected<int> merge(Database &database, const Settings &settings) {
     return faults.takeError();
   if (!faults->empty())
     return llvm::createStringError(
-        formatv("'{0}': {1}", settings.other, faults->front()));
-  return sayCount(mergeDatabase(database, *other), "records merged");
+        formatv("'{0}': {1}", path, faults->front()));
+  return mergeDatabase(database, *other);
+}
+
+/// A second merge of the same files changes nothing, so after an error the
+/// command can be repeated.
+static Expected<int> merge(Database &database, const Settings &settings) {
+  int64_t count = 0;
+  for (StringRef path : llvm::split(settings.other, ',')) {
+    Expected<int64_t> merged = mergeOne(database, path);
+    if (!merged)
+      return merged.takeError();
+    count += *merged;
+  }
+  return sayCount(count, "records merged");
 }
 
 static Expected<int> exportAll(Database &database, const Settings &settings) {
@@ -234,7 +280,7 @@ struct Subcommand {
   Access access;
   Expected<int> (*run)(Database &, const Settings &);
   /// Letters of its options: p problem, a arch, s status, r origin, f from,
-  /// o output, F format, k keep, j json.
+  /// m databases, o output, F format, k keep, S schedule, j json.
   StringRef options;
 };
 } // namespace
@@ -253,9 +299,11 @@ static const Subcommand kSubcommands[] = {
      "pasrj"},
     {"best", "the schedule that a compile would get for one problem",
      Access::read, showBest, "paj"},
+    {"kernel", "the kernel IR of a schedule, or of the fastest one",
+     Access::read, showKernel, "paS"},
     {"stats", "how much there is", Access::read, showStats, "j"},
-    {"merge", "adds the records of another database; the newer time stays",
-     Access::write, merge, "f"},
+    {"merge", "adds the records of other databases; the newer time stays",
+     Access::write, merge, "m"},
     {"export", "records as lines of JSON, or the fastest as a tuning file",
      Access::read, exportAll, "pasroF"},
     {"import", "adds the records of an export, all or none", Access::write,
@@ -296,6 +344,9 @@ static void addOptions(OptionList &options, Settings &settings,
     case 'f':
       options.add("from", "FILE", settings.other, "where records come from");
       break;
+    case 'm':
+      options.add("from", "FILE,...", settings.other, "databases");
+      break;
     case 'o':
       options.add("output", "FILE", settings.output, "where records go");
       break;
@@ -306,6 +357,10 @@ static void addOptions(OptionList &options, Settings &settings,
       break;
     case 'k':
       options.add("keep", "N", settings.keep, "of every problem and arch");
+      break;
+    case 'S':
+      options.add("schedule", "TEXT", settings.schedule, "of the problem",
+                  checkSchedule);
       break;
     case 'j':
       options.add("json", settings.json, "print JSON");
@@ -328,7 +383,7 @@ static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
   options.positional("FILE", settings.file, "the database");
   addOptions(options, settings, command.options);
   options.require("from");
-  if (command.name == "best")
+  if (command.name == "best" || command.name == "kernel")
     options.require("problem");
   return options.run(args, [&] {
     bool isNew = !llvm::sys::fs::exists(settings.file);

@@ -42,6 +42,9 @@ static Error checkOptions(const TuneOptions &options) {
   if (!options.emit.empty() && problems.file.empty())
     return llvm::createStringError(
         "expected a module to write with --emit, but got none; use FILE");
+  if (!options.report.empty() && options.database.empty())
+    return llvm::createStringError(
+        "expected a database with --report, but got none; use --db=FILE");
   if (!options.pipeline.empty() && problems.file.empty())
     return llvm::createStringError(
         "expected a module with --pipeline, but got none; use FILE, or --types "
@@ -104,6 +107,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'",
            checkPipeline);
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
+  list.add("part", "I/N", options.part, "of the problems, for one of N workers",
+           checkPart);
   list.add("db", "FILE", options.database, "known results, and new ones");
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");
@@ -134,6 +139,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("rehearse", "PLAN", options.rehearse,
            "no device: modelled times, faults: crash:3,hang:5", checkRehearsal);
   list.add("emit", "FILE", options.emit, "write the module with the winners");
+  list.add("report", "FILE", options.report,
+           "a page of HTML about the database, written as results come");
   options.llm.addTo(list);
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {

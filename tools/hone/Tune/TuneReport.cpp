@@ -9,7 +9,6 @@
 
 #include "tools/hone/Tune/TuneReport.h"
 #include "hone/Numerics/Statistics.h"
-#include "hone/Schedule/Spelling.h"
 #include "hone/Space/CostModel.h"
 #include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,18 +18,6 @@
 
 using namespace hone;
 using llvm::formatv;
-
-std::string hone::shortName(const Problem &problem) {
-  std::string text =
-      problem.batch ? formatv("{0} x ", *problem.batch).str() : std::string();
-  text += formatv("{0}x{1}x{2} {3} {4}", problem.m, problem.n, problem.k,
-                  layoutOf(problem), typesOf(problem));
-  if (problem.init == Init::read)
-    text += " +=";
-  if (!problem.epilogue.empty())
-    text += " " + problem.epilogue.substr(0, 40);
-  return text;
-}
 
 /// "2 illegal, 1 fault"; empty if everything ran.
 static std::string rejects(llvm::ArrayRef<int64_t> byStatus) {

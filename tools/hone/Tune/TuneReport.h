@@ -13,14 +13,12 @@
 #ifndef HONE_TOOLS_TUNE_TUNEREPORT_H
 #define HONE_TOOLS_TUNE_TUNEREPORT_H
 
+#include "hone/Report/Report.h"
 #include "hone/Search/Search.h"
 #include "hone/Workers/Workers.h"
 #include <chrono>
 
 namespace hone {
-
-/// "512x512x512 nt f16:f16", with the other properties of a problem.
-std::string shortName(const Problem &problem);
 
 class TuneReport {
 public:

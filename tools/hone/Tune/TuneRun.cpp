@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Bench/Share.h"
 #include "hone/Driver/Pipeline.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/LearnedPolicy.h"
@@ -22,6 +23,7 @@
 #include "tools/hone/Options.h"
 #include "tools/hone/Program/Prove.h"
 #include "tools/hone/Program/Route.h"
+#include "tools/hone/Report/LiveReport.h"
 #include "tools/hone/Tune/Tune.h"
 #include "tools/hone/Tune/TuneLadders.h"
 #include "tools/hone/Tune/TuneReport.h"
@@ -72,6 +74,7 @@ public:
 private:
   Error readInput();
   Error findProblems();
+  Error takePart();
   Error takeKernel();
   std::string textOfKernel(StringRef name);
   Error openEvaluator();
@@ -117,10 +120,28 @@ Error Tune::readInput() {
   return readModule(*context, options.problems.file).moveInto(module);
 }
 
+/// Leaves the problems of this worker's part. The values of an unknown extent
+/// stay together: a problem is dealt before it is tried at several.
+Error Tune::takePart() {
+  llvm::Expected<Share> part = Share::parse(options.part);
+  if (!part)
+    return part.takeError();
+  size_t all = problems.size();
+  llvm::erase_if(problems, [&](const Problem &problem) {
+    return !part->has(problem.str());
+  });
+  if (!part->isWhole())
+    note(formatv("part {0}: {1} of {2} problems", options.part, problems.size(),
+                 all));
+  return Error::success();
+}
+
 /// The arch decides which ops are matmuls. Ops that a build does not match are
 /// not tuned.
 Error Tune::findProblems() {
   if (!module) {
+    if (Error error = takePart())
+      return error;
     problems = ladders.climb(problems);
     return Error::success();
   }
@@ -131,9 +152,12 @@ Error Tune::findProblems() {
     return error;
   problems = problemsIn(*module, options.problems.dims,
                         [&](const std::string &text) { note(text); });
-  problems = ladders.climb(problems);
-  if (!problems.empty())
+  if (!problems.empty()) {
+    if (Error error = takePart())
+      return error;
+    problems = ladders.climb(problems);
     return Error::success();
+  }
   return llvm::createStringError(
       formatv("expected a matmul to tune for {0}, but got none in '{1}'",
               evaluator->arch().name, options.problems.file));
@@ -332,9 +356,10 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
 
 llvm::Expected<int> Tune::run() {
   report = std::make_unique<TuneReport>(options.json);
-  if (!options.emit.empty())
-    if (Error error = requireWritable(options.emit))
-      return std::move(error);
+  for (const std::string &path : {options.emit, options.report})
+    if (!path.empty())
+      if (Error error = requireWritable(path))
+        return std::move(error);
   for (auto step : {&Tune::readInput, &Tune::openDatabase, &Tune::openChat,
                     &Tune::openEvaluator, &Tune::checkArch, &Tune::findProblems,
                     &Tune::takeKernel})
@@ -353,7 +378,14 @@ llvm::Expected<int> Tune::run() {
     report->show(state);
   };
   hooks.heard = [&](const Record &record) { report->hear(record); };
-  hooks.finished = [&](const SearchResult &result) { report->add(result); };
+  LiveReport page(options.report, options.database);
+  hooks.finished = [&](const SearchResult &result) {
+    report->add(result);
+    if (options.report.empty())
+      return;
+    if (Error error = page.update())
+      note("no report: " + llvm::toString(std::move(error)));
+  };
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
   // A language model is called by one thread.
@@ -375,6 +407,10 @@ llvm::Expected<int> Tune::run() {
     note(shareOf(*chat, *results));
   if (!isInterrupted())
     if (Error error = emit(*results))
+      return std::move(error);
+  // Without a record there is no page.
+  if (!options.report.empty() && !results->empty())
+    if (Error error = page.finish())
       return std::move(error);
   report->end(*results, workers ? &workers->totals() : nullptr);
   if (isInterrupted()) {

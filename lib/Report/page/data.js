@@ -38,6 +38,8 @@ function short(value) {
   for (const [size, letter] of SUFFIXES) if (value >= size) return +(value / size).toPrecision(3) + letter;
   return String(+value.toPrecision(3));
 }
+/** Operations in so many microseconds, as a speed. */
+const speed = (flops, us) => short(flops / us * 1e6).replace(/[A-Za-z]?$/, " $&") + "FLOP/s";
 const day = (seconds) => seconds ? new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "–";
 
 const sum = (values) => values.reduce((a, b) => a + b, 0);

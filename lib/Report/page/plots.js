@@ -65,7 +65,7 @@ class Plot {
     this.canvas.setAttribute("aria-label", `${spec.title}: ${spec.dots.length} dots. Arrow keys go from dot to dot, Enter selects one.`);
     put(this.key, ...(spec.key || []).map(([name, text]) => {
       const dot = el("i");
-      dot.style.background = color(name);
+      dot.style.background = `var(--${name})`;
       return el("span", {}, dot, text);
     }));
     for (const [axis, of] of [[spec.x, "x"], [spec.y, "y"]]) {

@@ -53,7 +53,7 @@ function drawOne(key) {
     if (i) steps.push([x, points[i - 1][1]]);
     steps.push([x, value]);
   });
-  const roofline = D.keys.roofline[key], isLog = Math.max(...times, 0) > 5 * floor, low = roofline > floor / 3 ? Math.min(roofline, floor) : floor;
+  const roofline = D.keys.roofline[key], isLog = Math.max(...times, 0) > 2 * floor, low = roofline > floor / 3 ? Math.min(roofline, floor) : floor;
   const dots = trials.map((trial, i) => T.status[trial] || !(T.us[trial] > 0) ? { x: i + 1, y: Number.isFinite(floor) ? low : 1, name: "grey", shape: "cross" }
     : { x: i + 1, y: T.us[trial], low: T.p10[trial], high: T.p90[trial], size: D.keys.chosen[key] === trial ? 5.5 : 3.2,
       name: D.keys.chosen[key] === trial ? "orange" : T.grade[trial] ? "blue" : "grey" });
@@ -61,7 +61,7 @@ function drawOne(key) {
   if (roofline > floor / 3) lines.push({ points: [[0.5, roofline], [trials.length + 1, roofline]], dash: [5, 4], name: "soft", label: "roofline" });
   search.show({ title: "Search of " + problemName(D.keys.problem[key]), dots, lines, tip: (i) => trialTip(trials[i]), pick: (i) => showTrial(key, trials[i]),
     key: [["orange", "chosen"], ["blue", "timed in turns"], ["grey", "short time; a cross failed"], ["text", "fastest so far"]],
-    x: { title: "number of the trial", text: (value) => Number.isInteger(value) ? String(value) : "", low: 1 }, y: { title: "µs", log: isLog, text: (value) => String(+value.toPrecision(4)) } });
+    x: { title: "number of the trial", text: (value) => Number.isInteger(value) ? String(value) : "", low: 1 }, y: { title: "µs", log: isLog, low: roofline > floor / 3 ? roofline * 0.97 : undefined, text: (value) => String(+value.toPrecision(4)) } });
   if (D.keys.chosen[key] >= 0) showTrial(key, D.keys.chosen[key]);
   else $("trial").hidden = true;
 }
@@ -72,7 +72,7 @@ function showTrial(key, trial) {
     $("trial").hidden = false;
     put("trial", el("strong", {}, problemName(problem)), ` on ${chipName(D.keys.chip[key])}, trial ${D.keys.trials[key].indexOf(trial) + 1} of ${D.keys.trials[key].length}`, facts([
       ["result", ok ? `${us(T.us[trial])} (${us(T.p10[trial])} to ${us(T.p90[trial])}, ${T.samples[trial]} samples), ${GRADES[T.grade[trial]]}` : statusOf(trial)],
-      ["speed", ok ? `${short(D.problems.flops[problem] / T.us[trial] * 1e6)}FLOP/s, ${percent(D.keys.roofline[key] / T.us[trial])} of the roofline` : ""],
+      ["speed", ok ? `${speed(D.problems.flops[problem], T.us[trial])}, ${percent(D.keys.roofline[key] / T.us[trial])} of the roofline` : ""],
       ["reason", D.reasons[T.reason[trial]]], ["schedule", el("code", {}, scheduleOf(T.schedule[trial]))], ["proposed by", D.policies[T.policy[trial]]],
       ["registers", T.registers[trial] ? String(T.registers[trial]) : ""], ["problem", el("code", {}, D.problems.key[problem])], ["toolchain", D.toolchains[T.tools[trial]]]]), kernelPart(key, trial));
   });
@@ -115,17 +115,17 @@ function drawTable(name) {
   withSchedules(() => {
     if (name === "Kernels")
       makeTable("table", [...extents, { name: "layout", value: (row) => layoutOf(row.problem) }, { name: "types", value: (row) => typeOf(row.problem), kind: "name" }, { name: "chip", value: (row) => chipName(row.chip) },
-        { name: "µs", value: (row) => row.us, text: us, kind: num }, { name: "TFLOP/s", value: (row) => P.flops[row.problem] / row.us * 1e-6, text: (value) => digits(value, 1), kind: num },
+        { name: "time", value: (row) => row.us, text: us, kind: num }, { name: "TFLOP/s", value: (row) => P.flops[row.problem] / row.us * 1e-6, text: (value) => digits(value, 1), kind: num },
         { name: "roofline %", value: (row) => 100 * row.roofline / row.us, text: (value) => (value > 0 ? digits(value, 0) : "–"), kind: num }, schedule((row) => row.schedule)],
       chosenNow, { label: name, pick: (row) => row.kind === "key" && (chooseProblem(row.key), $("search").scrollIntoView()) });
     else if (name === "Comparisons")
       makeTable("table", [...extents, { name: "layout", value: (row) => layoutOf(row.problem) }, { name: "rival", value: (row) => R.rival[row.row], kind: "name" }, { name: "protocol", value: (row) => R.protocol[row.row], kind: "name" },
-        { name: "launch", value: (row) => R.mode[row.row] }, { name: "µs", value: (row) => R.us[row.row], text: us, kind: num }, { name: "theirs", value: (row) => R.theirs[row.row], text: us, kind: num },
+        { name: "launch", value: (row) => R.mode[row.row] }, { name: "time", value: (row) => R.us[row.row], text: us, kind: num }, { name: "theirs", value: (row) => R.theirs[row.row], text: us, kind: num },
         { name: "ratio", value: (row) => R.ratio[row.row], text: ratioText, kind: num }, { name: "low", value: (row) => R.low[row.row], text: ratioText, kind: num }, { name: "high", value: (row) => R.high[row.row], text: ratioText, kind: num },
         { name: "status", value: (row) => R.status[row.row] }, schedule((row) => R.schedule[row.row])], R.problem.map((problem, row) => ({ row, problem })), { label: name });
     else {
       const key = currentKey();
-      makeTable("table", [{ name: "trial", value: (row) => row.number, kind: num }, { name: "µs", value: (row) => T.us[row.trial], text: us, kind: num }, { name: "status", value: (row) => statusOf(row.trial), kind: "name" },
+      makeTable("table", [{ name: "trial", value: (row) => row.number, kind: num }, { name: "time", value: (row) => T.us[row.trial], text: us, kind: num }, { name: "status", value: (row) => statusOf(row.trial), kind: "name" },
         { name: "grade", value: (row) => GRADES[T.grade[row.trial]] }, { name: "policy", value: (row) => D.policies[T.policy[row.trial]], kind: "name" }, { name: "reason", value: (row) => D.reasons[T.reason[row.trial]].slice(0, 200) },
         schedule((row) => T.schedule[row.trial])], D.keys.trials[key].map((trial, i) => ({ trial, number: i + 1 })), { label: "Trials of " + problemName(D.keys.problem[key]), pick: (row) => (showTrial(key, row.trial), $("trial").scrollIntoView({ block: "center" })) });
     }

@@ -130,7 +130,7 @@ function showCell(each, isRatio, group) {
     const key = D.keys.problem.findIndex((problem) => problem === each.problem);
     $("cell").hidden = false;
     put("cell", el("strong", {}, problemName(each.problem)), facts([
-      ["Hone", `${us(each.us)} (${us(isRatio ? R.p10[each.row] : each.p10)} to ${us(isRatio ? R.p90[each.row] : each.p90)}), ${short(D.problems.flops[each.problem] / each.us * 1e6)}FLOP/s`],
+      ["Hone", `${us(each.us)} (${us(isRatio ? R.p10[each.row] : each.p10)} to ${us(isRatio ? R.p90[each.row] : each.p90)}), ${speed(D.problems.flops[each.problem], each.us)}`],
       ["share of the roofline", percent(each.roofline / each.us)],
       ...(isRatio ? [[group.rival, us(each.theirUs)], ["ratio", `${ratioText(each.ratio)}, 95 % interval ${ratioText(each.low)} to ${ratioText(each.high)}, ${R.rounds[each.row]} rounds`],
         ["remark", R.remark[each.theirs]], ["layout", layoutOf(each.problem) + (each.row !== each.theirs ? `; rival's is ${layoutOf(R.problem[each.theirs])}` : "")]] : []),
@@ -167,7 +167,7 @@ function drawRoofline(chosen) {
     const types = distinct(list.filter((each) => each.chip === chip).map((each) => D.problems.type[each.problem])).filter((type) => peaks[type]);
     for (const [peak, of] of groupBy(types, (type) => peaks[type]))
       lines.push({ points: [low / 2, peak / bandwidth, high].filter((x, i) => i !== 1 || (x > low / 2 && x < high)).map((x) => [x, Math.min(peak, x * bandwidth)]),
-        name: names[chips.indexOf(chip) % 3], label: `${chipName(chip)}, ${D.types[of[0]].split(":")[0]}: ${short(peak)}FLOP/s` });
+        name: names[chips.indexOf(chip) % 3], label: `${chipName(chip)}, ${D.types[of[0]].split(":")[0]}: ${speed(peak, 1e6)}` });
   }
   const tops = lines.flatMap((line) => line.points.map((point) => point[1]));
   roof = new Plot("roof-plot");

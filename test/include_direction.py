@@ -67,12 +67,13 @@ ROOMS = {
     "Bench": {"Text", "Schedule", "Numerics", "Measure", "Space", "Search", "Policy", "Runtime", "dialects"}
     | {"passes/Build/Host", "Jit", "Sources", "Reference", "Matmul", "Workers", "hone-c"},
     "Report": {"Text", "Schedule", "Database", "Bench"},
+    "Corpus": {"Text", "Schedule", "dialects", "Simulate", "Driver", "Jit", "Matmul"},
     "Tuner": {"Policy", "dialects", "passes", "Simulate", "Matmul", "Workers", "Plugin", "hone-c"},
     "Plugin": {"Text", "Schedule", "Database", "Sources", "dialects", "passes", "Driver", "hone-c"},
     "CAPI": {"Schedule", "dialects", "Driver", "Jit", "Plugin", "hone-c"},
     "tools/hone": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
     | {"dialects", "passes", "Simulate", "Driver", "Export", "Reference", "Matmul", "Workers", "Check", "Bench", "Plugin"}
-    | {"hone-c", "Space", "Sources", "Report"},
+    | {"hone-c", "Space", "Sources", "Report", "Corpus"},
     "tools/hone-opt": {"Text", "Schedule", "Plugin", "Tuner", "hone-c"},
     "tools/hone-lab": {"Text", "Schedule", "Numerics", "Device", "Database", "Search", "Policy", "Driver", "Matmul"}
     | {"Workers", "Bench", "Sources", "Plugin", "Lab", "tools/hone"},
@@ -87,7 +88,7 @@ PARTS = {
     + ["passes/Build/Host", "passes/Build/MmaSync", "passes/Build/WarpSpecialized", "passes/Rewrite", "passes/Lower"]
     + ["passes/Rest", "passes/Emit", "Driver", "Export", "Plugin", "CAPI"],
     "tuner": ["Device", "Measure", "Search", "Policy", "Chat", "Emulate", "Reference", "Matmul", "Workers", "Check", "Bench"]
-    + ["Report", "Tuner", "tools/hone", "tools/hone-opt"],
+    + ["Report", "Corpus", "Tuner", "tools/hone", "tools/hone-opt"],
     "laboratory": ["Lab", "tools/hone-lab"],
 }
 PART_OF = {room: part for part, rooms in PARTS.items() for room in rooms}

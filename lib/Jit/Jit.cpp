@@ -215,27 +215,51 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
   return std::unique_ptr<Jit>(new Jit(std::move(*engine)));
 }
 
-llvm::Expected<std::string> hone::compileObject(ModuleOp module,
-                                                const ObjectOptions &options) {
-  auto machine = makeTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
+/// Translates a copy of `module` for a machine, without optimization.
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+translate(ModuleOp module, const ObjectOptions &options,
+          llvm::TargetMachine &machine, llvm::LLVMContext &context) {
   Complaints complaints(module.getContext());
   registerTranslations(module.getContext());
   OwningOpRef<ModuleOp> copy = module.clone();
   if (failed(jit::lowerToLLVM(*copy)) ||
       (options.finish && failed(options.finish(*copy))))
     return complaints.asError();
-  llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*copy, context);
   if (!code)
     return complaints.asError();
-  ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), machine->get());
+  ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), &machine);
+  return code;
+}
+
+llvm::Expected<std::string> hone::llvmIrOf(ModuleOp module) {
+  ObjectOptions options;
+  auto machine = makeTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  auto code = translate(module, options, **machine, context);
+  if (!code)
+    return code.takeError();
+  std::string text;
+  llvm::raw_string_ostream(text) << **code;
+  return text;
+}
+
+llvm::Expected<std::string> hone::compileObject(ModuleOp module,
+                                                const ObjectOptions &options) {
+  auto machine = makeTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  auto code = translate(module, options, **machine, context);
+  if (!code)
+    return code.takeError();
   auto optimize = makeOptimizingTransformer(options.optLevel, /*sizeLevel=*/0,
                                             machine->get());
-  if (llvm::Error error = optimize(code.get()))
+  if (llvm::Error error = optimize(code->get()))
     return std::move(error);
-  auto object = llvm::orc::SimpleCompiler(**machine)(*code);
+  auto object = llvm::orc::SimpleCompiler(**machine)(**code);
   if (!object)
     return object.takeError();
   return (*object)->getBuffer().str();

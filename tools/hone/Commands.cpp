@@ -132,6 +132,8 @@ int hone::runTool(ArrayRef<StringRef> args) {
       {"train", "make a policy of recorded times", trainCommand},
       {"report", "write one page of HTML about databases and tables of bench",
        reportCommand},
+      {"corpus", "write products as pairs of GPU and CPU code, all checked",
+       corpusCommand},
       {"db", "look at a database of measurements, and keep it in order",
        dbCommand},
   };

@@ -55,6 +55,7 @@ int benchError(llvm::ArrayRef<llvm::StringRef> args);
 int benchInvariance(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int reportCommand(llvm::ArrayRef<llvm::StringRef> args);
+int corpusCommand(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
 int trainCommand(llvm::ArrayRef<llvm::StringRef> args);

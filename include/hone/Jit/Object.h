@@ -48,6 +48,9 @@ struct ObjectOptions {
 llvm::Expected<std::string> compileObject(mlir::ModuleOp module,
                                           const ObjectOptions &options = {});
 
+/// The LLVM IR that `compileObject` optimizes and compiles, as text.
+llvm::Expected<std::string> llvmIrOf(mlir::ModuleOp module);
+
 /// An object file in memory that can be called.
 class LinkedObject {
 public:

@@ -16,7 +16,7 @@ import time
 
 PARTS = 4
 SHAPES = "64,128,256\n128,256,256\n256,512,128\n96,96,96\n"
-OPTIONS = ["--rehearse=smooth", "--trials=8", "--jobs=1"]
+OPTIONS = ["--rehearse=smooth", "--policy=model", "--trials=24", "--jobs=1"]
 CONF = """ClusterName=hone
 SlurmctldHost=localhost(127.0.0.1)
 SlurmUser=root
@@ -89,20 +89,33 @@ class Cluster:
 
 
 def waiting():
-    """[(task, state, reason)] of tasks that are not done."""
-    return [line.split() for line in run("squeue", "-h", "-r", "-o", "%i %T %r").splitlines()]
+    """[(task, state, reason, node)] of tasks that are not done."""
+    return [line.split() for line in run("squeue", "-h", "-r", "-o", "%i %T %r %N").splitlines()]
+
+
+def node_with_results(results):
+    """The node of a task that runs and has a copy of its results."""
+    while tasks := waiting():
+        for task in tasks:
+            number = task[0].partition("_")[2]
+            if task[1] == "RUNNING" and os.path.exists(f"{results}/part-{number}.jsonl"):
+                return task[3]
+        time.sleep(0.1)
+    sys.exit("expected a task that runs and has results, but all are done")
 
 
 def lose_a_node(results):
-    """Takes down node n1 once its task has results; its task goes back to the queue."""
-    while not any(name.endswith(".jsonl") for name in os.listdir(results)):
+    """Takes down a node whose task has results; the task goes back to the queue."""
+    node = node_with_results(results)
+    run("scontrol", "update", f"nodename={node}", "state=down", "reason=lost")
+    for _ in range(100):  # its end takes a moment
+        if lost := [task for task in waiting() if task[2] == "BeginTime"]:
+            break
         time.sleep(0.1)
-    run("scontrol", "update", "nodename=n1", "state=down", "reason=lost")
-    time.sleep(1)
-    lost = [task for task, state, reason in waiting() if reason == "BeginTime"]
     # A node whose task still ends refuses.
     for _ in range(100):
-        if subprocess.run(["scontrol", "update", "nodename=n1", "state=resume"], capture_output=True, check=False).returncode == 0:
+        command = ["scontrol", "update", f"nodename={node}", "state=resume"]
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
             break
         time.sleep(0.2)
     return len(lost)
@@ -111,7 +124,7 @@ def lose_a_node(results):
 def finish(seconds=300):
     end = time.monotonic() + seconds
     while tasks := waiting():
-        for task, _, reason in tasks:
+        for task, _, reason, *_ in tasks:
             if reason == "BeginTime":  # Slurm lets two minutes pass
                 run("scontrol", "update", f"jobid={task}", "StartTime=now")
         if time.monotonic() > end:

@@ -3,7 +3,8 @@
 
 usage: tune_parts.py
 
-Times are those of a rehearsal, which are the same on every machine.
+Times are those of a rehearsal, which are the same on every machine, and candidates are those of a fixed list: a policy
+that learns from earlier times proposes others after a restart.
 """
 
 import json
@@ -20,7 +21,7 @@ SHAPES = [(64, 128, 256), (128, 256, 256), (256, 512, 128)]
 
 def tune(database, *more):
     shapes = ";".join(",".join(map(str, shape)) for shape in SHAPES)
-    command = ["hone", "tune", f"--shape={shapes}", "--rehearse=smooth", "--trials=8", "--jobs=1", f"--db={database}"]
+    command = ["hone", "tune", f"--shape={shapes}", "--rehearse=smooth", "--policy=model", "--trials=8", "--jobs=1", f"--db={database}"]
     return subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -20,8 +20,8 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 
 /// The fault in an op's use of the workspace, or an empty string.
-static std::string faultOf(const Workspace &workspace, Walk &walk,
-                           Operation *op) {
+static std::string faultOfStep(const Workspace &workspace, Walk &walk,
+                               Operation *op) {
   auto sums = [&](Value value, int64_t first, int64_t behind) -> std::string {
     auto type = cast<SumsType>(value.getType());
     int64_t bytes = type.getRows() * type.getCols() * 4;
@@ -68,7 +68,7 @@ void simulate::checkReach(const Program &program, const LaunchValues &launch,
   int64_t left = kMaxWalked;
   auto look = [&](Walk &walk, const Step &step) {
     std::string why =
-        step.kind == Step::event ? faultOf(workspace, walk, step.op) : "";
+        step.kind == Step::event ? faultOfStep(workspace, walk, step.op) : "";
     if (!why.empty())
       verdict.findings.push_back({Fault::bounds, std::move(why),
                                   walk.placeOf(step), std::nullopt, ""});

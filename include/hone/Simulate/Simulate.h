@@ -239,6 +239,8 @@ llvm::Expected<std::vector<Finding>> untriedIn(const Subject &subject,
 
 /// The expected contents of C.
 class Reference; // Reference.h
+/// A picture of a run.
+class Timeline; // Timeline.h
 /// The order of the additions of a run.
 class Provenance; // lib/Simulate/Values/Provenance.h
 
@@ -247,6 +249,8 @@ struct SimulateOptions {
   const Reference *reference = nullptr;
   /// Also record in which order products are added, instead of numbers.
   Provenance *provenance = nullptr;
+  /// Also record the run in virtual time.
+  Timeline *timeline = nullptr;
   uint64_t seed = 1;
   size_t maxFindings = 8;
   /// Max work of all runs of a proof, in steps of a thread; an event counts as

@@ -92,6 +92,7 @@ Machine::Machine(const Program &program, const LaunchValues &launch,
                  Output &output, Verdict &verdict,
                  const SimulateOptions &options, Values *values)
     : program(program), launch(launch), output(output), verdict(verdict),
+      recorder(options.timeline ? &options.timeline->recorder() : nullptr),
       maxFindings(options.maxFindings), maxWork(options.maxWork),
       values(values) {
   if (!values)
@@ -140,6 +141,8 @@ void Machine::makeAgents(int64_t first, int64_t count) {
   depended = lines++;
   for (int64_t i = 0; i < count; ++i)
     clusters.emplace_back(lines++);
+  if (recorder)
+    recordAgents();
 }
 
 void Machine::runClusters(int64_t first, int64_t count) {
@@ -256,8 +259,12 @@ bool Machine::step(Agent &agent) {
     ++verdict.events;
     ++agent.order;
     ++agent.counts[agent.at];
+    if (recorder)
+      recorder->begin(agent.number, agent.now);
     if (!run(agent, step.op))
       return false;
+    if (recorder)
+      recordEvent(agent);
     ++agent.at;
     return true;
   case Step::end:
@@ -458,6 +465,8 @@ void Machine::wait(Agent &agent, const void *barrier, int64_t what) {
 }
 
 void Machine::goOn(Agent &agent) {
+  if (recorder)
+    recordEvent(agent);
   agent.state = Agent::running;
   agent.barrier = nullptr;
   ++agent.at;

@@ -30,6 +30,7 @@
 
 #include "../Roster.h"
 #include "Footprint.h"
+#include "Recorder.h"
 #include "Shadow.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -172,6 +173,18 @@ private:
   void goOn(Agent &agent);
 
   //===--------------------------------------------------------------------===//
+  // The timeline (MachineTimeline.cpp), if one is recorded
+  //===--------------------------------------------------------------------===//
+  void recordAgents();
+  /// The agent's event is over.
+  void recordEvent(const Agent &agent);
+  void recordArrival(const Agent &agent, int block, mlir::Value barriers,
+                     mlir::Value slot, Epoch end, bool isLoad);
+  void recordSlot(const Agent &agent, mlir::Value ring, int64_t index);
+  /// The agent commits products, stores or copies.
+  void recordCommit(const Agent &agent, mlir::Operation *op);
+
+  //===--------------------------------------------------------------------===//
   // Events (MachineSync.cpp, MachineMemory.cpp, MachineProducts.cpp)
   //===--------------------------------------------------------------------===//
   bool run(Agent &agent, mlir::Operation *op);
@@ -278,6 +291,7 @@ private:
   const LaunchValues &launch;
   Output &output;
   Verdict &verdict;
+  Timeline::Recorder *recorder; ///< or null
   const size_t maxFindings;
   const int64_t maxWork;
   bool isSpent = false;

@@ -171,7 +171,11 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](LoadOp load) { this->load(agent, load); })
       .Case([&](PrefetchOp prefetch) { this->prefetch(agent, prefetch); })
       .Case([&](StoreAsyncOp store) { storeAsync(agent, store); })
-      .Case([&](StoreCommitOp) { agent.storeGroups += isScopeLeader(agent); })
+      .Case([&](StoreCommitOp) {
+        agent.storeGroups += isScopeLeader(agent);
+        if (recorder && isScopeLeader(agent))
+          recordCommit(agent, op);
+      })
       .Case([&](StoreWaitOp wait) { waitForStores(agent, wait); })
       .Case([&](MmaFenceOp) { agent.lastMmaFence = agent.order; })
       .Case([&](MmaAsyncOp mma) { mmaAsync(agent, mma); })
@@ -179,7 +183,11 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](MmaCommitOp) { commitProducts(agent); })
       .Case([&](MmaWaitOp wait) { goesOn = waitForProducts(agent, wait); })
       .Case([&](CopyOp copy) { this->copy(agent, copy); })
-      .Case([&](CopyCommitOp) { ++agent.copyGroups; })
+      .Case([&](CopyCommitOp) {
+        ++agent.copyGroups;
+        if (recorder)
+          recordCommit(agent, op);
+      })
       .Case([&](CopyWaitOp wait) {
         if (agent.copyGroups > wait.getPending())
           agent.knows.learn(

@@ -33,6 +33,8 @@ std::optional<SlotPlace> Machine::slot(Agent &agent, Value ring, Value slot) {
   }
   if (!inShared(agent, {place.base, place.base + type.getSlotBytes()}))
     return std::nullopt;
+  if (recorder)
+    recordSlot(agent, ring, index);
   return place;
 }
 
@@ -270,6 +272,9 @@ void Machine::load(Agent &agent, LoadOp op) {
     blocks[block].outstanding[end.line] = {end.number, here};
     countRound(op.getOperation(), agent.grid - agent.block + block,
                number(agent, op.getSlot()));
+    if (recorder)
+      recordArrival(agent, block, op.getBarriers(), op.getSlot(), end,
+                    /*isLoad=*/true);
     if (barrier->land(agent.knows, bytes, complaints(agent)))
       finishPhase(*barrier);
   }

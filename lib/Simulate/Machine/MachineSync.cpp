@@ -109,6 +109,9 @@ void Machine::expect(Agent &agent, ExpectOp op) {
   if (!barrier)
     return;
   agent.knows.learn(nowOf(agent));
+  if (recorder)
+    recordArrival(agent, agent.block, op.getBarriers(), op.getSlot(),
+                  barrier->end(), /*isLoad=*/false);
   if (barrier->arrive(agent.knows, op.getBytes(), complaints(agent)))
     finishPhase(*barrier);
   ++agent.now;
@@ -148,6 +151,9 @@ void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
   if (!barrier)
     return;
   agent.knows.learn(nowOf(agent));
+  if (recorder)
+    recordArrival(agent, block, op.getBarriers(), op.getSlot(), barrier->end(),
+                  /*isLoad=*/false);
   bool isFar = block != agent.block;
   if (isFar)
     blocks[block].outstanding[agent.number] = {agent.now, event(agent)};
@@ -231,6 +237,8 @@ bool Machine::clusterWait(Agent &agent) {
 
 void Machine::commitProducts(Agent &agent) {
   ++agent.productGroups;
+  if (recorder)
+    recordCommit(agent, program.steps[agent.at].op);
   for (int number : groups[agent.groupNumber].agents) {
     Agent &other = agents[number];
     if (other.state != Agent::waiting)

@@ -15,6 +15,8 @@
 #include "hone/Matmul/ProblemModule.h"
 #include "hone/Simulate/Reference.h"
 #include "hone/Simulate/SumTree.h"
+#include "hone/Simulate/Timeline.h"
+#include "hone/Text/File.h"
 #include "hone/Text/Progress.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
@@ -37,7 +39,8 @@ using llvm::formatv;
 namespace {
 struct SimulateCommandOptions : PipelineChoice {
   std::string shape;
-  std::string ofBuild; ///< the first option for a build on the command line
+  std::string timeline; ///< a file for the picture of a run
+  std::string ofBuild;  ///< the first option for a build on the command line
   bool protocolOnly = false, explore = false, sums = false, json = false;
 };
 
@@ -176,8 +179,10 @@ static int64_t workFor(StringRef shape, const Trial &trial) {
 
 static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
                                   const References::Answer &answer,
-                                  bool withOrders, int64_t &work) {
+                                  bool withOrders, int64_t &work,
+                                  Timeline *timeline) {
   SimulateOptions options;
+  options.timeline = timeline;
   options.maxWork = work;
   options.reference = answer.reference;
   gpu::GPUFuncOp kernel = subject.kernel;
@@ -338,6 +343,11 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
                 "the reason",
                 options.file));
   std::vector<Run> runs;
+  Timeline timeline;
+  bool wantsTimeline = !options.timeline.empty();
+  if (wantsTimeline)
+    if (llvm::Error error = requireWritable(options.timeline))
+      return std::move(error);
   for (const Subject &subject : *subjects) {
     if (subject.isRest) {
       auto proof = simulate::prove(subject);
@@ -361,7 +371,10 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     References::Answer answer = references.of(subject);
     int64_t work = workFor(options.shape, trials->front());
     for (const Trial &trial : *trials) {
-      auto run = runOne(subject, trial, answer, options.explore, work);
+      // Of one size that runs: the first of the first kernel.
+      bool isShown = runs.empty() && !trial.reachOnly;
+      auto run = runOne(subject, trial, answer, options.explore, work,
+                        isShown && wantsTimeline ? &timeline : nullptr);
       if (!run)
         return run.takeError();
       runs.push_back(std::move(*run));
@@ -391,6 +404,9 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
         formatv("expected a size that a guard of the plan lets through, but "
                 "got {0}; use another --shape",
                 options.shape)));
+  if (wantsTimeline)
+    if (llvm::Error error = writeFile(options.timeline, timeline.json()))
+      return std::move(error);
   options.json ? printJson(runs) : printText(runs);
   bool passed = true;
   for (const Run &run : runs) {
@@ -421,6 +437,8 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   list.add("explore", options.explore,
            "also walk through every order, where there are few");
   list.add("sums", options.sums, "also the order in which products are added");
+  list.add("timeline", "FILE", options.timeline,
+           "the first run in virtual time, for ui.perfetto.dev");
   list.add("json", options.json, "print JSON");
   for (StringRef arg : args)
     for (StringRef option :

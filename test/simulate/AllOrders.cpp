@@ -116,7 +116,7 @@ static void compareMutants(MLIRContext &context, const Small &small,
   one.schedule = small.schedule;
   Built built = std::move(*build(context, one));
   const Subject &subject = built.subjects.front();
-  std::vector<Mistake> mistakes = mistakesIn(subject.kernel);
+  std::vector<Mistake> mistakes = mistakesIn(subject.kernel, subject.problem);
   // The walk does not model the other mistakes.
   llvm::erase_if(mistakes, [](const Mistake &one) { return !isOfOrders(one); });
   size_t next = 0;

@@ -105,6 +105,8 @@ std::string Case::str() const {
     text += ", two batches, B of " + batchesB;
   if (reads)
     text += ", init(read)";
+  if (isInvariant)
+    text += ", numbers(invariant)";
   if (!epilogue.empty())
     text += ", " + epilogue;
   if (pad != 8)
@@ -176,6 +178,8 @@ std::string Case::moduleText() const {
               typeC = matrixType(out, batches), products;
   if (problem.products != Products::exact)
     products = formatv(" products({0})", toString(problem.products));
+  if (isInvariant)
+    products += " numbers(invariant)";
   std::string extra, lettersB;
   if (!epilogue.empty())
     extra = ", %e: " + epilogueOperand(*this).second;
@@ -201,6 +205,8 @@ bool hone::test::isLegal(const Case &one) {
   problem.a.order = one.colA ? Order::col : Order::row;
   problem.b.order = one.colB ? Order::col : Order::row;
   problem.init = one.reads ? Init::read : Init::zero;
+  if (one.isInvariant)
+    problem.numbers.kind = Numbers::Kind::invariant;
   problem.epilogue = one.epilogue;
   llvm::Expected<Schedule> schedule = parseSchedule(one.schedule);
   llvm::Expected<Arch> arch = Arch::lookup(one.arch);

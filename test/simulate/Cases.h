@@ -31,6 +31,8 @@ struct Case {
   std::string batchesB;
   /// "", "bias" (and gelu), or "residual".
   std::string epilogue;
+  /// The same order of additions at every size.
+  bool isInvariant = false;
   /// Lines are padded to a multiple of this many elements.
   int64_t pad = 8;
 

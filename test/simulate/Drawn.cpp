@@ -66,6 +66,22 @@ std::vector<Case> hone::test::namedCases() {
     one.schedule = schedule;
     one.epilogue = "residual";
   }
+  // Invariant numbers.
+  struct Invariant {
+    const char *in, *schedule;
+  };
+  for (Invariant each :
+       {Invariant{"f16", "mma_sync, tile = 32x32x32, warps = 2x2, stages = 3"},
+        {"bf16", "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3"},
+        {"f16", "swap_ab, tile = 16x64x64, stages = 3"},
+        {"f8E4M3FN", "small, tile = 64x64x128, stages = 3"}}) {
+    Case &one = cases.emplace_back();
+    one.in = each.in;
+    one.schedule = each.schedule;
+    one.isInvariant = true;
+    // Both factors of 8 bits have K within lines.
+    one.colB = one.in == "f8E4M3FN";
+  }
   return cases;
 }
 

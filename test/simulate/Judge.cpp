@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Judge.h"
+#include "hone/Simulate/SumTree.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -78,10 +79,15 @@ std::string hone::test::proofOf(const Built &built, const Subject &subject) {
   auto untried = untriedIn(subject, *trials);
   if (!untried)
     return "refused: " + toString(untried.takeError());
-  if (untried->empty())
+  if (!untried->empty())
+    return formatv("untried: {0} {1}", untried->front().at.op,
+                   untried->front().text);
+  if (!subject.problem.numbers.isInvariant())
     return "";
-  return formatv("untried: {0} {1}", untried->front().at.op,
-                 untried->front().text);
+  auto sums = sumsOf(subject, *trials);
+  if (!sums)
+    return "refused: " + toString(sums.takeError());
+  return sums->findings.empty() ? "" : "order: " + sums->findings.front().text;
 }
 
 //===----------------------------------------------------------------------===//

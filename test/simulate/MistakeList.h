@@ -20,7 +20,7 @@ namespace hone::test {
 
 class MistakeList {
 public:
-  explicit MistakeList(mlir::gpu::GPUFuncOp kernel);
+  MistakeList(mlir::gpu::GPUFuncOp kernel, const Problem &problem);
 
   using Make = std::function<void(mlir::Operation *)>;
   /// Adds a mistake in the current op.
@@ -53,6 +53,8 @@ void listSizes(MistakeList &list);
 void listHidden(MistakeList &list);
 /// All causes: mistakes other than a number off by one.
 void listMixups(MistakeList &list);
+/// Other orders of additions.
+void listOrders(MistakeList &list);
 /// Pairs of buffers and barriers at the same place.
 void listMerges(MistakeList &list, mlir::gpu::GPUFuncOp kernel);
 

@@ -17,8 +17,8 @@ using namespace hone::test;
 using llvm::StringRef;
 
 StringRef hone::test::toString(Cause cause) {
-  constexpr StringRef kWords[] = {"waits", "counts", "clears",
-                                  "clips", "shares", "plan"};
+  constexpr StringRef kWords[] = {"waits",  "counts", "clears", "clips",
+                                  "shares", "plan",   "orders"};
   return kWords[static_cast<size_t>(cause)];
 }
 
@@ -73,7 +73,8 @@ void hone::test::guardByZero(Operation *op, Value value) {
 // The list
 //===----------------------------------------------------------------------===//
 
-MistakeList::MistakeList(gpu::GPUFuncOp kernel) : cluster(clusterOf(kernel)) {
+MistakeList::MistakeList(gpu::GPUFuncOp kernel, const Problem &problem)
+    : cluster(clusterOf(kernel)) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *each) {
     op = each;
     listWaits(*this);
@@ -85,6 +86,8 @@ MistakeList::MistakeList(gpu::GPUFuncOp kernel) : cluster(clusterOf(kernel)) {
     listMixups(*this);
     listSizes(*this);
     listHidden(*this);
+    if (problem.numbers.isInvariant())
+      listOrders(*this);
     ++index;
   });
   listMerges(*this, kernel);
@@ -102,8 +105,9 @@ void MistakeList::add(Cause cause, StringRef kind, const llvm::Twine &detail,
   list.push_back(std::move(mistake));
 }
 
-std::vector<Mistake> hone::test::mistakesIn(gpu::GPUFuncOp kernel) {
-  return std::move(MistakeList(kernel).list);
+std::vector<Mistake> hone::test::mistakesIn(gpu::GPUFuncOp kernel,
+                                            const Problem &problem) {
+  return std::move(MistakeList(kernel, problem).list);
 }
 
 //===----------------------------------------------------------------------===//

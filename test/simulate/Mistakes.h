@@ -16,6 +16,7 @@
 //   | shares | blocks, slots, lines and columns of another owner             |
 //   | plan   | boxes, swizzles, grid, block, cluster, memory, guards,        |
 //   |        | workspace, parameters, registers                              |
+//   | orders | other orders of additions, where numbers are invariant        |
 //
 // Each file Mistakes*.cpp lists those of one or two causes.
 //
@@ -28,7 +29,7 @@
 
 namespace hone::test {
 
-enum class Cause { waits, counts, clears, clips, shares, plan };
+enum class Cause { waits, counts, clears, clips, shares, plan, orders };
 llvm::StringRef toString(Cause cause);
 
 /// A change of the `index`-th op of a kernel, or of its plan.
@@ -50,8 +51,9 @@ struct Mistake {
   }
 };
 
-/// Mistakes in the ops of a kernel.
-std::vector<Mistake> mistakesIn(mlir::gpu::GPUFuncOp kernel);
+/// Mistakes in the ops of a kernel of this problem.
+std::vector<Mistake> mistakesIn(mlir::gpu::GPUFuncOp kernel,
+                                const Problem &problem);
 /// Mistakes in one of the launches up to the subject's. For the subject's own
 /// launch, also mistakes in the parts of the plan that all launches share.
 std::vector<Mistake> planMistakesIn(const simulate::Subject &subject,

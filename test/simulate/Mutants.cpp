@@ -23,6 +23,7 @@
 //   --seed=N      seed                      --from=N    from the N-th on
 //   --drawn       no named kernels          --list      every mistake's verdict
 //   --rewritten   instead of both, kernels with rewrites at random
+//   --cause=WORD  mistakes of this cause only
 //
 // Progress goes to standard error. --every=N and --from=0 .. N - 1 are parts of
 // one run, which may be run one by one. The last line counts:
@@ -52,6 +53,7 @@ struct Options {
   uint64_t seed = 1;
   int64_t walk = 20'000;
   bool list = false, drawnOnly = false, rewritten = false;
+  std::string cause;
 };
 
 struct Counts {
@@ -132,10 +134,12 @@ static void testKernel(MLIRContext &context, const Case &one, size_t number,
   std::vector<gpu::GPUFuncOp> kernels = subject.before;
   kernels.push_back(subject.kernel);
   for (auto [i, kernel] : llvm::enumerate(kernels)) {
-    std::vector<Mistake> mistakes = mistakesIn(kernel);
+    std::vector<Mistake> mistakes = mistakesIn(kernel, subject.problem);
     llvm::append_range(mistakes, planMistakesIn(subject, i));
     for (const Mistake &mistake : mistakes)
-      if (next++ % options.every == options.from)
+      if ((options.cause.empty() ||
+           toString(mistake.cause) == llvm::StringRef(options.cause)) &&
+          next++ % options.every == options.from)
         testMistake(*built, subject, i, mistake, one, options, counts);
   }
 }
@@ -198,15 +202,18 @@ int main(int argc, char **argv) {
          !arg.getAsInteger(10, options.kernels)) ||
         (arg.consume_front("--every=") &&
          !arg.getAsInteger(10, options.every)) ||
+        (arg.consume_front("--cause=") &&
+         !(options.cause = arg.str()).empty()) ||
         (arg.consume_front("--walk=") && !arg.getAsInteger(10, options.walk)) ||
         (arg.consume_front("--seed=") && !arg.getAsInteger(10, options.seed));
     options.list |= arg == "--list";
     options.drawnOnly |= arg == "--drawn";
     options.rewritten |= arg == "--rewritten";
     if (!isRead) {
-      llvm::errs() << "expected --kernels=N, --every=N, --from=N, --seed=N, "
-                      "--walk=N, --drawn, --rewritten or --list, but got '"
-                   << argv[i] << "'\n";
+      llvm::errs()
+          << "expected --kernels=N, --every=N, --from=N, --seed=N, "
+             "--walk=N, --cause=WORD, --drawn, --rewritten or --list, but got '"
+          << argv[i] << "'\n";
       return 2;
     }
   }

@@ -76,11 +76,27 @@ static Error checkProducts(StringRef text) {
   return parseWidths(text).takeError();
 }
 
-/// All types of every product.
+/// "invariant,invariant:4"
+static llvm::Expected<std::vector<Numbers>> parseNumbersList(StringRef text) {
+  std::vector<Numbers> all;
+  for (StringRef part : llvm::split(text, ',')) {
+    auto numbers = Numbers::parse(part);
+    if (!numbers)
+      return numbers.takeError();
+    all.push_back(*numbers);
+  }
+  return all;
+}
+
+static Error checkNumbersList(StringRef text) {
+  return parseNumbersList(text).takeError();
+}
+
+/// All types and numbers of every product.
 static llvm::Expected<std::vector<Problem>>
 problemsOf(const InvarianceOptions &options) {
   auto products = parseWidths(options.products);
-  auto numbers = Numbers::parse(options.numbers);
+  auto numbers = parseNumbersList(options.numbers);
   if (!products)
     return products.takeError();
   if (!numbers)
@@ -93,9 +109,11 @@ problemsOf(const InvarianceOptions &options) {
         return std::move(error);
       if (Error error = setTypes(form, types))
         return std::move(error);
-      form.numbers = *numbers;
-      problems.push_back(withExtents(form, kDynamic, n, k));
-      problems.back().a.align = withExtents(form, 1, n, k).a.align;
+      for (const Numbers &each : *numbers) {
+        form.numbers = each;
+        problems.push_back(withExtents(form, kDynamic, n, k));
+        problems.back().a.align = withExtents(form, 1, n, k).a.align;
+      }
     }
   auto sample = sampleOf(options.sample, problems.size());
   if (!sample)
@@ -243,9 +261,7 @@ static llvm::Expected<int> run(const InvarianceOptions &options,
   auto rows = parseRows(options.rows);
   if (!rows)
     return rows.takeError();
-  auto bed = InvarianceBed::open(options);
-  if (!bed)
-    return bed.takeError();
+  std::optional<InvarianceBed> bed; // no GPU is needed if the file has all
   StringRef header = options.price ? priceHeader() : kBitsHeader;
   auto done = readDone(options.csv);
   if (!done)
@@ -265,6 +281,12 @@ static llvm::Expected<int> run(const InvarianceOptions &options,
     isWhole = passed.count() < 60 * double(options.minutes);
     if (!isWhole)
       break;
+    if (!bed) {
+      auto opened = InvarianceBed::open(options);
+      if (!opened)
+        return opened.takeError();
+      bed.emplace(std::move(*opened));
+    }
     std::vector<std::vector<std::string>> lines;
     if (options.price) {
       if (Error error = priceOf(*bed, problem, *rows).moveInto(lines))
@@ -286,8 +308,10 @@ static llvm::Expected<int> run(const InvarianceOptions &options,
   for (const std::vector<std::string> &line : *done)
     table.addRow(line);
   table.print(options.json);
-  if (options.price && !options.json)
+  if (options.price && !options.json) {
     printPrices(*done);
+    printFastest(*done);
+  }
   if (!isWhole)
     llvm::errs() << "stopped after " << options.minutes
                  << " minutes; the same command goes on\n";
@@ -305,8 +329,8 @@ int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
   list.add("layout", "nt|nn", options.layout, "of A and B", {"nt", "nn"});
   list.add("rows", "M,M-M,...", options.rows, "numbers of rows", checkRows);
   list.add("pool", "N", options.pool, "different rows");
-  list.add("numbers", "NAME", options.numbers, "numbers of the problems",
-           checkNumbers);
+  list.add("numbers", "NAME,...", options.numbers, "numbers of the problems",
+           checkNumbersList);
   list.add("sample", "START:STEP", options.sample, "of the products, from 1");
   list.add("price", options.price,
            "time, with that of deterministic numbers and of cuBLASLt");

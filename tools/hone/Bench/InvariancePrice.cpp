@@ -12,7 +12,10 @@
 #include "hone/Measure/StreamTiming.h"
 #include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Spelling.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/StringSaver.h"
 #include <cmath>
 
 using namespace hone;
@@ -185,35 +188,101 @@ hone::priceOf(InvarianceBed &bed, const Problem &problem,
   return lines;
 }
 
+namespace {
+/// A row of the CSV file.
+struct PriceRow {
+  llvm::StringRef product, numbers; ///< "4096,4096,nt,f16:f16"
+  int64_t m = 0;
+  std::optional<double> us, price, overCublas;
+};
+} // namespace
+
+static std::optional<double> numberIn(llvm::StringRef cell) {
+  double number = 0;
+  return cell.getAsDouble(number) ? std::nullopt : std::optional(number);
+}
+
+static std::vector<PriceRow>
+parsePrices(llvm::ArrayRef<std::vector<std::string>> rows,
+            llvm::StringSaver &saver) {
+  constexpr size_t kProduct = 4, kM = 5, kUs = 6, kPrice = 10, kOver = 11;
+  std::vector<PriceRow> parsed;
+  for (llvm::ArrayRef<std::string> row : rows) {
+    PriceRow one;
+    if (row.size() <= kOver || llvm::StringRef(row[kM]).getAsInteger(10, one.m))
+      continue;
+    one.product = saver.save(llvm::join(row.take_front(kProduct), " "));
+    one.numbers = row[kProduct];
+    one.us = numberIn(row[kUs]);
+    one.price = numberIn(row[kPrice]);
+    one.overCublas = numberIn(row[kOver]);
+    parsed.push_back(one);
+  }
+  return parsed;
+}
+
+namespace {
+struct GeometricMean {
+  void add(std::optional<double> ratio) {
+    if (!ratio)
+      return;
+    sum += std::log(*ratio);
+    ++count;
+  }
+  double mean() const { return std::exp(sum / double(count)); }
+  std::string str() const {
+    return count ? formatv("{0:F3} of {1}", mean(), count).str() : "-";
+  }
+
+  double sum = 0;
+  int64_t count = 0;
+};
+} // namespace
+
 void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {
-  constexpr size_t kM = 5, kPrice = 10, kOver = 11;
   struct Band {
     const char *name;
-    int64_t least, most;
+    int64_t min, max;
   };
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  std::vector<PriceRow> parsed = parsePrices(rows, saver);
   for (const Band &band : {Band{"m < 64", 1, 63}, Band{"64 to 511", 64, 511},
                            Band{"m >= 512", 512, INT64_MAX}}) {
-    auto meanOf = [&](size_t column) -> std::string {
-      double sum = 0;
-      int64_t count = 0;
-      for (const std::vector<std::string> &row : rows) {
-        int64_t m = 0;
-        double ratio = 0;
-        if (row.size() <= kOver ||
-            llvm::StringRef(row[kM]).getAsInteger(10, m) ||
-            llvm::StringRef(row[column]).getAsDouble(ratio) || m < band.least ||
-            m > band.most)
-          continue;
-        sum += std::log(ratio);
-        ++count;
+    GeometricMean price, overCublas;
+    for (const PriceRow &row : parsed)
+      if (row.m >= band.min && row.m <= band.max) {
+        price.add(row.price);
+        overCublas.add(row.overCublas);
       }
-      return count ? formatv("{0:F3} of {1}", std::exp(sum / double(count)),
-                             count)
-                         .str()
-                   : "-";
-    };
     llvm::outs() << formatv("{0}: price {1}; over cuBLASLt without a "
                             "workspace {2}\n",
-                            band.name, meanOf(kPrice), meanOf(kOver));
+                            band.name, price.str(), overCublas.str());
+  }
+}
+
+void hone::printFastest(llvm::ArrayRef<std::vector<std::string>> rows) {
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  using Means = llvm::MapVector<llvm::StringRef, GeometricMean>;
+  llvm::MapVector<llvm::StringRef, Means> products;
+  for (const PriceRow &row : parsePrices(rows, saver))
+    products[row.product][row.numbers].add(row.us);
+  for (const auto &[product, means] : products) {
+    auto isFaster = [](const auto &one, const auto &other) {
+      return one.second.mean() < other.second.mean();
+    };
+    const auto *fastest = llvm::min_element(means, isFaster);
+    const auto &[first, firstMean] = means.front();
+    // A mean over other values of m is no rival.
+    bool isFair = llvm::all_of(means, [&](const auto &one) {
+      return one.second.count && one.second.count == firstMean.count;
+    });
+    if (means.size() < 2 || !isFair)
+      continue;
+    llvm::outs() << formatv("{0}: numbers={1} takes the minimum time over "
+                            "these {2} rows, {3:F3} of that of {4}\n",
+                            product, fastest->first, firstMean.count,
+                            fastest->second.mean() / firstMean.mean(), first);
   }
 }

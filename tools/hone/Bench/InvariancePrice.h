@@ -48,6 +48,9 @@ priceOf(InvarianceBed &bed, const Problem &problem,
         llvm::ArrayRef<int64_t> rows);
 /// Geometric means, by ranges of m.
 void printPrices(llvm::ArrayRef<std::vector<std::string>> rows);
+/// For each product that has rows of several numbers, those with the minimum
+/// time: the choice for all m, where the rows are as frequent as the program's.
+void printFastest(llvm::ArrayRef<std::vector<std::string>> rows);
 
 } // namespace hone
 

@@ -4,12 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Answer.h. JSON is parsed in three ways: the whole text, the text between
-// its outermost brackets, and flat objects anywhere in it. A schedule is a flat
-// object, so the last way finds all schedules of a truncated text.
+// its outermost brackets, and strings and flat objects anywhere in it. A schedule
+// is one of these, so the last way finds all schedules of a truncated text.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Answer.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Text/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -109,6 +110,9 @@ static Expected<Schedule> readSchedule(const json::Value &value,
   }
   if (!schedule)
     return schedule;
+  if (wholeKernelOf(*schedule))
+    return llvm::createStringError(
+        "expected decisions about a kernel, but got the name of one");
   settleIdle(*schedule);
   // The result is parsed again from the schedule's own text.
   Expected<Schedule> again = parseSchedule(toString(*schedule), terms.kinds);
@@ -180,6 +184,31 @@ static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
   return objects;
 }
 
+/// The complete JSON strings that begin with the name of a kind, in order, but
+/// for values of an object.
+static std::vector<StringRef> quotedSchedules(StringRef text,
+                                              const AnswerTerms &terms) {
+  // A hostile text may have a string without an end at each quote.
+  size_t tries = 4 * terms.most;
+  std::vector<StringRef> strings;
+  for (size_t at = text.find('"');
+       at != StringRef::npos && tries > 0 && strings.size() < terms.most;
+       at = text.find('"', at + 1)) {
+    StringRef rest = text.drop_front(at + 1);
+    StringRef name = rest.take_while(
+        [](char one) { return llvm::isAlnum(one) || one == '_'; });
+    bool isKind = llvm::any_of(
+        terms.kinds, [&](const Kind *kind) { return kind->name == name; });
+    if (!isKind || text.take_front(at).rtrim().ends_with(":"))
+      continue;
+    --tries;
+    size_t end = endOfJsonString(text, at);
+    if (end > at + 1 && text[end - 1] == '"')
+      strings.push_back(text.slice(at + 1, end - 1));
+  }
+  return strings;
+}
+
 /// The text from the first bracket to the last.
 static StringRef betweenBrackets(StringRef text) {
   size_t begin = text.find_first_of("{["), end = text.find_last_of("}]");
@@ -229,6 +258,8 @@ static void addPieces(Suggestions &answer, StringRef text,
     else if (isSchedule(*value))
       add(answer, *value, terms);
   }
+  for (StringRef string : quotedSchedules(text, terms))
+    add(answer, json::Value(string), terms);
 }
 
 Expected<Suggestions> hone::parseAnswer(StringRef text,

@@ -98,8 +98,12 @@ void ChatPolicy::ask() {
   for (const auto &[text, one] : heard)
     tried.push_back(one);
   PromptFacts facts = {
-      problem, arch, kinds, tried, refused, options.perRound, options.isWithin};
+      problem,          arch,         kinds, tried, refused, options.perRound,
+      options.isWithin, options.hints};
   ChatQuestion question;
+  question.topic =
+      formatv("{0}x{1}x{2} round {3} on {4}: {5}", problem.m, problem.n,
+              problem.k, round, arch.chip, problem.str());
   question.system = systemText();
   question.text = questionText(facts);
   question.schema = jsonSchema(kinds, options.perRound);

@@ -30,7 +30,8 @@ static std::string addressOf(StringRef url) {
 }
 
 Endpoint::Endpoint(const ChatOptions &options)
-    : options(options), address(addressOf(options.url)), ledger(options.limits),
+    : options(options), relay(Relay::of(options.url)),
+      address(addressOf(options.url)), ledger(options.limits),
       jitter(std::random_device()()) {}
 
 std::string Endpoint::whyOut() const {
@@ -64,7 +65,32 @@ static ChatAnswer lost(const std::string &fault) {
 // A question
 //===----------------------------------------------------------------------===//
 
+/// Once: nobody else would answer a second time. A question that is still open
+/// says nothing about the next one.
+ChatAnswer Endpoint::askRelay(const ChatQuestion &question) {
+  Ledger::Allowance wanted;
+  wanted.questionTokens =
+      tokensOf(question.system.size() + question.text.size());
+  wanted.answerTokens = question.answerTokens;
+  wanted.seconds = std::max(options.waitSeconds, 1.0);
+  auto allowed = ledger.begin(wanted, [&] { return isCancelled.load(); });
+  if (!allowed) {
+    ChatAnswer answer = lost(llvm::toString(allowed.takeError()));
+    if (!isCancelled)
+      leave(answer.fault);
+    return answer;
+  }
+  double seconds = std::min(options.waitSeconds, allowed->seconds);
+  ChatAnswer answer = relay->ask(question, options.model, seconds, isCancelled);
+  answer.cost.dollars =
+      ledger.dollarsFor(answer.cost.questionTokens, answer.cost.answerTokens);
+  ledger.end(*allowed, answer.cost);
+  return answer;
+}
+
 ChatAnswer Endpoint::ask(const ChatQuestion &question) {
+  if (relay)
+    return askRelay(question);
   auto deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double>(options.waitSeconds));

@@ -11,6 +11,7 @@
 #ifndef HONE_LIB_CHAT_ENDPOINT_H
 #define HONE_LIB_CHAT_ENDPOINT_H
 
+#include "Relay.h"
 #include "Wire.h"
 #include "hone/Chat/Chat.h"
 #include <atomic>
@@ -24,6 +25,7 @@ class Endpoint {
 public:
   explicit Endpoint(const ChatOptions &options);
 
+  /// By the server, or by the program or folder in its place.
   ChatAnswer ask(const ChatQuestion &question);
   /// Ends all requests, also those made later.
   void cancel() { isCancelled = true; }
@@ -44,6 +46,7 @@ private:
     double pause = 0;  ///< before the next one, seconds
   };
 
+  ChatAnswer askRelay(const ChatQuestion &question);
   /// A fault if the probe failed.
   std::optional<ChatAnswer> probe(Clock::time_point deadline);
   void tellForm();
@@ -62,6 +65,7 @@ private:
   Dialect dialectNow() const;
 
   const ChatOptions &options;
+  const std::optional<Relay> relay;
   const std::string address;
   Ledger ledger;
   std::atomic<bool> isCancelled = false;

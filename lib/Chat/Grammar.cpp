@@ -10,10 +10,12 @@
 
 #include "hone/Chat/Grammar.h"
 #include "hone/Schedule/WholeKernel.h"
+#include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <set>
 
 using namespace hone;
 using llvm::ArrayRef;
@@ -79,98 +81,64 @@ std::vector<const Kind *> hone::kindsFor(const Problem &problem,
 
 using llvm::json::OStream;
 
-/// The pattern of "128x256x64", with values for each number.
+/// The decisions before the list of rewrites, or those in it.
+static auto decisionsOf(const Kind &kind, bool areRewrites) {
+  return llvm::make_filter_range(decisionsOf(kind),
+                                 [areRewrites](const Decision &decision) {
+                                   return decision.isRewrite == areRewrites;
+                                 });
+}
+
+/// A regular expression for the values of a decision: "(1|2|4)x(1|2|4)".
 static std::string patternOf(const Decision &decision) {
+  if (!decision.words.empty())
+    return "(" + llvm::join(decision.words, "|") + ")";
   std::vector<std::string> parts;
   for (const Choice &choice : choicesOf(decision))
     parts.push_back(isListed(choice)
                         ? "(" + llvm::join(textsOf(choice), "|") + ")"
                         : formatv("[1-9][0-9]{{0,{0}}", moreDigits(choice)));
-  return "^" + llvm::join(parts, "x") + "$";
+  return llvm::join(parts, "x");
 }
 
-static void writeNumber(OStream &json, const Choice &choice) {
-  json.attribute("type", "integer");
-  if (isListed(choice)) {
-    json.attribute("enum", llvm::json::Array(valuesOf(choice)));
-    return;
-  }
-  json.attribute("minimum", choice.least);
-  json.attribute("maximum", choice.most);
-  if (choice.step > 1 && choice.least % choice.step == 0)
-    json.attribute("multipleOf", choice.step);
-}
-
-static void writeDecided(OStream &json, const Decision &decision) {
-  if (!decision.words.empty()) {
-    json.attribute("type", "string");
-    json.attributeArray("enum", [&] {
-      for (StringRef word : decision.words)
-        json.value(word);
-    });
-  } else if (decision.size() == 1) {
-    writeNumber(json, decision.choices[0]);
-  } else {
-    json.attribute("type", "string");
-    json.attribute("pattern", patternOf(decision));
-  }
-}
-
-/// Strict servers require every property to be named; a decision without effect
-/// is null.
-static void writeDecision(OStream &json, const Decision &decision) {
-  json.attributeObject(decision.name, [&] {
-    if (!decision.matters)
-      return writeDecided(json, decision);
-    json.attributeArray("anyOf", [&] {
-      json.object([&] { writeDecided(json, decision); });
-      json.object([&] { json.attribute("type", "null"); });
-    });
-  });
-}
-
-static void writeKind(OStream &json, const Kind &kind) {
-  json.attribute("type", "object");
-  json.attributeObject("properties", [&] {
-    json.attributeObject("kind", [&] {
-      json.attribute("type", "string");
-      json.attributeArray("enum", [&] { json.value(kind.name); });
-    });
-    for (const Decision &decision : decisionsOf(kind))
-      writeDecision(json, decision);
-  });
-  json.attributeArray("required", [&] {
-    json.value("kind");
-    for (const Decision &decision : decisionsOf(kind))
-      json.value(decision.name);
-  });
-  json.attribute("additionalProperties", false);
-}
-
-static void writeSchedules(OStream &json, Kinds kinds, size_t most) {
-  json.attribute("type", "array");
-  json.attribute("minItems", 1);
-  json.attribute("maxItems", int64_t(most));
-  json.attributeObject("items", [&] {
-    json.attributeArray("anyOf", [&] {
-      for (const Kind *kind : kinds)
-        json.object([&] { writeKind(json, *kind); });
-    });
-  });
+/// Each decision may be missing; those that are there are in the table's order.
+static std::string patternOf(const Kind &kind) {
+  std::string pattern = kind.name.str();
+  for (const Decision &decision : decisionsOf(kind, /*areRewrites=*/false))
+    pattern +=
+        formatv("(, {0} = {1})?", decision.name, patternOf(decision)).str();
+  std::vector<std::string> rewrites = mapped(
+      decisionsOf(kind, /*areRewrites=*/true), [](const Decision &decision) {
+        return formatv("{0}\\({1}\\)", decision.name, patternOf(decision))
+            .str();
+      });
+  if (rewrites.empty())
+    return pattern;
+  std::string one = "(" + llvm::join(rewrites, "|") + ")";
+  return pattern + formatv("(, rewrites = \\[{0}(, {0})*\\])?", one).str();
 }
 
 /// Written attribute by attribute, because a server decodes them in this order:
-/// the kind must come before the decisions that depend on it.
+/// the plan comes before the schedules.
 std::string hone::jsonSchema(Kinds kinds, size_t most) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   OStream json(stream);
+  std::vector<std::string> patterns =
+      mapped(kinds, [](const Kind *kind) { return patternOf(*kind); });
   json.object([&] {
     json.attribute("type", "object");
     json.attributeObject("properties", [&] {
       json.attributeObject("plan", [&] { json.attribute("type", "string"); });
-      json.attributeObject("schedules",
-                           [&] { writeSchedules(json, kinds, most); });
+      json.attributeObject("schedules", [&] {
+        json.attribute("type", "array");
+        json.attribute("minItems", 1);
+        json.attribute("maxItems", int64_t(most));
+        json.attributeObject("items", [&] {
+          json.attribute("type", "string");
+          json.attribute("pattern", "^(" + llvm::join(patterns, "|") + ")$");
+        });
+      });
     });
     json.attribute("required", llvm::json::Array{"plan", "schedules"});
     json.attribute("additionalProperties", false);
@@ -215,25 +183,31 @@ static std::string numberRule(const Choice &choice) {
 
 static std::string decidedRule(const Decision &decision) {
   if (!decision.words.empty())
-    return alternatives(mapped(
-        decision.words, [](StringRef word) { return stringLiteral(word); }));
-  std::string numbers =
-      llvm::join(llvm::map_range(choicesOf(decision), numberRule), " \"x\" ");
-  if (decision.size() == 1)
-    return numbers;
-  return literal("\"") + " " + numbers + " " + literal("\"");
+    return alternatives(mapped(decision.words, literal));
+  return llvm::join(llvm::map_range(choicesOf(decision), numberRule),
+                    " \"x\" ");
 }
 
 static std::string kindRule(const Kind &kind) {
-  std::string rule = ruleOf(kind) + " ::= \"{\" " + stringLiteral("kind") +
-                     " colon " + stringLiteral(kind.name);
-  for (const Decision &decision : decisionsOf(kind)) {
-    std::string decided = decidedRule(decision);
-    if (decision.matters)
-      decided = "(" + decided + " | \"null\")";
-    rule += " comma " + stringLiteral(decision.name) + " colon " + decided;
-  }
-  return rule + " \"}\"\n";
+  std::string rule = ruleOf(kind) + " ::= " + literal("\"" + kind.name.str());
+  for (const Decision &decision : decisionsOf(kind, /*areRewrites=*/false))
+    rule +=
+        formatv(" ({0} {1})?", literal((", " + decision.name + " = ").str()),
+                decidedRule(decision))
+            .str();
+  std::string rewrite = "rewrite-" + ruleOf(kind);
+  std::vector<std::string> rewrites = mapped(
+      decisionsOf(kind, /*areRewrites=*/true), [](const Decision &decision) {
+        return literal((decision.name + "(").str()) + " " +
+               decidedRule(decision) + " \")\"";
+      });
+  if (!rewrites.empty())
+    rule += formatv(" (\", rewrites = [\" {0} (\", \" {0})* \"]\")?", rewrite)
+                .str();
+  rule += " " + literal("\"") + "\n";
+  if (!rewrites.empty())
+    rule += rewrite + " ::= " + llvm::join(rewrites, " | ") + "\n";
+  return rule;
 }
 
 std::string hone::gbnf(Kinds kinds, size_t most) {
@@ -280,11 +254,11 @@ static std::string inWords(const Decision &decision, const Schedule &usual) {
                                        }),
                        " x ")
           : llvm::join(decision.words, ", ");
-  return formatv("- {0}: {1}. Values: {2}. Usually {3}.{4}{5}\n", decision.name,
-                 decision.help, values, decision.print(usual[decision.name]),
+  return formatv("- {0}{1}: {2}. Values: {3}. Usually {4}.{5}\n", decision.name,
+                 decision.isRewrite ? " (a rewrite)" : "", decision.help,
+                 values, decision.print(usual[decision.name]),
                  decision.when == When::runTime ? " Costs no new compilation."
-                                                : "",
-                 decision.matters ? " null where it decides nothing." : "");
+                                                : "");
 }
 
 std::string hone::describeDecisions(Kinds kinds) {
@@ -298,32 +272,89 @@ std::string hone::describeDecisions(Kinds kinds) {
   return text;
 }
 
-std::string hone::describeLaws(Kinds kinds) {
+/// A value of a choice: half the current one, twice it, or any.
+static int64_t drawValue(const Choice &choice, int64_t current, Dice &dice) {
+  int64_t wanted = dice.below(2) ? current * 2 : current / 2;
+  for (int64_t at = 0; dice.below(3) && at < choice.count(); ++at)
+    if (choice.at(at) == wanted)
+      return wanted;
+  return choice.at(int64_t(dice.below(size_t(choice.count()))));
+}
+
+/// Changes a decision at random.
+static void change(Schedule &schedule, const Decision &decision, Dice &dice) {
+  std::vector<std::string> parts;
+  for (auto [choice, current] :
+       llvm::zip_equal(choicesOf(decision), schedule[decision.name]))
+    parts.push_back(llvm::itostr(decision.words.empty() && dice.below(2)
+                                     ? current
+                                     : drawValue(choice, current, dice)));
+  llvm::cantFail(schedule.decide(
+      decision.name,
+      decision.words.empty()
+          ? llvm::join(parts, "x")
+          : decision.words[dice.below(decision.words.size())].str()));
+}
+
+/// Numbers of the laws that are broken a few changes away from the default, from
+/// the usual decisions, and from legal schedules around these.
+/// Most other laws are of some types or layouts, or of values that no decision
+/// has.
+static std::set<int> brokenLaws(const Kind &kind, const Problem &problem,
+                                const Arch &arch) {
+  constexpr size_t kWalks = 160, kSteps = 20, kMaxChanges = 4;
+  const KnownFacts facts = {&problem, &arch};
+  std::vector<const Decision *> decisions;
+  for (const Decision &decision : decisionsOf(kind))
+    decisions.push_back(&decision);
+  std::set<int> broken;
+  Dice dice(1);
+  for (size_t walk = 0; walk < kWalks; ++walk) {
+    Schedule legal =
+        walk % 2 ? Schedule(kind) : kind.makeDefault(problem, arch);
+    for (size_t step = 0; step < kSteps; ++step) {
+      Schedule changed = legal;
+      for (size_t count = 0; count <= step % kMaxChanges; ++count)
+        change(changed, *decisions[dice.below(decisions.size())], dice);
+      auto law = llvm::find_if(kind.laws, [&](const Law &each) {
+        return each.broken(changed, facts).has_value();
+      });
+      if (law != kind.laws.end())
+        broken.insert(law->number);
+      else
+        legal = changed;
+    }
+  }
+  return broken;
+}
+
+std::string hone::describeLaws(Kinds kinds, const Problem &problem,
+                               const Arch &arch) {
   std::string text;
-  for (const LawInfo &law : laws(kinds))
-    text +=
-        formatv("- c{0}{1}: {2}\n", law.number,
-                law.kind.empty() ? "" : " (" + law.kind + ")", law.statement);
+  for (const Kind *kind : kinds) {
+    std::set<int> broken = brokenLaws(*kind, problem, arch);
+    for (const Law &law : kind->laws)
+      if (broken.count(law.number))
+        text += formatv("- c{0} ({1}): {2}\n", law.number, kind->name,
+                        law.statement);
+  }
   return text;
 }
 
 std::string hone::toAnswerText(const Schedule &schedule) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  OStream json(stream);
-  json.object([&] {
-    json.attribute("kind", schedule.kind().name);
-    for (const Decision &decision : schedule.kind().decisions) {
-      ArrayRef<int64_t> numbers = schedule[decision.name];
-      if (namesWholeKernel(decision) && !wholeKernelOf(schedule))
-        continue;
-      if (decision.matters && !decision.matters(schedule))
-        json.attribute(decision.name, nullptr);
-      else if (decision.words.empty() && numbers.size() == 1)
-        json.attribute(decision.name, numbers.front());
-      else
-        json.attribute(decision.name, decision.print(numbers));
-    }
-  });
-  return text;
+  const Schedule usual(schedule.kind());
+  std::string text = schedule.kind().name.str();
+  for (const Schedule::Decided &one : schedule.decided()) {
+    const Decision &decision = *one.decision;
+    if (!decision.isRewrite && one.numbers != usual[decision.name] &&
+        (!decision.matters || decision.matters(schedule)))
+      text += formatv(", {0} = {1}", decision.name, one.text());
+  }
+  std::vector<std::string> rewrites =
+      mapped(schedule.rewrites(), [](const Schedule::Decided &one) {
+        return formatv("{0}({1})", one.decision->name, one.text()).str();
+      });
+  return rewrites.empty()
+             ? text
+             : text + ", rewrites = [" + llvm::join(rewrites, ", ") + "]";
 }

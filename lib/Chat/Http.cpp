@@ -9,6 +9,7 @@
 
 #include "hone/Chat/Http.h"
 #include "Curl.h"
+#include "Relay.h"
 #include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -128,6 +129,8 @@ static StringRef authorityOf(StringRef url) {
 static StringRef schemeOf(StringRef url) { return url.split("://").first; }
 
 std::optional<std::string> hone::faultOfUrl(StringRef url) {
+  if (std::optional<detail::Relay> relay = detail::Relay::of(url))
+    return relay->fault();
   StringRef scheme = schemeOf(url), authority = authorityOf(url);
   bool isHttp =
       scheme.equals_insensitive("http") || scheme.equals_insensitive("https");
@@ -163,6 +166,8 @@ static bool isThisMachine(StringRef url) {
 }
 
 bool hone::keepsSecrets(StringRef url) {
+  if (detail::Relay::of(url))
+    return true; // it gets no key
   return schemeOf(url).equals_insensitive("https") || isThisMachine(url);
 }
 

@@ -9,17 +9,20 @@
 
 #include "hone/Chat/Prompt.h"
 #include "hone/Chat/Grammar.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/CostModel.h"
+#include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
+#include <set>
 
 using namespace hone;
 using llvm::formatv;
 
-static constexpr size_t kOfModel = 6;
+static constexpr size_t kOfModel = 8;
 static constexpr size_t kBest = 5, kMiddling = 3, kWorst = 3;
 static constexpr size_t kMaxFailures = 8, kMaxRefused = 8;
 
@@ -98,6 +101,45 @@ static std::string termsText(const CostTerms &terms) {
              .str();
 }
 
+/// "shared memory 196 of 227 KiB, 0.73 waves of 132 blocks"
+static std::string resourcesText(const Geometry &geometry, const Arch &arch) {
+  if (geometry.resident == 0)
+    return "";
+  std::string text =
+      formatv("; shared memory {0} of {1} bytes, {2} threads, {3} registers a "
+              "thread, {4} blocks a processor",
+              geometry.sharedBytes, arch.sharedPerBlock, geometry.threads,
+              geometry.registers, geometry.resident);
+  if (geometry.waves)
+    text += formatv(", {0:f2} waves", *geometry.waves);
+  return text;
+}
+
+/// The cost model's best, each with another tile, so that they are not variants
+/// of one.
+static std::vector<Schedule> variedBest(const PromptFacts &facts) {
+  constexpr size_t kMaxOfForm = 3;
+  std::vector<Schedule> best;
+  std::set<std::string> tiles;
+  std::map<std::string, size_t> ofForm;
+  for (const Schedule &schedule :
+       shortlist(facts.problem, facts.arch, /*most=*/SIZE_MAX)) {
+    if (best.size() == kOfModel)
+      break;
+    if (!llvm::is_contained(facts.kinds, &schedule.kind()) ||
+        (facts.isWithin && !facts.isWithin(facts.problem, schedule)))
+      continue;
+    auto tile = schedule.kind().facts(schedule, facts.problem).tile;
+    if (ofForm[formOf(schedule)] < kMaxOfForm &&
+        tiles.insert(formatv("{0}x{1}x{2}", tile[0], tile[1], tile[2]))
+            .second) {
+      ++ofForm[formOf(schedule)];
+      best.push_back(schedule);
+    }
+  }
+  return best;
+}
+
 static std::string modelText(const PromptFacts &facts) {
   std::string text =
       "# The default and the cost model's best\n"
@@ -105,18 +147,20 @@ static std::string modelText(const PromptFacts &facts) {
       "corners. start: of the launch; ends: around a tile's loop over K; "
       "loops: the busiest processor's steps of K; bus: memory traffic; power: "
       "all multiplications at the sustained rate.\n";
-  size_t left = kOfModel;
-  for (const Schedule &schedule :
-       shortlist(facts.problem, facts.arch, /*most=*/SIZE_MAX)) {
-    if (!llvm::is_contained(facts.kinds, &schedule.kind()) ||
-        (facts.isWithin && !facts.isWithin(facts.problem, schedule)))
-      continue;
-    if (left-- == 0)
-      break;
+  for (const Schedule &schedule : variedBest(facts)) {
     CostTerms terms = costTerms(facts.problem, facts.arch, schedule);
-    text += formatv("{0} {1}\n", toAnswerText(schedule), termsText(terms));
+    Geometry geometry = geometryOf(facts.problem, schedule, facts.arch);
+    text += formatv("{0}: {1}{2}\n", toAnswerText(schedule), termsText(terms),
+                    resourcesText(geometry, facts.arch));
   }
   return text;
+}
+
+static std::string hintsText(const PromptFacts &facts) {
+  std::string text;
+  for (const PromptHint &hint : facts.hints)
+    text += formatv("{0}: {1}\n", toAnswerText(hint.schedule), hint.origin);
+  return text.empty() ? "" : "# From other problems and models\n" + text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,13 +249,15 @@ static std::string taskText(const PromptFacts &facts) {
               : "Let two thirds differ from the fastest in one or two "
                 "decisions, away from schedules that were slow or failed; let "
                 "the others try new decisions.";
-  std::string example = R"({"plan": "...", "schedules": [)";
-  example +=
+  std::string example =
       toAnswerText(defaultSchedule(facts.problem, facts.arch, facts.kinds));
   return formatv("# Task\nPropose {0} schedules that are not listed above and "
-                 "keep every law. {1} Answer with one JSON object: a plan of "
-                 "one line, then the schedules, the most promising first, each "
-                 "with its kind and all decisions of the kind:\n{2}, ...]}\n",
+                 "keep every law. {1} A schedule is a text: its kind, then the "
+                 "decisions that differ from the usual ones, in the order "
+                 "above, rewrites last. Answer with one JSON object: a plan of "
+                 "one line that names the bottleneck, then the schedules, the "
+                 "most promising first:\n{{\"plan\": \"...\", \"schedules\": "
+                 "[\"{2}\", ...]}\n",
                  facts.wanted, mix, example);
 }
 
@@ -219,6 +265,7 @@ std::string hone::questionText(const PromptFacts &facts) {
   return problemText(facts.problem, facts.arch) + archText(facts.arch) +
          "# Decisions\n" + describeDecisions(facts.kinds) +
          "# Laws; a schedule that breaks one is refused\n" +
-         describeLaws(facts.kinds) + modelText(facts) + measuredText(facts) +
+         describeLaws(facts.kinds, facts.problem, facts.arch) +
+         modelText(facts) + hintsText(facts) + measuredText(facts) +
          failedText(facts) + refusedText(facts) + taskText(facts);
 }

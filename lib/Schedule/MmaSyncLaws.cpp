@@ -261,9 +261,13 @@ static constexpr Law kLaws[] = {
      lawOf<MmaSync, stepOfK>},
     {13, "a block has at most 16 warps", lawOf<MmaSync, warpsOfBlock>},
     {14, "stages is 2 to 12", lawOf<MmaSync, slotsOfRing>},
-    {15, "a thread has at most 128 accumulators",
+    {15,
+     "a thread has at most 128 accumulators: tile.m * tile.n / (32 * warps.m * "
+     "warps.n)",
      lawOf<MmaSync, accumulatorsFit>},
-    {16, "the ring fits the shared memory a block may have",
+    {16,
+     "the ring fits the shared memory a block may have: stages * tile.k * "
+     "(tile.m + tile.n) elements for each of the slices",
      lawOf<MmaSync, ringFits>},
     {17, "the registers fit a thread's 255 and a processor's 65536",
      lawOf<MmaSync, registersFit>},

@@ -49,7 +49,8 @@ static std::string makeAnswer(uint64_t number) {
   for (size_t at = 0; at < 4; ++at) {
     const Schedule &one = all[random.below(all.size())];
     text += at ? ",\n" : "";
-    text += random.chance(80) ? toAnswerText(one) : "\"" + toString(one) + "\"";
+    text +=
+        "\"" + (random.chance(80) ? toAnswerText(one) : toString(one)) + "\"";
   }
   text += "]}";
   if (random.chance(30))

@@ -24,9 +24,10 @@ def schedules_in(text):
     """The schedules that a question lists, as objects, each once."""
     found = {}
     for line in text.splitlines():
-        match = re.search(r'\{"kind".*?\}', line)
+        match = re.match(r"(?:[\d.]+ )?((?:ws|mma_sync|host)(?:, \w+ = [\w]+)*)(?=:|$|, rewrites)", line)
         if match:
-            found[match[0]] = json.loads(match[0])
+            kind, *decisions = match[1].split(", ")
+            found[match[1]] = {"kind": kind, **dict(each.split(" = ") for each in decisions)}
     return list(found.values())
 
 
@@ -36,7 +37,7 @@ def variants(text, count, turn):
     some = []
     for at in range(count):
         one = dict(listed[at % len(listed)])
-        name = "group" if "group" in one else "unroll"
+        name = "unroll" if one["kind"] == "host" else "group"
         one[name] = 1 + 16 * turn + at if name == "group" else 1
         some.append(one)
     return some

@@ -14,6 +14,7 @@
 // | either one with thoughts, prose or a     | the same                       |
 // | fence of code around it                  |                                |
 // | JSON that breaks off                     | the schedules before that      |
+// | an object of decisions with a "kind"     | the schedule                   |
 // | a schedule that is unknown or illegal    | refused, with the reason       |
 // | the same schedule twice                  | one                            |
 // | a decision that does not matter (law 4)  | has its usual value            |

@@ -46,7 +46,9 @@
 namespace hone {
 
 struct ChatOptions {
-  std::string url; ///< "http://host/v1"; empty: a transcript only
+  /// "http://host/v1", "program:CMD" or "folder:DIR" (lib/Chat/Relay.h); empty:
+  /// a transcript only.
+  std::string url;
   std::string model;
   Key key;
   ChatLimits limits;

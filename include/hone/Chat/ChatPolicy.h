@@ -47,6 +47,8 @@ struct ChatPolicyOptions {
   int64_t seed = 1;
   Within isWithin;
   Kinds kinds = allKinds();
+  /// Schedules from other sources, for every question.
+  std::vector<PromptHint> hints = {};
 };
 
 class ChatPolicy : public Policy {

@@ -7,12 +7,12 @@
 //
 //   {"plan": "wider tiles, so that fewer operands are loaded",
 //    "schedules": [
-//      {"kind": "mma_sync", "tile": "128x128x64", "warps": "2x4", ...},
-//      ...]}
+//      "mma_sync, tile = 128x128x64, stages = 3",
+//      "ws, tile = 128x192x64, persistent = no, rewrites = [unroll(peel)]"]}
 //
-// A schedule has its kind and each of the kind's decisions, in the order of the
-// table: a word or a joint decision ("128x128x64") as a string, one number as a
-// number, and `null` for a decision that does not matter given the others.
+// A schedule is the usual text, with the decisions that differ from the kind's
+// usual ones, in the order of the table. So it takes some twenty tokens instead
+// of a hundred and fifty.
 //
 // Servers that can constrain an answer accept its form as a JSON schema or as a
 // grammar in GBNF (llama.cpp). The table of kinds generates both, and the text
@@ -39,8 +39,9 @@ std::string gbnf(Kinds kinds, size_t most);
 
 /// The same in words: every decision with its values and its meaning.
 std::string describeDecisions(Kinds kinds);
-/// The laws of `kinds`, one a line.
-std::string describeLaws(Kinds kinds);
+/// The laws of `kinds` that some schedule breaks for this problem and arch, one
+/// a line.
+std::string describeLaws(Kinds kinds, const Problem &problem, const Arch &arch);
 
 /// A schedule as an answer spells it.
 std::string toAnswerText(const Schedule &schedule);

@@ -11,8 +11,10 @@
 // | problem   | its text, with operations, bytes and roofline                |
 // | machine   | the arch's limits and rates                                  |
 // | decisions | the kinds that can run it (Grammar.h)                        |
-// | laws      | their statements                                             |
-// | model     | the default and the cost model's best, with the model's terms|
+// | laws      | the statements of those that can be broken here              |
+// | model     | the default and the cost model's best of different tiles,    |
+// |           | with the model's terms and the resources that they take      |
+// | hints     | fast schedules of similar problems, and others' predictions  |
 // | measured  | the best, some middling, the worst: times over the best      |
 // | failed    | how, and how often, with an example                          |
 // | refused   | schedules of the last answers and the laws that they break   |
@@ -36,6 +38,12 @@ struct Attempted {
   Measurement result;
 };
 
+/// A schedule from another source than this search.
+struct PromptHint {
+  Schedule schedule;
+  std::string origin; ///< "fastest for m = 1024, n = 1024, k = 4096"
+};
+
 struct PromptFacts {
   const Problem &problem; ///< its extents are known
   const Arch &arch;
@@ -44,6 +52,7 @@ struct PromptFacts {
   llvm::ArrayRef<Refusal> refused;
   size_t wanted = 8; ///< schedules
   Within isWithin;   ///< of the cost model's best, those that may be proposed
+  llvm::ArrayRef<PromptHint> hints = {};
 };
 
 /// The system message.

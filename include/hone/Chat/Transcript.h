@@ -30,6 +30,8 @@ struct ChatQuestion {
   int64_t answerTokens = 4096; ///< max
   double temperature = 0.7;
   int64_t seed = 1;
+  /// For the name of a file (lib/Chat/Relay.h); no part of the question.
+  std::string topic = {};
 
   std::string hash(llvm::StringRef model) const;
 };

@@ -350,14 +350,19 @@ static Broken streamsPersist(const WarpSpecialized &knobs, const KnownFacts &) {
 
 static constexpr Law kLaws[] = {
     {43, "stages is 2 to 16", lawOf<WarpSpecialized, stages>},
-    {48, "rings, chunks and barriers fit the shared memory of a block",
+    {48,
+     "rings, chunks and barriers fit the shared memory of a block: about "
+     "stages * tile.k * (tile.m + tile.n) elements, and two chunks for each 64 "
+     "rows of a consumer",
      lawOf<WarpSpecialized, shared>},
     {49, "group is 1 to 65535", lawOf<WarpSpecialized, group>},
     {50, "a persistent block has 1 to 3 consumers",
      lawOf<WarpSpecialized, consumers>},
     {51,
      "accumulators, sums, fetched rows and epilogue fit the registers of a "
-     "persistent block's consumer",
+     "persistent block's consumer: tile.m * tile.n / (128 * consumers) "
+     "accumulators are at most 200, or 120 of 3 consumers; 48 fewer with an "
+     "epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
      "where 3 consumers are given registers, each has at most 200 columns; "
@@ -368,12 +373,13 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
      "accumulators, sums, fetched rows and epilogue fit the registers of a "
-     "one-tile block's consumer",
+     "one-tile block's consumer: as in a persistent block's",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
      "where sums meet in shared memory, a consumer finishes whole lines, 2 * n "
-     "elements a thread",
+     "elements a thread: tile.m is a multiple of splits * consumers, tile.m * "
+     "tile.n of 256 * splits * consumers",
      lawOf<WarpSpecialized, share>},
     {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
      lawOf<WarpSpecialized, sumsArePieces>},

@@ -9,6 +9,7 @@
 
 #include "hone/Chat/Answer.h"
 #include "Fixtures.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 #include <random>
@@ -49,6 +50,11 @@ protected:
   using Stages = std::vector<int64_t>;
 };
 
+constexpr llvm::StringLiteral kTexts =
+    R"({"plan": "more \"slots\"", "schedules": ["mma_sync, stages = 3", )"
+    R"("mma_sync, tile = 64x64x64, warps = 2x2, stages = 2"]})";
+
+/// The same schedules as objects.
 constexpr llvm::StringLiteral kTwo =
     R"({"plan": "more slots", "schedules": [{"kind": "mma_sync", "stages": 3},)"
     R"( {"kind": "mma_sync", "stages": 2, "tile": "64x64x64", "warps": [2, 2]}]})";
@@ -60,6 +66,16 @@ TEST_F(AnswerTest, IsReadAsItShouldBe) {
   EXPECT_EQ(MmaSync(answer.schedules[1]).warps, (std::array<int64_t, 2>{2, 2}));
   EXPECT_TRUE(answer.refused.empty());
   EXPECT_EQ(answer.surplus, 0u);
+  Suggestions texts = read(kTexts);
+  EXPECT_EQ(texts.plan, "more \"slots\"");
+  EXPECT_EQ(texts.schedules, answer.schedules);
+}
+
+TEST_F(AnswerTest, NamesNoWholeKernel) {
+  Schedule whole = llvm::cantFail(
+      withWholeKernel(llvm::cantFail(parseSchedule("ws")), "k8f3a291c0d03bb7"));
+  EXPECT_EQ(reasonOf("\"" + toString(whole) + "\""),
+            "expected decisions about a kernel, but got the name of one");
 }
 
 TEST_F(AnswerTest, MayHaveOtherForms) {
@@ -92,6 +108,18 @@ TEST_F(AnswerTest, MayBreakOff) {
     EXPECT_EQ(stages(read(kTwo.take_front(end))).front(), 3) << end;
   EXPECT_EQ(errorOf(kTwo.take_front(whole - 2)).substr(0, 34),
             "expected schedules in JSON, but go");
+  size_t first = kTexts.find("3\"") + 2;
+  for (size_t end = first; end < kTexts.size(); ++end)
+    EXPECT_EQ(stages(read(kTexts.take_front(end))).front(), 3) << end;
+  EXPECT_EQ(stages(read(kTexts.drop_back(1))), (Stages{3, 2}));
+  EXPECT_NE(errorOf(kTexts.take_front(first - 1)), "");
+}
+
+TEST_F(AnswerTest, IsReadInLinearTime) {
+  std::string open;
+  for (int at = 0; at < 200000; ++at)
+    open += "\"mma_sync\\";
+  EXPECT_NE(errorOf(open), "");
 }
 
 TEST_F(AnswerTest, RefusesWithAReason) {
@@ -179,7 +207,7 @@ TEST_F(AnswerTest, PrintsNothingThatATerminalObeys) {
 TEST_F(AnswerTest, SurvivesDamage) {
   std::mt19937_64 dice(1);
   for (int number = 0; number < 4000; ++number) {
-    std::string text = kTwo.str();
+    std::string text = (dice() % 2 ? kTwo : kTexts).str();
     for (size_t damages = 1 + dice() % 4; damages > 0; --damages) {
       size_t at = dice() % text.size(), size = 1 + dice() % 8;
       if (dice() % 3 == 0)

@@ -10,6 +10,7 @@
 #include "tools/hone/Tune/Llm.h"
 #include "hone/Chat/ChatPolicy.h"
 #include "tools/hone/OptionChecks.h"
+#include "tools/hone/Tune/LlmHints.h"
 #include "tools/hone/Tune/Tune.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,7 +19,8 @@ using llvm::Expected;
 using llvm::StringRef;
 
 void LlmOptions::addTo(OptionList &list) {
-  list.add("llm-url", "URL", chat.url, "an OpenAI-compatible endpoint, .../v1",
+  list.add("llm-url", "URL", chat.url,
+           "an OpenAI-compatible endpoint, .../v1, program:CMD or folder:DIR",
            checkUrl);
   list.add("llm-model", "NAME", chat.model, "as the endpoint calls it");
   list.add("llm-key-file", "FILE", keyFile, "its key; else of HONE_LLM_KEY");
@@ -98,8 +100,13 @@ void LlmOptions::askIn(SearchOptions &search, Chat &chat,
   search.makePolicy =
       [&chat, with](const Problem &problem,
                     const Arch &arch) -> Expected<std::unique_ptr<Policy>> {
+    ChatPolicyOptions options = with;
+    options.hints = hintsFor(problem, arch);
+    llvm::erase_if(options.hints, [&](const PromptHint &hint) {
+      return options.isWithin && !options.isWithin(problem, hint.schedule);
+    });
     return std::unique_ptr<Policy>(
-        std::make_unique<ChatPolicy>(chat, problem, arch, with));
+        std::make_unique<ChatPolicy>(chat, problem, arch, std::move(options)));
   };
 }
 

@@ -158,9 +158,6 @@ def new_shapes(data):
     numbers = [len(data.runs("h100", "tuned", aligned)[0]) for aligned in (True, False)]
     yield from sentence(heading, "{} shapes with extents that are multiples of 8 or 64, and {} with odd", *numbers)
     yield from sentence(heading, "moved the built kernels' means by at most {} %", 100 * max(moves))
-    earlier, today = data.runs("h100", "earlier", True)[0], data.runs("h100", "built", True)[1]
-    text = "reach {} (smallest {}) if aligned, and today's {} (smallest {})"
-    yield from sentence(heading, text, on(mean)(earlier), on(min)(earlier), on(mean)(today), on(min)(today))
     for aligned in (True, False):
         for one in data.runs("h100", "tuned", aligned)[0]:
             if one.on < 0.95:
@@ -171,7 +168,7 @@ def known_shapes(data):
     random = [one for one in data.judged if one.row["set"] == "drawn"]
     models = [one for one in data.judged if "-" in one.row["id"]]
     powers = [one for one in data.judged if re.fullmatch(r"p\d+", one.row["id"])]
-    rows = classes("models, aligned, ", [one for one in models if one.aligned]) | classes("powers of two, ", powers)
+    rows = classes("models, aligned, ", [one for one in models if one.aligned]) | {"powers of two": powers}
     rows["models, not aligned"] = [one for one in models if not one.aligned]
     rows["random, aligned"] = [one for one in random if one.aligned]
     rows["random, not aligned"] = [one for one in random if not one.aligned]
@@ -194,7 +191,6 @@ def autotuner(data):
                 yield from sentence(heading, f"{name_of(one.shape)} {layout} ({{}})", one.on)
     yield from table(heading, "shapes", rows, RATIOS)
     walls = [data.bench("sample-wall", protocol=f"wall-{name}") for name in ("offline", "server")]
-    walls += [data.bench("sample-baselines", baseline="cublas")]
     figures = [[on(mean)(within(some, part)) for part in CLASSES.values()] + [on(min)(some)] for some in walls]
     calls = [row for row in data.sets if row["set"] == "sample-wall" and row["protocol"] == "wall-offline"]
     calls = [(problem(row, 0, 0), who) for row in calls for who in ("", "base_")]
@@ -203,7 +199,6 @@ def autotuner(data):
     yield from sentence(heading, "{}, {} and {} in the three classes (smallest {})", *figures[0])
     yield from sentence(heading, "{}, {} and {} at random intervals ({})", *figures[1])
     yield from sentence(heading, "the spread of calls is {}, {} and {} %", *(quantile(some, 0.5) for some in spreads))
-    yield from sentence(heading, "`data/h200/bench.csv`): {}, {} and {} (smallest {})", *figures[2])
 
 
 def in_torch(data):

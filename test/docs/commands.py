@@ -3,7 +3,8 @@
 
 usage: commands.py ROOT PAGE...     pages and the files of commands are relative to ROOT
 
-A command on the wrong kind of file does nothing and succeeds, so its status says little.
+A page may define the shell function `kernel` and call it. A command on the wrong kind of file does
+nothing and succeeds, so its status says little.
 """
 
 import os
@@ -13,16 +14,21 @@ import subprocess
 import sys
 
 COMMAND = re.compile(r"^(?:    |\$ )(hone-opt (?:.*\\\n)*.*)$", re.MULTILINE)
+FUNCTION = re.compile(r"^kernel\(\) \{\n.*?\n\}\n", re.MULTILINE | re.DOTALL)
+CALL = re.compile(r"^    (kernel '.*)$", re.MULTILINE)
 
 
 def commands(page):
     """The hone-opt command lines of a page, without the pipes and files of their output."""
-    with open(page, encoding="utf-8") as text:
-        for line in COMMAND.findall(text.read()):
-            words = shlex.split(line.replace("\\\n", " "))
-            ends = [at for at, word in enumerate(words) if word in ("|", ">")]
-            if any(word.startswith("--hone-build-kernel") for word in words):
-                yield words[: ends[0]] if ends else words
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    for line in COMMAND.findall(text):
+        words = shlex.split(line.replace("\\\n", " "))
+        ends = [at for at, word in enumerate(words) if word in ("|", ">")]
+        if any(word.startswith("--hone-build-kernel") for word in words):
+            yield words[: ends[0]] if ends else words
+    for call in CALL.findall(text):
+        yield ["sh", "-c", FUNCTION.search(text)[0] + call]
 
 
 def main(arguments):

@@ -21,9 +21,6 @@
 // REDEFINE: %{schedule} = ws_coop, tile = 128x256x64, stages = 4, cluster = 2x1
 // REDEFINE: %{section} = Clusters
 // RUN: %{walk}
-// REDEFINE: %{schedule} = ws_coop, tile = 128x256x64, stages = 4, cluster = 4x2
-// REDEFINE: %{section} = Rows and columns
-// RUN: %{walk}
 // REDEFINE: %{schedule} = ws_pingpong, tile = 128x128x64, stages = 4
 // REDEFINE: %{section} = ws_pingpong
 // RUN: %{walk}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands in the console blocks of pages, and compares what the pages show of their output.
+"""Runs the commands in the console blocks of pages, and compares their output with the lines that the pages show.
 
 usage: outputs.py ROOT BUILD PAGE...    ROOT: of the source; pages are relative to the current folder
 

@@ -250,18 +250,6 @@ def builds(data):
         print(f"{heading}: no zstd, so the gains of searches are not compared", file=sys.stderr)
 
 
-def few_rows(data):
-    rows, columns = {}, {}
-    for layout, ratio in ("nt", "ratio"), ("nn", "ratio (2)"):
-        for one in data.bench("few-rows", layout=layout):
-            rows.setdefault(name_of(one.shape), {})[layout] = one
-        columns |= {f"{layout} hone": lambda row, layout=layout: float(row[layout].row["us"])}
-        columns |= {ratio: lambda row, layout=layout: row[layout].on}
-    yield from table("Few rows", "shape", rows, columns)
-    most = max(spread(one.row) for one in data.bench("few-rows"))
-    yield from sentence("Few rows", "Hone's spread at most {} %", most)
-
-
 def epilogues(data):
     heading, spreads = "A fused epilogue", {}
     names = {"residual, f16": "f16:f16 residual", "residual, bf16": "bf16:bf16 residual"}
@@ -358,5 +346,5 @@ def front_page(data):
 
 def checks_of(root):
     data = Data(root)
-    sections = (new_shapes, known_shapes, autotuner, in_torch, builds, few_rows, epilogues, types, weights, ranges)
+    sections = (new_shapes, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
     return [check for section in (*sections, front_page) for check in section(data)]

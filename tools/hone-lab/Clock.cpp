@@ -267,13 +267,13 @@ int hone::labClock(llvm::ArrayRef<StringRef> args) {
   ClockOptions options;
   OptionList list(
       "hone-lab clock [options]",
-      "Times of one schedule and of cuBLASLt's fastest algorithms, by how they "
-      "take\nturns: the effect of the chip's clock on a comparison.");
+      "Times one schedule and cuBLASLt's fastest algorithms in several orders "
+      "of turns, to\nshow the effect of the chip's clock on a comparison.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("layout", "LAYOUT", options.layout, "nn, nt, tn or tt");
   list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of a build's choice", checkSchedule);
-  list.add("rounds", "N", options.rounds, "of turns");
+           "the schedule, instead of a build's choice", checkSchedule);
+  list.add("rounds", "N", options.rounds, "number of rounds");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

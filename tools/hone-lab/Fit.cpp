@@ -119,7 +119,8 @@ int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("tenths", "N,...", settings.tenths,
            "judge by shapes of these tenths, 0 to 9, rather than by a half",
            /*least=*/0);
-  list.add("worst", "N", settings.worst, "shapes that lose most, shown");
+  list.add("worst", "N", settings.worst,
+           "number of shapes with the largest losses to show");
   list.add("pack", "FILE", settings.pack, "write the times as a dense table");
   if (std::optional<int> status = list.parse(args))
     return *status;

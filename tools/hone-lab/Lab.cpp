@@ -17,11 +17,13 @@ using llvm::StringRef;
 int hone::runLab(ArrayRef<StringRef> args) {
   const Command commands[] = {
       {"fit",
-       "the cost model, fitted to candidates' times and judged by others",
+       "fits the cost model to some candidates' times, and judges it by others",
        labFit},
-      {"policies", "how soon searches find the best of a table of times",
+      {"policies",
+       "how soon searches find the best schedule of a table of times",
        labPolicies},
-      {"unseen", "the choices of builds for unmeasured problems, by replay",
+      {"unseen",
+       "judges the choices of builds for unmeasured problems, by replay",
        labUnseen},
       {"ranges", "loss of a plan of a few kernels that picks by M", labRanges},
       {"picks", "choices of several databases for the same problems, in turns",

@@ -190,11 +190,12 @@ int hone::labPicks(llvm::ArrayRef<StringRef> args) {
   OptionList list("hone-lab picks --db=FILE,FILE,... [options]",
                   "Times the choices of several databases for the same "
                   "problems, in turns.");
-  list.add("db", "FILE,...", options.databases, "of hone tune");
+  list.add("db", "FILE,...", options.databases, "databases of hone tune");
   list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");
-  list.add("worker", "FILE", options.worker, "the tool hone, if another");
-  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune",
+  list.add("worker", "FILE", options.worker,
+           "the program hone that runs the workers");
+  list.add("rehearse", "PLAN", options.rehearse, "no GPU, as in hone tune",
            checkRehearsal);
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

@@ -306,9 +306,9 @@ struct ModelFiles {
 static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   ComparisonOptions &comparison = settings.comparison;
   OptionList list("hone-lab policies --replay=FILE,... [options]",
-                  "Searches in dense tables of times, and says how close to "
-                  "their best it comes:\nbest of the table / best found, 1 is "
-                  "all there is. Bands of 95 % are over problems.");
+                  "Searches in dense tables of times, and reports the quality: "
+                  "the best time of the table\nover the best time found. Bands "
+                  "of 95 % are over problems.");
   list.add("replay", "FILE,...", settings.paths, "dense tables");
   list.require("replay");
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
@@ -316,29 +316,29 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
            "shapes of these tenths only, 0 to 9; built-in weights saw 2 to 9",
            /*least=*/0);
   list.add("half", "1|2", settings.half,
-           "every other shape, 1 those that evolution saw; 0: all");
+           "every other shape, 1: those that evolution was tuned on; 0: all");
   list.add("policies", "NAME,...", settings.policies,
            "default: all of hone tune; and cover, nearest, trees, mutation, "
            "networks");
+  list.add("learn-from", "FILE,...", settings.learnFrom,
+           "tables for peers; default: other tenths, or the other half");
   list.add(
-      "learn-from", "FILE,...", settings.learnFrom,
-      "tables that peers learn from; default: other tenths, or the other half");
-  list.add("trials", "N,...", comparison.measurements,
-           "beside the default (default 1,2,4,8,16,32,64)");
+      "trials", "N,...", comparison.measurements,
+      "measurements after the default schedule (default 1,2,4,8,16,32,64)");
   list.add("goal", "PERCENT", settings.goal,
-           "of the best: a line each, with the measurements until then");
+           "count measurements until the quality is PERCENT");
   list.add("most", "N", comparison.most,
-           "of a search with a goal; the count of one that fails");
+           "maximum of measurements of a search with --goal");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("weights", "FILE", files.weights,
-           "of hone train; default: built in");
+           "weights of hone train; default: built in");
   list.add("trees", "FILE", files.trees,
-           "of hone train, in addition to these weights");
+           "trees of hone train, in addition to the weights");
   list.add("beside", "FILE", files.beside,
-           "other weights, and the ratio of all to these, by problem");
+           "other weights, to compare with problem by problem");
   list.add("measure-ms", "N", settings.measureMs,
-           "of a measurement, for seconds; 16: 61 a second");
+           "milliseconds of a measurement, for the column of seconds");
   list.add("csv", "FILE", settings.csv, "every column");
   list.add("svg", "FILE", settings.svg,
            "curves, by measurements and by seconds");

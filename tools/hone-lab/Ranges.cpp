@@ -349,35 +349,38 @@ static llvm::Error checkOptions(const RangesOptions &options) {
 
 int hone::labRanges(llvm::ArrayRef<llvm::StringRef> args) {
   RangesOptions options;
-  OptionList list(
-      "hone-lab ranges --candidates-csv=FILE|--db=FILE [options]",
-      "What a plan of a few kernels that picks by M loses to each M "
-      "tuned by itself.");
+  OptionList list("hone-lab ranges --candidates-csv=FILE|--db=FILE [options]",
+                  "The loss of a plan that picks among a few kernels by M, "
+                  "against a search for each M.");
   list.add("candidates-csv", "FILE,...", options.paths,
            "replay of these times: hone bench gemm's, or dense tables");
   list.add("db", "FILE", options.database,
-           "of hone tune: every M, tuned by itself; times both in turns");
-  list.add("kernels", "N,...", options.counts, "most kernels of a plan");
+           "database of hone tune with every M; times both in turns");
+  list.add("kernels", "N,...", options.counts,
+           "maximum number of kernels of a plan");
   list.add("arch", "NAME", options.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", options.tenths,
            "judge these tenths of the shapes only, 0 to 9", /*least=*/0);
-  list.add("least", "N", options.least, "values of M that a family has");
-  list.add("gain", "X", options.rule.gain, "that one kernel more must bring");
+  list.add("least", "N", options.least,
+           "minimum number of values of M of a family");
+  list.add("gain", "X", options.rule.gain, "minimum gain of one more kernel");
   list.add("convexity", "X", options.rule.convexity, "weight of squares");
   list.add("asked", "X", options.rule.asked,
-           "weight of the values asked about");
-  list.add("model", options.modelOnly, "the cost model alone compares kernels");
+           "weight of the values at which the sources are asked");
+  list.add("model", options.modelOnly,
+           "compare kernels by the cost model alone");
   list.add("margin", "X", options.rule.margin,
-           "that others lose at least where an owner is");
+           "minimum loss of others where a kernel is the best");
   list.add("ladder", "M,...", options.ladder,
-           "of --db, the values that the plan has; hone tune's for m = ?");
+           "values of --db that the plan may use; default: those of hone tune");
   list.add("known", "FILE", options.known,
-           "the plan's measurements instead, a database");
+           "database with the plan's measurements, instead of --ladder");
   list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");
   list.add("csv", "FILE", options.csv, "with --db: every M, as CSV");
-  list.add("worker", "FILE", options.worker, "the tool hone, if another");
-  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune",
+  list.add("worker", "FILE", options.worker,
+           "the program hone that runs the workers");
+  list.add("rehearse", "PLAN", options.rehearse, "no GPU, as in hone tune",
            checkRehearsal);
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

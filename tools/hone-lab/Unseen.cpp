@@ -260,9 +260,9 @@ int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
            "judge these tenths only, 0 to 9; built-in weights saw 2 to 9",
            /*least=*/0);
   list.add("database", "FILE", settings.database,
-           "judge a database or tuning file, too");
+           "also judge a database or tuning file");
   list.add("scan", settings.scan,
-           "other numbers of neighbours and margins, too");
+           "also try other numbers of neighbours and margins");
   list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

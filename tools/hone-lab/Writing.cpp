@@ -38,7 +38,7 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   list.require("replay");
   list.add("arch", "NAME", settings.archName, "chip to write for", checkArch);
   list.add("weights", "FILE", settings.weights,
-           "of hone train; default: built in");
+           "weights of hone train; default: built in");
   list.add("beams", "N", settings.beams, "schedules of each problem");
   list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

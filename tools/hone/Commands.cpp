@@ -31,7 +31,7 @@ static void printHelp(ArrayRef<Command> commands, const CommandGroup &group) {
   llvm::outs() << "usage: " << group.name << " COMMAND [options]\n\n"
                << group.about << "\n\n";
   for (const Command &command : commands)
-    llvm::outs() << "  " << llvm::left_justify(command.name, 10)
+    llvm::outs() << "  " << llvm::left_justify(command.name, 12)
                  << command.about << "\n";
   llvm::outs() << "\n`" << group.name
                << " COMMAND --help` lists a command's options." << group.footer
@@ -73,13 +73,14 @@ int hone::runMain(int argc, char **argv, int (*run)(ArrayRef<StringRef>)) {
 
 int hone::benchCommand(ArrayRef<StringRef> args) {
   const Command commands[] = {
-      {"launch", "host time of one launch and its end, with cuBLASLt's",
+      {"launch",
+       "host time of one launch and the wait for its end, and cuBLASLt's",
        benchLaunch},
-      {"gemm", "GPU and wall time of many matmuls, with cuBLASLt's", benchGemm},
+      {"gemm", "GPU and wall time of many matmuls, and cuBLASLt's", benchGemm},
       {"summary", "the summary of a file that gemm wrote", benchSummary},
-      {"error", "distance of products from f64, with cuBLASLt's", benchError},
+      {"error", "error of products against f64, and cuBLASLt's", benchError},
       {"invariance", "rows whose bits depend on other rows", benchInvariance},
-      {"host", "CPU time of matmuls, with OpenBLAS's", benchHost},
+      {"host", "CPU time of matmuls, and OpenBLAS's", benchHost},
   };
   return runOneOf(
       commands, args,
@@ -91,10 +92,12 @@ static int workerCommand(ArrayRef<StringRef> args) {
   std::string role, verdicts;
   bool isRehearsal = false;
   OptionList list("hone worker compile|measure",
-                  "What hone tune starts; talks in frames, not to people.");
+                  "Compiles or measures for hone tune, which starts it. Its "
+                  "protocol is not for users.");
   list.positional("ROLE", role, "compile or measure");
-  list.add("rehearsal", isRehearsal, "break down where one is told to");
-  list.add("verdicts", "FILE", verdicts, "the verdicts of a compiler");
+  list.add("rehearsal", isRehearsal, "cause the faults of --rehearse");
+  list.add("verdicts", "FILE", verdicts,
+           "file of verdicts that a compiler reads and extends");
   return list.run(args, [&]() -> llvm::Expected<int> {
     if (role == "compile")
       return serveCompiler(isRehearsal, verdicts);
@@ -114,11 +117,12 @@ int hone::runTool(ArrayRef<StringRef> args) {
        runCommand},
       {"compile", "write a module as a C header and an object file",
        compileCommand},
-      {"explain", "say how each matmul of a module is scheduled, and why",
+      {"explain", "show how each matmul of a module is scheduled, and why",
        explainCommand},
       {"simulate", "prove a module's kernels on the CPU, barriers and numbers",
        simulateCommand},
-      {"rewrite", "show what rewrites make of a kernel, and prove the result",
+      {"rewrite",
+       "show the changes of rewrites to a kernel, and prove the result",
        rewriteCommand},
       {"check", "check the kernels of a kind against f64 on a GPU",
        checkCommand},
@@ -129,18 +133,18 @@ int hone::runTool(ArrayRef<StringRef> args) {
       {"machine",
        "print the numbers of a machine, or measure this computer's GPU",
        machineCommand},
-      {"train", "make a policy of recorded times", trainCommand},
+      {"train", "train a policy on recorded times", trainCommand},
       {"report", "write one page of HTML about databases and tables of bench",
        reportCommand},
       {"corpus", "write products as pairs of GPU and CPU code, all checked",
        corpusCommand},
-      {"db", "look at a database of measurements, and keep it in order",
-       dbCommand},
+      {"db", "show and maintain a database of measurements", dbCommand},
   };
-  return runOneOf(
-      commands, args,
-      {"hone", "Turns linalg matmuls into tuned kernels, and looks at them.",
-       " Passes are in hone-opt."});
+  return runOneOf(commands, args,
+                  {"hone",
+                   "Turns linalg matmuls into tuned kernels, and explains, "
+                   "proves and measures them.",
+                   " Passes are in hone-opt."});
 }
 
 //===----------------------------------------------------------------------===//

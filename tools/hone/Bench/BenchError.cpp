@@ -156,14 +156,15 @@ int hone::benchError(llvm::ArrayRef<StringRef> args) {
   ErrorOptions options;
   OptionList list(
       "hone bench error [options]",
-      "Distance of products from f64, with cuBLASLt's; for f32, with its f32.");
+      "Error of products against f64, compared with cuBLASLt's error.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("schedule", "TEXT", options.schedule,
-           "ours, instead of a build's choice", checkSchedule);
-  list.add("most", "RATIO", options.most,
-           "status 1 if a root mean square is more of theirs");
+           "the schedule, instead of a build's choice", checkSchedule);
+  list.add(
+      "most", "RATIO", options.most,
+      "status 1 if a root mean square is more than RATIO times cuBLASLt's");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {

@@ -186,38 +186,44 @@ static Error checkBenchArch(StringRef text) {
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   GemmOptions options;
   OptionList list("hone bench gemm [options]",
-                  "Time of matmuls and of cuBLAS's, in turns.");
+                  "Times matmuls in turns with cuBLAS.");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
-  list.add("grid", "1000", options.grid, "10 extents, cubed, by 2MNK");
-  list.add("sample", "START:STEP", options.sample, "of the shapes, from 1");
-  list.add("part", "I/N", options.part, "of the shapes, for one of N workers",
+  list.add("grid", "1000", options.grid,
+           "every M, N and K of ten extents, in order of 2MNK");
+  list.add("sample", "START:STEP", options.sample,
+           "every STEPth shape, from number START");
+  list.add("part", "I/N", options.part, "shapes of one of N workers",
            checkPart);
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
-           "ours: default, guess, or schedules");
+           "schedules to time: default, guess (a build's choice), or texts");
   list.add("search", "KIND:N", options.search,
-           "what tune:64 chooses; or grid:24, the model's best; sample:24");
-  list.add("db", "FILE", options.database, "that the tune reads and adds to");
+           "tune:64 times a tune's choice, grid:24 the model's best, sample:24 "
+           "a sample");
+  list.add("db", "FILE", options.database,
+           "the database that tune:N reads and extends");
   list.add("finalists", "N", options.finalists,
-           "of ours, of which one is chosen in turns");
+           "schedules in the final that chooses one");
   list.add("baselines", "NAME,...", options.baselines,
            "cublas, cublaslt-heuristic, cublaslt-direct, ... or none");
   list.add("epilogue", "NAME", options.epilogue,
-           "e.g. bias+relu; also plain and separate");
+           "e.g. bias+relu; adds the baselines plain and separate");
   list.add("protocols", "NAME,...", options.protocols,
            "wall-offline, wall-server");
-  list.add("programmatic", "both|on|off", options.programmatic, "launch");
+  list.add("programmatic", "both|on|off", options.programmatic,
+           "programmatic launch: with, without, or both ways");
   list.add("rounds", "N", options.rounds, "turns in the final");
-  list.add("patience", "SECONDS", options.patience, "for a kernel that hangs");
-  list.add("arch", "NAME", options.arch, "to compile for", checkBenchArch);
+  list.add("patience", "SECONDS", options.patience,
+           "time limit of a kernel that hangs");
+  list.add("arch", "NAME", options.arch, "chip to compile for", checkBenchArch);
   list.add("cublas", "FILE", options.cublas, "libcublasLt to compare with");
   list.add("csv", "FILE", options.csv,
-           "append rows; skip the cells in the file");
+           "append results; skip shapes that the file has");
   list.add("candidates-csv", "FILE", options.candidatesCsv,
-           "append every candidate");
+           "append the times of every candidate");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no GPU, times of the cost model: see hone tune", checkRehearsal);
+           "no GPU: times of the cost model, as in hone tune", checkRehearsal);
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {
@@ -251,7 +257,7 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   std::string path;
   bool json = false;
   OptionList list("hone bench summary --csv=FILE [options]",
-                  "Prints the summary of results of hone bench gemm.");
+                  "Prints the summary of a file that hone bench gemm wrote.");
   list.add("csv", "FILE", path, "rows");
   list.require("csv");
   list.add("json", json, "print JSON");

@@ -321,30 +321,35 @@ static llvm::Expected<int> run(const InvarianceOptions &options,
 int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
   InvarianceOptions options;
   OptionList list("hone bench invariance [options]",
-                  "Whether a row's bits depend on other rows, and the price of "
-                  "independence.");
-  list.add("products", "NxK,...", options.products, "with any number of rows",
+                  "Checks whether the bits of a row depend on other rows, or "
+                  "times invariant numbers.");
+  list.add("products", "NxK,...", options.products, "N and K of the products",
            checkProducts);
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layout", "nt|nn", options.layout, "of A and B", {"nt", "nn"});
   list.add("rows", "M,M-M,...", options.rows, "numbers of rows", checkRows);
-  list.add("pool", "N", options.pool, "different rows");
+  list.add("pool", "N", options.pool, "number of different rows");
   list.add("numbers", "NAME,...", options.numbers, "numbers of the problems",
            checkNumbersList);
   list.add("sample", "START:STEP", options.sample, "of the products, from 1");
-  list.add("price", options.price,
-           "time, with that of deterministic numbers and of cuBLASLt");
-  list.add("rounds", "N", options.rounds, "turns of each, for the price");
-  list.add("ranges", "N", options.ranges, "most kernels of a product");
+  list.add(
+      "price", options.price,
+      "time the products in turns with deterministic numbers and cuBLASLt");
+  list.add("rounds", "N", options.rounds, "rounds of --price");
+  list.add("ranges", "N", options.ranges,
+           "maximum number of kernels for a product");
   list.add("schedule", "TEXT", options.schedule,
-           "of the products, instead of a build's choice", checkSchedule);
-  list.add("database", "FILE", options.database, "that a build would ask");
-  list.add("minutes", "N", options.minutes, "after which none is begun");
+           "schedule of the products, instead of a build's choice",
+           checkSchedule);
+  list.add("database", "FILE", options.database,
+           "database or tuning file, as in a build");
+  list.add("minutes", "N", options.minutes,
+           "time after which no further product is begun");
   list.add("csv", "FILE", options.csv,
-           "append rows; skip the products in the file");
-  list.add("seed", "N", options.seed, "of data and places");
-  list.add("stand-in", options.standIn, "this CPU instead of a GPU");
-  list.add("arch", "NAME", options.arch, "to compile for", checkGpuArch);
+           "append results; skip products that the file has");
+  list.add("seed", "N", options.seed, "seed of data and places");
+  list.add("stand-in", options.standIn, "compute on this CPU instead of a GPU");
+  list.add("arch", "NAME", options.arch, "chip to compile for", checkGpuArch);
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {

@@ -148,14 +148,16 @@ static llvm::Expected<int> run(const LaunchOptions &options) {
 
 int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
   LaunchOptions options;
-  OptionList list("hone bench launch [options]",
-                  "Host time of one launch of a tiny f16 matmul and its end, "
-                  "of cuBLASLt's and of\nan empty kernel, in turns.");
+  OptionList list(
+      "hone bench launch [options]",
+      "Host time of one launch of a tiny f16 matmul and of the wait for its "
+      "end, in turns\nwith cuBLASLt and an empty kernel.");
   list.add("sizes", "N,...", options.sizes, "M = N = K (default 64,128)");
-  list.add("rounds", "N", options.rounds, "turns of each");
+  list.add("rounds", "N", options.rounds,
+           "rounds, in which each takes one turn");
   list.add("calls", "N", options.calls, "launches in a turn");
-  list.add("schedule", "TEXT", options.schedule, "ours, instead of the default",
-           checkSchedule);
+  list.add("schedule", "TEXT", options.schedule,
+           "the schedule, instead of the default", checkSchedule);
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&] { return run(options); });

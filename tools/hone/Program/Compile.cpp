@@ -162,7 +162,8 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
                   "nothing of MLIR (docs/Embedding.md). Kernels and\nlaunch "
                   "plans are files in the same folder.");
   options.addTo(list);
-  list.add("out", "DIR", options.directory, "where to write; made if need be");
+  list.add("out", "DIR", options.directory,
+           "the output folder, created if it is missing");
   list.abbreviate('o', "out");
   list.add("name", "NAME", options.name,
            "names the files and starts every name in C (default: FILE's)");

@@ -228,7 +228,7 @@ static void printJson(ArrayRef<Facts> matmuls) {
 /// Prints the ops that are not matmuls, and other missed chances. Returns the
 /// number of ops that might have been matmuls.
 static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
-  // The host runs the ops that are left alone, so their copies are no news.
+  // The host runs the ops that are left alone, so their copies are not news.
   llvm::DenseSet<Location> onHost;
   for (const Note &note : notes)
     if (note.name == "not-matched")
@@ -298,17 +298,18 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
 
 int hone::explainCommand(ArrayRef<StringRef> args) {
   ExplainOptions options;
-  OptionList list("hone explain FILE [options]",
-                  "Says for each matmul of FILE which schedule it gets, and "
-                  "why; ops left\nalone go to standard error.");
+  OptionList list(
+      "hone explain FILE [options]",
+      "Shows the schedule of each matmul of FILE, its source and its "
+      "consequences. Ops that\nare left alone are reported on standard error.");
   options.addTo(list);
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to schedule for, native, or host",
            checkArch);
   list.add("ranges", "N", options.ranges,
-           "most kernels of a matmul with one unknown extent");
+           "maximum number of kernels for a matmul with one unknown extent");
   list.add("assemble", options.assemble,
-           "and the report of ptxas on the kernels, if there is one");
+           "also print the report of ptxas on the kernels, if it is installed");
   list.add("sums", options.sums, "and the order in which kernels add products");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&] { return explain(options); });

@@ -96,7 +96,7 @@ int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
   list.add("output", "FILE", options.output, "write to FILE, NAME.machine",
            checkMachinePath);
   list.abbreviate('o', "output");
-  list.add("json", options.json, "print JSON, which no command reads");
+  list.add("json", options.json, "print JSON instead of a machine file");
   list.add("list", options.list, "list the names that --arch takes, alone");
   return list.run(args, [&]() -> Expected<int> {
     if (options.list) {

@@ -344,18 +344,21 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   list.add("rewrites", "LIST", options.rewrites,
            "instead of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("output", "FILE", options.output,
-           "for the kernel that a language model wrote");
-  list.add("attempts", "N", options.attempts, "that a language model has");
+           "where to write the kernel of the language model");
+  list.add("attempts", "N", options.attempts,
+           "maximum number of attempts of the language model");
   list.add("device", "N", options.device,
-           "a GPU that times its answers; else nothing runs");
+           "GPU that times its answers; without one, no kernel is run");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no GPU, times of the cost model: see hone tune", checkRehearsal);
+           "no GPU: times of the cost model, as in hone tune", checkRehearsal);
   list.add("shape", "M,N,K[,LAYOUT]", options.shape,
-           "to time it with; else the file's own");
-  list.add("db", "FILE", options.db, "keeps the fastest and its times");
-  list.add("worker", "FILE", options.worker, "the tool hone, if another");
+           "extents to time it with; default: those of the file");
+  list.add("db", "FILE", options.db,
+           "database that keeps the fastest kernel and its times");
+  list.add("worker", "FILE", options.worker,
+           "the program hone that runs the workers");
   options.llm.addTo(list);
-  list.add("whole", options.whole, "the lines that do not differ, too");
+  list.add("whole", options.whole, "also print the lines that do not differ");
   list.add("protocol-only", options.protocolOnly, "no numbers");
   return list.run(args, [&]() -> Expected<int> {
     if (Error error = checkOptions(options))

@@ -18,12 +18,12 @@ using namespace hone;
 
 void PipelineChoice::addTo(OptionList &list, bool isFileNeeded) {
   list.positional("FILE", file, "a module; - is standard input", isFileNeeded);
-  list.add(
-      "schedule", "TEXT", schedule,
-      "of every matmul, e.g. 'mma_sync, stages = 3'; else a build's choice",
-      checkSchedule);
+  list.add("schedule", "TEXT", schedule,
+           "schedule of every matmul, e.g. 'mma_sync, stages = 3'; default: a "
+           "build's choice",
+           checkSchedule);
   list.add("database", "FILE", database,
-           "database or tuning file that a build would ask");
+           "database or tuning file, as in a build");
   list.add("pipeline", "TEXT", pipeline,
            "more options of hone-pipeline, e.g. 'f32=tf32x3'", checkPipeline);
 }

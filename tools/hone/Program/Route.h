@@ -39,7 +39,7 @@ llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
                         const SelectionSink &selected = nullptr);
 /// Runs from there to kernel IR. A requested schedule that is illegal for some
-/// problem is no error.
+/// problem is not an error.
 llvm::Error runSelectedToKernels(mlir::ModuleOp module,
                                  const PipelineChoice &choice);
 /// Runs until matmuls are found and on memrefs, where the pipeline may

@@ -396,8 +396,8 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     if (!untried)
       return untried.takeError();
     if (!untried->empty())
-      runs.push_back(
-          ofAllSizes(subject, "code that none reaches", std::move(*untried)));
+      runs.push_back(ofAllSizes(subject, "code that cannot be reached",
+                                std::move(*untried)));
   }
   if (runs.empty())
     return asUsage(llvm::createStringError(

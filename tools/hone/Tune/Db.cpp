@@ -291,18 +291,20 @@ static const Subcommand kSubcommands[] = {
        return listRecords(database, settings, /*bestOnly=*/true);
      },
      "parj"},
-    {"show", "every candidate, with why it failed or how fast it was",
+    {"show", "every candidate, with its time or the reason of its failure",
      Access::read,
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/false);
      },
      "pasrj"},
-    {"best", "the schedule that a compile would get for one problem",
-     Access::read, showBest, "paj"},
+    {"best", "the schedule that a build takes for one problem", Access::read,
+     showBest, "paj"},
     {"kernel", "the kernel IR of a schedule, or of the fastest one",
      Access::read, showKernel, "paS"},
-    {"stats", "how much there is", Access::read, showStats, "j"},
-    {"merge", "adds the records of other databases; the newer time stays",
+    {"stats", "number of records by problem, arch and status", Access::read,
+     showStats, "j"},
+    {"merge",
+     "adds the records of other databases; newer times replace older ones",
      Access::write, merge, "m"},
     {"export", "records as lines of JSON, or the fastest as a tuning file",
      Access::read, exportAll, "pasroF"},
@@ -312,7 +314,7 @@ static const Subcommand kSubcommands[] = {
                        "records imported");
      },
      "f"},
-    {"check", "damage, and unreadable rows; status 1 if there are any",
+    {"check", "reports damage and unreadable rows; status 1 if there are any",
      Access::read, checkAll, ""},
     {"prune", "keeps the fastest few of every problem and arch", Access::update,
      [](Database &database, const Settings &settings) {
@@ -356,11 +358,12 @@ static void addOptions(OptionList &options, Settings &settings,
                   {"jsonl", "mlir"});
       break;
     case 'k':
-      options.add("keep", "N", settings.keep, "of every problem and arch");
+      options.add("keep", "N", settings.keep,
+                  "number of records to keep for each problem and arch");
       break;
     case 'S':
-      options.add("schedule", "TEXT", settings.schedule, "of the problem",
-                  checkSchedule);
+      options.add("schedule", "TEXT", settings.schedule,
+                  "schedule of the problem", checkSchedule);
       break;
     case 'j':
       options.add("json", settings.json, "print JSON");
@@ -402,6 +405,5 @@ int hone::dbCommand(llvm::ArrayRef<StringRef> args) {
          [&](llvm::ArrayRef<StringRef> rest) { return run(each, rest); }});
   return runOneOf(
       commands, args,
-      {"hone db", "Looks at a database of measurements, and keeps it in order.",
-       ""});
+      {"hone db", "Shows and maintains a database of measurements.", ""});
 }

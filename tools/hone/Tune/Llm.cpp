@@ -22,17 +22,24 @@ void LlmOptions::addTo(OptionList &list) {
   list.add("llm-url", "URL", chat.url,
            "an OpenAI-compatible endpoint, .../v1, program:CMD or folder:DIR",
            checkUrl);
-  list.add("llm-model", "NAME", chat.model, "as the endpoint calls it");
-  list.add("llm-key-file", "FILE", keyFile, "its key; else of HONE_LLM_KEY");
-  list.add("llm-wait", "SECONDS", chat.waitSeconds, "for one answer");
-  list.add("llm-answer", "TOKENS", chat.answerTokens, "of one answer");
-  list.add("llm-calls", "N", chat.limits.calls, "at most");
+  list.add("llm-model", "NAME", chat.model,
+           "the endpoint's name for the model");
+  list.add("llm-key-file", "FILE", keyFile,
+           "file with the key; default: HONE_LLM_KEY");
+  list.add("llm-wait", "SECONDS", chat.waitSeconds,
+           "time limit for one answer");
+  list.add("llm-answer", "TOKENS", chat.answerTokens,
+           "maximum length of one answer");
+  list.add("llm-calls", "N", chat.limits.calls, "maximum number of requests");
   list.add("llm-tokens", "N", chat.limits.tokens, "at most, of all calls");
   list.add("llm-seconds", "N", chat.limits.seconds, "at most, of all calls");
-  list.add("llm-dollars", "X", chat.limits.dollars, "at most; needs the price");
-  list.add("llm-price", "IN:OUT", price, "dollars for a million tokens");
-  list.add("llm-record", "FILE", chat.record, "the questions and answers");
-  list.add("llm-replay", "FILE", chat.replay, "answers from a record");
+  list.add("llm-dollars", "X", chat.limits.dollars,
+           "maximum cost of the run; needs --llm-price");
+  list.add("llm-price", "IN:OUT", price,
+           "dollars for a million tokens of questions and answers");
+  list.add("llm-record", "FILE", chat.record,
+           "append every question and answer to this file");
+  list.add("llm-replay", "FILE", chat.replay, "take answers from such a file");
 }
 
 llvm::Error LlmOptions::check() const {

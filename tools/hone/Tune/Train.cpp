@@ -257,7 +257,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   OnlineOptions &online = settings.reinforce;
   TrainOptions &train = settings.train;
   list.add("tables", "FILE,...", given.tables, "dense tables of times");
-  list.add("db", "FILE", given.database, "and a database's records");
+  list.add("db", "FILE", given.database,
+           "records of a database, in addition to tables");
   list.add("synthetic", "N", settings.synthetic, "steps on drawn problems", 0);
   list.add("steps", "N", settings.recorded, "steps on recorded times", 0);
   list.add("online", "N", settings.online, "steps on its own trials", 0);
@@ -266,52 +267,64 @@ static void addOptions(OptionList &list, Arguments &given) {
            checkDevices);
   list.add("rehearse", "PLAN", given.rehearse,
            "the cost model answers online, without a GPU: smooth");
-  list.add("advantage", "NAME", given.advantage, "or group-relative",
+  list.add("advantage", "NAME", given.advantage,
+           "leave-one-out or group-relative",
            {"leave-one-out", "group-relative"});
-  list.add("policy", "PERCENT", online.policy, 0.01, "weight of its gain", 0);
-  list.add("kl", "PERCENT", online.divergence, 0.01, "weight of the prior", 0);
-  list.add("uniform", online.isUniform, "online: tries at random");
-  list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
-  list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
+  list.add("policy", "PERCENT", online.policy, 0.01,
+           "weight of the policy's gain", 0);
+  list.add("kl", "PERCENT", online.divergence, 0.01,
+           "weight of the divergence from the prior", 0);
+  list.add("uniform", online.isUniform,
+           "with --online: draw candidates at random");
+  list.add("hold", "N,...", settings.hold,
+           "tenths of the shapes for evaluation (2,3)", 0);
+  list.add("seal", "N,...", settings.seal,
+           "tenths of the shapes that are left out (0,1)", 0);
   list.add("hold-chips", "NAME,...", given.holdChips,
-           "chips and parts to judge by, not tenths; the rest is learned");
+           "chips and parts for evaluation, instead of tenths");
   list.add("writer", settings.writes,
-           "trains one that writes schedules, in addition to the networks of "
-           "--from");
-  list.add("folds", "N", settings.folds,
-           "a writer learns on estimates of trees that lack its problem; 0: on "
-           "those of the cost model",
-           0);
+           "train a writer in addition to the networks of --from");
+  list.add(
+      "folds", "N", settings.folds,
+      "folds of trees for a writer's estimates; 0: estimates of the cost model",
+      0);
   list.add("draws", given.draws,
-           "says what a writer draws with and without a mask");
-  list.add("networks", "N", settings.networks, "whose answers are averaged");
-  list.add("width", "N", settings.shape.width, "of a token");
-  list.add("hidden", "N", settings.shape.hidden, "of a block");
-  list.add("blocks", "N", settings.shape.blocks, "of a network");
-  list.add("rate", "MILLIONTHS", train.rate, 1e-6, "of learning");
+           "report the draws of a writer with and without a mask");
+  list.add("networks", "N", settings.networks,
+           "number of networks, whose answers are averaged");
+  list.add("width", "N", settings.shape.width, "width of a token");
+  list.add("hidden", "N", settings.shape.hidden,
+           "width of a block's inner layer");
+  list.add("blocks", "N", settings.shape.blocks, "blocks of a network");
+  list.add("rate", "MILLIONTHS", train.rate, 1e-6, "learning rate");
   list.add("dropout", "PERCENT", train.dropout, 0.01,
-           "of a block's inner layer", 0);
-  list.add("tau", "THOUSANDTHS", train.tau, 1e-3, "of the distribution");
+           "dropout of a block's inner layer", 0);
+  list.add("tau", "THOUSANDTHS", train.tau, 1e-3,
+           "temperature of the distribution");
   list.add("listwise", "PERCENT", train.listwise, 0.01, "weight of the order",
            0);
   list.add("best-of", "PERCENT", train.bestOf, 0.01, "weight of the best of k",
            0);
   list.add("value", "PERCENT", train.value, 0.01, "weight of the times", 0);
-  list.add("no-context", given.noContext, "nothing that was measured is shown");
-  list.add("no-prior", given.noPrior, "begins with nothing, for comparison");
-  list.add("seed", "N", train.seed, "of random choices");
-  list.add("threads", "N", train.threads, "of one step");
+  list.add("no-context", given.noContext,
+           "hide measurements from the networks");
+  list.add("no-prior", given.noPrior,
+           "start without the estimates of the cost model");
+  list.add("seed", "N", train.seed, "seed of random choices");
+  list.add("threads", "N", train.threads, "threads for one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
-  list.add("from", "FILE,...", given.from,
-           "weights to start from, of several all networks (or writers)");
+  list.add(
+      "from", "FILE,...", given.from,
+      "weights to start from; of several files all networks, or all writers");
   list.add("trees", "FILE", given.trees, "trees in addition to --from");
-  list.add("state", "FILE", settings.state, "to go on from, when stopped");
+  list.add("state", "FILE", settings.state,
+           "state of the run, from which it continues after a stop");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("svg", "FILE", given.svg, "the learning curve, as a picture");
   list.add("out", "FILE", given.out, "the weights");
   list.add("grow", "FILE", given.grow,
-           "boosted trees of the recorded times, in addition");
+           "also grow boosted trees from the recorded times");
 }
 
 /// Numbers that no training can use.
@@ -354,7 +367,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   Arguments given;
   given.card["command"] = "hone train " + llvm::join(args, " ");
   OptionList list("hone train --tables=FILE,... [options]",
-                  "Makes a policy of recorded times and of its own trials.");
+                  "Trains a policy on recorded times and on its own trials.");
   addOptions(list, given);
   return list.run(args, [&]() -> Expected<int> {
     if (Error error = checkOptions(given))

@@ -97,47 +97,62 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
       "Searches the fastest schedule of every matmul, and keeps the results.");
   list.positional("FILE", problems.file, "a module; its matmuls are tuned",
                   /*isNeeded=*/false);
-  list.add("shape", "M,N,K;...", problems.shape, "or M,N,K,LAYOUT,TYPES");
-  list.add("shapes", "FILE", problems.shapes, "of these, one a line");
-  list.add("grid", "1000", problems.grid, "10 extents, cubed");
-  list.add("sample", "START:STEP", problems.sample, "of the grid, from 1");
-  list.add("problem", "TEXT", problems.problem, "as hone db prints it");
-  list.add("dims", "N,...", problems.dims, "instead of unknown extents");
+  list.add("shape", "M,N,K;...", problems.shape,
+           "problems, also M,N,K,LAYOUT,TYPES");
+  list.add("shapes", "FILE", problems.shapes,
+           "a file of such problems, one on each line");
+  list.add("grid", "1000", problems.grid, "every M, N and K of ten extents");
+  list.add("sample", "START:STEP", problems.sample,
+           "every STEPth problem of the grid, from number START");
+  list.add("problem", "TEXT", problems.problem,
+           "one problem, as hone db prints it");
+  list.add("dims", "N,...", problems.dims, "values of unknown extents");
   list.add("layouts", "LAYOUT,...", problems.layouts, "of nn, nt, tn, tt");
-  list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'",
+  list.add("pipeline", "TEXT", options.pipeline,
+           "options of hone-pipeline for FILE, e.g. 'f32=tf32x3'",
            checkPipeline);
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
-  list.add("part", "I/N", options.part, "of the problems, for one of N workers",
+  list.add("part", "I/N", options.part, "problems of one of N workers",
            checkPart);
-  list.add("db", "FILE", options.database, "known results, and new ones");
+  list.add("db", "FILE", options.database,
+           "the database of results, read and extended");
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");
   list.add("kernel", "FILE", options.kernel,
-           "kernel IR that is tried with the schedules");
-  list.add("trials", "N", search.trials, "candidates a problem");
+           "kernel IR to try in addition to schedules");
+  list.add("trials", "N", search.trials,
+           "number of candidates for each problem");
   list.add("rewrites", "N", search.rewrites,
-           "trials of rewrites; -1: a third, if learned", /*least=*/-1);
+           "trials of rewrites; -1: a third of the trials for a learned policy",
+           /*least=*/-1);
   list.add("enough", "N", search.enough,
-           "trials in a row without a percent's gain; 0: all are made",
+           "end after N trials that gain less than 1 % together; 0: never",
            /*least=*/0);
-  list.add("between", "N", options.between,
-           "values more of an unknown extent, where in doubt", /*least=*/0);
-  list.add("finalists", "N", search.finalists, "in the final");
+  list.add(
+      "between", "N", options.between,
+      "additional values of an unknown extent, where the plan is uncertain",
+      /*least=*/0);
+  list.add("finalists", "N", search.finalists, "places in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
-  list.add("seconds", "N", options.seconds, "for all problems together");
-  list.add("seed", "N", search.seed, "of random choices");
-  list.add("arch", "NAME", options.arch, "to tune for: this machine's, or host",
-           checkArch);
+  list.add("seconds", "N", options.seconds,
+           "time limit for all problems together");
+  list.add("seed", "N", search.seed, "seed of random choices");
+  list.add("arch", "NAME", options.arch,
+           "machine to tune for: this machine's GPU, or host", checkArch);
   list.add("device", "N,...", options.device,
            "numbers of GPUs; 0/64 is a part of one", checkDevices);
-  list.add("jobs", "N", options.jobs, "compilers; one for every core");
+  list.add("jobs", "N", options.jobs,
+           "number of compilers; one for each core by default");
   list.add("patience", "SECONDS", options.patience,
            "before a silent worker is killed");
-  list.add("memory", "MIB", options.memory, "that a worker may use");
-  list.add("worker", "FILE", options.worker, "the tool hone, if another");
-  list.add("replay", "FILE", options.replay, "a dense table; no GPU");
+  list.add("memory", "MIB", options.memory, "memory that each worker may use");
+  list.add("worker", "FILE", options.worker,
+           "the program hone that runs the workers");
+  list.add("replay", "FILE", options.replay,
+           "take times from this dense table, without a GPU");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no device: modelled times, faults: crash:3,hang:5", checkRehearsal);
+           "no device: modelled times (smooth), faults (crash:3,hang:5)",
+           checkRehearsal);
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   list.add("report", "FILE", options.report,
            "a page of HTML about the database, written as results come");

@@ -57,7 +57,7 @@ std::vector<Problem> Ladders::climb(llvm::ArrayRef<Problem> problems) {
   return known;
 }
 
-/// Records of schedules that won elsewhere, or of the default, are no search.
+/// Records of schedules that won elsewhere, or of the default, do not count.
 static bool isSearched(Lookup &known, const Problem &problem,
                        const Arch &arch) {
   return llvm::any_of(known.measured(problem, arch.chip),

@@ -35,7 +35,7 @@ std::optional<Arch> hone::resolveArchOption(ModuleOp module, StringRef name) {
   llvm::Expected<Arch> arch = resolveArchName(name);
   if (arch)
     return *arch;
-  // The place of a module is no place in its file.
+  // The place of a module is not a place in its file.
   emitError(UnknownLoc::get(module.getContext()))
       << llvm::toString(arch.takeError());
   return std::nullopt;

@@ -52,7 +52,7 @@ void eraseWholeKernels(mlir::ModuleOp module);
 
 /// Replaces `built` by the kernel that `schedule` names, if it names one, under
 /// the name of `built`. An error, without changes, if the module lacks the
-/// kernel, it is no kernel IR, or it was written for another kernel.
+/// kernel, it is not kernel IR, or it was written for another kernel.
 mlir::LogicalResult placeWholeKernel(mlir::gpu::GPUFuncOp built,
                                      const Schedule &schedule);
 

@@ -23,7 +23,7 @@ CALLS = re.compile(
 )
 BEGINNING = re.compile(r"(?:expected|cannot|can not|could not|failed|missing|unknown|unsupported|invalid|no) [a-z'{]")
 WORDS = re.compile(r"[a-z]{2,}(?: [a-z][a-z'-]*,?){3,}")
-# Literals that are no messages: a programmer's, and spellings of the input.
+# Literals that are not messages: a programmer's, and spellings of the input.
 NO_MESSAGE = re.compile(
     r"\b(?:(?:List)?Option|(?:static_)?assert|llvm_unreachable|cl::(?:desc|opt)|starts_with|consume_front)\b"
 )

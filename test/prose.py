@@ -59,6 +59,9 @@ PATTERNS = {
         unless(OF_PERSON, r"\b(?:not|never|must|may|can|to) (?:hear|know|mind|like|want|think|forget|believe)\b"),
         r"\bsa(?:y|ys|id) nothing\b|\b(?:has|have) in mind\b",
     ],
+    "is no for is not": [
+        r"\b(?:that|which|it) (?:is|are) (?:no (?!(?:\w+er|more|less|worse|such)\b)|none of\b)",
+    ],
     "nobody or nothing as a subject": [
         r"\b(?:[Nn]obody|[Ss]omebody|[Ee]verybody|[Aa]nybody|[Nn]o one|[Ss]omeone|[Ee]veryone|[Aa]nyone)\b",
         START + r"Nothing (?:else )?" + VERB + r"\b",
@@ -212,6 +215,7 @@ PLANTED = [
     ("lib/Good.cpp", "// The store comes behind the loop.", "behind, beside, in the place of"),
     ("lib/Good.cpp", "/* A bound beside the sum. */", "behind, beside, in the place of"),
     ("lib/Good.cpp", "int x; ///< the tile that the builder knows", "program with a mind"),
+    ("lib/Good.cpp", "// Skips an index that is no loop.", "is no for is not"),
     ("lib/Good.cpp", 'void g() { emitError("expected somebody to measure"); }', "nobody or nothing as a subject"),
     ("lib/Good.cpp", 'void g() { emitError("expected the pass to succeed"); }', "message of an expected event"),
     ("lib/New.h", "//===- New.h - How tiles move ---------------===//", "title that asks"),

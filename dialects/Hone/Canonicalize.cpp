@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A batch of one element is no batch: reshapes around the matmul have it.
+// A batch of one element is not a batch: reshapes around the matmul have it.
 //
 //===----------------------------------------------------------------------===//
 

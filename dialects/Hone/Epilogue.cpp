@@ -53,7 +53,7 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
   // An op on tensors is classified by their elements, so that it can be tested
   // whether it may become one on scalars. A region holds none: its arguments
   // are scalars, and so are its constants.
-  // The result of a comparison of integers is no integer.
+  // The result of a comparison of integers is not an integer.
   bool ofIntegers = info && info->ofIntegers;
   size_t numbers = ofIntegers ? op->getNumOperands() : 0;
   if (ofIntegers && info->form != ScalarOp::comparison)
@@ -66,7 +66,7 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
       llvm::raw_string_ostream(text) << type;
       return refuse("type '" + Twine(text) + "' of '" +
                     op->getName().getStringRef() +
-                    "' is none of f16, bf16, f32, i8, i32, i64" +
+                    "' is not one of f16, bf16, f32, i8, i32, i64" +
                     (ofIntegers ? "" : ", i1"));
     }
   }

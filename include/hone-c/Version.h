@@ -13,7 +13,7 @@
 #define HONE_C_VERSION_H
 
 #define HONE_VERSION_STRING "0.2.0"
-/* Ten thousands for the major number, hundreds for the minor one: 200 is
+/* Major number times 10000, plus minor number times 100, plus patch: 200 is
  * 0.2.0. */
 #define HONE_VERSION_NUMBER 200
 

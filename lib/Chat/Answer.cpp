@@ -217,7 +217,7 @@ static StringRef betweenBrackets(StringRef text) {
   return text.slice(begin, end + 1);
 }
 
-/// The text after the model's printed reasoning: drafts are no answer.
+/// The text after the model's printed reasoning: drafts are not an answer.
 static StringRef behindThoughts(StringRef text) {
   constexpr llvm::StringLiteral kEnd = "</think>";
   size_t at = text.rfind(kEnd);

@@ -116,7 +116,7 @@ void ChatPolicy::ask() {
 
 void ChatPolicy::close(const std::string &why) {
   isClosed = true;
-  chat.remark(why + "; it is not asked again about this problem");
+  chat.remark(why + "; it gets no further question about this problem");
 }
 
 /// Takes the answer if it has arrived.

@@ -211,7 +211,7 @@ static std::optional<std::string> faultOfNumbers(const Record &record) {
 /// The arch of a record; nothing for the machine of a file, whose numbers are
 /// not here.
 static Expected<std::optional<Arch>> archOf(const Record &record) {
-  // A record is no reason to read a file.
+  // A record is not a reason to read a file.
   if (Arch::isFile(record.arch))
     return llvm::createStringError(
         "expected 'arch' to be the name of a machine, but got a file");

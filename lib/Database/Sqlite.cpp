@@ -40,7 +40,7 @@ static Error errorOf(int code, sqlite3 *handle, StringRef path) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     return fail("another process has locked the database for 30 s; try again "
-                "when it is done");
+                "when that process is done");
   case SQLITE_READONLY:
     return fail("expected a database that can be written, but got a read-only "
                 "one");

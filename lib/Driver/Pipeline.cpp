@@ -70,7 +70,7 @@ static void addBufferization(OpPassManager &pm,
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
-  // What a loop carries has a plain layout, too.
+  // The state of a loop has a plain layout, too.
   options.unknownTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   // Functions of other dialects and unknown ops pass through.

@@ -113,7 +113,7 @@ void Device::release(void *pointer) {
   auto found = buffers.find(reinterpret_cast<uintptr_t>(pointer));
   if (found == buffers.end())
     return complain(
-        "frees a pointer that is no start of a buffer of the device");
+        "frees a pointer that is not the start of a buffer of the device");
   if (found->second.side == Side::host)
     return free(pointer);
   // Memory of both sides is freed once the device has finished with it, like in
@@ -180,7 +180,7 @@ std::string Device::faultOfKernel(const void *pointer, size_t bytes) const {
 std::string Device::faultOf(const void *pointer, size_t bytes) const {
   const Buffer *buffer = find(pointer);
   if (!buffer)
-    return formatv("{0} bytes at {1}, which is no memory of the device", bytes,
+    return formatv("{0} bytes at {1}, which is not memory of the device", bytes,
                    pointer);
   size_t from = reinterpret_cast<uintptr_t>(pointer) - buffer->base;
   if (!buffer->isLive)

@@ -189,7 +189,7 @@ void Fibers::access(const void *pointer, int64_t bytes, int64_t align,
     fail(formatv("{0} global memory, but the kernels before may not be done",
                  what));
   if (reinterpret_cast<uintptr_t>(pointer) % align)
-    fail(formatv("{0} {1} bytes at {2}, which is no multiple of {3}", what,
+    fail(formatv("{0} {1} bytes at {2}, which is not a multiple of {3}", what,
                  bytes, pointer, align));
   auto *begin = static_cast<const char *>(pointer);
   Known &range = known[isWrite];

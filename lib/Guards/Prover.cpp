@@ -242,7 +242,7 @@ bool Prover::proveComparison(const State &state, const Condition &goal,
 }
 
 /// The parts of the next choice, which is removed from `state`; none if there
-/// is no choice.
+/// is not a choice.
 std::vector<Condition> Prover::casesOf(State &state, const Condition &goal) {
   std::vector<bool> found(atoms.size());
   atoms.collect(goal.sum, found);

@@ -324,7 +324,7 @@ llvm::Expected<double> GemmData::compareWhole() {
   std::memcpy(&worst, &findings->front().worst, sizeof(worst));
   if (findings->front().wrong)
     return llvm::createStringError(
-        formatv("expected a right product, but got {0} wrong elements, the "
+        formatv("expected a correct product, but got {0} wrong elements, the "
                 "worst at {1:F1} times the tolerance",
                 findings->front().wrong, worst));
   return worst;

@@ -130,5 +130,5 @@ llvm::Expected<double> HostProduct::check(bool whole) {
   if (wrong == 0)
     return worst;
   return llvm::createStringError(
-      formatv("expected a right product, but got {0} wrong elements", wrong));
+      formatv("expected a correct product, but got {0} wrong elements", wrong));
 }

@@ -91,7 +91,7 @@ Error SelfCheck::run() {
     return error;
   if (!passes(0, reference[0]))
     return llvm::createStringError(
-        "the self-check failed: it rejects a right product");
+        "the self-check failed: it rejects a correct product");
   // One element at a time: another value, a NaN, and a sum without one of 32
   // steps of K.
   double size = std::sqrt(double(kK));

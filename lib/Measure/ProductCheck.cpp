@@ -129,7 +129,7 @@ static llvm::Expected<double> report(const char *what,
   if (!findings.wrong)
     return worst;
   return llvm::createStringError(
-      formatv("expected a right product, but got {0} wrong {1}, the first at "
+      formatv("expected a correct product, but got {0} wrong {1}, the first at "
               "{2}, the worst at {3:F1} times the tolerance",
               findings.wrong, what, ~findings.firstWrong, worst));
 }

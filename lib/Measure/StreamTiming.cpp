@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See StreamTiming.h. Without memory to fill, calls are timed without a lead.
+// See StreamTiming.h. If no memory can be allocated to fill, calls are timed
+// without the fill before them.
 //
 //===----------------------------------------------------------------------===//
 

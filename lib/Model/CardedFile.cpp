@@ -62,7 +62,7 @@ CardedFile::readNames(const json::Object &head) const {
   for (const json::Value &name : *array) {
     std::optional<StringRef> text = name.getAsString();
     if (!text)
-      return malformed(formatv("a name that is no text"));
+      return malformed(formatv("a name that is not text"));
     if (!seen.insert(*text).second)
       return malformed(formatv("the name '{0}' twice", *text));
     names.push_back(text->str());

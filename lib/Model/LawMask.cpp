@@ -37,7 +37,7 @@ LawMask::LawMask(Completion &completion, const Language &language,
       root.reading = *one.witness;
     }
   hasBegun = !root.steps.empty();
-  // A single kind is no choice.
+  // A single kind is not a choice.
   if (root.steps.size() == 1) {
     root.steps.clear();
     open(root);

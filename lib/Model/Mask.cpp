@@ -195,5 +195,5 @@ Mask::Ahead Loose::ahead(State state) {
 
 Schedule Loose::written(State state) {
   return llvm::cantFail(language.read(nodes.at(state).prefix),
-                        "a word was none of its slot");
+                        "a word does not belong to its slot");
 }

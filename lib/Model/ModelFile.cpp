@@ -95,7 +95,7 @@ static llvm::Error readNumbers(const json::Object &head, StringRef name,
     std::optional<double> number = value.getAsNumber();
     if (!number || !std::isfinite(float(*number)))
       return kWeightsFile.malformed(
-          formatv("a value of '{0}' that is no number", name));
+          formatv("a value of '{0}' that is not a number", name));
     numbers.push_back(float(*number));
   }
   return llvm::Error::success();
@@ -138,7 +138,8 @@ static llvm::Error readNetworks(StringRef &bytes, int64_t count,
     for (float &value : parameters) {
       value = takeNumber(bytes);
       if (!std::isfinite(value))
-        return kWeightsFile.malformed(formatv("a parameter that is no number"));
+        return kWeightsFile.malformed(
+            formatv("a parameter that is not a number"));
     }
     part.networks.push_back(std::move(parameters));
   }
@@ -172,7 +173,8 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
   int64_t writers = 0;
   if (const json::Value *given = head->get(kWriter)) {
     if (!given->getAsObject())
-      return kWeightsFile.malformed(formatv("a '{0}' that is none", kWriter));
+      return kWeightsFile.malformed(
+          formatv("a '{0}' that is not one", kWriter));
     Expected<int64_t> count =
         readHead(*given->getAsObject(), file.writer.emplace());
     if (!count)

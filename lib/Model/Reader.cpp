@@ -229,7 +229,7 @@ void Sayer<SayT>::sayDecisions(const Kind &kind, const Schedule *schedule) {
   size_t at = 0;
   for (const Decision &decision : kind.decisions) {
     if (namesWholeKernel(decision)) {
-      at += decision.size(); // a name is no number
+      at += decision.size(); // a name is not a number
       continue;
     }
     bool matters =

@@ -144,7 +144,7 @@ Error TreesFile::readTrees(int64_t count, int64_t depth, StringRef &bytes,
     for (size_t at = 0; at < leaves; ++at) {
       tree.leaves.push_back(takeNumber(bytes));
       if (!std::isfinite(tree.leaves.back()))
-        return kTreesFile.malformed(formatv("a leaf that is no number"));
+        return kTreesFile.malformed(formatv("a leaf that is not a number"));
     }
     trees.trees.push_back(std::move(tree));
   }

@@ -116,7 +116,7 @@ FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
 
 namespace {
 /// A source that drops illegal answers. Built-in measurements were not
-/// requested, so an answer that does not fit the problem is no error: for
+/// requested, so an answer that does not fit the problem is not an error: for
 /// sm_90, for example, which is the same chip without every instruction.
 class Legal : public ScheduleSource {
 public:

@@ -108,7 +108,7 @@ llvm::Expected<Comparison> hone::checkLargeProduct(const Signature &signature,
     return comparison;
   if (!comparison->wrong)
     comparison->firstWrong = llvm::formatv(
-        "expected a right product, but {0} of {1} sums over its columns "
+        "expected a correct product, but {0} of {1} sums over its columns "
         "are wrong, the first in row {2}, columns {3} to {4}",
         found.wrong, found.sums, found.row, found.column,
         std::min(found.column + found.width, product.n) - 1);

@@ -347,7 +347,7 @@ static constexpr Law kCommonLaws[] = {
     {3, "every number is between 1 and 1048576", numbersInRange},
     {4, "a decision that has no effect with the others has its default",
      idleIsUsual},
-    {6, "the kind can read operands that are no matrices", kindReadsOperands},
+    {6, "the kind can read operands that are not matrices", kindReadsOperands},
 };
 /// Checked separately, not by `check`.
 static constexpr Law kMemoryLaw = {

@@ -313,7 +313,7 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
   keep(candidate);
 }
 
-/// The time of a whole kernel is no information about the schedule that it
+/// The time of a whole kernel is not information about the schedule that it
 /// replaces, and no policy could propose it.
 void Session::tell(const Candidate &candidate) {
   if (!wholeKernelOf(candidate.schedule))

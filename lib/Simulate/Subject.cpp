@@ -162,7 +162,7 @@ static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
   return success();
 }
 
-/// For a kernel that is no matmul, finds the function that it was made from.
+/// For a kernel that is not a matmul, finds the function that it was made from.
 static bool findFunction(ModuleOp module, Subject &subject) {
   Attribute made = subject.kernel->getAttr(kernel::kRestAttr);
   subject.isRest = bool(made);

@@ -71,9 +71,9 @@ static BlockCosts costsOfThreads(const BlockFacts &facts,
 }
 
 /// The last products of a block have to end, and each of a group's 128 threads
-/// adds its part of the sums. Four adders take half a clock for a column. Both
-/// follow from the chip, and explain the loss of a single group: 1.37 and 1.38
-/// at 4096x4096x4096 and 1024x22016x4096 of f8E4M3FN. A group that fetches rows
+/// adds its part of the sums. Four adders take half a clock for a column. This
+/// explains the measured loss of a single group: a factor of 1.37 and 1.38 at
+/// 4096x4096x4096 and 1024x22016x4096 of f8E4M3FN. A group that fetches rows
 /// waits in the same way, and also until the rows are there.
 static double addClocks(const BlockFacts &facts) {
   constexpr double kDrain = 60, kRead = 60, kColumnsPerClock = 2, kRows = 64;

@@ -24,7 +24,7 @@ public:
   llvm::Expected<std::optional<llvm::json::Value>> receive();
   /// Ends the process if the tuner closed the channel.
   void send(const llvm::json::Value &message);
-  /// Sends bytes that are no frame, to test the tuner.
+  /// Sends bytes that are not a frame, to test the tuner.
   void sendGarbage();
 
 private:

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same for every bed: each entrant is announced before it is used and
-// checked before it is timed, and an impossible time is rejected.
+// All beds (WorkerBed.h) follow this protocol: each entrant is announced before
+// it is used and checked before it is timed. An impossible time is rejected.
 //
 //===----------------------------------------------------------------------===//
 

@@ -143,7 +143,7 @@ llvm::Expected<double> RehearsalBed::check(size_t, bool, StringRef inject) {
   if (wrong == 0)
     return worst;
   return llvm::createStringError(
-      formatv("expected a right product, but got {0} wrong elements", wrong));
+      formatv("expected a correct product, but got {0} wrong elements", wrong));
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>>

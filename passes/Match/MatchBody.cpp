@@ -9,8 +9,8 @@
 // between product and sum are followed, because they only define the precision
 // of the program's sum.
 //
-// A contraction that is no hone.matmul runs without Hone, often much slower. So
-// it is a warning, or an error where the build requires measured schedules.
+// A contraction that is not a hone.matmul runs without Hone, often much slower.
+// So it is a warning, or an error where the build requires measured schedules.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,9 @@
 // letter. From there on the many spellings (transposed, batched, a vector for a
 // matrix) are one.
 //
-// Two products have two readings, and one is chosen. Where C is transposed, A
-// and B are exchanged. A product with a vector is a row times a matrix (m = 1),
-// so that the long side of C is the contiguous one.
+// Two kinds of product could be read in two ways. Where C is transposed, A and
+// B are exchanged. A product with a vector is a row times a matrix (m = 1), so
+// that the long side of C is the contiguous one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -214,7 +214,7 @@ std::string Consumers::whyNotLast(const Step &step) const {
   if (std::string why = whyOpen(needed, step.op); !why.empty())
     return why;
   if (!toElementType(getElementTypeOrSelf(result.getType())))
-    return "its result is none of f16, bf16, f32";
+    return "its result is not f16, bf16 or f32";
   if (failed(viewOfC(result, letters, false)) &&
       failed(viewOfC(result, letters, true)))
     return "neither rows nor columns are innermost in its result, or parts "

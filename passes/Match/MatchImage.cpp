@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution multiplies windows that overlap. If single loops had an operand
-// of their own dimensions, x[i, p, q, r, s, c], it would be a product. That
-// operand stands in the program as a cast of the image, from which the matmul
-// takes the image and its window; nothing ever makes its elements. A pad in
-// front of the image becomes zeros of the window.
+// A convolution multiplies windows that overlap. With an operand that has a
+// dimension for each loop, x[i, p, q, r, s, c], it would be a product. The
+// program gets that operand as a cast of the image, which is never evaluated:
+// the matmul reads the image and its window from the cast. A pad in front of
+// the image becomes zeros of the window.
 //
 // Images are channels-last, on tensors, of known size; their number may be
 // unknown.

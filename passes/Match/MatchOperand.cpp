@@ -138,7 +138,7 @@ static FailureOr<SmallVector<int64_t>> loopsOf(linalg::LinalgOp op,
     int64_t loop = terms->empty() ? kOne : terms->front().loop;
     if (loop != kOne && llvm::is_contained(loops, loop))
       return failure();
-    // An index that is no loop by itself may skip elements.
+    // An index that is not a loop by itself may skip elements.
     int64_t extent = loop == kOne ? 1 : extents[loop];
     if (!isa<AffineDimExpr>(expr) &&
         (size != extent || ShapedType::isDynamic(size)))

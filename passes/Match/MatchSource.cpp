@@ -26,7 +26,7 @@ using namespace hone::match;
 
 /// The value that `value` is converted from, if the conversion has the default
 /// rounding mode. The types that it is converted to go in front of `casts`.
-/// Null if `value` is no conversion.
+/// Null if `value` is not a conversion.
 static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
   Operation *op = value.getDefiningOp();
   auto truncation = dyn_cast_or_null<arith::TruncFOp>(op);

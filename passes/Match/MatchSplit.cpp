@@ -79,10 +79,10 @@ std::string Splitter::refuseExpression(Value factor) {
     return "a factor is an unsigned i8, which no kernel multiplies; use "
            "arith.extsi where it is signed";
   if (factor.getDefiningOp<arith::SubIOp>() && !toFactorType(factor.getType()))
-    return "a factor is an integer less a zero point that is no scalar, or its "
-           "sums have no known length";
+    return "a factor is an integer less a zero point that is not a scalar, or "
+           "its sums have an unknown length";
   if (!toElementType(factor.getType()) || !toFactorType(factor.getType()))
-    return "a factor is none of f16, bf16, f32";
+    return "a factor is not f16, bf16 or f32";
   for (Operation *inner : expressionOf(factor, op.getBlock()))
     if (isa<linalg::IndexOp>(inner) || inner->getNumRegions() != 0)
       return ("a factor is computed with '" + inner->getName().getStringRef() +
@@ -116,7 +116,7 @@ FailureOr<PlainFactor> Splitter::makeElementwise(Value factor) {
     FailureOr<Access> access = accessOf(op, index);
     if (failed(access))
       return refuse(
-          "a factor is computed from an input whose index is no loop");
+          "a factor is computed from an input whose index is not a loop");
     accesses.push_back(*access);
     for (const Pieces &pieces : access->dims)
       for (const Piece &piece : pieces)
@@ -210,7 +210,7 @@ linalg::LinalgOp Splitter::makePlain(const PlainFactor &left,
 
 FailureOr<linalg::LinalgOp> Splitter::split() {
   if (product.left == product.right)
-    return refuse("it sums squares, which is no product of two matrices");
+    return refuse("it sums squares, which is not a product of two matrices");
   FailureOr<PlainFactor> left = makeFactor(product.left);
   if (failed(left))
     return failure();

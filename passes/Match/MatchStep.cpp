@@ -292,7 +292,7 @@ FailureOr<Argument> StepReader::argumentOf(Value value, AffineMap map,
   if (source->constant)
     return argument;
   if (!toElementType(getElementTypeOrSelf(source->value.getType())))
-    return refuse(name + " is none of f16, bf16, f32");
+    return refuse(name + " is not f16, bf16 or f32");
   FailureOr<View> view = viewOf(*source, resultLetters);
   if (failed(view))
     return refuse(name + " has part of a dimension of the matmul only");

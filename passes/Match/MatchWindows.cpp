@@ -41,7 +41,7 @@ static AffineExpr withoutUnits(AffineExpr expr, ArrayRef<int64_t> extents) {
                             /*numSymbols=*/0);
 }
 
-/// Adds the terms of a sum. Fails on one that is no loop times a constant.
+/// Adds the terms of a sum. Fails on one that is not a loop times a constant.
 static LogicalResult addTerms(AffineExpr expr, StridedLoops &terms) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (binary && binary.getKind() == AffineExprKind::Add)

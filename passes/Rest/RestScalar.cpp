@@ -158,8 +158,8 @@ static Number powerOf(Number x, double exponent) {
   return exponent < 0 ? result.constant(1) / result : result;
 }
 
-/// x to the power of an integer. Where the integer is no f32, the rest of it is
-/// a second exponent; i64 beyond 2^24 are rounded.
+/// x to the power of an integer. Where the integer is not an f32, the rest of it
+/// is a second exponent; i64 beyond 2^24 are rounded.
 static FloatValue powerOfInteger(OpBuilder &builder, Location loc, FloatValue x,
                                  Value exponent) {
   Type type = exponent.getType(), i64 = builder.getI64Type();

@@ -58,7 +58,7 @@ Outcome hone::rewrite::prefetchAhead(gpu::GPUFuncOp kernel, StringRef value) {
   for (LoadOp load : loading.loads) {
     if (load.getMap().getType().getWindow())
       return Refusal{load, "expected loads without a window, whose next step "
-                           "is no sum of coordinates, but got one"};
+                           "is not a sum of coordinates, but got one"};
     bool line = !loading.loop.isDefinedOutsideOfLoop(load.getLine());
     bool column = !loading.loop.isDefinedOutsideOfLoop(load.getColumn());
     if (line == column)

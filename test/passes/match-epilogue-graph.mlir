@@ -193,7 +193,7 @@ func.func @scalars(%s: f32, %t: tensor<f32>, %a: tensor<64x32xf16>, %b: tensor<3
   return %1 : tensor<64x48xf32>
 }
 
-// REMARK: Function=integers | Remark="not fused into the matmul: operand 1 is none of f16, bf16, f32"
+// REMARK: Function=integers | Remark="not fused into the matmul: operand 1 is not f16, bf16 or f32"
 func.func @integers(%mask: tensor<64x48xi1>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %zero = arith.constant 0.0 : f32
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
@@ -205,7 +205,7 @@ func.func @integers(%mask: tensor<64x48xi1>, %a: tensor<64x32xf16>, %b: tensor<3
   return %1 : tensor<64x48xf32>
 }
 
-// REMARK: Function=captured_bool | Remark="not fused into the matmul: a scalar that it uses from outside is none of f16, bf16, f32"
+// REMARK: Function=captured_bool | Remark="not fused into the matmul: a scalar that it uses from outside is not f16, bf16 or f32"
 func.func @captured_bool(%p: i1, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %zero = arith.constant 0.0 : f32
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>

@@ -31,7 +31,7 @@ func.func @integers(%a: tensor<64x32xi16>, %b: tensor<32x48xi16>, %c: tensor<64x
   return %0 : tensor<64x48xi32>
 }
 
-// CHECK: Function=quantized | Remark="not matched: a factor is an integer less a zero point that is no scalar, or its sums have no known length"
+// CHECK: Function=quantized | Remark="not matched: a factor is an integer less a zero point that is not a scalar, or its sums have an unknown length"
 func.func @quantized(%a: tensor<64x?xi8>, %b: tensor<?x48xi8>, %z: i32, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
   %0 = linalg.quantized_matmul ins(%a, %b, %z, %z : tensor<64x?xi8>, tensor<?x48xi8>, i32, i32) outs(%c : tensor<64x48xi32>) -> tensor<64x48xi32>
   return %0 : tensor<64x48xi32>

@@ -161,7 +161,7 @@ func.func @fused(%a: tensor<256x96xf8E5M2>, %b: tensor<128x96xf8E5M2>, %s: tenso
   return %0 : tensor<256x128xf32>
 }
 
-// A scale in bf16 that is no power of two rounds each element: it moves by permission only.
+// A scale in bf16 that is not a power of two rounds each element: it moves by permission only.
 // WHY-NOT: scale-moved {{.*}}Function=rounds
 // CHECK-LABEL: @rounds
 // CHECK: hone.matmul {{.*}}tensor<256x96xbf16>

@@ -10,7 +10,7 @@
 //   | verdict    | because                                                   |
 //   |------------|-----------------------------------------------------------|
 //   | found      | the verifier, the barriers or the numbers find it         |
-//   | reason     | it is on a list of changes that are no mistakes           |
+//   | reason     | it is on a list of changes that are not mistakes          |
 //   | equivalent | every order is right, and the numbers of other sizes are  |
 //   | missed     | another size, order or seed shows that it is wrong, or it |
 //   |            | is one that cannot be right                               |

@@ -1,4 +1,4 @@
-//===- Reasons.cpp - Changes that are no mistakes -------------------------===//
+//===- Reasons.cpp - Changes that are not mistakes ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,5 @@
 // A whole convolution: A is read through windows, the filter by taps. The kernel is proven at sizes with
-// borders, steps, dilations, channels that are no whole steps and rows that are no whole tiles, against sums
+// borders, steps, dilations, channels that are not whole steps and rows that are not whole tiles, against sums
 // that are computed from the images. Then mistakes in coordinates, offsets, corners and steps are found.
 
 // RUN: hone simulate %s | FileCheck %s

@@ -64,7 +64,7 @@ def main():
     print("replayed: the same table, without a question")
 
     other = tune("--llm-replay=record.jsonl", "--seed=2")
-    print("replayed with another seed:", said(other, "it is not asked again about this problem"))
+    print("replayed with another seed:", said(other, "it gets no further question about this problem"))
     assert len(table(other)) == 1 and len(server.log) == requests
     assert "gave up" in table(other)[0], other
 

@@ -1,5 +1,5 @@
 // `hone explain` decides as a build for the same arch does: an op that no kernel
-// of it supports is left alone with the reason, and that is no error.
+// of it supports is left alone with the reason, and that is not an error.
 
 // RUN: hone explain %s --arch=sm_90a > %t.out 2> %t.err
 // RUN: FileCheck %s --input-file=%t.out

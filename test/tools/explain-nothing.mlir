@@ -1,4 +1,4 @@
-// An op that is left alone has its reason; that is no error, as in a build.
+// An op that is left alone has its reason; that is not an error, as in a build.
 
 // RUN: hone explain %s --arch=h200 2>&1 | FileCheck %s
 // CHECK: explain-nothing.mlir:[[#]]:{{.*}}: left alone: {{.*}}f64

@@ -50,7 +50,7 @@ struct BenchRow {
   size_t rounds = 0;
   std::string device, remark;
 
-  /// How many products there are; 1 if they are no batch.
+  /// How many products there are; 1 if they are not a batch.
   int64_t batch() const;
   double flops() const {
     return 2.0 * double(batch()) * double(shape[0]) * double(shape[1]) *

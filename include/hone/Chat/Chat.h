@@ -12,8 +12,8 @@
 //   auto chat = Chat::open(std::move(options));
 //   std::shared_future<ChatAnswer> answer = (*chat)->ask(question);
 //
-// There always is an answer, at most `waitSeconds` after the question's turn:
-// with a text, or with a fault.
+// Every question is answered, at most `waitSeconds` after its turn: with a text
+// or with a fault.
 //
 // | reply of a server               | reaction                               |
 // |---------------------------------|----------------------------------------|

@@ -83,7 +83,7 @@ struct CompiledKernel {
   std::vector<std::string> images;
   LaunchPlan plan;
 };
-/// The same from a plan's text; an error if that is no plan.
+/// The same from a plan's text; an error if that is not a plan.
 llvm::Expected<CompiledKernel> compiledKernel(std::vector<std::string> images,
                                               const std::string &planText);
 /// The device code of every `gpu.binary` in the module.

@@ -19,7 +19,7 @@ namespace hone {
 /// The schedule with the best estimate of those that are drawn for the problem,
 /// without those that the model is known to misjudge. Only for problems of 16
 /// bits whose extents are all known, on GPUs. The model's coefficients were
-/// fitted on one of sm_90a; for others its estimates rank, and are no times.
+/// fitted on one of sm_90a; for others its estimates rank, and are not times.
 /// Without `looks` (Draw.h) it is a schedule of the catalogue.
 std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);

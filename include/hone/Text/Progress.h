@@ -16,7 +16,7 @@
 namespace hone {
 
 /// A line on the terminal with the completed work and the remaining time, from
-/// the third second on; silent if standard error is no terminal.
+/// the third second on; silent if standard error is not a terminal.
 class Progress {
 public:
   explicit Progress(size_t total) : total(total) {}

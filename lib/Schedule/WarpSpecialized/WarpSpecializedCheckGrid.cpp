@@ -32,7 +32,7 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "ws, tile = 64x32x64, consumers = 1x1, stages = 16, cluster = 1x4",
       "ws, tile = 64x16x256, consumers = 1x1, stages = 3",
       // Loads shared in both directions, parts of any number of lines, and
-      // clusters whose size is no power of two, or the maximum.
+      // clusters whose size is not a power of two, or the maximum.
       "ws, tile = 128x256x64, consumers = 2x1, stages = 4, cluster = 2x2",
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = 4x2",
       "ws, tile = 128x152x64, consumers = 2x1, stages = 4, cluster = 2x1",

@@ -116,7 +116,7 @@ bool Machine::run(Agent &agent, Operation *op) {
   };
   if (auto tile = dyn_cast<TileOp>(op); tile && isOutOfRange(tile, in))
     complain(agent, Fault::bounds,
-             "divides by numbers of tiles or of a band's rows that are no "
+             "divides by numbers of tiles or of a band's rows that are not "
              "positive i32");
   if (placeOp(op, launch, agent.grid, in, out))
     return true;

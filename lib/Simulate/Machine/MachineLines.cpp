@@ -128,7 +128,7 @@ void Machine::fillPieces(Agent &agent, int64_t to, int64_t bytes) {
     return complain(agent, Fault::bounds, std::move(why));
   if (!output.fill(to, bytes))
     complain(agent, Fault::overwritten,
-             "copies to where something has been copied already");
+             "copies to a place that was copied to already");
 }
 
 /// Checks that the op reads `count` elements of a line of its source.

@@ -1,4 +1,4 @@
-//===- Rest.cpp - Proof of kernels that are no matmuls --------------------===//
+//===- Rest.cpp - Proof of kernels other than matmuls ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rest.h - Proof of kernels that are no matmuls ------------*- C++ -*-===//
+//===- Rest.h - Proof of kernels other than matmuls -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -93,7 +93,7 @@ private:
 
   std::vector<Term> terms;
   std::map<Key, TermId> known;
-  std::map<TermId, Polynomial> unknowns; ///< of terms that are no polynomials
+  std::map<TermId, Polynomial> unknowns; ///< of terms that are not polynomials
   std::map<Symbol, TermId> termsOfUnknowns;
   /// The types of scalar arguments.
   std::map<unsigned, mlir::Type> scalarTypes;

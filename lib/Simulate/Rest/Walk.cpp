@@ -151,7 +151,7 @@ void Walk::walkShuffle(Operation *op) {
                  uint32_t(*mask) == ~0u && *clamp == 31 && value && by &&
                  shuffle.getType().isInteger(32);
   if (!isPlain) {
-    isUnknown(op, "is no exchange of two lanes among all of a warp");
+    isUnknown(op, "is not an exchange of two lanes among all of a warp");
     return;
   }
   TermId result = terms.leaf(Term::shuffled, events++, shuffle.getType());

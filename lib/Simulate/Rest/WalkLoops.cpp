@@ -38,7 +38,7 @@ Polynomial Walk::digitsOf(ArrayRef<unsigned> loops, int64_t width,
   return number;
 }
 
-/// Makes the block's number that of a row; false if blocks are no rows.
+/// Makes the block's number that of a row; false if blocks are not rows.
 bool Walk::bindRows(scf::ForOp loop) {
   now.isRows = true;
   now.isReducing = loop.getNumRegionIterArgs() > 0;

@@ -203,7 +203,7 @@ bool Walk::checkGlobal(Operation *op, const Pointer &at, Type type,
     return fail(op, Fault::bounds,
                 "accesses elements of another type than the function's");
   if (vector && (vector.getRank() != 1 || widthOf(element) % 8 != 0))
-    return fail(op, Fault::bounds, "moves elements that are no whole bytes");
+    return fail(op, Fault::bounds, "moves elements that are not whole bytes");
   int64_t own = array.elementBytes();
   int64_t wanted = align ? align : own * (vector ? vector.getNumElements() : 1);
   // Elements of a memref are naturally aligned, a table as its symbol is.

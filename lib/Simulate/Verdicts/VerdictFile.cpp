@@ -25,7 +25,7 @@ using llvm::StringRef;
 static constexpr StringRef kHeader = "hone-verdicts 1";
 static constexpr StringRef kWord = "proven ";
 static constexpr size_t kDigits = 64;
-/// A million verdicts; a larger file is no file of verdicts.
+/// A million verdicts; a larger file is not a file of verdicts.
 static constexpr uint64_t kMaxBytes = uint64_t(80) << 20;
 
 std::string VerdictFile::beside(StringRef database) {
@@ -50,7 +50,7 @@ VerdictFile::VerdictFile(std::string file) : path(std::move(file)) {
   path.clear();
 }
 
-/// The reason that it is no file of verdicts, or an empty text.
+/// The reason that it is not a file of verdicts, or an empty text.
 std::string VerdictFile::readFrom(StringRef file) {
   auto buffer = readFile(file, {"a file of verdicts", kMaxBytes});
   if (!buffer)

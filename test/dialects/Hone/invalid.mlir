@@ -202,7 +202,7 @@ func.func @matmul_c10_op(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memre
 // -----
 
 func.func @matmul_c10_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is none of f16, bf16, f32, i8, i32, i64, i1; use a separate op for it}}
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is not one of f16, bf16, f32, i8, i32, i64, i1; use a separate op for it}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) epilogue {
   ^bb0(%sum: f32):
     // expected-note @+1 {{see this op}}
@@ -570,7 +570,7 @@ func.func @matmul_c5_integer_start(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %
 // -----
 
 func.func @matmul_c10_truth(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
-  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.addi' is none of f16, bf16, f32, i8, i32, i64; use a separate op for it}}
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.addi' is not one of f16, bf16, f32, i8, i32, i64; use a separate op for it}}
   hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32)
     epilogue {
   ^bb0(%sum: i32):
@@ -723,7 +723,7 @@ func.func @matmul_c10_unsigned(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: m
 // -----
 
 func.func @matmul_c10_compared_truths(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
-  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.cmpi' is none of f16, bf16, f32, i8, i32, i64; use a separate op for it}}
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.cmpi' is not one of f16, bf16, f32, i8, i32, i64; use a separate op for it}}
   hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32)
       epilogue {
   ^bb0(%sum: i32):

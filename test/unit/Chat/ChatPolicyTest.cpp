@@ -213,7 +213,7 @@ TEST_F(ChatPolicyTest, StopsWhereTheModelIsGone) {
   EXPECT_FALSE(policy->isThinking());
   EXPECT_TRUE(policy->hasGivenUp());
   std::string said = remarks();
-  EXPECT_NE(said.find("it is not asked again about this problem"),
+  EXPECT_NE(said.find("it gets no further question about this problem"),
             std::string::npos);
   // The policy sends no request for another problem, and prints nothing new.
   problem = problemOf(64, 64, 64);

@@ -142,5 +142,5 @@ TEST(Emulation, buffersAreFreedOnce) {
   EXPECT_EQ(finish(device), "frees a buffer of the device twice");
   device.release(static_cast<char *>(device.allocate(24)) + 8);
   EXPECT_EQ(finish(device),
-            "frees a pointer that is no start of a buffer of the device");
+            "frees a pointer that is not the start of a buffer of the device");
 }

@@ -264,7 +264,7 @@ TEST(LawMask, AnEmptySpaceIsReported) {
   Writing none(problemOf(64, 64, 64), h200(), kOne);
   EXPECT_TRUE(none.mask.isEmpty());
   EXPECT_LT(none.completion.answers(), 200000u);
-  // With another kind it is no choice.
+  // With another kind it is not a choice.
   static const Kind *const kTwo[] = {&impossible(), &small()};
   Writing one(problemOf(64, 64, 64), h200(), kTwo);
   EXPECT_FALSE(one.mask.isEmpty());

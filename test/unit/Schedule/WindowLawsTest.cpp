@@ -58,7 +58,7 @@ TEST(WindowLaws, RefuseDecisionsForMatrices) {
 }
 
 TEST(WindowLaws, RefuseWhatTheEngineDoesNotRead) {
-  // Channels that are no whole pieces of 16 bytes.
+  // Channels that are not whole pieces of 16 bytes.
   EXPECT_EQ(brokenBy(kWs,
                      "m[8*9408, 28*x, 28*y] k[3*x, 3*y, 12*1] x[28*336, low 1] "
                      "y[28*12, low 1]",

@@ -174,7 +174,8 @@ def check(root, wanted=()):
         if not wanted or path in wanted:
             for offset, name in found(blanked(text), [PATTERNS, OF_MESSAGES]):
                 faults.append(("message", path, line, name, text[max(0, offset - 60) : offset + 40]))
-    pages = [os.path.join("docs", name) for name in sorted(os.listdir(os.path.join(root, "docs")))] + ["README.md"]
+    pages = [os.path.join("docs", name) for name in sorted(os.listdir(os.path.join(root, "docs")))]
+    pages += [name for name in ("README.md", "CONTRIBUTING.md") if os.path.exists(os.path.join(root, name))]
     for path in pages:
         if path.endswith(".md") and (not wanted or path in wanted):
             lines = list(page_lines(messages.read(root, path)))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Adds a toy to a copy of the product, by the steps of a section of docs/, and runs it.
+"""Adds a toy to a copy of the product, by the steps of a section of CONTRIBUTING.md, and runs it.
 
 usage: add.py ADDITION ROOT BUILD LLVM OUT    LLVM: its prefix
-       add.py --files ADDITION ROOT [PAGES]   compare the files alone; PAGES: the folder of pages
+       add.py --files ADDITION ROOT [PAGE]    compare the files alone; PAGE: instead of CONTRIBUTING.md
 
 Inputs/ADDITION.patch has the toy's lines. Its hunks have no numbers: the lines that it keeps and
 removes must be once in the file. Inputs/ADDITION.cpp is a program that uses the toy.
@@ -25,18 +25,17 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tidy
 
 INPUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
-# page, heading; files to compile although they have no change; the name of an op
+# heading; files to compile although they have no change; the name of an op
 ADDITIONS = {
-    "kernel-op": ("KernelIR.md", "To add a kernel op", [], "kernel.pause"),
-    "matcher": ("Pipeline.md", "To add a matcher", [], None),
+    "kernel-op": ("To add a kernel op", [], "kernel.pause"),
+    "matcher": ("To add a matcher", [], None),
     "decision": (
-        "Schedule.md",
         "To add a decision",
         ["lib/Schedule/MmaSyncDefault.cpp", "lib/Schedule/ExactF32Default.cpp", "passes/Build/MmaSync/BuildMmaSync.cpp"],
         None,
     ),
-    "schedule-source": ("Schedule.md", "To add a schedule source", [], None),
-    "element-type": ("Schedule.md", "To add an element type", [], None),
+    "schedule-source": ("To add a schedule source", [], None),
+    "element-type": ("To add an element type", [], None),
 }
 # A file with the flags of a program that includes MLIR.
 LIKE_PROGRAM = "tools/hone-opt/hone-opt.cpp"
@@ -157,7 +156,7 @@ def flags_for(path, flags):
 
 
 def build(addition, root, build_folder, llvm, out):
-    _, _, more, op = ADDITIONS[addition]
+    _, more, op = ADDITIONS[addition]
     changed = {path: patched(root, path, hunks) for path, hunks in hunks_of(read(INPUTS, f"{addition}.patch")).items()}
     roots = [
         {"name": os.path.join(root, path), "type": "file", "external-contents": write(text, out, "tree", path)}
@@ -193,11 +192,10 @@ def main(arguments):
     if len(arguments) not in ((2, 3) if only_files else (5,)) or arguments[0] not in ADDITIONS:
         sys.exit(__doc__)
     addition, (root, *others) = arguments[0], map(os.path.abspath, arguments[1:])
-    page, heading = ADDITIONS[addition][:2]
-    pages = others[0] if only_files and others else os.path.join(root, "docs")
+    page = others[0] if only_files and others else os.path.join(root, "CONTRIBUTING.md")
     touched = list(hunks_of(read(INPUTS, f"{addition}.patch")))
-    faults = list(compare(root, read(pages, page), heading, touched))
-    print("\n".join(faults) if faults else f"{addition}: {len(touched)} files, as in {page}")
+    faults = list(compare(root, read(page), ADDITIONS[addition][0], touched))
+    print("\n".join(faults) if faults else f"{addition}: {len(touched)} files, as listed")
     if not faults and not only_files:
         print(build(addition, root, *others), end="")
     return 1 if faults else 0

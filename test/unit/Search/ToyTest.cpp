@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/Schedule.md lists the steps to add a decision or a kind. This test adds
+// CONTRIBUTING.md lists the steps to add a decision or a kind. This test adds
 // both to its own table, and all code that walks the rows must accept them
 // unchanged: text, laws, default, cost model, search.
 //

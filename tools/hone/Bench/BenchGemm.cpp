@@ -199,8 +199,7 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("schedules", "TEXT;...", options.schedules,
            "schedules to time: default, guess (a build's choice), or texts");
   list.add("search", "KIND:N", options.search,
-           "tune:64 times a tune's choice, grid:24 the model's best, sample:24 "
-           "a sample");
+           "tune:64: a tune's choice; grid:24: the model's best; sample:24");
   list.add("db", "FILE", options.database,
            "the database that tune:N reads and extends");
   list.add("finalists", "N", options.finalists,

@@ -19,8 +19,7 @@ using namespace hone;
 void PipelineChoice::addTo(OptionList &list, bool isFileNeeded) {
   list.positional("FILE", file, "a module; - is standard input", isFileNeeded);
   list.add("schedule", "TEXT", schedule,
-           "schedule of every matmul, e.g. 'mma_sync, stages = 3'; default: a "
-           "build's choice",
+           "schedule, e.g. 'mma_sync, stages = 3'; default: a build's choice",
            checkSchedule);
   list.add("database", "FILE", database,
            "database or tuning file, as in a build");

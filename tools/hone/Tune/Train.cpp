@@ -284,10 +284,8 @@ static void addOptions(OptionList &list, Arguments &given) {
            "chips and parts for evaluation, instead of tenths");
   list.add("writer", settings.writes,
            "train a writer in addition to the networks of --from");
-  list.add(
-      "folds", "N", settings.folds,
-      "folds of trees for a writer's estimates; 0: estimates of the cost model",
-      0);
+  list.add("folds", "N", settings.folds,
+           "folds of trees for a writer's estimates; 0: the cost model", 0);
   list.add("draws", given.draws,
            "report the draws of a writer with and without a mask");
   list.add("networks", "N", settings.networks,

@@ -123,15 +123,14 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("trials", "N", search.trials,
            "number of candidates for each problem");
   list.add("rewrites", "N", search.rewrites,
-           "trials of rewrites; -1: a third of the trials for a learned policy",
+           "trials of rewrites; -1: a third of --trials if learned",
            /*least=*/-1);
   list.add("enough", "N", search.enough,
            "end after N trials that gain less than 1 % together; 0: never",
            /*least=*/0);
-  list.add(
-      "between", "N", options.between,
-      "additional values of an unknown extent, where the plan is uncertain",
-      /*least=*/0);
+  list.add("between", "N", options.between,
+           "additional values of an unknown extent, where needed",
+           /*least=*/0);
   list.add("finalists", "N", search.finalists, "places in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds,

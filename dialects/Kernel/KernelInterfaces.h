@@ -14,7 +14,7 @@
 // emitted code, too, and in no test. EffectsTest.cpp compares the two.
 //
 // An op without effects makes every kernel that has it `not-modelled`.
-// docs/KernelIR.md has the steps to add an op.
+// CONTRIBUTING.md has the steps to add an op.
 //
 //===----------------------------------------------------------------------===//
 

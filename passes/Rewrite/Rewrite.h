@@ -22,7 +22,7 @@
 // (docs/Simulate.md).
 //
 // To add one: its words in the kind's row (lib/Schedule), a function here, a
-// line in the menu, an op in RewriteOps.td, a test (docs/Rewrites.md).
+// line in the menu, an op in RewriteOps.td, a test (CONTRIBUTING.md).
 //
 //===----------------------------------------------------------------------===//
 

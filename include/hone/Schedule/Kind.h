@@ -21,7 +21,7 @@
 // Code that parses, prints, searches, prices, mutates or lists schedules
 // iterates over the rows and names none of them. To add a decision, add it to
 // its row and to the builder; to add a kind, write a row, a builder and a
-// proposer (docs/Schedule.md shows both).
+// proposer (CONTRIBUTING.md shows both).
 //
 //===----------------------------------------------------------------------===//
 
@@ -221,7 +221,7 @@ struct Kind {
   /// Fixes decisions of which one value is never worse for the problem, so that
   /// a search need not try both. Null: the kind has no such decision.
   void (*settle)(Schedule &, const Problem &) = nullptr;
-  /// Law 6: can the schedule's kernels read operands that are no matrices?
+  /// Law 6: can the schedule's kernels read operands that are not matrices?
   /// Null: none of them can.
   Broken (*refuseAccess)(const Schedule &, const Problem &) = nullptr;
 };

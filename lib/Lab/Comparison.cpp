@@ -12,7 +12,6 @@
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include <chrono>
 #include <map>
 
@@ -140,7 +139,7 @@ public:
 
   void hear(const Record &record) {
     // Times of the final have another grade.
-    if (!seen.insert(toString(record.schedule)).second)
+    if (!seen.insert(record.schedule).second)
       return;
     count += record.provenance.policy != kDefaultPolicy;
     if (record.isOk() && (fastest == 0 || record.times.median < fastest)) {
@@ -165,7 +164,7 @@ private:
   const DenseShape &shape;
   const Effort &effort;
   double goal;
-  llvm::StringSet<> seen;
+  detail::ScheduleSet seen;
   int64_t count = 0;
   std::optional<int64_t> reached;
   double fastest = 0, found = 0;

@@ -24,7 +24,7 @@
 #ifndef HONE_LIB_SEARCH_POLICYONTHREAD_H
 #define HONE_LIB_SEARCH_POLICYONTHREAD_H
 
-#include "BySchedule.h"
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Search/Policy.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/ThreadPool.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Policies.h"
-#include "llvm/ADT/StringSet.h"
+#include "hone/Schedule/BySchedule.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -25,7 +25,7 @@ public:
     constexpr int kTries = 100;
     for (int tries = 0; some.size() < count && tries < kTries; ++tries)
       if (std::optional<Schedule> drawn = space.draw(dice))
-        if (proposed.insert(toString(*drawn)).second) {
+        if (proposed.insert(*drawn).second) {
           some.push_back(*drawn);
           tries = 0;
         }
@@ -35,7 +35,7 @@ public:
 private:
   const Space space;
   Dice dice;
-  llvm::StringSet<> proposed;
+  ScheduleSet proposed;
 };
 } // namespace
 

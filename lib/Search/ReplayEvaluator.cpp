@@ -24,22 +24,22 @@ ReplayEvaluator::ReplayEvaluator(const DenseTable &table, Arch arch,
                                  ReplayOptions options)
     : chip(std::move(arch)), options(options) {
   for (const DenseShape &shape : table) {
-    llvm::StringMap<double> &column = times[shape.problem.str()];
+    Column &column = columns[shape.problem];
     for (auto [schedule, seconds] :
          llvm::zip_equal(shape.schedules, shape.seconds))
-      column[toString(schedule)] = seconds;
-    llvm::append_range(schedules[shape.problem.str()], shape.schedules);
+      column.times[schedule] = seconds;
+    llvm::append_range(column.schedules, shape.schedules);
   }
 }
 
 std::optional<double>
 ReplayEvaluator::recorded(const Problem &problem,
                           const Schedule &schedule) const {
-  auto column = times.find(problem.str());
-  if (column == times.end())
+  auto column = columns.find(problem);
+  if (column == columns.end())
     return std::nullopt;
-  auto cell = column->second.find(toString(schedule));
-  if (cell == column->second.end())
+  auto cell = column->second.times.find(schedule);
+  if (cell == column->second.times.end())
     return std::nullopt;
   return cell->second;
 }
@@ -49,7 +49,9 @@ Within ReplayEvaluator::within() const {
             return has(problem, schedule);
           },
           [this](const Problem &problem) {
-            return schedules.lookup(problem.str());
+            auto column = columns.find(problem);
+            return column == columns.end() ? std::vector<Schedule>()
+                                           : column->second.schedules;
           }};
 }
 

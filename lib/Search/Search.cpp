@@ -140,16 +140,16 @@ Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   });
   if (error)
     return std::move(error);
-  llvm::StringSet<> seen;
+  detail::ScheduleSet seen;
   for (const Record &record : known.current)
-    seen.insert(toString(record.schedule));
+    seen.insert(record.schedule);
   llvm::stable_sort(known.stale, [](const Record &left, const Record &right) {
     return left.grade != right.grade ? left.grade > right.grade
                                      : left.times.median < right.times.median;
   });
   llvm::erase_if(known.stale, [&](const Record &record) {
     return record.grade != Grade::chosen &&
-           !seen.insert(toString(record.schedule)).second;
+           !seen.insert(record.schedule).second;
   });
   return known;
 }

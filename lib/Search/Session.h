@@ -20,8 +20,8 @@
 #ifndef HONE_LIB_SEARCH_SESSION_H
 #define HONE_LIB_SEARCH_SESSION_H
 
-#include "BySchedule.h"
 #include "Patience.h"
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Search/Search.h"
 #include <chrono>
 #include <deque>

@@ -9,8 +9,8 @@
 
 #include "hone/Space/Catalogue.h"
 #include "Proposers.h"
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Space/Draw.h"
-#include <unordered_set>
 
 using namespace hone;
 
@@ -20,10 +20,7 @@ std::vector<Schedule> hone::catalogue(const Problem &problem,
   for (detail::Proposer propose : detail::kProposers)
     propose(problem, arch, proposed);
   std::vector<Schedule> legal;
-  auto hash = [](const Schedule &schedule) {
-    return size_t(hash_value(schedule));
-  };
-  std::unordered_set<Schedule, decltype(hash)> seen(proposed.size(), hash);
+  detail::ScheduleSet seen;
   for (const Schedule &schedule : proposed)
     if (!check(schedule, &problem, &arch) && seen.insert(schedule).second)
       legal.push_back(schedule);

@@ -11,6 +11,7 @@
 #include "hone/Space/Draw.h"
 #include "Climb.h"
 #include "Moves.h"
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
@@ -223,9 +224,9 @@ std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
   begin(problem, arch, allKinds(), climb);
   climb.climb(DrawOptions().looks);
   std::vector<Schedule> sample;
-  std::set<std::string> texts;
+  detail::ScheduleSet seen;
   auto add = [&](const Schedule &schedule) {
-    if (texts.insert(toString(schedule)).second)
+    if (seen.insert(schedule).second)
       sample.push_back(schedule);
   };
   for (const Priced &one : diverse(climb, (count + 1) / 2))

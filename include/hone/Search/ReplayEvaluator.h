@@ -24,6 +24,7 @@
 #ifndef HONE_SEARCH_REPLAYEVALUATOR_H
 #define HONE_SEARCH_REPLAYEVALUATOR_H
 
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Search/CostFit.h"
 #include "hone/Search/Evaluator.h"
 #include "hone/Search/Policy.h"
@@ -66,8 +67,11 @@ private:
 
   Arch chip;
   ReplayOptions options;
-  llvm::StringMap<llvm::StringMap<double>> times;   ///< by problem and schedule
-  llvm::StringMap<std::vector<Schedule>> schedules; ///< by problem
+  struct Column {
+    detail::BySchedule<double> times;
+    std::vector<Schedule> schedules; ///< in the order of the table
+  };
+  std::unordered_map<Problem, Column, detail::ValueHash> columns;
   llvm::StringMap<uint64_t> measured; ///< how often, by problem and schedule
   std::vector<Question> waiting;
   uint64_t replies = 0;

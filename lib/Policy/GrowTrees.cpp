@@ -34,7 +34,7 @@ private:
       curve += by * other.curve;
     }
   };
-  /// One sum for each bin of each column that the tree uses.
+  /// One sum for each bin of each column that the tree uses, at `places`.
   using Histogram = std::vector<Sum>;
   struct Node {
     size_t begin = 0, end = 0; ///< of `order`
@@ -52,7 +52,8 @@ private:
   void takeSlopes();
   void drawSeen();
   Trees::Tree growOne();
-  void count(Node &node) const;
+  void count(Node &node);
+  void recycle(Node &node);
   Cut bestCut(const Node &node) const;
   std::pair<Node, Node> split(Node &node, const Cut &cut, bool isLast);
   double valueOf(const Sum &sum) const {
@@ -77,7 +78,12 @@ private:
   std::vector<Sum> slopes;
   std::vector<uint32_t> order; ///< rows that the tree uses, by node
   std::vector<uint32_t> aside;
-  std::vector<size_t> seen; ///< columns that the tree uses
+  std::vector<size_t> seen;   ///< columns that the tree uses
+  std::vector<size_t> places; ///< of their bins in a histogram, and the end
+  std::vector<Sum> own;       ///< slopes of a node's rows
+  /// Histograms of earlier nodes: to allocate them again takes as long as to
+  /// count.
+  std::vector<Histogram> spare;
 };
 } // namespace hone
 
@@ -219,22 +225,34 @@ void Grower::drawSeen() {
       order.push_back(uint32_t(row));
   aside.resize(order.size());
   seen.clear();
+  places.assign(1, 0);
   for (size_t column = 0; column < columns.size(); ++column)
-    if (chance(options.inputs))
+    if (chance(options.inputs)) {
       seen.push_back(column);
+      places.push_back(places.back() + grown.edges[inputs[column]].size() + 1);
+    }
 }
 
-void Grower::count(Node &node) const {
-  node.histogram.assign(seen.size() * kBins, {});
-  std::vector<Sum> own;
+void Grower::count(Node &node) {
+  if (!spare.empty()) {
+    node.histogram = std::move(spare.back());
+    spare.pop_back();
+  }
+  node.histogram.assign(places.back(), {});
+  own.clear();
   for (size_t at = node.begin; at < node.end; ++at)
     own.push_back(slopes[order[at]]);
   for (auto [place, column] : llvm::enumerate(seen)) {
-    Sum *sums = &node.histogram[place * kBins];
+    Sum *sums = &node.histogram[places[place]];
     const uint8_t *bins = columns[column].data();
     for (size_t at = node.begin; at < node.end; ++at)
       sums[bins[order[at]]].add(own[at - node.begin]);
   }
+}
+
+void Grower::recycle(Node &node) {
+  if (!node.histogram.empty())
+    spare.push_back(std::move(node.histogram));
 }
 
 Grower::Cut Grower::bestCut(const Node &node) const {
@@ -242,13 +260,15 @@ Grower::Cut Grower::bestCut(const Node &node) const {
     return sum.slope * sum.slope / (sum.curve + options.caution);
   };
   Cut best;
+  const double whole = scoreOf(node.sum);
   for (size_t place = 0; place < seen.size(); ++place) {
     Sum below;
-    for (size_t most = 0; most + 1 < kBins; ++most) {
-      below.add(node.histogram[place * kBins + most]);
+    const size_t begin = places[place], bins = places[place + 1] - begin;
+    for (size_t most = 0; most + 1 < bins; ++most) {
+      below.add(node.histogram[begin + most]);
       Sum above = node.sum;
       above.add(below, -1);
-      double gain = scoreOf(below) + scoreOf(above) - scoreOf(node.sum);
+      double gain = scoreOf(below) + scoreOf(above) - whole;
       // A smaller gain may be a rounding error.
       if (gain > best.gain && gain > 1e-9)
         best = {gain, seen[place], most};
@@ -307,11 +327,14 @@ Trees::Tree Grower::growOne() {
     } else {
       nodes[2 * at + 1] = std::move(nodes[at]);
     }
+    recycle(*nodes[at]);
     nodes[at].reset();
   }
   for (size_t leaf = 0; leaf <= questions; ++leaf)
-    if (const std::optional<Node> &node = nodes[questions + leaf])
+    if (std::optional<Node> &node = nodes[questions + leaf]) {
       tree.leaves[leaf] = float(valueOf(node->sum));
+      recycle(*node);
+    }
   return tree;
 }
 

@@ -45,12 +45,20 @@ public:
 protected:
   void read(const Schedule &schedule) {
     assert(are(schedule) && "expected a schedule of this kind");
-    llvm::ArrayRef<int64_t> rest = schedule.numbers();
-    std::apply([&](auto &...field) { (take(rest, field), ...); },
-               KnobsT::fields(static_cast<KnobsT &>(*this)));
+    auto fields = KnobsT::fields(static_cast<KnobsT &>(*this));
+    takeAll(schedule.numbers(), fields,
+            std::make_index_sequence<std::tuple_size_v<decltype(fields)>>());
   }
 
 private:
+  // Laws read a schedule millions of times: inline, this is a copy without the
+  // addresses of fifty fields.
+  template <typename FieldsT, size_t... at>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE static void takeAll(llvm::ArrayRef<int64_t> rest,
+                                                   const FieldsT &fields,
+                                                   std::index_sequence<at...>) {
+    (take(rest, std::get<at>(fields)), ...);
+  }
   static void take(llvm::ArrayRef<int64_t> &rest, int64_t &field) {
     field = rest.consume_front();
   }

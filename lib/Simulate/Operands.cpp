@@ -34,17 +34,26 @@ bool OperandRegion::hasLines(int64_t address, int64_t rows, int64_t cols,
         return false;
     return true;
   }
-  for (int64_t batch = 0; batch < batches; ++batch)
-    for (int64_t head = 0; head < ownHeads; ++head) {
-      int64_t at =
-          (address - base) / size - batch * batchStride - head * headStride;
-      if (at < 0 || rows > lines)
-        continue;
+  if (rows > lines)
+    return false;
+  // A matrix that has the first element begins at most `reach` before it.
+  const int64_t reach = (lines - rows) * lineStride + width - cols;
+  for (int64_t head = 0; head < ownHeads; ++head) {
+    int64_t behind = (address - base) / size - head * headStride;
+    int64_t first = 0, last = behind < 0 ? -1 : 0;
+    if (batchStride > 0 && behind >= 0) {
+      first =
+          behind > reach ? llvm::divideCeil(behind - reach, batchStride) : 0;
+      last = std::min(batches - 1, behind / batchStride);
+    }
+    for (int64_t batch = first; batch <= last; ++batch) {
+      int64_t at = behind - batch * batchStride;
       // Lines may overlap, as those of windows do.
       int64_t line = lineStride ? std::min(at / lineStride, lines - rows) : 0;
       if (at - line * lineStride + cols <= width)
         return true;
     }
+  }
   return false;
 }
 

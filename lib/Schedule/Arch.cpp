@@ -201,12 +201,10 @@ Expected<Arch> Arch::part(int64_t count) const {
     fitting = fitting * count / processors;
   // An H100 refuses them in parts of 16 to 112 processors.
   arch.clusters.back() = 0;
-  MeasuredRates &rates = arch.measured;
-  for (double *tflops :
-       {&arch.peakTflops, &rates.wgmmaF16Tflops, &rates.wgmmaTf32Tflops,
-        &rates.wgmmaF8Tflops, &rates.mmaF16Tflops, &rates.mmaTf32Tflops,
-        &rates.mmaF8Tflops})
-    *tflops *= double(count) / double(processors);
+  forEachRate(arch, [&](StringRef key, double &rate) {
+    if (key.ends_with("tflops"))
+      rate *= double(count) / double(processors);
+  });
   return arch;
 }
 

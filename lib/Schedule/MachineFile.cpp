@@ -90,6 +90,14 @@ static constexpr StringLiteral kNeeded[] = {"name", "isa", "capability",
                                             "cache_bytes", "source"};
 static constexpr StringLiteral kOptional[] = {"device", "clusters", "driver"};
 
+void hone::forEachRate(Arch &arch,
+                       llvm::function_ref<void(StringRef, double &)> each) {
+  for (const Real &rate : kRates)
+    each(rate.key, arch.*rate.member);
+  for (const Rate &rate : kMeasured)
+    each(rate.key, arch.measured.*rate.member);
+}
+
 static std::vector<StringRef> neededKeys() {
   std::vector<StringRef> keys(std::begin(kNeeded), std::end(kNeeded));
   for (const Whole &limit : kLimits)

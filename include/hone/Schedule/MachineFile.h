@@ -21,6 +21,7 @@
 #define HONE_SCHEDULE_MACHINEFILE_H
 
 #include "hone/Schedule/Arch.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 #include <vector>
 
@@ -32,6 +33,11 @@ llvm::Expected<Arch> parseMachine(llvm::StringRef text, llvm::StringRef file);
 llvm::Expected<std::vector<Arch>> parseMachines(llvm::StringRef text,
                                                 llvm::StringRef file);
 llvm::Expected<Arch> readMachine(llvm::StringRef path);
+
+/// Calls `each` with the key and the place of every rate and time of a machine:
+/// those that a file has to have, then those that only a measurement yields.
+void forEachRate(Arch &arch,
+                 llvm::function_ref<void(llvm::StringRef, double &)> each);
 
 /// The text of a GPU, which parses as the same machine.
 std::string printMachine(const Arch &arch);

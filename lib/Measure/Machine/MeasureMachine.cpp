@@ -12,6 +12,7 @@
 #include "hone/Device/Nvml.h"
 #include "hone/Measure/MachinePtx.h"
 #include "hone/Numerics/Statistics.h"
+#include "hone/Schedule/MachineFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -404,17 +405,6 @@ static double rounded(double value) {
   return nearest;
 }
 
-static void roundMeasured(Arch &arch) {
-  MeasuredRates &rates = arch.measured;
-  for (double *value :
-       {&arch.clockGHz, &arch.memoryGBs, &arch.peakTflops, &rates.clockGHz,
-        &rates.l2GBs, &rates.wgmmaF16Tflops, &rates.wgmmaTf32Tflops,
-        &rates.wgmmaF8Tflops, &rates.mmaF16Tflops, &rates.mmaTf32Tflops,
-        &rates.mmaF8Tflops, &rates.launchSeconds, &rates.launchOverlapSeconds,
-        &rates.clusterBarrierSeconds, &rates.atomicSeconds})
-    *value = rounded(*value);
-}
-
 Expected<Arch> MachineMeter::measure() {
   for (Error (MachineMeter::*part)() :
        {&MachineMeter::loadKernels, &MachineMeter::readLimits,
@@ -424,7 +414,7 @@ Expected<Arch> MachineMeter::measure() {
         &MachineMeter::measureAtomic})
     if (Error error = (this->*part)())
       return std::move(error);
-  roundMeasured(arch);
+  forEachRate(arch, [](StringRef, double &rate) { rate = rounded(rate); });
   return arch;
 }
 

@@ -13,6 +13,7 @@
 
 #include "hone/Bench/BenchRun.h"
 #include "hone/Runtime/LaunchPlan.h"
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/Search.h"
@@ -120,11 +121,12 @@ Error Contest::search() {
   options.isWithin = [&](const Problem &problem, const Schedule &schedule) {
     return llvm::is_contained(wanted[problem.str()], schedule);
   };
-  std::map<std::pair<std::string, std::string>, Record> trials;
+  std::unordered_map<Problem, detail::BySchedule<Record>, detail::ValueHash>
+      trials;
   SearchHooks hooks;
   hooks.heard = [&](const Record &record) {
-    auto key = std::pair(record.problem.str(), toString(record.schedule));
-    if (!trials.try_emplace(key, record).second && !record.isOk())
+    if (!trials[record.problem].try_emplace(record.schedule, record).second &&
+        !record.isOk())
       noteFailure(toString(record.schedule), record);
   };
   auto results =
@@ -132,9 +134,9 @@ Error Contest::search() {
   if (!results)
     return results.takeError();
   for (const Candidate &candidate : cell.candidates) {
-    auto trial = trials.find(
-        {plan.problemOf(cell, candidate).str(), toString(candidate.schedule)});
-    if (trial == trials.end())
+    const auto &ofProblem = trials[plan.problemOf(cell, candidate)];
+    auto trial = ofProblem.find(candidate.schedule);
+    if (trial == ofProblem.end())
       continue;
     double seconds = trial->second.times.median;
     if (trial->second.isOk())

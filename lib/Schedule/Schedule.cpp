@@ -300,6 +300,10 @@ static Broken numbersInRange(const Schedule &schedule, const KnownFacts &) {
   return result;
 }
 
+bool hone::hasNumbersInRange(const Schedule &schedule) {
+  return !numbersInRange(schedule, {});
+}
+
 static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
   Broken result;
   forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {

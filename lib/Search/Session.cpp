@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "hone/Schedule/LawTable.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Space/CostModel.h"
 #include "hone/Space/Space.h"
@@ -378,11 +379,8 @@ int64_t Session::expected() const {
 //===----------------------------------------------------------------------===//
 
 void Session::keep(const Candidate &candidate) {
-  // Numbers outside of a schedule's range cannot be read back.
-  if (llvm::Expected<Schedule> again =
-          parseSchedule(toString(candidate.schedule));
-      !again)
-    return llvm::consumeError(again.takeError());
+  if (!hasNumbersInRange(candidate.schedule))
+    return;
   Record record;
   static_cast<Measurement &>(record) = candidate.measurement;
   record.problem = problem;

@@ -22,6 +22,9 @@ namespace hone {
 /// numbers that their choices have.
 std::vector<Law> lawsOf(const Kind &kind);
 
+/// Law 3. Only the text of such a schedule can be read back.
+bool hasNumbersInRange(const Schedule &schedule);
+
 } // namespace hone
 
 #endif // HONE_SCHEDULE_LAWTABLE_H

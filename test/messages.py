@@ -28,21 +28,25 @@ NO_MESSAGE = re.compile(
     r"\b(?:(?:List)?Option|(?:static_)?assert|llvm_unreachable|cl::(?:desc|opt)|starts_with|consume_front)\b"
 )
 
+# The most frequent ones come first.
 TOKEN = re.compile(
-    r'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<raw>R"(?P<mark>\w*)\(.*?\)(?P=mark)")'
-    r"|(?P<include>^[ \t]*#[ \t]*include[^\n]*)"
-    r"|(?P<string>\"(?:\\.|[^\"\\\n])*\")|(?P<char>(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+')|(?P<space>\s+)|(?P<other>\w+|.)",
+    r"(?P<include>^[ \t]*#[ \t]*include[^\n]*)|(?P<space>\s+)|(?P<other>[A-QS-Za-z_]\w*|[(){}\[\],;:.<>=&*+-])"
+    r'|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<raw>R"(?P<mark>\w*)\(.*?\)(?P=mark)")'
+    r"|(?P<string>\"(?:\\.|[^\"\\\n])*\")|(?P<char>(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+')|(?P<rest>\w+|.)",
     re.DOTALL | re.MULTILINE,
 )
+KINDS = {"mark": "raw", "rest": "other"}
 
 
 def tokens(text):
     """The (kind, line, text) of every token of C, C++ or TableGen, except white space."""
     line = 1
     for match in TOKEN.finditer(text):
-        if match.lastgroup != "space":
-            yield match.lastgroup if match.lastgroup != "mark" else "raw", line, match[0]
-        line += match[0].count("\n")
+        kind = KINDS.get(match.lastgroup, match.lastgroup)
+        if kind != "space":
+            yield kind, line, match[0]
+        if kind != "other":
+            line += match[0].count("\n")
 
 
 def sources(root, tops, suffixes=SUFFIXES):

@@ -81,6 +81,15 @@ public:
     return copyOf(view, /*read=*/true);
   }
 
+  /// The buffer of the ends of ragged rows, or a copy without gaps.
+  FailureOr<Value> getEnds(Value tensor) {
+    FailureOr<Value> buffer = get(tensor);
+    if (failed(buffer) ||
+        hasContiguousRows(cast<MemRefType>(buffer->getType())))
+      return buffer;
+    return copyOf(*buffer, /*read=*/true);
+  }
+
   /// `destination` with its dimensions in memory order.
   Value orderResult(Value destination) {
     return reorder(destination, op.getLettersC(),
@@ -154,15 +163,16 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
   FailureOr<Value> c = buffers.getResult(ordered);
   if (failed(c))
     return failure();
-  SmallVector<Value> epilogueOperands;
-  for (Value operand : getEpilogueOperands()) {
-    FailureOr<Value> buffer = buffers.get(operand);
+  SmallVector<Value> further;
+  for (Value operand : getFurther()) {
+    FailureOr<Value> buffer =
+        operand == getEnds() ? buffers.getEnds(operand) : buffers.get(operand);
     if (failed(buffer))
       return failure();
-    epilogueOperands.push_back(*buffer);
+    further.push_back(*buffer);
   }
   auto matmul =
-      MatmulOp::create(rewriter, getLoc(), *this, *a, *b, *c, epilogueOperands);
+      MatmulOp::create(rewriter, getLoc(), *this, *a, *b, *c, further);
   matmul.setLetters(batchesFirst(lettersA), batchesFirst(lettersB),
                     (getBatches() + "mn").str());
   if (*c != ordered &&

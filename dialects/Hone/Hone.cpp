@@ -119,7 +119,7 @@ static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
 
 /// Version 1 ends before the dimensions of A, B and C, version 3 before ranges,
 /// version 4 before products, version 5 before the window, version 6 before
-/// numbers.
+/// numbers, version 7 before ragged rows.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -148,8 +148,10 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
     return failure();
   if (version >= 6 && failed(reader.readOptionalAttribute(properties.window)))
     return failure();
-  return version < 7 ? success()
-                     : reader.readOptionalAttribute(properties.numbers);
+  if (version >= 7 && failed(reader.readOptionalAttribute(properties.numbers)))
+    return failure();
+  return version < 8 ? success()
+                     : reader.readOptionalAttribute(properties.ragged);
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
@@ -168,6 +170,7 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.products);
   writer.writeOptionalAttribute(properties.window);
   writer.writeOptionalAttribute(properties.numbers);
+  writer.writeOptionalAttribute(properties.ragged);
 }
 
 void HoneDialect::initialize() {

@@ -41,6 +41,7 @@ def Hone_Dialect : Dialect {
     | 5       | `hone.matmul` has `products` |
     | 6       | `hone.matmul` has `window` |
     | 7       | `hone.matmul` has `numbers` |
+    | 8       | `hone.matmul` has `ragged` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
@@ -55,7 +56,7 @@ def Hone_Dialect : Dialect {
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 7;
+    static constexpr unsigned kVersion = 8;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
     /// Name of the discardable attribute that pins a linalg op's ranges.
@@ -289,6 +290,22 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
                      outs(%c : tensor<6272x96xf16>) init(zero) acc(f32) -> tensor<6272x96xf16>
     ```
 
+    **ragged** splits the rows into groups, each with a B of its own: B has one more
+    dimension, its batch, and C has none. `ends` has the end of each group's rows, which
+    begin where those of the group before it end:
+
+        row e(g)  =  min(max(ends[g], e(g - 1)), m),   e(-1) = 0
+        C[i, n]   =  epilogue(init + sum over k of A[i, k] * B[g, k, n]),   e(g - 1) <= i < e(g)
+
+    So any numbers are ends. Rows from the last end on belong to no group, and the sum over
+    k is zero there (docs/Ragged.md).
+
+    ```mlir
+    %d = hone.matmul ins(%a, %b : tensor<512x64xf16>, tensor<8x64x96xf16>)
+                     outs(%c : tensor<512x96xf16>) ragged(%ends : tensor<8xi32>)
+                     init(zero) acc(f32) -> tensor<512x96xf16>
+    ```
+
     **init** is `zero`, or `read`: the old value of C is added to the sum before
     the epilogue.
 
@@ -358,6 +375,9 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     |              | there are no batches                                       |
     | `matmul_c17` | m is the number of windows, k that of a window's elements, |
     |              | and the windows are no rows of a matrix                    |
+    | `matmul_c18` | ragged rows have an end in i32 for each matrix of B, which |
+    |              | is contiguous in memory, at most 65536 of them, and no     |
+    |              | batches and no window                                      |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
@@ -375,7 +395,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
 
   let arguments = (ins
     Hone_Operand:$a, Hone_Operand:$b, Hone_Operand:$c,
-    Variadic<Hone_Operand>:$epilogueOperands,
+    // The epilogue's operands, and the ends of ragged rows.
+    Variadic<Hone_Operand>:$further,
     DefaultValuedAttr<Hone_Order, "::hone::Order::row">:$orderA,
     DefaultValuedAttr<Hone_Order, "::hone::Order::row">:$orderB,
     DefaultValuedAttr<Hone_Init, "::hone::Init::read">:$init,
@@ -391,7 +412,9 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     OptionalAttr<Hone_DimsAttr>:$dimsA, OptionalAttr<Hone_DimsAttr>:$dimsB,
     OptionalAttr<Hone_DimsAttr>:$dimsC,
     // Present if A is an image.
-    OptionalAttr<Hone_WindowAttr>:$window);
+    OptionalAttr<Hone_WindowAttr>:$window,
+    // Present if the last operand is the ends of ragged rows.
+    UnitAttr:$ragged);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$epilogue);
 
@@ -405,18 +428,29 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
   let builders = [
     // The op `other` with other operands: attributes and epilogue are copied.
     OpBuilder<(ins "::hone::MatmulOp":$other, "::mlir::Value":$a, "::mlir::Value":$b,
-                   "::mlir::Value":$c, "::mlir::ValueRange":$epilogueOperands)>];
+                   "::mlir::Value":$c, "::mlir::ValueRange":$further)>];
 
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
 
+    ::mlir::OperandRange getEpilogueOperands() {
+      return getFurther().drop_back(bool(getEnds()));
+    }
+    /// The ends of ragged rows, or null.
+    ::mlir::TypedValue<::mlir::ShapedType> getEnds() {
+      return getRagged() && !getFurther().empty()
+                         ? ::llvm::cast<::mlir::TypedValue<::mlir::ShapedType>>(
+                               getFurther().back())
+                         : ::mlir::TypedValue<::mlir::ShapedType>();
+    }
     /// The op's canonical Problem. If a memref's strides say that the other index
     /// is contiguous, the order is the one in memory.
     ::hone::Problem getProblem();
     /// All schedules, for an op that has one.
     ::hone::RangedSchedule getSchedules();
     /// Letters of the dimensions of A, B and C, in their order. With a window
-    /// those of A are of its matrix, not of the image.
+    /// those of A are of its matrix, not of the image. Of ragged rows, B's batch
+    /// is the group.
     std::string getLettersA();
     std::string getLettersB();
     std::string getLettersC();

@@ -186,6 +186,8 @@ Problem MatmulOp::getProblem() {
   problem.a.access = getImageAccess();
   problem.b = describe(getB().getType(), getOrderB(), getLayoutB(),
                        isShared(getLettersB()));
+  if (getRagged())
+    problem.groups = toExtent(getExtent(kBatchLetters[0]));
   problem.acc = *toElementType(getAcc());
   if (auto products = getProductsAttr())
     problem.products = products.getValue();
@@ -207,9 +209,9 @@ StringRef MatmulOp::getDimsOf(unsigned i) {
 //===----------------------------------------------------------------------===//
 
 void MatmulOp::build(OpBuilder &, OperationState &state, MatmulOp other,
-                     Value a, Value b, Value c, ValueRange epilogueOperands) {
+                     Value a, Value b, Value c, ValueRange further) {
   state.addOperands({a, b, c});
-  state.addOperands(epilogueOperands);
+  state.addOperands(further);
   if (isa<RankedTensorType>(c.getType()))
     state.addTypes(c.getType());
   state.addAttributes(other->getAttrs());

@@ -106,6 +106,19 @@ static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
       parser.parseColonType(matrices.types[2]) || parser.parseRParen());
 }
 
+/// `ragged(%ends : type)`, or nothing
+static ParseResult parseRagged(OpAsmParser &parser, OperationState &result,
+                               ParsedOperands &ends) {
+  ends.loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("ragged")))
+    return success();
+  result.addAttribute(MatmulOp::getRaggedAttrName(result.name),
+                      parser.getBuilder().getUnitAttr());
+  return failure(
+      parser.parseLParen() || parser.parseOperand(ends.names.emplace_back()) ||
+      parser.parseColonType(ends.types.emplace_back()) || parser.parseRParen());
+}
+
 /// `products(tf32)`, or nothing
 static ParseResult parseProducts(OpAsmParser &parser, OperationState &result) {
   if (failed(parser.parseOptionalKeyword("products")))
@@ -206,9 +219,10 @@ static ParseResult parseOptionalClause(OpAsmParser &parser,
 }
 
 ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
-  ParsedOperands matrices, epilogueOperands;
+  ParsedOperands matrices, epilogueOperands, ends;
   matrices.loc = parser.getCurrentLocation();
-  if (parseMatrices(parser, result, matrices) || parseSum(parser, result) ||
+  if (parseMatrices(parser, result, matrices) ||
+      parseRagged(parser, result, ends) || parseSum(parser, result) ||
       parseEpilogue(parser, result, epilogueOperands) ||
       parseOptionalClause<ArchAttr>(parser, result, "arch",
                                     getArchAttrName(result.name)) ||
@@ -219,7 +233,7 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseOptionalArrowTypeList(result.types))
     return failure();
-  for (ParsedOperands *operands : {&matrices, &epilogueOperands})
+  for (ParsedOperands *operands : {&matrices, &epilogueOperands, &ends})
     if (parser.resolveOperands(operands->names, operands->types, operands->loc,
                                result.operands))
       return failure();
@@ -275,8 +289,10 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   printMatrix(printer, getB(), getDimsB(), getOrderB());
   printer << " : " << getA().getType() << ", " << getB().getType() << ") outs(";
   printMatrix(printer, getC(), getDimsC());
-  printer << " : " << getC().getType() << ") init(" << toString(getInit())
-          << ") acc(" << getAcc() << ")";
+  printer << " : " << getC().getType() << ")";
+  if (Value ends = getEnds())
+    printer << " ragged(" << ends << " : " << ends.getType() << ")";
+  printer << " init(" << toString(getInit()) << ") acc(" << getAcc() << ")";
   if (auto products = getProductsAttr())
     printer << " products(" << toString(products.getValue()) << ")";
   if (auto numbers = getNumbersAttr())

@@ -54,6 +54,8 @@ static LogicalResult verifyOperandKind(MatmulOp op) {
 static LogicalResult verifyUsualRank(MatmulOp op, const Matrix &matrix,
                                      size_t batches) {
   size_t rank = matrix.type.getRank(), least = matrix.matrix.size();
+  if (op.getRagged() && matrix.name == "B")
+    least += 1;
   if (rank >= least && rank <= least + batches)
     return success();
   InFlightDiagnostic diagnostic = broken(op, 2)
@@ -100,7 +102,9 @@ static LogicalResult verifyRanks(MatmulOp op) {
       continue;
     if (!given && failed(verifyUsualRank(op, matrix, batches.size())))
       return failure();
-    if (failed(verifyLetters(op, matrix, batches)))
+    bool hasGroups = op.getRagged() && matrix.name == "B";
+    if (failed(verifyLetters(op, matrix,
+                             hasGroups ? kBatchLetters.take_front() : batches)))
       return failure();
   }
   for (char batch : batches)
@@ -298,6 +302,36 @@ static LogicalResult verifyImage(MatmulOp op) {
            << "channels of A to be contiguous, and its strides above 0, but "
               "got "
            << type << "; use an identity layout, or a copy";
+  return success();
+}
+
+// matmul_c18
+static LogicalResult verifyRagged(MatmulOp op) {
+  if (!op.getRagged())
+    return success();
+  if (op.getFurther().empty())
+    return broken(op, 18)
+           << "ends of ragged rows, but got no operand for them; "
+              "use a tensor of i32";
+  if (op.isBatched() || op.getWindowAttr())
+    return broken(op, 18) << "ragged rows without "
+                          << (op.isBatched() ? "batches" : "a window")
+                          << ", but got both; use a matmul for each group";
+  ShapedType ends = op.getEnds().getType();
+  if (ends.getRank() != 1 || !ends.getElementType().isSignlessInteger(32))
+    return broken(op, 18) << "the ends of groups in one dimension of i32, but "
+                             "got "
+                          << ends << "; use a conversion before the matmul";
+  int64_t groups =
+      op.getB().getType().getDimSize(op.getLettersB().find(kBatchLetters[0]));
+  if (failed(verifyCompatibleShape({ends.getDimSize(0)}, {groups})))
+    return broken(op, 18) << "an end for each of the " << groups
+                          << " matrices of B, but got " << ends.getDimSize(0)
+                          << "; use the number of groups for both";
+  auto memref = dyn_cast<MemRefType>(ends);
+  if (memref && memref.getStridesAndOffset().first.back() != 1)
+    return broken(op, 18) << "adjacent ends in memory, but got " << memref
+                          << "; use a copy";
   return success();
 }
 
@@ -525,11 +559,12 @@ static LogicalResult verifySchedule(MatmulOp op) {
 }
 
 LogicalResult MatmulOp::verify() {
-  for (auto law : {verifyOperandKind, verifyImage, verifyRanks, verifyExtents,
-                   verifyElementTypes, verifyAccumulator, verifyProducts,
-                   verifyWindows, verifyEpilogueDims, verifyEpilogueShapes,
-                   verifyEpilogueArguments, verifyMemoryOrder,
-                   verifyInputStrides, verifyResultStrides, verifyResultPlaces})
+  for (auto law :
+       {verifyOperandKind, verifyImage, verifyRanks, verifyExtents,
+        verifyElementTypes, verifyAccumulator, verifyProducts, verifyWindows,
+        verifyRagged, verifyEpilogueDims, verifyEpilogueShapes,
+        verifyEpilogueArguments, verifyMemoryOrder, verifyInputStrides,
+        verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

@@ -190,9 +190,10 @@ std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
   std::vector<Problem> problems;
   module.walk([&](MatmulOp op) {
     Problem problem = op.getProblem();
-    if (!problem.hasMatrices()) {
-      note("left out: " + problem.str() +
-           ": it reads windows of an image, which no search times");
+    if (!problem.hasMatrices() || problem.groups) {
+      note("left out: " + problem.str() + ": it reads " +
+           (problem.groups ? "rows of groups" : "windows of an image") +
+           ", which no search times");
       return;
     }
     if (problem.isStatic()) {

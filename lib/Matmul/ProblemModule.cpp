@@ -171,10 +171,11 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
     return llvm::createStringError(
         "expected an epilogue that is known as a whole, but got the beginning "
         "and a hash, as older hones kept it; use the program that has it");
-  if (!problem.hasMatrices())
+  if (!problem.hasMatrices() || problem.groups)
     return llvm::createStringError(
-        "expected a problem whose a and b are matrices, but got one that reads "
-        "windows; use the program that has it");
+        formatv("expected a problem whose a and b are matrices, but got one "
+                "that reads {0}; use the program that has it",
+                problem.groups ? "rows of groups" : "windows"));
   if (!problem.epilogue.empty()) {
     llvm::Expected<EpilogueFunction> function =
         EpilogueFunction::parse(problem.epilogue, problem);

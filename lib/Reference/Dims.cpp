@@ -58,6 +58,9 @@ void Dims::tie(MatmulOp op) {
     operands.push_back({op.getA(), op.getLettersA()});
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     operands.push_back({operand, op.getDimsOf(i).str()});
+  // B's batch is the group.
+  if (op.getRagged())
+    operands.push_back({op.getEnds(), kBatchLetters.take_front().str()});
   // Ties each dimension to the first one with its letter.
   llvm::DenseMap<char, std::pair<Value, unsigned>> first;
   for (const auto &[operand, letters] : operands)

@@ -58,6 +58,8 @@ std::vector<Values> hone::makeData(const Signature &signature, Inputs inputs,
       fill(llvm::MutableArrayRef<double>(&values[first], last - first),
            argument, inputs, scale, generator);
     });
+    if (argument.isSorted)
+      llvm::sort(values);
   }
   return data;
 }

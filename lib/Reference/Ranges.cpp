@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Reference/Ranges.h"
+#include "dialects/Hone/Hone.h"
 #include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Reference/Element.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,6 +51,7 @@ private:
   void visitTerminator(OpOperand &use, int64_t offset);
   void visitLoop(scf::ForOp loop, OpOperand &use, int64_t offset);
   void visitCall(OpOperand &use, int64_t offset);
+  void visitEnds(MatmulOp op, OpOperand &use, int64_t offset);
   /// Requires 0 <= argument + offset < extent.
   void bound(int64_t extent, int64_t offset);
 
@@ -161,6 +163,18 @@ void Follower::visitTerminator(OpOperand &use, int64_t offset) {
   });
 }
 
+/// Ends of ragged rows may be any numbers: an eighth of the rows more on both
+/// sides.
+void Follower::visitEnds(MatmulOp op, OpOperand &use, int64_t offset) {
+  if (use.get() != op.getEnds() || isBound)
+    return;
+  size_t rows = op.getLettersC().find('m');
+  int64_t extent = std::max<int64_t>(dims.sizeOf(op.getC(), rows), 1);
+  int64_t more = extent / 8 + 1;
+  range = {-more - offset, extent + more - offset};
+  isBound = true;
+}
+
 void Follower::visitCall(OpOperand &use, int64_t offset) {
   auto call = cast<func::CallOp>(use.getOwner());
   auto callee = call->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
@@ -196,6 +210,8 @@ void Follower::visit(OpOperand &use, int64_t offset) {
   }
   if (isa<func::CallOp>(op))
     return visitCall(use, offset);
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return visitEnds(matmul, use, offset);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return visitTerminator(use, offset);
   // Elements that are only moved, or read one by one.

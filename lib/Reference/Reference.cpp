@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Reference/Reference.h"
+#include "RaggedProducts.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
@@ -283,6 +284,8 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions,
   module.getContext()->loadDialect<complex::ComplexDialect>();
   auto program = std::make_unique<ReferenceProgram>();
   OwningOpRef<ModuleOp> copy = module.clone();
+  if (llvm::Error error = expandRaggedProducts(*copy))
+    return std::move(error);
   nameOps(*copy);
   MatchedOps matched = findMatched(*copy, permitted);
   if (llvm::Error error = generalize(*copy))

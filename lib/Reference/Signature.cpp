@@ -60,6 +60,14 @@ static bool isWrittenFirst(BlockArgument argument) {
   return fill && fill.getOutputs()[0] == argument;
 }
 
+/// True if the argument has the ends of ragged rows.
+static bool areEnds(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+    auto matmul = dyn_cast<MatmulOp>(user);
+    return matmul && matmul.getEnds() == argument;
+  });
+}
+
 /// Strides and offset; if the type leaves them dynamic, those of a matrix
 /// without gaps at the start of its memory.
 static llvm::Expected<std::pair<std::vector<int64_t>, int64_t>>
@@ -136,7 +144,7 @@ static llvm::Expected<Argument> readArgument(BlockArgument value,
   argument.element = *known;
   argument.isScalar = !shaped;
   if (known->isInteger())
-    argument.range = findRange(value, dims);
+    argument.range = findRange(value, dims), argument.isSorted = areEnds(value);
   else
     argument.isPositive = isRootTaken(value);
   if (!shaped)

@@ -34,8 +34,19 @@ static void cut(Geometry &geometry, const Problem &problem, int64_t tileM,
     geometry.blocks = *m * *n * *batch;
 }
 
-Geometry hone::geometryOf(const Problem &problem, const Schedule &schedule,
+Problem hone::withEqualGroups(Problem problem) {
+  if (!problem.groups)
+    return problem;
+  problem.batch = problem.groups;
+  if (problem.m != kDynamic && *problem.groups != kDynamic)
+    problem.m = llvm::divideCeil(problem.m, *problem.groups);
+  problem.groups = std::nullopt;
+  return problem;
+}
+
+Geometry hone::geometryOf(const Problem &given, const Schedule &schedule,
                           const Arch &arch) {
+  Problem problem = withEqualGroups(given);
   BlockFacts facts = blockFacts(problem, schedule);
   Geometry geometry;
   cut(geometry, problem, facts.tile[0], facts.tile[1]);

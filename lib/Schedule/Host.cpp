@@ -183,7 +183,8 @@ static BlockFacts hostFactsOf(const Schedule &schedule, const Problem &) {
 
 /// Windows of an image are packed from it.
 static Broken refuseHostAccess(const Schedule &, const Problem &problem) {
-  if (!problem.b.access && problem.a.access->window() && !problem.batch)
+  if (problem.hasMatrices() ||
+      (!problem.b.access && problem.a.access->window() && !problem.batch))
     return std::nullopt;
   bool isA = !problem.b.access;
   const Operand &operand = isA ? problem.a : problem.b;
@@ -205,6 +206,7 @@ const Kind &Host::kind() {
                                /*checkGrid=*/nullptr,
                                /*spellings=*/{},
                                /*settle=*/nullptr,
-                               refuseHostAccess};
+                               refuseHostAccess,
+                               /*takesRaggedRows=*/true};
   return row;
 }

@@ -12,6 +12,7 @@
 #include "hone/Schedule/Problem.h"
 #include "Text.h"
 #include "hone/Schedule/EpilogueFunction.h"
+#include "hone/Schedule/Geometry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -170,9 +171,10 @@ bool hone::haveOneForm(const Operand &one, const Operand &other) {
 
 /// All fields of a problem but its operands.
 static auto tied(const Problem &problem) {
-  return std::tie(problem.batch, problem.m, problem.n, problem.k, problem.acc,
-                  problem.products, problem.c, problem.alignC, problem.init,
-                  problem.numbers, problem.epilogue);
+  return std::tie(problem.batch, problem.m, problem.n, problem.k,
+                  problem.groups, problem.acc, problem.products, problem.c,
+                  problem.alignC, problem.init, problem.numbers,
+                  problem.epilogue);
 }
 
 /// Without batches there is nothing to share.
@@ -224,6 +226,8 @@ std::string Problem::str() const {
     os << "batch = " << printExtent(*batch) << ", ";
   os << "m = " << printExtent(m) << ", n = " << printExtent(n)
      << ", k = " << printExtent(k);
+  if (groups)
+    os << ", rows = ragged:" << printExtent(*groups);
   os << ", a = " << printOperand(a, 'm', batch.has_value())
      << ", b = " << printOperand(b, 'n', batch.has_value());
   os << ", acc = " << toString(acc);
@@ -247,6 +251,8 @@ Problem Problem::open(int64_t align) const {
   open.m = open.n = open.k = kDynamic;
   if (open.batch)
     open.batch = kDynamic;
+  if (open.groups)
+    open.groups = kDynamic;
   for (Operand *operand : {&open.a, &open.b})
     if (operand->access)
       operand->access = operand->access->form();
@@ -300,19 +306,34 @@ productUpTo(int64_t most, std::initializer_list<int64_t> factors) {
 }
 
 std::optional<std::string> Problem::fault() const {
-  for (auto [name, extent] :
-       {std::pair{"batch", batch.value_or(1)}, {"m", m}, {"n", n}, {"k", k}})
+  for (auto [name, extent] : {std::pair{"batch", batch.value_or(1)},
+                              {"m", m},
+                              {"n", n},
+                              {"k", k},
+                              {"groups", groups.value_or(1)}})
     if (extent != kDynamic && (extent < 1 || extent > kLargestExtent))
       return ("expected extent of '" + llvm::Twine(name) + "' to be 1 to " +
               llvm::Twine(kLargestExtent) + ", but got " + llvm::Twine(extent))
           .str();
+  if (groups && (batch || !hasMatrices()))
+    return std::string("expected ragged rows of a matrix without a batch, but "
+                       "got ") +
+           (batch ? "batch = " + printExtent(*batch)
+                  : "a or b with another access") +
+           "; use a product for each";
+  if (groups && *groups > kMostGroups)
+    return ("expected at most " + llvm::Twine(kMostGroups) +
+            " groups of ragged rows, but got " + llvm::Twine(*groups) +
+            "; use several products")
+        .str();
   int64_t count = batch.value_or(1);
   struct {
     const char *name;
     int64_t count, rows, columns, bytes;
-  } matrices[] = {{"A", a.shared ? 1 : count, m, k, sizeOf(a.type)},
-                  {"B", b.shared ? 1 : count, k, n, sizeOf(b.type)},
-                  {"C", count, m, n, sizeOf(c)}};
+  } matrices[] = {
+      {"A", a.shared ? 1 : count, m, k, sizeOf(a.type)},
+      {"B", groups.value_or(b.shared ? 1 : count), k, n, sizeOf(b.type)},
+      {"C", count, m, n, sizeOf(c)}};
   for (auto [name, operand, lines, text] :
        {std::tuple("a", &a, m, "m"), {"b", &b, n, "n"}}) {
     if (!operand->access)
@@ -356,7 +377,8 @@ ElementType Problem::multipliedB() const {
 }
 
 bool Problem::isStatic() const {
-  return m != kDynamic && n != kDynamic && k != kDynamic && batch != kDynamic;
+  return m != kDynamic && n != kDynamic && k != kDynamic && batch != kDynamic &&
+         groups != kDynamic;
 }
 
 std::optional<double> Problem::flops() const {
@@ -377,7 +399,9 @@ std::optional<double> Problem::bytes() const {
     return read.value_or((operand.shared ? 1.0 : count) * lines * k);
   };
   double bytesA = elements(a, m) * sizeOf(a.type);
-  double bytesB = elements(b, n) * sizeOf(b.type);
+  // Groups without rows do not read their B.
+  double matricesB = groups ? std::min(*groups, m) : 1;
+  double bytesB = matricesB * elements(b, n) * sizeOf(b.type);
   double bytesC = count * m * n * sizeOf(c);
   return bytesA + bytesB + bytesC * (init == Init::read ? 2 : 1);
 }

@@ -118,6 +118,15 @@ static Error parseResult(StringRef name, StringRef text, Problem &problem) {
   return parseAlign(name, align, problem.alignC);
 }
 
+/// `ragged:8`, or `ragged:?`
+static Error parseRows(StringRef text, Problem &problem) {
+  StringRef count = text;
+  if (!count.consume_front("ragged:"))
+    return failure("expected 'rows' to be ragged:GROUPS, but got " +
+                   quoted(text) + "; leave it out where one B serves all rows");
+  return parseExtent("groups", count, problem.groups.emplace());
+}
+
 /// `exact` is the default; accepting it would allow a second spelling.
 static Error parseProducts(StringRef text, Problem &problem) {
   std::optional<Products> products = hone::parseProducts(text);
@@ -191,6 +200,10 @@ static constexpr Field kFields[] = {
     {"k", true,
      [](StringRef name, StringRef text, Problem &problem) {
        return parseExtent(name, text, problem.k);
+     }},
+    {"rows", false,
+     [](StringRef, StringRef text, Problem &problem) {
+       return parseRows(text, problem);
      }},
     {"a", true,
      [](StringRef name, StringRef text, Problem &problem) {

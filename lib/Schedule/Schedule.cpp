@@ -332,10 +332,18 @@ static Broken kindTakesMemory(const Schedule &schedule,
 
 static Broken kindReadsOperands(const Schedule &schedule,
                                 const KnownFacts &facts) {
-  if (!facts.problem || facts.problem->hasMatrices())
+  if (!facts.problem)
+    return std::nullopt;
+  if (facts.problem->groups && !schedule.kind().takesRaggedRows)
+    return ("expected one B for all rows for " + schedule.kind().name +
+            ", but got rows of groups; use mma_sync")
+        .str();
+  if (facts.problem->hasMatrices() && !facts.problem->groups)
     return std::nullopt;
   if (auto refuse = schedule.kind().refuseAccess)
     return refuse(schedule, *facts.problem);
+  if (facts.problem->hasMatrices())
+    return std::nullopt;
   bool isA = facts.problem->a.access.has_value();
   const Operand &operand = isA ? facts.problem->a : facts.problem->b;
   return ("expected a and b to be matrices for " + schedule.kind().name +

@@ -189,6 +189,9 @@ RangeJudge hone::learnedJudge() {
 
 std::optional<Answer> LearnedSource::ask(const Problem &problem,
                                          const Arch &arch) {
+  // It was trained on products with one B.
+  if (problem.groups)
+    return std::nullopt;
   std::optional<Schedule> liked =
       likedSchedule(Model::shipped(), problem, arch, looks);
   if (!liked)

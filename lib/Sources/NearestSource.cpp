@@ -47,7 +47,8 @@ static bool isAlike(const Problem &one, const Problem &other) {
   return areAlike(one.a, other.a) && areAlike(one.b, other.b) &&
          one.acc == other.acc && one.products == other.products &&
          one.c == other.c && one.alignC == other.alignC &&
-         one.batch.has_value() == other.batch.has_value();
+         one.batch.has_value() == other.batch.has_value() &&
+         one.groups.has_value() == other.groups.has_value();
 }
 
 static bool endsAlike(const Problem &one, const Problem &other) {
@@ -62,7 +63,8 @@ static double distanceOf(const Problem &one, const Problem &other) {
   };
   return squared(one.m, other.m) + squared(one.n, other.n) +
          squared(one.k, other.k) +
-         squared(one.batch.value_or(1), other.batch.value_or(1));
+         squared(one.batch.value_or(1), other.batch.value_or(1)) +
+         squared(one.groups.value_or(1), other.groups.value_or(1));
 }
 
 std::vector<Neighbour> hone::neighboursOf(const Problem &problem,

@@ -56,6 +56,8 @@ static bool agrees(const Problem &asked, const Problem &measured) {
   return measured.isStatic() &&
          asked.batch.has_value() == measured.batch.has_value() &&
          agrees(asked.batch.value_or(1), measured.batch.value_or(1)) &&
+         asked.groups.has_value() == measured.groups.has_value() &&
+         agrees(asked.groups.value_or(1), measured.groups.value_or(1)) &&
          agrees(asked.m, measured.m) && agrees(asked.n, measured.n) &&
          agrees(asked.k, measured.k) && agrees(asked.a, lineA, measured.a) &&
          agrees(asked.b, lineB, measured.b) && asked.acc == measured.acc &&

@@ -10,6 +10,7 @@
 #include "hone/Space/CostModel.h"
 #include "BlockCosts.h"
 #include "HostCost.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Space/Power.h"
 #include <cmath>
@@ -293,6 +294,8 @@ CostTerms Estimate::terms() const {
 CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
                           const Schedule &schedule,
                           const CostCoefficients &coefficients) {
+  if (problem.groups)
+    return costTerms(withEqualGroups(problem), arch, schedule, coefficients);
   BlockFacts facts = blockFacts(problem, schedule);
   if (facts.multiplier != Multiplier::vectors)
     return Estimate(problem, arch, facts, coefficients).terms();
@@ -311,6 +314,8 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const BlockFacts &facts,
                              const CostCoefficients &coefficients) {
+  if (problem.groups)
+    return estimateSeconds(withEqualGroups(problem), arch, facts, coefficients);
   if (facts.multiplier == Multiplier::vectors)
     return detail::hostSeconds(problem, arch, facts);
   return Estimate(problem, arch, facts, coefficients).seconds();

@@ -106,10 +106,13 @@ std::vector<MatmulOp> TunePass::collect() {
     if (op.getScheduleAttr())
       return;
     Problem problem = op.getProblem();
-    if (!problem.hasMatrices()) {
+    if (!problem.hasMatrices() || problem.groups) {
       remarkMissed(op, "not-tuned",
-                   "expected matrices, but got windows of an image, which no "
-                   "search times");
+                   std::string("expected matrices, but got ") +
+                       (problem.groups ? "rows of groups"
+                                       : "windows of an "
+                                         "image") +
+                       ", which no search times");
       return;
     }
     if (problem.isStatic() && *problem.flops() > 0)

@@ -60,11 +60,16 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
     for (MatmulOp op : ops) {
       if (failed(checkReady(op)))
         return signalPassFailure();
+      SmallVector<MatmulOp, 2> parts = {op};
       if (!op.getArchAttr().getValue().isHost())
-        op = peelBatches(rewriter, op, kKernelBatches.size());
-      rewriter.setInsertionPoint(op);
-      if (failed(build(rewriter, op)))
-        return signalPassFailure();
+        parts = {peelBatches(rewriter, op, kKernelBatches.size())};
+      else if (op.getRagged())
+        parts = peelGroups(rewriter, op);
+      for (MatmulOp part : parts) {
+        rewriter.setInsertionPoint(part);
+        if (failed(build(rewriter, part)))
+          return signalPassFailure();
+      }
     }
     eraseWholeKernels(getOperation());
   }

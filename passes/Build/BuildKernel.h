@@ -73,6 +73,12 @@ std::string kernelName(MatmulOp op, const Problem &problem,
 /// the outermost ones. Returns the matmul inside.
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
 
+/// Replaces a matmul of ragged rows in memory that the host can reach by a loop
+/// over its groups around a matmul of each one's rows (BuildGroups.cpp). Returns
+/// the matmuls.
+llvm::SmallVector<MatmulOp, 2> peelGroups(mlir::RewriterBase &rewriter,
+                                          MatmulOp op);
+
 /// The launches of a kernel and its siblings, without the arguments, which the
 /// matmul determines.
 struct KernelPlan {

@@ -31,6 +31,7 @@ struct Argument {
   Element element;
   IntegerRange range;      ///< of integers
   bool isPositive = false; ///< floats that go into a root
+  bool isSorted = false;   ///< integers that are ends of ragged rows
   bool isScalar = false;
   std::vector<int64_t> sizes, strides;
   int64_t offset = 0; ///< of the first element, from the type

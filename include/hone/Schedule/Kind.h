@@ -224,6 +224,8 @@ struct Kind {
   /// Law 6: can the schedule's kernels read operands that are not matrices?
   /// Null: none of them can.
   Broken (*refuseAccess)(const Schedule &, const Problem &) = nullptr;
+  /// Law 6: do the schedule's kernels find the group of a row?
+  bool takesRaggedRows = false;
 };
 
 using Kinds = llvm::ArrayRef<const Kind *>;

@@ -19,6 +19,8 @@
 // |----------|--------------------------------------------------------------|
 // | batch    | number of independent products; absent for a plain matmul    |
 // | m, n, k  | extents; `?` if unknown at compile time                      |
+// | rows     | `ragged:8`: rows of A and C belong to 8 groups, each with a  |
+// |          | B of its own; absent if one B serves all rows                |
 // | a, b     | element type, storage order, alignment of every row start in |
 // |          | bytes, and `:shared` where one matrix serves the whole batch |
 // | acc      | type of the running sum; never narrower than the program's   |
@@ -194,6 +196,9 @@ bool haveOneForm(const Operand &one, const Operand &other);
 struct Problem {
   std::optional<int64_t> batch;
   int64_t m = kDynamic, n = kDynamic, k = kDynamic;
+  /// Of ragged rows: the number of groups. A group's rows are a segment, whose
+  /// end is known on the device alone.
+  std::optional<int64_t> groups;
   Operand a, b;
   ElementType acc = ElementType::f32;
   /// Exact where A and B have 16 bits.
@@ -230,7 +235,7 @@ struct Problem {
   /// bits, and none is 0.
   std::optional<std::string> fault() const;
 
-  /// True if m, n, k and batch are all known.
+  /// True if m, n, k, batch and groups are all known.
   bool isStatic() const;
   /// True if A and B are matrices: their lines are at one distance, unless the
   /// batch changes.

@@ -855,3 +855,64 @@ func.func private @window_step() attributes {window = #hone.window<3, step 0>}
 
 // expected-error @+1 {{expected a window along 1 or 2 dimensions, but got 3; use one number for each, as in 3x3}}
 func.func private @window_sides() attributes {window = #hone.window<3x3x3>}
+
+// -----
+
+func.func @matmul_c18_kind(%a: tensor<512x64xf16>, %b: tensor<8x64x96xf16>, %c: tensor<512x96xf16>, %ends: tensor<8xi64>) {
+  // expected-error @+1 {{matmul_c18: expected the ends of groups in one dimension of i32, but got 'tensor<8xi64>'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : tensor<512x64xf16>, tensor<8x64x96xf16>) outs(%c : tensor<512x96xf16>) ragged(%ends : tensor<8xi64>) init(zero) acc(f32) -> tensor<512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c18_count(%a: tensor<512x64xf16>, %b: tensor<8x64x96xf16>, %c: tensor<512x96xf16>, %ends: tensor<9xi32>) {
+  // expected-error @+1 {{matmul_c18: expected an end for each of the 8 matrices of B, but got 9; use the number of groups for both}}
+  hone.matmul ins(%a, %b : tensor<512x64xf16>, tensor<8x64x96xf16>) outs(%c : tensor<512x96xf16>) ragged(%ends : tensor<9xi32>) init(zero) acc(f32) -> tensor<512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c18_batch(%a: tensor<8x512x64xf16>, %b: tensor<8x64x96xf16>, %c: tensor<8x512x96xf16>, %ends: tensor<8xi32>) {
+  // expected-error @+1 {{matmul_c18: expected ragged rows without batches, but got both; use a matmul for each group}}
+  hone.matmul ins(%a, %b : tensor<8x512x64xf16>, tensor<8x64x96xf16>) outs(%c : tensor<8x512x96xf16>) ragged(%ends : tensor<8xi32>) init(zero) acc(f32) -> tensor<8x512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c18_gaps(%a: memref<512x64xf16>, %b: memref<8x64x96xf16>, %c: memref<512x96xf16>, %ends: memref<8xi32, strided<[2]>>) {
+  // expected-error @+1 {{matmul_c18: expected adjacent ends in memory, but got 'memref<8xi32, strided<[2]>>'; use a copy}}
+  hone.matmul ins(%a, %b : memref<512x64xf16>, memref<8x64x96xf16>) outs(%c : memref<512x96xf16>) ragged(%ends : memref<8xi32, strided<[2]>>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c18_none(%a: memref<512x64xf16>, %b: memref<8x64x96xf16>, %c: memref<512x96xf16>) {
+  // expected-error @+1 {{matmul_c18: expected ends of ragged rows, but got no operand for them; use a tensor of i32}}
+  "hone.matmul"(%a, %b, %c) <{acc = f32, init = 0 : i32, ragged}> ({}) : (memref<512x64xf16>, memref<8x64x96xf16>, memref<512x96xf16>) -> ()
+  return
+}
+
+// -----
+
+func.func @matmul_c2_ragged(%a: tensor<512x64xf16>, %b: tensor<64x96xf16>, %c: tensor<512x96xf16>, %ends: tensor<8xi32>) {
+  // expected-error @+1 {{matmul_c2: expected B to have rank 3, but got rank 2; use collapse_shape or expand_shape}}
+  hone.matmul ins(%a, %b : tensor<512x64xf16>, tensor<64x96xf16>) outs(%c : tensor<512x96xf16>) ragged(%ends : tensor<8xi32>) init(zero) acc(f32) -> tensor<512x96xf16>
+  return
+}
+
+// -----
+
+func.func private @ragged_batch() attributes {
+  // expected-error @+1 {{expected ragged rows of a matrix without a batch, but got batch = 2; use a product for each}}
+  problem = #hone.problem<batch = 2, m = 8, n = 8, k = 8, rows = ragged:4, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>}
+
+// -----
+
+func.func private @ragged_words() attributes {
+  // expected-error @+1 {{expected 'rows' to be ragged:GROUPS, but got 'indexed'; leave it out where one B serves all rows}}
+  problem = #hone.problem<m = 8, n = 8, k = 8, rows = indexed, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>}
+

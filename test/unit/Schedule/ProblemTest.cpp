@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomValues.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Spelling.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
@@ -566,6 +567,46 @@ TEST(Problem, MutatedTextIsRefusedOrCanonical) {
               problem->str());
   }
   EXPECT_GT(parsed, 500);
+}
+
+TEST(Problem, RaggedRows) {
+  const char *text =
+      "m = 512, n = 96, k = 64, rows = ragged:8, a = f16:row:16, "
+      "b = f16:row:16, acc = f32, c = f16:16, init = zero";
+  Problem problem = llvm::cantFail(Problem::parse(text));
+  EXPECT_EQ(problem.groups, 8);
+  EXPECT_EQ(problem.str(), text);
+  EXPECT_EQ(*problem.flops(), 2.0 * 512 * 96 * 64);
+  EXPECT_EQ(*problem.bytes(), 2.0 * (512 * 64 + 8 * 64 * 96 + 512 * 96));
+  EXPECT_EQ(problem.open().groups, kDynamic);
+  Problem plain = problem;
+  plain.groups = std::nullopt;
+  EXPECT_FALSE(problem == plain);
+  // For a choice, each group has as many rows.
+  Problem equal = withEqualGroups(problem);
+  EXPECT_EQ(equal.batch, 8);
+  EXPECT_EQ(equal.m, 64);
+  EXPECT_FALSE(equal.groups);
+  EXPECT_EQ(withEqualGroups(plain), plain);
+}
+
+TEST(Problem, RaggedRowsThatAreNone) {
+  auto messageOf = [](const char *rows) {
+    return llvm::toString(
+        Problem::parse(std::string("m = 8, n = 8, k = 8, ") + rows +
+                       ", a = f16:row:16, b = f16:row:16, acc = f32, "
+                       "c = f16:16, init = zero")
+            .takeError());
+  };
+  EXPECT_EQ(messageOf("rows = ragged:0"),
+            "expected extent of 'groups' to be a positive integer or '?', but "
+            "got '0'");
+  EXPECT_EQ(messageOf("rows = ragged:65537"),
+            "expected at most 65536 groups of ragged rows, but got 65537; use "
+            "several products");
+  EXPECT_EQ(messageOf("batch = 2, rows = ragged:4"),
+            "expected ragged rows of a matrix without a batch, but got batch = "
+            "2; use a product for each");
 }
 
 } // namespace

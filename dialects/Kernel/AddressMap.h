@@ -55,6 +55,7 @@
 #ifndef HONE_DIALECTS_KERNEL_ADDRESSMAP_H
 #define HONE_DIALECTS_KERNEL_ADDRESSMAP_H
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -114,6 +115,31 @@ TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group,
   Int height = min(group, tilesM - first);
   Int inBand = inBatch % perBand;
   return {first + inBand % height, inBand / height, block / perBatch};
+}
+
+/// The results of `kernel.segment`.
+struct SegmentOfTile {
+  int64_t segment, first, end, depth;
+};
+
+/// By its definition; the lowering writes a loop. `endOf` reads an end.
+template <typename Read>
+SegmentOfTile segmentOf(int64_t tile, Read endOf, int64_t groups, int64_t rows,
+                        int64_t depth, int64_t height) {
+  int64_t start = 0, before = 0;
+  for (int64_t segment = 0; segment <= groups; ++segment) {
+    bool isRest = segment == groups;
+    int64_t end = isRest ? rows
+                         : std::min(std::max<int64_t>(endOf(segment), start),
+                                    std::max<int64_t>(rows, 0));
+    int64_t tiles = (end - start + height - 1) / height;
+    if (tile >= before && tile < before + tiles)
+      return {isRest ? 0 : segment, start + (tile - before) * height, end,
+              isRest ? 0 : depth};
+    before += tiles;
+    start = end;
+  }
+  return {0, rows, rows, 0};
 }
 
 //===----------------------------------------------------------------------===//

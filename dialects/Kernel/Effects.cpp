@@ -65,6 +65,10 @@ static Effects effectsOf(EpilogueOp op) {
 // Loads and stores of threads
 //===----------------------------------------------------------------------===//
 
+static Effects effectsOf(SegmentOp op) {
+  return {generic(EffectKind::read, Memory::global, op.getEnds())};
+}
+
 static Effects effectsOf(CopyOp op) {
   return {generic(EffectKind::read, Memory::global, op.getMatrix(),
                   Executor::thread, Engine::copies),
@@ -309,8 +313,9 @@ void kernel::attachEffects(MLIRContext *context) {
          BarriersOp, PartialOp, SumsOp, CountersOp, RoleOp>(context);
   attach<SplitOp, ZeroOp, MmaOp, FmaOp, AccUndefinedOp, AccAddOp, SliceOp,
          EpilogueOp>(context);
-  attach<CopyOp, ReadOp, StoreOp, StoreLinesOp, CopyLinesOp, TransposeLinesOp,
-         StageOp, UnstageOp, PartialPutOp, PartialSumOp>(context);
+  attach<SegmentOp, CopyOp, ReadOp, StoreOp, StoreLinesOp, CopyLinesOp,
+         TransposeLinesOp, StageOp, UnstageOp, PartialPutOp, PartialSumOp>(
+      context);
   attach<BarriersInitOp, AwaitOp, ExpectOp, ArriveOp, BarrierOp, GroupBarrierOp,
          RoleBarrierOp, ClusterSyncOp, ClusterArriveOp, ClusterWaitOp,
          ProxyFenceOp, MmaFenceOp, DependReleaseOp, DependWaitOp>(context);

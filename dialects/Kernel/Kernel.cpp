@@ -254,6 +254,13 @@ LogicalResult MatrixOp::verify() {
   return success();
 }
 
+LogicalResult SegmentOp::verify() {
+  Type element = getEnds().getType().getElement();
+  if (element.isSignlessInteger(32))
+    return success();
+  return emitOpError("expected ends of segments in i32, but got ") << element;
+}
+
 LogicalResult OperandOp::verify() {
   if (getBuffer().getType().getElement() != getOperand().getType().getElement())
     return emitOpError("expected the buffer's element type ")

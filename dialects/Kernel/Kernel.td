@@ -30,6 +30,7 @@ def Kernel_Dialect : Dialect {
     | event                              | op                             |
     |------------------------------------|--------------------------------|
     | which tile of C is mine            | `kernel.tile`                  |
+    | which group has its rows           | `kernel.segment`               |
     | a ring of slots exists             | `kernel.ring`                  |
     | a tile starts to arrive in a slot  | `kernel.copy`                  |
     | the copies so far become a group   | `kernel.copy.commit`           |
@@ -86,6 +87,37 @@ def Kernel_TileOp : Kernel_Op<"tile", [Pure]> {
   let arguments = (ins Optional<I32>:$index, I32:$tilesM, I32:$tilesN, I32:$group);
   let results = (outs I32:$tileM, I32:$tileN, I32:$batch);
   let assemblyFormat = "($index^)? `of` $tilesM `,` $tilesN `group` $group attr-dict";
+}
+
+def Kernel_SegmentOp : Kernel_Op<"segment", [MemoryEffects<[MemRead]>]> {
+  let summary = "the rows that a tile of ragged rows has";
+  let description = [{
+    The rows of a matrix belong to `groups` segments one after the other. The buffer has
+    their ends, which may be any numbers: a segment ends at the largest end up to its own,
+    but not before the first row or after the last. The rows after all segments are one
+    more. Each segment has tiles of its own, of `height` rows, the last one with fewer.
+    They are numbered from the first segment on.
+
+    The results are the segment, the first row of tile number `tile`, the end of the
+    segment's rows, and the depth of its product: that of the operand. For the rows after
+    all segments, segment and depth are 0; for a number beyond all tiles, also the first
+    row and the end are `rows`.
+
+    ```mlir
+    %g, %first, %end, %k0 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64
+        : !kernel.buffer<i32>
+    ```
+
+    Every thread reads the ends, so all have the same results.
+  }];
+  let arguments = (ins I32:$tile, Kernel_BufferType:$ends, I32:$groups, I32:$rows, I32:$depth,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$height);
+  let results = (outs I32:$segment, I32:$first, I32:$end, I32:$depthOfTile);
+  let assemblyFormat = [{
+    $tile `of` $ends `[` $groups `]` `rows` $rows `depth` $depth `by` $height attr-dict `:`
+    type($ends)
+  }];
+  let hasVerifier = 1;
 }
 
 def Kernel_MatrixOp : Kernel_Op<"matrix", [Kernel_NamesResults, Pure]> {

@@ -75,6 +75,11 @@ Execution emulate::executionOf(const LaunchCall &launch, int64_t resident) {
       run.extents[own] = launched.extentOf(letter);
   for (size_t i = 0; i < launched.operands.size(); ++i)
     run.operands.push_back(placeOf(launched, i));
+  if (run.operands.back().name == "segments") {
+    run.extents['b'] = launched.extentOf('b');
+    run.segments = run.operands.back().address;
+    run.operands.pop_back();
+  }
   if ((run.window = launched.record->window)) {
     for (char letter : run.operands.front().letters)
       run.extents[letter] = launched.extentOf(letter);
@@ -155,6 +160,8 @@ std::vector<std::string> emulate::differences(const LaunchCall &launch,
     check.expect(std::string(1, letter), run.extents.at(letter));
   check.expect("heads", run.extents.at('h'));
   check.expect("batch", run.extents.at('b') * run.extents.at('h'));
+  check.expect("groups", run.extents.at('b'));
+  check.expect("segments", run.segments.value_or(0));
   // The stride along an extent of 1 does not matter.
   auto stride = [&](const OperandPlace &place, std::string name, char letter) {
     if (run.extents.at(letter) > 1)

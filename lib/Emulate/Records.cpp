@@ -123,8 +123,10 @@ void Records::addProduct(Operation *operation) {
   add("c", op.getC(), op.getLettersC());
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     add("e" + std::to_string(i), operand, op.getDimsOf(i));
+  if (op.getRagged())
+    add("segments", op.getEnds(), "b");
   SmallVector<Value> memrefs = {op.getA(), op.getB(), op.getC()};
-  llvm::append_range(memrefs, op.getEpilogueOperands());
+  llvm::append_range(memrefs, op.getFurther());
   addCall(op, memrefs);
 }
 

@@ -38,6 +38,10 @@ void PlanArguments::setOperand(size_t index, int64_t address,
   set(name + "n", alongN);
 }
 
+void PlanArguments::setSegments(int64_t address, int64_t groups) {
+  set("segments", address), set("groups", groups);
+}
+
 void PlanArguments::setWindow(const WindowArguments &window) {
   set("images", window.images), set("channels", window.channels);
   set("taps", window.taps());

@@ -194,6 +194,10 @@ const Kind &MmaSync::kind() {
                            mmaSyncLaws(),
                            detail::mmaSyncDefault,
                            factsOf,
-                           checkGrid};
+                           checkGrid,
+                           /*spellings=*/{},
+                           /*settle=*/nullptr,
+                           /*refuseAccess=*/nullptr,
+                           /*takesRaggedRows=*/true};
   return row;
 }

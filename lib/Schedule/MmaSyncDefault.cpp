@@ -12,6 +12,7 @@
 #include "CommonLaws.h"
 #include "MmaSyncParts.h"
 #include "hone/Schedule/ExactF32.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -152,7 +153,8 @@ static MmaSync withParts(int64_t parts, const Problem &problem,
   return knobs;
 }
 
-Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
+Schedule detail::mmaSyncDefault(const Problem &given, const Arch &arch) {
+  Problem problem = withEqualGroups(given);
   if (int64_t parts = partsOfK(problem).value_or(1); parts > 1)
     return withParts(parts, problem, arch);
   if (isExactF32(problem))

@@ -67,6 +67,8 @@ static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
   if (!arguments.has("group"))
     arguments.set("group", kGroup);
   arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
+  if (const OperandRegion *segments = values.find("segments"))
+    arguments.setSegments(segments->base, segments->width);
   if (readsWindows(subject))
     arguments.setWindow(windowOf(subject, trial));
   for (const char *name : {"a", "b", "c"})
@@ -142,6 +144,7 @@ static llvm::Expected<LaunchInputs> inputsOf(const Subject &subject,
   if (!fault.empty())
     return llvm::createStringError(fault);
   inputs.regions = std::move(values.regions);
+  inputs.ends = endsOf(subject, trial);
   return inputs;
 }
 
@@ -223,6 +226,7 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   Formulas formulas(subject.plan, inputs);
   LaunchValues values;
   values.regions = std::move(inputs.regions);
+  values.ends = std::move(inputs.ends);
   values.regions.push_back(workspaceRegion(inputs.workspace));
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];

@@ -95,6 +95,8 @@ struct LaunchValues {
   std::vector<OperandRegion> regions;
   /// The plan's arguments, in its order.
   std::vector<int64_t> arguments;
+  /// The contents of region "segments": the ends of ragged rows.
+  std::vector<int32_t> ends;
 
   const OperandRegion *find(llvm::StringRef name) const;
   /// The region that contains an address, or null. Operands of a program may
@@ -108,6 +110,8 @@ struct LaunchValues {
 /// The plan's argument for the distance of lines ("ld"), batches ("s") or inner
 /// batches ("h") of an operand.
 std::string strideArgument(llvm::StringRef what, llvm::StringRef operand);
+/// The ends of ragged rows in a trial; none if rows have one B.
+std::vector<int32_t> endsOf(const Subject &subject, const Trial &trial);
 /// The batches, of "bh", in which an operand of the problem has matrices of its
 /// own.
 std::string ownBatches(const Subject &subject, const Operand &operand);
@@ -124,6 +128,7 @@ llvm::Expected<LaunchValues> evaluate(const Subject &subject,
 struct LaunchInputs {
   std::vector<int64_t> arguments;
   std::vector<OperandRegion> regions;
+  std::vector<int32_t> ends;
   int64_t workspace = 0, resident = 0;
 };
 /// The same for given numbers.

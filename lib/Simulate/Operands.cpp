@@ -186,11 +186,20 @@ std::string simulate::ownBatches(const Subject &subject,
   // With one batch the problem defines the matrix that all of it shares, with
   // two the launch does.
   const Problem &problem = subject.problem;
+  if (problem.groups)
+    return &operand == &problem.b ? "b" : "";
   if (!problem.batch || operand.shared)
     return "";
   const std::string &ofTwo =
       &operand == &problem.a ? subject.batchesA : subject.batchesB;
   return ofTwo.empty() ? "b" : ofTwo;
+}
+
+std::vector<int32_t> simulate::endsOf(const Subject &subject,
+                                      const Trial &trial) {
+  if (!subject.problem.groups || !trial.ends.empty())
+    return trial.ends;
+  return {int32_t(trial.m)};
 }
 
 std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
@@ -201,7 +210,11 @@ std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
     return operand.order == Order::row;
   };
   bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
-  Placement placement(subject, trial);
+  Trial ofB = trial;
+  std::vector<int32_t> ends = endsOf(subject, trial);
+  if (problem.groups)
+    ofB.batch = ends.size(), ofB.heads = 1;
+  Placement placement(subject, ofB);
   if (readsWindows(subject))
     placement.addImages(windowOf(subject, trial));
   else
@@ -222,5 +235,7 @@ std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
                          : 1,
                   true, dims);
   }
+  if (problem.groups)
+    placement.add("segments", ElementType::i32, 1, ends.size(), true, "");
   return std::move(placement.regions);
 }

@@ -97,6 +97,8 @@ static Problem guessProblem(const Subject &subject) {
   problem.acc = accumulatorOf(problem.a.type);
   if (llvm::is_contained(subject.plan.args, "batch"))
     problem.batch = kDynamic;
+  if (llvm::is_contained(subject.plan.args, "groups"))
+    problem.groups = kDynamic;
   return problem;
 }
 

@@ -45,6 +45,8 @@ public:
     addUneven();
     if (readsWindows(subject))
       addWindows();
+    if (subject.problem.groups)
+      addRagged();
     if (steps.atOnce > 1)
       addUnrolled();
     if (program.isPersistent)
@@ -56,6 +58,10 @@ public:
     if (program.meetsAcrossClusters)
       addShared();
     addLarge();
+    if (subject.problem.groups)
+      for (auto [number, trial] : llvm::enumerate(trials))
+        if (trial.ends.empty())
+          trial.ends = drawEnds(number % (kEndKinds - 1), trial.m);
     return std::move(trials);
   }
 
@@ -213,6 +219,39 @@ private:
     }
   }
 
+  /// The ends of groups in some tiles of rows: one group; empty ones, one row,
+  /// whole tiles; rows of no group; ends that go back, are negative, or beyond
+  /// the rows; tiles with a row more and one less; many groups; and, where steps
+  /// of k do not count, no rows at all.
+  static constexpr size_t kEndKinds = 9;
+  std::vector<int32_t> drawEnds(size_t number, int64_t rows) const {
+    auto m = int32_t(rows), tile = int32_t(tileM);
+    std::vector<int32_t> many;
+    for (int32_t group = 0; group < 9; ++group)
+      many.push_back(group / 2);
+    const std::vector<int32_t> all[] = {{m},
+                                        {0, 1, 1 + tile, 1 + tile, m},
+                                        {1, m - 1},
+                                        {m / 2, m / 3, -5, m / 2 + 1},
+                                        {-1, INT32_MIN, m + 7, 5, INT32_MAX},
+                                        {tile, 2 * tile, 3 * tile},
+                                        {tile - 1, tile + 1, 2 * tile + 1, m},
+                                        many,
+                                        {0, 0, 0}};
+    return all[number];
+  }
+
+  /// Each kind of ends, with rows of several tiles; and as many workers as one
+  /// row has tiles, with the one after all groups.
+  void addRagged() {
+    add(1, 1, steps.tile, 2).ends = {1};
+    for (size_t number = 0; number < kEndKinds; ++number) {
+      int64_t m = partial(tileM, 3, 5);
+      add(m, partial(tileN, 1, 3), partial(steps.tile, 1, 7), 2).ends =
+          drawEnds(number, m);
+    }
+  }
+
   /// One tile of this many steps, of which the last is partial.
   void addSteps(int64_t count) {
     if (count > 0)
@@ -303,12 +342,17 @@ private:
     one.m = tileM;
     one.n = tileN;
     one.maxClusters = kAnyNumber;
+    if (subject.problem.groups)
+      one.ends = drawEnds(trials.size() % kEndKinds, tileM * tilesM);
     auto launch = evaluate(subject, one);
     Trial &trial = add(tileM * tilesM, tileN * tilesN, k, kAnyNumber);
     trial.reachOnly = true;
     trial.blocks = 0;
+    trial.ends = one.ends;
+    // Each group adds a row of tiles.
+    int64_t more = one.ends.size();
     if (launch && !program.isPersistent)
-      trial.blocks = launch->grid * tilesM * tilesN;
+      trial.blocks = launch->grid / (1 + more) * (tilesM + more) * tilesN;
     if (!holds(trial))
       trials.pop_back();
     consumeError(launch.takeError());
@@ -447,6 +491,9 @@ std::string Trial::str() const {
                 "{5}x{6}",
                 window->images, window->h.in, window->w.in, window->h.filter,
                 window->w.filter, window->h.step, window->w.step);
+  if (!ends.empty())
+    text += formatv(", ends = {0:$[ ]}",
+                    llvm::make_range(ends.begin(), ends.end()));
   if (batch != 1)
     text += formatv(", batch = {0}", batch);
   if (heads != 1)

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Build/BuildGemm.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Places.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Support.h"
@@ -236,6 +237,12 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
   addSteps(args, op, operands, /*batch=*/0);
   if (op.isBatched())
     addBatch(args, op, operands);
+  if (op.getRagged()) {
+    args.addAddress("segments", op.getEnds());
+    args.addExtent("groups", op.getEnds(), 0);
+    args.addFact(groupsGuard(op));
+    addStep(args, "b", op.getB(), operands.b, 'b');
+  }
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
       args.addStride(epilogueName(i, letter), operand, dim);
@@ -252,6 +259,12 @@ std::string hone::placesGuard(MatmulOp op) {
   if (hasDistinctElements(op.getC().getType()))
     return "";
   return distinctPlaces(op.getBatches().size());
+}
+
+std::string hone::groupsGuard(MatmulOp op) {
+  if (!op.getRagged())
+    return "";
+  return "groups < " + std::to_string(kMostGroups + 1);
 }
 
 std::string hone::alignmentGuard(const Problem &problem,

@@ -18,6 +18,8 @@
 // | heads             | number of inner batches, if there are two batches   |
 // | ha, hb, hc        | elements from one inner batch to the next, likewise |
 // | e0m, e0n, e0b e0h | strides of epilogue operand 0, those it has         |
+// | segments, groups  | address and number of the ends of ragged rows; sb   |
+// |                   | is then from group to group                         |
 // | images ...        | of windows, with the strides lda, ha and sa         |
 // |                   | (hone/Runtime/PlanArguments.h)                      |
 //
@@ -118,6 +120,10 @@ std::string alignmentGuard(const Problem &problem,
 /// if the types prove that. Otherwise the op states it (matmul_c13), and a
 /// launch of an incorrect program ends with an error.
 std::string placesGuard(MatmulOp op);
+
+/// The guard that kernels can count the tiles of ragged rows, which the op
+/// states (matmul_c18); empty if rows have one B.
+std::string groupsGuard(MatmulOp op);
 
 /// Adds mma_sync kernels to a plan as its last alternatives; the last one
 /// supports all operands.

@@ -218,6 +218,7 @@ private:
     RewritePatternSet patterns(context);
     patterns.add<LowerFunction, LowerReturn>(types, context);
     populatePlacePatterns(types, patterns);
+    populateSegmentPatterns(types, patterns);
     populateCopyPatterns(types, patterns);
     populateMmaPatterns(types, patterns);
     populateFmaPatterns(types, patterns);

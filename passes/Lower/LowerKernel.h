@@ -137,6 +137,8 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 /// anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
+void populateSegmentPatterns(const mlir::TypeConverter &types,
+                             mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
                           mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const mlir::TypeConverter &types,

@@ -101,6 +101,8 @@ std::string Case::str() const {
                              colA ? "t" : "n", colB ? "t" : "n", in, out);
   if (batched)
     text += ", batched";
+  if (ragged)
+    text += ", ragged";
   if (!batchesB.empty())
     text += ", two batches, B of " + batchesB;
   if (reads)
@@ -174,24 +176,30 @@ std::string Case::moduleText() const {
   Problem problem = problemOf(*this);
   std::string typeA = matrixType(toString(problem.a.type), batches),
               typeB = matrixType(toString(problem.b.type),
-                                 batchesB.empty() ? batches : batchesB.size()),
+                                 ragged             ? 1
+                                 : batchesB.empty() ? batches
+                                                    : batchesB.size()),
               typeC = matrixType(out, batches), products;
   if (problem.products != Products::exact)
     products = formatv(" products({0})", toString(problem.products));
   if (isInvariant)
     products += " numbers(invariant)";
-  std::string extra, lettersB;
+  std::string extra, lettersB, groups;
   if (!epilogue.empty())
     extra = ", %e: " + epilogueOperand(*this).second;
+  if (ragged) {
+    extra += ", %ends: memref<?xi32>";
+    groups = "ragged(%ends : memref<?xi32>) ";
+  }
   if (batchesB == "h")
     lettersB = colB ? "[h, n, k]" : "[h, k, n]";
   return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
                  "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-                 "init({7}) acc({10}){8}{9}\n  return\n}\n",
+                 "{11}init({7}) acc({10}){8}{9}\n  return\n}\n",
                  typeA, typeB, typeC, extra, colA ? "col " : "",
                  colB && lettersB.empty() ? "col " : "", lettersB,
                  reads ? "read" : "zero", products, epilogueText(*this),
-                 toString(problem.acc));
+                 toString(problem.acc), groups);
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,6 +210,8 @@ bool hone::test::isLegal(const Case &one) {
   Problem problem = problemOf(one);
   if (one.batched || !one.batchesB.empty())
     problem.batch = kDynamic;
+  if (one.ragged)
+    problem.groups = kDynamic;
   problem.a.order = one.colA ? Order::col : Order::row;
   problem.b.order = one.colB ? Order::col : Order::row;
   problem.init = one.reads ? Init::read : Init::zero;

@@ -27,6 +27,8 @@ struct Case {
   bool colA = false, colB = false;
   std::string in = "f16", out = "f16";
   bool batched = false, reads = false;
+  /// Rows belong to groups, each with a B of its own.
+  bool ragged = false;
   /// Batch dimensions of B, out of "bh". Epilogues then have the inner ones.
   std::string batchesB;
   /// "", "bias" (and gelu), or "residual".

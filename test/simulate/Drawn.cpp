@@ -82,6 +82,16 @@ std::vector<Case> hone::test::namedCases() {
     // Both factors of 8 bits have K within lines.
     one.colB = one.in == "f8E4M3FN";
   }
+  // Ragged rows.
+  for (const char *schedule :
+       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3",
+        "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, store = "
+        "threads",
+        "small, tile = 64x64x64, stages = 3, store = threads"}) {
+    Case &one = cases.emplace_back();
+    one.schedule = schedule;
+    one.ragged = true;
+  }
   return cases;
 }
 

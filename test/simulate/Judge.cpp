@@ -118,6 +118,8 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
     trial.knobs["group"] = 1 + below(5);
     if (good.problem.batch)
       trial.batch = trial.heads * (1 + below(3));
+    for (int32_t &end : trial.ends)
+      end = int32_t(below(trial.m + 3)) - 1;
     sizes.push_back(trial);
   }
   return sizes;

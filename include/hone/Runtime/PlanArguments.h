@@ -17,6 +17,8 @@
 // | sa, sb, sc         | elements from one (outer) batch to the next          |
 // | ha, hb, hc         | elements from one inner batch to the next            |
 // | e0b, e0h, e0m, e0n | distances of adjacent elements of an operand         |
+// | segments, groups   | address and number of the ends of ragged rows; sb is |
+// |                    | then from group to group                             |
 // | images, channels,  | of the input and the filter of a convolution, and    |
 // | taps               | for its columns (w) and rows (h):                    |
 // | inw, outw, filterw | pixels of the input, of the result, of the filter    |
@@ -75,6 +77,8 @@ public:
   /// An operand of the epilogue, and the distances of its adjacent elements.
   void setOperand(size_t index, int64_t address, BatchStrides batches,
                   int64_t alongM, int64_t alongN);
+  /// The ends of ragged rows.
+  void setSegments(int64_t address, int64_t groups);
   /// Also replaces `k`.
   void setWindow(const WindowArguments &window);
   bool has(const std::string &name) const { return values.count(name) != 0; }

@@ -49,6 +49,8 @@ struct Execution {
   /// (x) and channels (c) have these letters.
   std::optional<WindowArguments> window;
   std::vector<OperandPlace> operands;
+  /// The ends of ragged rows: their address, and one for each matrix of B (b).
+  std::optional<int64_t> segments;
   /// Values of the plan's arguments, in its order.
   std::vector<int64_t> arguments;
   /// Address of the workspace, and the clusters that the device holds at once.

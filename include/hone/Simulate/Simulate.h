@@ -140,6 +140,8 @@ struct Trial {
   /// chosen by number.
   std::optional<WindowArguments> window;
   unsigned form = 0;
+  /// The ends of ragged rows, one for each group; none: one group has all rows.
+  std::vector<int32_t> ends;
   /// The number of all batches, and of inner ones per outer one.
   int64_t batch = 1, heads = 1;
   /// Starts, lines and batches are aligned to this many elements, and to no

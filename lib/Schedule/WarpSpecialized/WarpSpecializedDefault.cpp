@@ -10,6 +10,7 @@
 
 #include "../CommonLaws.h"
 #include "WarpSpecializedParts.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/Roofline.h"
 #include "llvm/Support/MathExtras.h"
@@ -367,10 +368,27 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   return single(problem, arch, /*splits=*/isWhole ? 1 : 4);
 }
 
+/// Where rows of groups begin is known on the device alone: threads store them,
+/// and blocks share nothing. Few rows fill no more than one group's band.
+static WarpSpecialized formOfRagged(const Problem &problem) {
+  constexpr int64_t kBand = 64, kLineBytes = 128;
+  Problem equal = withEqualGroups(problem);
+  bool isFew = equal.m != kDynamic && equal.m <= kBand;
+  WarpSpecialized form;
+  form.tile = {isFew ? kBand : 2 * kBand, 2 * kBand,
+               kLineBytes / sizeOf(problem.a.type)};
+  form.consumers = {isFew ? 1 : 2, 1};
+  form.stages = isFew ? 6 : 4;
+  form.threadsStore = true;
+  return form;
+}
+
 /// Forms are designed for elements of 16 bits. For other elements a step has
 /// the same length in bytes.
 Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
   constexpr int64_t kBlockCols = 128;
+  if (problem.groups)
+    return formOfRagged(problem);
   WarpSpecialized form = formOf(problem, arch);
   form.tile[2] =
       std::min<int64_t>(form.tile[2] * 2 / sizeOf(problem.a.type), 256);

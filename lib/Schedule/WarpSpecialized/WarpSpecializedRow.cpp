@@ -272,9 +272,18 @@ static constexpr Spelling kSpellings[] = {
 };
 
 const Kind &WarpSpecialized::kind() {
-  static const Kind row = {"ws",          kDecisions,     wsRefuseArch,
-                           wsRefuseTypes, wsRefuseMemory, wsLaws(),
-                           wsDefault,     wsFacts,        wsCheckGrid,
-                           kSpellings,    wsSettle,       wsRefuseAccess};
+  static const Kind row = {"ws",
+                           kDecisions,
+                           wsRefuseArch,
+                           wsRefuseTypes,
+                           wsRefuseMemory,
+                           wsLaws(),
+                           wsDefault,
+                           wsFacts,
+                           wsCheckGrid,
+                           kSpellings,
+                           wsSettle,
+                           wsRefuseAccess,
+                           /*takesRaggedRows=*/true};
   return row;
 }

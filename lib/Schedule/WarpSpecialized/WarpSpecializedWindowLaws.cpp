@@ -1,10 +1,10 @@
-//===- WarpSpecializedWindowLaws.cpp - Laws of ws on convolutions ---------===//
+//===- WarpSpecializedWindowLaws.cpp - Laws of ws on other accesses -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The copy engine reads a convolution's A through windows. It has limits for
-// them, and some decisions are for matrices.
+// them, and some decisions are for matrices. Others are for rows of one group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,8 +100,36 @@ static Broken refuseWindowSide(const Window::Side &side) {
   return std::nullopt;
 }
 
+/// A group's rows begin and end anywhere: blocks do not share their tiles, and
+/// only threads store a part of one.
+static Broken refuseOfRagged(const Schedule &schedule) {
+  WarpSpecialized knobs = WarpSpecialized(schedule).turned();
+  struct {
+    bool isBroken;
+    const char *expected, *use;
+  } const rules[] = {
+      {!knobs.threadsStore, "threads to store C", "store = threads"},
+      {knobs.transposes, "rows of A in the tensor cores' rows", "side = a"},
+      {knobs.clusterBlocks() > 1, "no clusters", "cluster = 1x1, splits = 1"},
+      {knobs.streams, "whole tiles", "streams = no"},
+      {knobs.packsAny(), "no packed operand", "pack = none"},
+      {knobs.standsBack, "tiles that do not move back", "edge = beyond"},
+      {knobs.teams > 1, "one team", "teams = 1"},
+      {!schedule.rewrites().empty(), "no rewrites", "rewrites = []"},
+  };
+  for (const auto &rule : rules)
+    if (rule.isBroken)
+      return formatv("expected {0} where rows are ragged, but got a schedule "
+                     "of ws with others; use {1}",
+                     rule.expected, rule.use)
+          .str();
+  return std::nullopt;
+}
+
 Broken detail::wsRefuseAccess(const Schedule &schedule,
                               const Problem &problem) {
+  if (problem.groups)
+    return refuseOfRagged(schedule);
   if (Broken broken = refuseOtherWindows(problem))
     return broken;
   if (Broken broken = refuseOfMatrices(schedule))

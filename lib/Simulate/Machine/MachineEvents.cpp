@@ -52,6 +52,31 @@ static void placeTile(TileOp op, int64_t block,
   out(op.getBatch(), {tile.batch, {}});
 }
 
+/// Ends beyond those of the operand are 0; Machine::run reports the access.
+static void placeSegment(SegmentOp op, const LaunchValues &launch,
+                         llvm::function_ref<int64_t(Value)> in,
+                         llvm::function_ref<void(Value, Register)> out) {
+  auto endOf = [&](int64_t segment) {
+    return segment < int64_t(launch.ends.size()) ? launch.ends[segment] : 0;
+  };
+  SegmentOfTile tile =
+      segmentOf(in(op.getTile()), endOf,
+                std::min<int64_t>(in(op.getGroups()), launch.ends.size() + 1),
+                in(op.getRows()), in(op.getDepth()), op.getHeight());
+  out(op.getSegment(), {tile.segment, {}});
+  out(op.getFirst(), {tile.first, {}});
+  out(op.getEnd(), {tile.end, {}});
+  out(op.getDepthOfTile(), {tile.depth, {}});
+}
+
+/// True if the ends are those of the operand.
+static bool readsEnds(SegmentOp op, const LaunchValues &launch,
+                      llvm::function_ref<int64_t(Value)> in) {
+  const OperandRegion *segments = launch.find("segments");
+  return segments && in(op.getEnds()) == segments->base &&
+         in(op.getGroups()) <= int64_t(launch.ends.size());
+}
+
 bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
                        llvm::function_ref<int64_t(Value)> in,
                        llvm::function_ref<void(Value, Register)> out) {
@@ -74,6 +99,10 @@ bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
       })
       .Case([&](TileOp tile) {
         placeTile(tile, block, in, out);
+        return true;
+      })
+      .Case([&](SegmentOp segment) {
+        placeSegment(segment, launch, in, out);
         return true;
       })
       .Case([&](WorkerOp worker) {
@@ -118,6 +147,12 @@ bool Machine::run(Agent &agent, Operation *op) {
     complain(agent, Fault::bounds,
              "divides by numbers of tiles or of a band's rows that are not "
              "positive i32");
+  if (auto segment = dyn_cast<SegmentOp>(op)) {
+    touchGlobal(agent);
+    if (!readsEnds(segment, launch, in))
+      complain(agent, Fault::bounds,
+               "reads ends of segments outside of the operand that has them");
+  }
   if (placeOp(op, launch, agent.grid, in, out))
     return true;
   // A mutant's wait that returns too early must not read unwritten memory.

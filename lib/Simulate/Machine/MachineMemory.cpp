@@ -136,6 +136,15 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
                     "copies from outside of an operand, and no map clips the "
                     "copy: the matrix is larger than the operand");
   checkAlignment(agent, op.getMatrix());
+  // Pieces of less than 4 bytes go through registers, from any address.
+  constexpr int64_t kMinAsync = 4, kPiece = 16;
+  int64_t align =
+      std::min<int64_t>(op.getMatrix().getType().getAlign(), kPiece);
+  if (!op.getTransposed() && align >= kMinAsync && column * bytes % align)
+    complain(agent, Fault::bounds,
+             formatv("copies from element {0} of lines on as if that were "
+                     "aligned to {1} bytes",
+                     column, align));
 }
 
 /// Threads access a matrix in pieces of the size of its alignment, which the

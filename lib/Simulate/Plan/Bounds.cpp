@@ -68,7 +68,7 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   Bound::Product elements;
   for (auto [i, name] : llvm::enumerate(names)) {
     bool isExtent =
-        llvm::is_contained({"m", "n", "k", "batch", "heads", "images",
+        llvm::is_contained({"m", "n", "k", "batch", "heads", "groups", "images",
                             "channels", "taps", "outh", "outw", "filterw"},
                            llvm::StringRef(name));
     most.push_back(isExtent ? kExtent : name == "parts" ? kParts : kDistance);

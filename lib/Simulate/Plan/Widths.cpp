@@ -157,6 +157,10 @@ private:
       return result == 0   ? of(tile.getTilesM())
              : result == 1 ? of(tile.getTilesN())
                            : limits.ofArgument("batch");
+    if (auto segment = dyn_cast<kernel::SegmentOp>(op))
+      return of(result == 0   ? segment.getGroups()
+                : result == 3 ? segment.getDepth()
+                              : segment.getRows());
     if (isa<kernel::ClusterRankOp>(op))
       return double(blocks);
     return kernel::isIntegerArithmetic(op) ? ofInteger(op) : Bound(kUnknown);

@@ -125,6 +125,15 @@ static std::vector<OperandRegion> regionsOf(const Execution &run) {
     else
       regions.push_back(region.getAny());
   }
+  if (run.segments) {
+    OperandRegion segments;
+    segments.name = "segments";
+    segments.type = ElementType::i32;
+    segments.base = *run.segments;
+    segments.lines = 1;
+    segments.width = run.extents.at('b');
+    regions.push_back(segments);
+  }
   return regions;
 }
 
@@ -161,6 +170,7 @@ llvm::Expected<Verdict> simulate::execute(const Execution &run) {
     LaunchInputs inputs;
     inputs.arguments = run.arguments;
     inputs.regions = regionsOf(run);
+    inputs.ends = endsOf(run);
     inputs.workspace = run.workspace;
     inputs.resident = run.resident;
     return evaluate(step, std::move(inputs));

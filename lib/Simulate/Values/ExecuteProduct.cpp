@@ -32,6 +32,13 @@ int64_t simulate::spanOf(const Execution &run, const OperandPlace &place) {
   return last + 1;
 }
 
+std::vector<int32_t> simulate::endsOf(const Execution &run) {
+  if (!run.segments)
+    return {};
+  const auto *first = reinterpret_cast<const int32_t *>(*run.segments);
+  return {first, first + run.extents.at('b')};
+}
+
 ProductCheck::ProductCheck(const Execution &run) : run(run) {
   for (const OperandPlace &place : run.operands) {
     int64_t bytes = spanOf(run, place) * sizeOf(place.type);
@@ -100,9 +107,15 @@ bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
   std::vector<double> left =
       run.window ? windows(*run.window) : matrix(0, b, h, 'm', 'k');
   std::vector<double> right = matrix(1, b, h, 'k', 'n');
-  int64_t m = run.extents.at('m'), n = run.extents.at('n');
-  int64_t depth = run.extents.at('k');
-  for (int64_t row = 0; row < m; ++row) {
+  return visitRows({b, h}, 0, run.extents.at('m'), left, right, visit);
+}
+
+bool ProductCheck::visitRows(std::array<int64_t, 2> batch, int64_t first,
+                             int64_t end, const std::vector<double> &left,
+                             const std::vector<double> &right,
+                             Visitor visit) const {
+  int64_t n = run.extents.at('n'), depth = run.extents.at('k');
+  for (int64_t row = first; row < end; ++row) {
     std::vector<double> sums(n), squares(n);
     for (int64_t k = 0; k < depth; ++k)
       for (int64_t col = 0; col < n; ++col) {
@@ -111,7 +124,7 @@ bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
         squares[col] += term * term;
       }
     for (int64_t col = 0; col < n; ++col) {
-      std::array<int64_t, 4> at = {b, h, row, col};
+      std::array<int64_t, 4> at = {batch[0], batch[1], row, col};
       if (!visitElement(at, sums[col], squares[col], visit))
         return false;
     }
@@ -119,7 +132,25 @@ bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
   return true;
 }
 
+/// Rows of groups, each with its B, and those of none, with a B of zeros.
+void ProductCheck::visitGroups(Visitor visit) const {
+  std::vector<double> left = matrix(0, 0, 0, 'm', 'k');
+  int64_t rows = run.extents.at('m'), first = 0;
+  bool goesOn = true;
+  auto visitUpTo = [&](int64_t end, const std::vector<double> &right) {
+    end = std::min(std::max(end, first), rows);
+    goesOn = goesOn && visitRows({0, 0}, first, end, left, right, visit);
+    first = end;
+  };
+  for (auto [group, end] : llvm::enumerate(endsOf(run)))
+    visitUpTo(end, matrix(1, group, 0, 'k', 'n'));
+  visitUpTo(rows,
+            std::vector<double>(run.extents.at('k') * run.extents.at('n')));
+}
+
 void ProductCheck::forElements(Visitor visit) const {
+  if (run.segments)
+    return visitGroups(visit);
   for (int64_t b = 0; b < run.extents.at('b'); ++b)
     for (int64_t h = 0; h < run.extents.at('h'); ++h)
       if (!visitMatrix(b, h, visit))

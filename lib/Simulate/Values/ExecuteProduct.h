@@ -19,6 +19,9 @@ namespace hone::simulate {
 /// Elements from the first one of an operand to the end of its last one.
 int64_t spanOf(const Execution &run, const OperandPlace &place);
 
+/// The ends of ragged rows; none if rows have one B.
+std::vector<int32_t> endsOf(const Execution &run);
+
 class ProductCheck {
 public:
   /// Stores the current contents of the operands.
@@ -39,6 +42,11 @@ private:
   using Visitor = llvm::function_ref<bool(const Element &element)>;
   void forElements(Visitor visit) const;
   bool visitMatrix(int64_t b, int64_t h, Visitor visit) const;
+  /// Visits rows [`first`, `end`) of a batch, with a matrix B.
+  bool visitRows(std::array<int64_t, 2> batch, int64_t first, int64_t end,
+                 const std::vector<double> &left,
+                 const std::vector<double> &right, Visitor visit) const;
+  void visitGroups(Visitor visit) const;
   std::vector<double> matrix(size_t operand, int64_t b, int64_t h, char row,
                              char column) const;
   /// A by rows, from the images.

@@ -38,7 +38,9 @@ public:
 
   void run(Verdict &verdict) {
     double worst = 0;
-    for (int64_t batch = 0; batch < trial.batch; ++batch) {
+    if (problem.groups)
+      compareGroups(worst, verdict);
+    for (int64_t batch = 0; batch < trial.batch && !problem.groups; ++batch) {
       std::vector<double> b =
           matrix("b", batch, trial.k, trial.n, problem.b.order == Order::row);
       std::vector<double> a = trial.window
@@ -135,6 +137,22 @@ private:
     };
     of.forPixels(addPixel);
     return elements;
+  }
+
+  /// Rows of groups, each with its B, and those of none, with a B of zeros.
+  void compareGroups(double &worst, Verdict &verdict) {
+    std::vector<double> a =
+        matrix("a", 0, trial.m, trial.k, problem.a.order == Order::row);
+    int64_t row = 0;
+    auto compareUpTo = [&](int64_t end, const std::vector<double> &b) {
+      for (; row < end; ++row)
+        compareRow(/*batch=*/0, row, &a[row * trial.k], b, worst, verdict);
+    };
+    for (auto [group, end] : llvm::enumerate(launch.ends))
+      compareUpTo(
+          std::min<int64_t>(end, trial.m),
+          matrix("b", group, trial.k, trial.n, problem.b.order == Order::row));
+    compareUpTo(trial.m, std::vector<double>(trial.k * trial.n));
   }
 
   void compareRow(int64_t batch, int64_t row, const double *a,

@@ -24,9 +24,9 @@ using llvm::StringRef;
 
 /// True for attributes that a trial replaces by its own.
 static bool isReplaced(StringRef name) {
-  constexpr StringRef kNames[] = {"a",   "b",   "c",   "m",     "n",    "k",
-                                  "lda", "ldb", "ldc", "sa",    "sb",   "sc",
-                                  "ha",  "hb",  "hc",  "batch", "heads"};
+  constexpr StringRef kNames[] = {
+      "a",  "b",  "c",  "m",  "n",  "k",     "lda",   "ldb",    "ldc",     "sa",
+      "sb", "sc", "ha", "hb", "hc", "batch", "heads", "groups", "segments"};
   bool isOperand = name.size() > 1 && name[0] == 'e' && llvm::isDigit(name[1]);
   return isOperand || llvm::is_contained(kNames, name);
 }
@@ -61,6 +61,8 @@ static Subject normalized(Subject subject) {
   problem.alignC = sizeOf(problem.c);
   if (problem.batch)
     problem.batch = kDynamic;
+  if (problem.groups)
+    problem.groups = kDynamic;
   llvm::StringMap<int64_t> decisions;
   for (const auto &constant : subject.constants)
     if (!isReplaced(constant.getKey()))

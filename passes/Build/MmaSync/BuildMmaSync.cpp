@@ -61,6 +61,11 @@ KernelParams hone::mmaSyncParams(MatmulOp op) {
     params.addNumbers(op, LaunchParam::i64, {"ha", "hb", "hc"});
   }
   params.addEpilogueStrides(op);
+  if (op.getRagged()) {
+    params.addPointer("segments", op.getEnds());
+    params.addNumbers(op, LaunchParam::i32, {"groups"});
+    params.addNumbers(op, LaunchParam::i64, {"sb"});
+  }
   return params;
 }
 
@@ -72,8 +77,12 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
   auto tiles = [](const char *extent, int64_t tile) {
     return std::string("ceildiv(") + extent + ", " + std::to_string(tile) + ")";
   };
-  launch.grid[0] =
-      tiles("m", schedule.tile[0]) + " * " + tiles("n", schedule.tile[1]);
+  std::string tilesM = tiles("m", schedule.tile[0]);
+  // The last tile of each group may have fewer rows, and those after all groups
+  // are one more.
+  if (problem.groups)
+    tilesM = "(" + tilesM + " + groups)";
+  launch.grid[0] = tilesM + " * " + tiles("n", schedule.tile[1]);
   if (problem.batch)
     launch.grid[0] += " * batch";
   if (schedule.splits > 1) {
@@ -87,9 +96,10 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
   alternative.guard = alignmentGuard(problem, GemmOperands(op));
-  if (std::string places = placesGuard(op); !places.empty())
-    alternative.guard =
-        alternative.guard == "1" ? places : alternative.guard + " && " + places;
+  for (const std::string &more : {groupsGuard(op), placesGuard(op)})
+    if (!more.empty())
+      alternative.guard =
+          alternative.guard == "1" ? more : alternative.guard + " && " + more;
   alternative.launches.push_back(std::move(launch));
   return alternative;
 }
@@ -118,8 +128,11 @@ static Problem withAlignment(Problem problem, int64_t bytes) {
 
 /// Adds a kernel for these alignments. Returns its name.
 static std::string addAlternative(KernelModule &module, MatmulOp op,
-                                  const Problem &problem,
-                                  const MmaSync &schedule, KernelPlan &plan) {
+                                  Problem problem, const MmaSync &schedule,
+                                  KernelPlan &plan) {
+  // Where rows of A are adjacent, a group's begin anywhere in a line.
+  if (problem.groups && problem.a.order == Order::col)
+    problem.a.align = sizeOf(problem.a.type);
   std::string name = kernelName(op, problem, schedule);
   if (!module.find(name))
     buildMmaSyncKernel(module, name, op, problem, schedule);

@@ -17,6 +17,8 @@
 // | heads             | i32  | inner batches, if there are two batches     |
 // | ha, hb, hc        | i64  | elements from one inner batch to the next   |
 // | e0m, e0n, e0b e0h | i64  | strides of epilogue operand 0, those it has |
+// | segments          | ptr  | ends of ragged rows                         |
+// | groups            | i32  | number of these; sb is then B's only stride |
 //
 //===----------------------------------------------------------------------===//
 

@@ -81,6 +81,8 @@ private:
         arith::CeilDivUIOp::create(builder, loc, params["m"], i32(tileM()));
     Value tilesN =
         arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
+    if (problem.groups)
+      tilesM = add(tilesM, params["groups"]);
     Type type = builder.getI32Type();
     Value index;
     if (schedule.splits > 1)
@@ -92,6 +94,24 @@ private:
     col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
     if (problem.batch)
       placeBatch(tile.getBatch());
+    if (problem.groups)
+      placeSegment(tile.getTileM());
+  }
+
+  /// The tile's rows are those of one group: for this block, the matrices end
+  /// where they do, and rows of no group have no k.
+  void placeSegment(Value tile) {
+    if (overlaps(op.getArchAttr().getValue()))
+      DependWaitOp::create(builder, loc);
+    Type type = builder.getI32Type();
+    auto segment = SegmentOp::create(builder, loc, type, type, type, type, tile,
+                                     params["segments"], params["groups"],
+                                     params["m"], params["k"], tileM());
+    row = segment.getFirst();
+    params["m"] = segment.getEnd();
+    params["k"] = segment.getDepthOfTile();
+    placeOfB.batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
+                                            segment.getSegment());
   }
 
   void placeBatch(Value number) {
@@ -134,8 +154,9 @@ private:
   Value matrix(const std::string &name, Type element, int64_t align, bool row,
                Value rows, Value cols) {
     auto type = MatrixType::get(builder.getContext(), element, align);
+    const BatchPlace &at = problem.groups && name == "b" ? placeOfB : place;
     return MatrixOp::create(builder, loc, type, params[name],
-                            epilogue.batchOffset(place, "s" + name, "h" + name),
+                            epilogue.batchOffset(at, "s" + name, "h" + name),
                             row ? rows : cols, row ? cols : rows,
                             params["ld" + name]);
   }
@@ -195,7 +216,7 @@ private:
   /// processors of those that work.
   void fillRings() {
     bool mayOverlap = overlaps(op.getArchAttr().getValue());
-    if (mayOverlap)
+    if (mayOverlap && !problem.groups)
       DependWaitOp::create(builder, loc);
     for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
       copyStep(i32(stage), i32(stage));
@@ -410,6 +431,8 @@ private:
 
   Value row, col;
   BatchPlace place;
+  /// Of ragged rows: the group.
+  BatchPlace placeOfB;
   /// This block's number in its cluster, and this group's in its block; null if
   /// there is only one.
   Value rank, group;

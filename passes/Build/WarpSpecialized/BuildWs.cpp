@@ -32,8 +32,13 @@ static std::string clustersOf(const GemmOperands &operands,
     return std::string("ceildiv(") + extent + ", " +
            std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
   };
-  std::string clusters = count(leftOf(operands, knobs).extent, 0) + " * " +
-                         count(rightOf(operands, knobs).extent, 1);
+  std::string rows = count(leftOf(operands, knobs).extent, 0);
+  // The last tile of each group may have fewer rows, and those after all groups
+  // are one more.
+  if (operands.problem.groups)
+    rows = "(" + rows + " + groups)";
+  std::string clusters =
+      rows + " * " + count(rightOf(operands, knobs).extent, 1);
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
@@ -243,6 +248,9 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
     require(guardOf(*residual, sizeOf(needed.c)));
   for (const PackedOperand &operand : packed)
     require(packGuard(operand));
+  if (op.getRagged())
+    require("groups > 0 && groups * n < 2147483648");
+  require(groupsGuard(op));
   require(placesGuard(op));
   return guard;
 }
@@ -304,7 +312,7 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
   // No other kernel reads windows.
   if (!fallback || operands.hasWindows || alwaysHolds(op, operands, plan))
     return plan;
-  if (!isReadWhole(operands.problem))
+  if (!isReadWhole(operands.problem) && !operands.problem.groups)
     addPackedSibling(op, knobs, plan);
   // Only the fallback multiplies an empty K, or reads a packed operand with a
   // negative stride.

@@ -24,6 +24,9 @@ void WsKernel::consumers() {
   Block *body = openRole("consumer", knobs.groups() * 4, registers,
                          /*oneThread=*/false);
   placeGroup(body->getArgument(0));
+  // The ends of ragged rows are read before the first slot is awaited.
+  if (problem.groups)
+    DependWaitOp::create(builder, loc);
   takeTiles();
   if (knobs.streams)
     finishCutTiles();
@@ -59,18 +62,21 @@ void WsKernel::takeTiles() {
   Values initial = {start.slot, start.phase, orderPhase};
   if (residual)
     initial.push_back(i32(0));
-  forEachTile(first, every, initial, [&](const Part &part, ValueRange state) {
+  forEachTile(first, every, initial, [&](const Part &given, ValueRange state) {
     Turn turn = {state[0], state[1]};
     Value order = state[2], residualPhase = residual ? state[3] : Value();
-    // A residual needs the tile's place before its sums are complete.
+    // A residual needs the tile's place before its sums are complete, and rows
+    // of no group have other steps.
     Place place;
-    if (residual)
-      place = placeOf(part.tile);
+    bool isEarly = residual || problem.groups;
+    if (isEarly)
+      place = placeOf(given.tile);
+    Part part = partOf(given, place);
     Values accs = multiplyTile(turn, part.steps, order, [&](Value step) {
       if (residual)
         bringFirst(part, place, step);
     });
-    if (!residual)
+    if (!isEarly)
       place = placeOf(part.tile);
     finishPart(part, place, accs, residualPhase);
     if (knobs.teams > 1) {
@@ -335,6 +341,10 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
   placeEpilogue(place);
   if (residual)
     return storeWithResidual(place, accs, residualPhase);
+  // For this tile, C ends with the rows of its group.
+  Value rows = params["m"];
+  if (place.end)
+    params["m"] = place.end;
   Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
   int64_t slots = cast<RingType>(ringC.getType()).getSlots();
   for (auto [number, chunk] : llvm::enumerate(chunksOfTile())) {
@@ -345,6 +355,7 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
     bool isFresh = !knobs.persistent && int64_t(number) < slots;
     storeChunk(at, part, number % slots, isFresh, matrix);
   }
+  params["m"] = rows;
 }
 
 /// Waits until a chunk's slot has been read: by the engine, or by threads that

@@ -160,8 +160,9 @@ void WsKernel::producer() {
   // first counts as complete.
   Value ready = i32(1);
   forEachTile(worker, workers, {i32(0), ready},
-              [&](const Part &part, ValueRange state) {
-                Place place = placeOf(part.tile);
+              [&](const Part &given, ValueRange state) {
+                Place place = placeOf(given.tile);
+                Part part = partOf(given, place);
                 Corner corner = cornerOf(place);
                 Values initial(state);
                 llvm::append_range(initial, firstTap(part));

@@ -119,9 +119,10 @@ private:
   using Values = llvm::SmallVector<mlir::Value>;
 
   /// The start of a tile in C, and its matrix; null for a batch that does not
-  /// exist.
+  /// exist. Of ragged rows the batch is the group, which also has the end of its
+  /// rows and the depth of its product.
   struct Place {
-    Value row, col, batch, head;
+    Value row, col, batch, head, end, depth;
   };
   /// The first window of a tile that this block loads: its image, and the row
   /// and column of its corner.
@@ -153,6 +154,9 @@ private:
   void maskPeers();
   void countSteps();
   Place placeOf(Value tile);
+  void placeSegment(Place &place, Value tile);
+  /// The steps of a tile: of rows of no group, one outside of the matrices.
+  Part partOf(Part part, const Place &place);
   /// Runs `body` for every `every`-th of this block's tiles from `first` on, or
   /// for the parts of a worker of a stream.
   void forEachTile(Value first, Value every, mlir::ValueRange initial,

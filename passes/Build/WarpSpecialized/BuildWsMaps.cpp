@@ -95,7 +95,8 @@ static bool isRounded(const Problem &problem) {
 /// batch comes first, in the engine's order.
 static TensorMap mapOf(const std::string &name, ElementType type, Box box,
                        const std::string &width, const std::string &lines,
-                       const std::string &batches, bool hasHeads) {
+                       const std::string &batches, bool hasHeads,
+                       const char *count = "batch") {
   TensorMap map;
   std::string bytes = " * " + std::to_string(sizeOf(type));
   map.base = name;
@@ -106,7 +107,7 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   for (char batch : llvm::reverse(batches)) {
     map.dims.push_back(batch == 'h' ? "heads"
                        : hasHeads   ? "batch / max(heads, 1)"
-                                    : "batch");
+                                    : count);
     map.strides.push_back(batchStride(batch, name) + bytes);
     map.box.push_back(1);
   }
@@ -138,11 +139,12 @@ static TensorMap windowMapOf(const WsSide &side, ElementType type) {
 static TensorMap mapOf(const WsSide &side, const Problem &problem,
                        ElementType type, bool hasHeads) {
   const char *k = side.hasTaps ? "channels" : "k";
-  TensorMap map = side.hasWindows ? windowMapOf(side, type)
-                                  : mapOf(side.name, type, boxOf(side, type),
-                                          side.alongK ? k : side.extent,
-                                          side.alongK ? side.extent : k,
-                                          side.batches, hasHeads);
+  TensorMap map =
+      side.hasWindows
+          ? windowMapOf(side, type)
+          : mapOf(side.name, type, boxOf(side, type),
+                  side.alongK ? k : side.extent, side.alongK ? side.extent : k,
+                  side.batches, hasHeads, problem.groups ? "groups" : "batch");
   if (side.hasTaps) {
     map.dims.push_back("taps");
     map.strides.push_back((side.alongK ? "channels * " : "channels * ldb * ") +
@@ -293,6 +295,10 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   if (needsC && operands.hasHeads())
     params.addNumbers(op, LaunchParam::i64, {"hc"});
   params.addEpilogueStrides(op);
+  if (op.getRagged()) {
+    params.addPointer("segments", op.getEnds());
+    params.addNumbers(op, LaunchParam::i32, {"groups"});
+  }
   return params;
 }
 

@@ -23,6 +23,8 @@ using namespace hone::kernel;
 void WsKernel::countTiles() {
   tilesM = ceilDiv(params[left.extent], knobs.tile[0] * knobs.cluster[0]);
   tilesN = ceilDiv(params[right.extent], knobs.tile[1] * knobs.cluster[1]);
+  if (problem.groups)
+    tilesM = add(tilesM, params["groups"]);
   if (knobs.standsBack)
     findLastStarts();
   total = arith::MulIOp::create(builder, loc, tilesM, tilesN);
@@ -137,7 +139,12 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
                ? arith::MinUIOp::create(builder, loc, first, lastStart[dim])
                : first;
   };
-  Place place = {start(tileM, 0), start(tileN, 1), Value(), Value()};
+  Place place;
+  place.col = start(tileN, 1);
+  if (problem.groups)
+    placeSegment(place, tileM);
+  else
+    place.row = start(tileM, 0);
   if (!problem.batch)
     return place;
   place.batch = at.getBatch();
@@ -147,6 +154,27 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
   place.batch = arith::DivUIOp::create(builder, loc, at.getBatch(), heads);
   place.head = arith::RemUIOp::create(builder, loc, at.getBatch(), heads);
   return place;
+}
+
+void WsKernel::placeSegment(Place &place, Value tile) {
+  Type type = builder.getI32Type();
+  auto segment = SegmentOp::create(builder, loc, type, type, type, type, tile,
+                                   params["segments"], params["groups"],
+                                   params["m"], params["k"], knobs.tile[0]);
+  place.row = segment.getFirst();
+  place.batch = segment.getSegment();
+  place.end = segment.getEnd();
+  place.depth = segment.getDepthOfTile();
+}
+
+WsKernel::Part WsKernel::partOf(Part part, const Place &place) {
+  if (!place.depth)
+    return part;
+  Value isOfGroup = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, place.depth, i32(0));
+  part.firstStep = select(isOfGroup, part.firstStep, steps);
+  part.steps = select(isOfGroup, part.steps, i32(1));
+  return part;
 }
 
 WsKernel::Values WsKernel::batchesOf(const Place &place, StringRef batches) {

@@ -27,6 +27,14 @@ gpu.func @types(
   gpu.return
 }
 
+// CHECK-LABEL: gpu.func @segments(
+// CHECK-SAME: %[[ENDS:.*]]: !kernel.buffer<i32>, %[[I:.*]]: i32, %[[G:.*]]: i32, %[[M:.*]]: i32, %[[K:.*]]: i32)
+gpu.func @segments(%ends: !kernel.buffer<i32>, %i: i32, %groups: i32, %m: i32, %k: i32) kernel {
+  // CHECK: kernel.segment %[[I]] of %[[ENDS]][%[[G]]] rows %[[M]] depth %[[K]] by 64 : <i32>
+  %0:4 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64 : !kernel.buffer<i32>
+  gpu.return
+}
+
 // CHECK-LABEL: gpu.func @places(
 // CHECK-SAME: %[[A:.*]]: !kernel.buffer<f16>, %[[E:.*]]: !kernel.buffer<f32>, %[[M:.*]]: i32, %[[K:.*]]: i32, %[[G:.*]]: i32, %[[AT:.*]]: i64, %[[LD:.*]]: i64)
 gpu.func @places(%a: !kernel.buffer<f16>, %e: !kernel.buffer<f32>, %m: i32, %k: i32, %group: i32, %at: i64, %ld: i64) kernel {

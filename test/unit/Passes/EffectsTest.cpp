@@ -235,6 +235,7 @@ kernel.load %map[%i, %i] to %ring[%i] signals %bars part %i of 2 : !kernel.map<6
 kernel.store.async %ring[%i] from %i to %map[%i, %i] : !kernel.ring<2 of 128 x 64 x f16> to !kernel.map<64 x 64 x f16, rank = 2>)"},
     {"store.commit", true, R"(kernel.store.commit)"},
     {"store.wait", true, R"(kernel.store.wait 0)"},
+    {"segment", true, R"(%segment, %first, %end, %depth = kernel.segment %i of %ends[%i] rows %i depth %j by 64 : !kernel.buffer<i32>)"},
     {"copy", false, R"(%ring = kernel.ring at 0 : !kernel.ring<2 of 128 x 64 x f16>
 kernel.copy %matrix[%i, %i] to %ring[%i] : !kernel.matrix<f16, align = 16> to !kernel.ring<2 of 128 x 64 x f16>)"},
     {"copy.commit", false, R"(kernel.copy.commit)"},
@@ -317,7 +318,8 @@ protected:
         R"(gpu.module @m [#nvvm.target<chip = "sm_90a">] attributes {hone.plans = {}} {
   gpu.func @k(%map: !kernel.map<64 x 64 x f16, rank = 2>,
       %matrix: !kernel.matrix<f16, align = 16>, %narrow: !kernel.matrix<f16, align = 2>,
-      %out: !kernel.matrix<f32, align = 16>, %ws: !kernel.buffer<f32>, %i: i32, %j: i32)
+      %out: !kernel.matrix<f32, align = 16>, %ws: !kernel.buffer<f32>,
+      %ends: !kernel.buffer<i32>, %i: i32, %j: i32)
       kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
 )" + body + "\ngpu.return\n}\n}",
         &context);

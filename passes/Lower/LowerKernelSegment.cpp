@@ -1,0 +1,107 @@
+//===- LowerKernelSegment.cpp - Segments of ragged rows -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop over all segments, in every thread. Its loads do not depend on each
+// other, so they are in flight together, and all threads read one address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Lower/LowerKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+/// The values that the loop hands on.
+struct SegmentState {
+  Value start; ///< of the next segment's rows
+  Value left;  ///< tiles before the one that is asked for; "negative" after it
+  Value segment, first, end, depth;
+
+  SmallVector<Value> all() const {
+    return {start, left, segment, first, end, depth};
+  }
+  static SegmentState of(ValueRange values) {
+    return {values[0], values[1], values[2], values[3], values[4], values[5]};
+  }
+};
+
+struct LowerSegment : OpConversionPattern<SegmentOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SegmentOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value zero = emit.i32(0), rows = adaptor.getRows();
+    SegmentState start = {zero, adaptor.getTile(), zero, rows, rows, zero};
+    auto loop =
+        scf::ForOp::create(rewriter, op.getLoc(), zero, adaptor.getGroups(),
+                           emit.i32(1), start.all());
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(loop.getBody());
+      Value number = loop.getInductionVar();
+      SegmentState state = SegmentState::of(loop.getRegionIterArgs());
+      Value end = clamped(emit, endOf(emit, adaptor.getEnds(), number),
+                          state.start, rows);
+      SegmentState next =
+          pass(emit, state, end, number, adaptor.getDepth(), op.getHeight());
+      scf::YieldOp::create(rewriter, op.getLoc(), next.all());
+    }
+    // The rows after all segments.
+    SegmentState last = pass(emit, SegmentState::of(loop.getResults()), rows,
+                             zero, zero, op.getHeight());
+    rewriter.replaceOp(op, {last.segment, last.first, last.end, last.depth});
+    return success();
+  }
+
+private:
+  static Value endOf(KernelEmitter &emit, Value ends, Value number) {
+    Type type = emit.builder.getI32Type();
+    Value at = emit.index(number).to(emit.builder.getI64Type());
+    return LLVM::LoadOp::create(emit.builder, emit.loc, type,
+                                emit.element(ends, at, type));
+  }
+
+  /// No end is before the rows of its segment, or after all rows.
+  static Value clamped(KernelEmitter &emit, Value end, Value start,
+                       Value rows) {
+    Value after = arith::MaxSIOp::create(emit.builder, emit.loc, end, start);
+    return arith::MinSIOp::create(emit.builder, emit.loc, after, rows);
+  }
+
+  /// Goes on to the end of a segment, and keeps it if the tile is one of its
+  /// own: the tiles left are then fewer than it has.
+  static SegmentState pass(KernelEmitter &emit, const SegmentState &state,
+                           Value end, Value segment, Value depth,
+                           int64_t height) {
+    OpBuilder &b = emit.builder;
+    Value rows = arith::SubIOp::create(b, emit.loc, end, state.start);
+    IndexValue tiles = (emit.index(rows) + (height - 1)) / height;
+    Value here = emit.index(state.left).lessThan(tiles);
+    Value before =
+        arith::MulIOp::create(b, emit.loc, state.left, emit.i32(height));
+    Value first = arith::AddIOp::create(b, emit.loc, state.start, before);
+    auto choose = [&](Value now, Value until) -> Value {
+      return arith::SelectOp::create(b, emit.loc, here, now, until);
+    };
+    return {end,
+            arith::SubIOp::create(b, emit.loc, state.left, tiles),
+            choose(segment, state.segment),
+            choose(first, state.first),
+            choose(end, state.end),
+            choose(depth, state.depth)};
+  }
+};
+
+} // namespace
+
+void hone::populateSegmentPatterns(const TypeConverter &types,
+                                   RewritePatternSet &patterns) {
+  patterns.add<LowerSegment>(types, patterns.getContext());
+}

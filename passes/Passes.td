@@ -62,7 +62,8 @@ def Match : ModulePass<"hone-match"> {
     than the program's unless an option or attribute permits it.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::memref::MemRefDialect"];
   let options = [
     Option<"strictAccumulator", "strict-accumulator", "bool", /*default=*/"false",
            "leave matmuls alone whose accumulator is narrower than f32, instead of widening it">,

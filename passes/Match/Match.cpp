@@ -483,7 +483,8 @@ void MatchPass::runOnOperation() {
     return signalPassFailure();
   }
   usualNumbers = *usual;
-  bool hasMoved = moveNegativeDims(getOperation());
+  bool hasMoved = matchRaggedDots(getOperation(), Products(f32), usualNumbers);
+  hasMoved |= moveNegativeDims(getOperation());
   if (findCandidates(getOperation()).empty())
     return hasMoved ? void() : markAllAnalysesPreserved();
   // The host has no kernels of i8.

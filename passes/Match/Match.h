@@ -39,6 +39,7 @@
 //   MatchEpilogue.cpp     elementwise consumers that move into a matmul
 //   MatchRegion.cpp       the region of these consumers
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
+//   MatchRagged.cpp       products of ragged rows, of CHLO
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchWrite.cpp        replaces the program's ops with the matmul
 //   Match.cpp             the pass
@@ -69,6 +70,10 @@ bool moveNegativeDims(mlir::Operation *root);
 /// counts as a use of a result's elements. Removes unused ops. With
 /// `splitsZeroPoints`, takes zero points out of products of integers.
 void prepare(mlir::Operation *root, bool splitsZeroPoints);
+/// Turns `chlo.ragged_dot` into matmuls of ragged rows (MatchRagged.cpp). Those
+/// of f32 have the products `ofF32`. Returns true if there were any.
+bool matchRaggedDots(mlir::Operation *root, Products ofF32,
+                     const Numbers &numbers);
 /// The patterns that take out zero points (MatchZeroPoints.cpp).
 void populateZeroPointPatterns(mlir::RewritePatternSet &patterns);
 

@@ -91,6 +91,14 @@ def addmm(f, node, bias, a, b, *, beta=1, alpha=1):
     return f.contract("mk,kn->mn", a, b, a.dtype, init=bias)  # rounded once, as cuBLAS does
 
 
+@emits(products.PRODUCT, aten._grouped_mm.default)
+def grouped_mm(f, node, a, b, offs=None, bias=None, out_dtype=None):
+    if offs is None or bias is not None or (len(a.shape), len(b.shape)) != (2, 3):
+        raise Error(f"expected '{node.name}' to multiply a matrix of groups of rows by a matrix for each, without a "
+                    f"bias, but got {linalg.spell(a.shape)[:-1]} by {linalg.spell(b.shape)[:-1]}")  # fmt: skip
+    return f.grouped(a, b, offs, type_of(node)[1])
+
+
 # ---- Elementwise -----------------------------------------------------------------------------
 
 

@@ -344,6 +344,17 @@ class Function:
         return self.convert(self.write(text, total.shape, total.dtype), dtype)
 
 
+    def grouped(self, a, b, ends, dtype):
+        """Groups of rows of `a`, each times its matrix of `b`, summed in f32; `ends` has the row after each group's
+        last one."""
+        out = self.empty([a.shape[0], b.shape[2]], dtype)
+        text = (
+            f"hone.matmul ins({a.name}, {b.name} : {a.type}, {b.type}) outs({out.typed}) "
+            f"ragged({ends.typed}) init(zero) acc(f32) -> {out.type}"
+        )
+        return self.write(text, out.shape, dtype)
+
+
 class Buffers(Function):
     """A function on its caller's memory: of each argument, a (shape, type, strides), in any strides,
     and of the result. Strides are numbers, or None for open ones. The open extents that the

@@ -21,8 +21,7 @@ log = logging.getLogger("hone")
 ATEN = torch.ops.aten
 CONSTANTS = (ATEN.full.default, ATEN.scalar_tensor.default)
 # Ops with products inside that have no kernel here.
-OTHERS = ("_scaled_mm", "_int_mm", "convolution", "_scaled_dot_product", "baddbmm", "_grouped_mm", "addbmm", "addmv",
-          "mv")  # fmt: skip
+OTHERS = ("_scaled_mm", "_int_mm", "convolution", "_scaled_dot_product", "baddbmm", "addbmm", "addmv", "mv")
 
 
 def is_tensor(node):
@@ -242,9 +241,13 @@ class ProductPass(CustomGraphPass):
         if device.type not in ("cpu", "cuda"):
             return f"expected a device of cpu or cuda, but got {device}"
         allowed = self.settings.dtypes(device)
+        is_grouped = node.target is ATEN._grouped_mm.default
+        if is_grouped and device.type == "cuda" and self.settings.measure:
+            return "grouped products are not measured; use hone.measure=False to take them"
+        indices = (torch.int32,) if is_grouped else ()
         for each in (node, *tensors_of(node)):
             dtype = each.meta["val"].dtype
-            if dtype not in allowed:
+            if dtype not in (*allowed, *indices):
                 names = ", ".join(sorted(str(each).removeprefix("torch.") for each in allowed))
                 return f"expected elements of {names} on {device.type}, but got {str(dtype).removeprefix('torch.')}"
         return ""

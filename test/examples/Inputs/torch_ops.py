@@ -13,11 +13,13 @@ from hone_torch import aten
 TOLERANCES = {torch.float32: 2e-5, torch.float16: 5e-3, torch.bfloat16: 4e-2}
 
 
-def cases(x, y, w, b, mask):
-    """x and y are 4 x 6 x 8, w is 8 x 16, b has 16 elements, mask is 6 x 8."""
+def cases(x, y, w, b, mask, ends):
+    """x and y are 4 x 6 x 8, w is 8 x 16, b has 16 elements, mask is 6 x 8; four groups of 24 rows have ends."""
     flat, positive = x.reshape(24, 8), x.abs() + 0.5
     yield "products", (flat @ w, torch.addmm(b, flat, w), torch.addmm(flat @ w, flat, w), x @ y.transpose(1, 2))
     yield "strided", (x.transpose(0, 1) @ y.permute(1, 2, 0)[:, :, :3], x[:, 1:3].reshape(8, 8) @ w)
+    ones, stack = (torch.where(each > 0, 1.0, -1.0).bfloat16() for each in (flat, y))  # whose sums are exact
+    yield "groups", (F.grouped_mm(ones, stack.transpose(1, 2), offs=ends),)
     yield "arithmetic", (x + y, x - y, x * y, x / positive, torch.add(x, y, alpha=2), torch.sub(x, y, alpha=0.5))
     yield "numbers", (x + 2, x - 0.5, 3 * x, x / 7, 1 - x, -x, x.abs(), torch.maximum(x, y), torch.minimum(x, y))
     yield "functions", (x.exp(), x.tanh(), x.erf(), positive.rsqrt(), positive.sqrt(), x.sin(), x.cos())
@@ -44,6 +46,7 @@ def check(dtype, seen):
     torch.manual_seed(0)
     shapes = ((4, 6, 8), (4, 6, 8), (8, 16), (16,))
     inputs = [torch.randn(shape).to(dtype) for shape in shapes] + [torch.rand(6, 8) > 0.5]
+    inputs.append(torch.tensor([5, 5, 23, 24], dtype=torch.int32))
     names = [name for name, _ in cases(*inputs)]
     backend = hone_torch.Backend()
     for at, name in enumerate(names):

@@ -143,60 +143,6 @@ Products MatchPass::productsOf(const Contraction &contraction) {
   return type == ElementType::f32 ? Products(f32) : Products(f8);
 }
 
-/// Why a GPU cannot read windows of an unknown number of images as the program
-/// states them; empty if it can. The laws see the canonical access, which may
-/// have other numbers for the same places.
-static std::string refuseUnknownImages(const Image &image) {
-  constexpr int64_t kMaxStep = 8, kMaxReach = 256, kMaxLow = 128,
-                    kUnitBits = 128;
-  auto type = cast<ShapedType>(image.value.getType());
-  if (!type.isDynamicDim(0))
-    return "";
-  WindowAttr window = image.window;
-  for (auto [size, step, dilation, low] :
-       llvm::zip(window.getSize(), window.getStep(), window.getDilation(),
-                 window.getLow()))
-    if (step > kMaxStep || size * dilation > kMaxReach || low > kMaxLow)
-      return "the copy engine does not read its windows from an unknown number "
-             "of images: expected steps up to 8, size * dilation up to 256 and "
-             "padding up to 128";
-  int64_t bits = type.getShape().back() * type.getElementTypeBitWidth();
-  if (bits % kUnitBits)
-    return "the copy engine does not read its windows from an unknown number "
-           "of images: expected channels of whole 16 bytes, but got " +
-           std::to_string(type.getShape().back());
-  return "";
-}
-
-/// True, with the reason, if windows are not those of A, or if no kernel of the
-/// arch reads them.
-static bool refuseImages(const Contraction &contraction, const Problem &problem,
-                         const Arch *target, std::string &why) {
-  for (const View *view : {&contraction.a, &contraction.b, &contraction.c})
-    if (std::optional<Image> image = imageOf(view->value)) {
-      bool isA = view == &contraction.a && view->letters == "mk" &&
-                 view->permutation.empty() && view->cuts.empty();
-      bool isRead =
-          isA && target && llvm::any_of(allKinds(), [&](const Kind *kind) {
-            return !kind->refuseArch(*target) && kind->refuseAccess;
-          });
-      why = image->reason;
-      if (!isRead)
-        return true;
-      if (std::string reason = refuseUnknownImages(*image);
-          !target->isHost() && !reason.empty()) {
-        why = reason;
-        return true;
-      }
-      auto broken = check(defaultSchedule(problem, *target), &problem, target);
-      if (!broken)
-        return false;
-      why = "no kernel for " + target->name + " reads its windows: " + *broken;
-      return true;
-    }
-  return false;
-}
-
 /// The numbers from the op's attribute, or else from the option.
 Numbers MatchPass::numbersOf(const Contraction &contraction) const {
   auto said =

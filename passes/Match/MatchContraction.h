@@ -284,6 +284,11 @@ struct Contraction {
   std::string copied;
 };
 
+/// True, with the reason, if `contraction` reads windows that are not those of
+/// A, or that no kernel of `target` reads.
+bool refuseImages(const Contraction &contraction, const Problem &problem,
+                  const Arch *target, std::string &why);
+
 /// Turns dimensions that do not merge with others of their kind into batches.
 /// Among the `letters` of the loops of A, B and C, whose columns are innermost
 /// in C, those of `kBatchLetters` then each stand for one dimension, as m and n

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/WarpSpecialized.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Match/MatchContraction.h"
@@ -180,4 +181,64 @@ FailureOr<PlainFactor> match::readWindows(OpBuilder &builder,
   return PlainFactor{
       windows.getResult(0),
       AffineMap::get(op.getNumLoops(), 0, read, op.getContext())};
+}
+
+//===----------------------------------------------------------------------===//
+// Windows that no kernel reads
+//===----------------------------------------------------------------------===//
+
+/// Why a GPU cannot read windows of an unknown number of images as the program
+/// states them; nothing if it can. The laws see the canonical access, which may
+/// have other numbers for the same places.
+static std::optional<std::string> refuseUnknownImages(const Image &image) {
+  auto type = cast<ShapedType>(image.value.getType());
+  if (!type.isDynamicDim(0))
+    return std::nullopt;
+  Window window;
+  window.images = kDynamic;
+  window.channels = type.getShape().back();
+  std::array sides = {&window.h, &window.w};
+  for (size_t i = 0; i < image.window.getSize().size(); ++i) {
+    Window::Side &side = *sides[i];
+    side.extent = type.getDimSize(i + 1);
+    side.count = image.window.countAlong(i, side.extent);
+    side.size = image.window.getSize()[i];
+    side.step = image.window.getStep()[i];
+    side.dilation = image.window.getDilation()[i];
+    side.low = image.window.getLow()[i];
+  }
+  auto broken = refuseWindow(window, *toFactorType(type.getElementType()));
+  if (!broken)
+    return std::nullopt;
+  return "no kernel reads its windows from an unknown number of images: " +
+         *broken;
+}
+
+bool match::refuseImages(const Contraction &contraction, const Problem &problem,
+                         const Arch *target, std::string &why) {
+  for (const View *view : {&contraction.a, &contraction.b, &contraction.c}) {
+    std::optional<Image> image = imageOf(view->value);
+    if (!image)
+      continue;
+    bool isA = view == &contraction.a && view->letters == "mk" &&
+               view->permutation.empty() && view->cuts.empty();
+    bool isRead =
+        isA && target && llvm::any_of(allKinds(), [&](const Kind *kind) {
+          return !kind->refuseArch(*target) && kind->refuseAccess;
+        });
+    why = image->reason;
+    if (!isRead)
+      return true;
+    if (!target->isHost())
+      if (auto reason = refuseUnknownImages(*image)) {
+        why = *reason;
+        return true;
+      }
+    auto broken = check(defaultSchedule(problem, *target), &problem, target);
+    if (!broken)
+      return false;
+    why = "no kernel for " + target->name + " reads its windows: " + *broken;
+    return true;
+  }
+  return false;
 }

@@ -35,6 +35,21 @@ func.func @unknown(%x: tensor<?x18x18x64xf16>, %w: tensor<1x1x64x32xf16>, %c: te
   return %0 : tensor<?x2x2x32xf32>
 }
 
+// The last window starts too far behind the image.
+
+// CHECK-LABEL: func @far(
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%{{.*}}, 104, 8, 64] [1, 4, 1, 1]
+// CHECK: hone.matmul
+func.func @far(%x: tensor<?x16x8x64xf16>, %w: tensor<1x1x64x32xf16>, %c: tensor<?x104x8x32xf32>) -> tensor<?x104x8x32xf32> {
+  %zero = arith.constant 0.0 : f16
+  %p = tensor.pad %x low[0, 0, 0, 0] high[0, 400, 0, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f16
+  } : tensor<?x16x8x64xf16> to tensor<?x416x8x64xf16>
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<[4, 1]> : tensor<2xi64>} ins(%p, %w : tensor<?x416x8x64xf16>, tensor<1x1x64x32xf16>) outs(%c : tensor<?x104x8x32xf32>) -> tensor<?x104x8x32xf32>
+  return %0 : tensor<?x104x8x32xf32>
+}
+
 // CHECK-LABEL: func @thin(
 // GPU: linalg.conv_2d_nhwc_hwcf
 func.func @thin(%x: tensor<?x16x16x4xf16>, %w: tensor<3x2x4x32xf16>, %c: tensor<?x14x15x32xf32>) -> tensor<?x14x15x32xf32> {

@@ -41,6 +41,10 @@ struct RegisterBudget {
 constexpr int64_t passesOf(const Problem &problem) {
   return problem.products == Products::tf32x3 ? 3 : 1;
 }
+/// Why the copy engine does not read these windows, of elements of `type`;
+/// nothing if it does, as far as numbers are known.
+Broken refuseWindow(const Window &window, ElementType type);
+
 /// The number of elements of k whose products the tensor cores add up before
 /// threads add that sum. Zero where the tensor cores add up everything.
 ///

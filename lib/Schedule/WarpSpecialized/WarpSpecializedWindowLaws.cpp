@@ -126,17 +126,9 @@ static Broken refuseOfRagged(const Schedule &schedule) {
   return std::nullopt;
 }
 
-Broken detail::wsRefuseAccess(const Schedule &schedule,
-                              const Problem &problem) {
-  if (problem.groups)
-    return refuseOfRagged(schedule);
-  if (Broken broken = refuseOtherWindows(problem))
-    return broken;
-  if (Broken broken = refuseOfMatrices(schedule))
-    return broken;
+Broken hone::refuseWindow(const Window &window, ElementType type) {
   constexpr int64_t kUnitBytes = 16;
-  Window window = *problem.a.access->window();
-  int64_t unit = kUnitBytes / sizeOf(problem.a.type);
+  int64_t unit = kUnitBytes / sizeOf(type);
   if (window.channels != kDynamic && window.channels % unit)
     return formatv("expected the channels of windows to be a multiple of {0}, "
                    "16 bytes, but got {1}; use a copy of a that is a matrix",
@@ -145,4 +137,15 @@ Broken detail::wsRefuseAccess(const Schedule &schedule,
   if (Broken broken = refuseWindowSide(window.h))
     return broken;
   return refuseWindowSide(window.w);
+}
+
+Broken detail::wsRefuseAccess(const Schedule &schedule,
+                              const Problem &problem) {
+  if (problem.groups)
+    return refuseOfRagged(schedule);
+  if (Broken broken = refuseOtherWindows(problem))
+    return broken;
+  if (Broken broken = refuseOfMatrices(schedule))
+    return broken;
+  return refuseWindow(*problem.a.access->window(), problem.a.type);
 }

@@ -34,8 +34,9 @@
 //
 // **One text.** An access is canonical: digits of one value are dropped, digits
 // that count on from each other are one (m[4*32, 32*1] is m[128*1]), an axis
-// that nothing leaves is no axis, steps along an axis have no common factor
-// with `low`, and an axis ends with the last position that a digit reaches.
+// along which no window reaches outside becomes steps in memory, steps along an
+// axis have no common factor with `low`, and an axis ends with the last position
+// that a digit reaches.
 // So two spellings of one function have one text, if each digit moves between
 // two elements that are not zero, and no index moves twice along an axis. The
 // order of digits is not free: it is the order in which m and k count.

@@ -41,6 +41,7 @@
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchRagged.cpp       products of ragged rows, of CHLO
 //   MatchReshape.cpp      values to canonical shape and back
+//   MatchProblem.cpp      the problem of a contraction
 //   MatchWrite.cpp        replaces the program's ops with the matmul
 //   Match.cpp             the pass
 //
@@ -206,6 +207,12 @@ Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
                    const Contraction &contraction, const Epilogue &epilogue);
+
+/// The element type of A or B.
+ElementType elementTypeOf(mlir::Value value);
+/// The part of the problem that is known before there is a matmul: types,
+/// orders and extents.
+Problem outlineOf(const Contraction &contraction, const Epilogue &epilogue);
 
 //===----------------------------------------------------------------------===//
 // Writing

@@ -200,6 +200,9 @@ mlir::FailureOr<mlir::linalg::LinalgOp>
 split(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
       const Product &product, bool prefersWindows, std::string &why);
 
+/// True if an index of an input advances by more than one element.
+bool skipsElements(mlir::linalg::LinalgOp op);
+
 /// The value that one factor of a product is read from, and its map.
 struct PlainFactor {
   mlir::Value value;

@@ -75,6 +75,16 @@ std::optional<StridedLoops> match::termsOf(linalg::LinalgOp op,
   return terms;
 }
 
+bool match::skipsElements(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return llvm::any_of(
+        op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr index) {
+          std::optional<StridedLoops> terms = termsOf(op, index);
+          return terms && !terms->empty() && terms->back().stride > 1;
+        });
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Windows that are not supported
 //===----------------------------------------------------------------------===//

@@ -50,6 +50,7 @@ private:
                            const Product &product, std::string &why);
   FailureOr<std::pair<Contraction, Epilogue>>
   readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
+  bool isMatchable(RewriterBase &rewriter, linalg::LinalgOp op);
   Products productsOf(const Contraction &contraction);
   Numbers numbersOf(const Contraction &contraction) const;
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
@@ -275,6 +276,23 @@ LogicalResult MatchPass::matchReadable(RewriterBase &rewriter,
   return matchPlain(rewriter, op, why);
 }
 
+/// True if `op` can be matched by itself. The program stays unchanged.
+bool MatchPass::isMatchable(RewriterBase &rewriter, linalg::LinalgOp op) {
+  std::optional<Product> product = readBody(op);
+  if (!product)
+    return false;
+  Operation *before = op->getPrevNode();
+  std::string why;
+  FailureOr<linalg::LinalgOp> plain = op;
+  if (!isReadable(op, *product))
+    plain = split(rewriter, op, *product, /*prefersWindows=*/false, why);
+  bool isRead =
+      succeeded(plain) && succeeded(readAll(*plain, /*mayConvert=*/false, why));
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return isRead;
+}
+
 LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
                                std::string &why) {
   std::optional<Product> product = readBody(op);
@@ -360,6 +378,12 @@ void MatchPass::runOnOperation() {
     return hasMoved ? void() : markAllAnalysesPreserved();
   // The host has no kernels of i8.
   prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
+  if (target) {
+    IRRewriter writer(&getContext());
+    moveChannelsLast(writer, getOperation(), [&](linalg::LinalgOp op) {
+      return isMatchable(writer, op);
+    });
+  }
   ErasedOps listener;
   IRRewriter rewriter(&getContext(), &listener);
   LeftAlone left;

@@ -28,6 +28,8 @@
 //   MatchSplit.cpp        separates a product from ops fused into it
 //   MatchWindows.cpp      inputs of convolutions, read by single loops
 //   MatchImage.cpp        those whose windows overlap
+//   MatchChannels.cpp     images whose channels are not last
+//   MatchReorder.cpp      these images in another order
 //   MatchChoice.cpp       the values that A and B are read from
 //   MatchContraction.cpp  the letters of the dimensions of A, B and C
 //   MatchBatches.cpp      merged dimensions, and batches
@@ -77,6 +79,12 @@ bool matchRaggedDots(mlir::Operation *root, Products ofF32,
                      const Numbers &numbers);
 /// The patterns that take out zero points (MatchZeroPoints.cpp).
 void populateZeroPointPatterns(mlir::RewritePatternSet &patterns);
+
+/// Writes convolutions of images with channels first as ones with channels
+/// last, if `test` is true for one of those that are connected with channels
+/// last, and false as it is. Transposes between them vanish.
+void moveChannelsLast(mlir::RewriterBase &rewriter, mlir::Operation *root,
+                      llvm::function_ref<bool(mlir::linalg::LinalgOp)> test);
 
 //===----------------------------------------------------------------------===//
 // Sources

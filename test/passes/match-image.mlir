@@ -20,7 +20,7 @@
 // GPU-LABEL: func @line(
 // GPU: linalg.conv_1d_nwc_wcf
 // LAW: Function=line | Remark="not matched: no kernel for sm_90a reads its windows: schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f32
-// LAW: Function=nchw | Remark="not matched: in dimension 2 windows of 3 at stride 1 overlap
+// LAW-NOT: Function=nchw | Remark="not matched
 
 #map = affine_map<(i, p, q, f) -> (i, p, q, f)>
 #row = affine_map<(i, p, q, f) -> (f)>
@@ -96,11 +96,12 @@ func.func @generic(%x: tensor<?x9x10x8xf32>, %w: tensor<3x8x16xf32>, %c: tensor<
   return %0 : tensor<?x4x10x16xf32>
 }
 
-// Not an image with its channels last; a filter in another order than its windows; a pad of other values, which stays.
+// An image with its channels first; a filter in another order than its windows; a pad of other values, which stays.
 
-// REMARK-DAG: Function=nchw | Remark="not matched: in dimension 2 windows of 3 at stride 1 overlap
+// REMARK-DAG: Function=nchw | Remark="its images have channels last instead of first"
 // CHECK-LABEL: func @nchw(
-// CHECK: linalg.conv_2d_nchw_fchw
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<2x64x16x16xf16>) outs(%{{.*}} : tensor<2x16x16x64xf16>)
+// CHECK: hone.matmul ins(%{{.*}} window(3x3), col
 func.func @nchw(%x: tensor<2x64x16x16xf16>, %w: tensor<32x64x3x3xf16>, %c: tensor<2x32x14x14xf32>) -> tensor<2x32x14x14xf32> {
   %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x64x16x16xf16>, tensor<32x64x3x3xf16>) outs(%c : tensor<2x32x14x14xf32>) -> tensor<2x32x14x14xf32>
   return %0 : tensor<2x32x14x14xf32>

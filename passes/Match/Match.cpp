@@ -50,6 +50,8 @@ private:
                            const Product &product, std::string &why);
   FailureOr<std::pair<Contraction, Epilogue>>
   readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
+  LogicalResult matchRegrouped(RewriterBase &rewriter, linalg::LinalgOp op,
+                               const std::string &reason);
   bool isMatchable(RewriterBase &rewriter, linalg::LinalgOp op);
   Products productsOf(const Contraction &contraction);
   Numbers numbersOf(const Contraction &contraction) const;
@@ -276,6 +278,30 @@ LogicalResult MatchPass::matchReadable(RewriterBase &rewriter,
   return matchPlain(rewriter, op, why);
 }
 
+/// Matches a plain op whose result has rows and columns in turns, which no
+/// matmul writes, as one that writes a copy of it.
+LogicalResult MatchPass::matchRegrouped(RewriterBase &rewriter,
+                                        linalg::LinalgOp op,
+                                        const std::string &reason) {
+  FailureOr<Unflattened> anew = regroupResult(rewriter, op);
+  if (failed(anew))
+    return failure();
+  std::string why;
+  Operation *transpose = anew->result.getDefiningOp();
+  rewriter.replaceAllUsesWith(op->getResult(0), anew->result);
+  if (succeeded(matchReadable(rewriter, anew->op, why))) {
+    remarkMissed(op, "result-reordered",
+                 "its result is written in another order and transposed, "
+                 "unless its reader takes it so: " +
+                     reason);
+    eraseDead(rewriter, op.getOperation());
+    return success();
+  }
+  rewriter.replaceAllUsesWith(anew->result, op->getResult(0));
+  eraseDead(rewriter, transpose);
+  return failure();
+}
+
 /// True if `op` can be matched by itself. The program stays unchanged.
 bool MatchPass::isMatchable(RewriterBase &rewriter, linalg::LinalgOp op) {
   std::optional<Product> product = readBody(op);
@@ -302,7 +328,8 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   if (succeeded(matchScaled(rewriter, op)))
     return success();
   if (isReadable(op, *product))
-    return matchReadable(rewriter, op, why);
+    return success(succeeded(matchReadable(rewriter, op, why)) ||
+                   succeeded(matchRegrouped(rewriter, op, why)));
   if (succeeded(matchSplit(rewriter, op, *product, why)))
     return success();
   // A product of mixed types is a product of the types they are extended to.

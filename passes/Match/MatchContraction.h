@@ -265,6 +265,12 @@ struct Unflattened {
 mlir::FailureOr<Unflattened> unflatten(mlir::RewriterBase &rewriter,
                                        mlir::linalg::LinalgOp op);
 
+/// Writes an op in front of `op` whose result has the batches first, then the
+/// rows, then the columns, and a transpose behind it. Otherwise fails, and
+/// changes nothing.
+mlir::FailureOr<Unflattened> regroupResult(mlir::RewriterBase &rewriter,
+                                           mlir::linalg::LinalgOp op);
+
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//

@@ -312,3 +312,41 @@ void Reorderer::finish() {
   llvm::append_range(unused, replaced);
   eraseDead(rewriter, unused);
 }
+
+//===----------------------------------------------------------------------===//
+// Results of contractions
+//===----------------------------------------------------------------------===//
+
+FailureOr<Unflattened> match::regroupResult(RewriterBase &rewriter,
+                                            linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!op.hasPureTensorSemantics() || maps.size() != 3 ||
+      !isPlainTensor(op.getDpsInits()[0], maps[2].getNumResults()) ||
+      !llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return failure();
+  // Batches, rows, columns.
+  auto kindOf = [&](int64_t dim) {
+    unsigned loop = maps[2].getDimPosition(dim);
+    bool inB = maps[1].isFunctionOfDim(loop);
+    return !maps[0].isFunctionOfDim(loop) ? 2 : inB ? 0 : 1;
+  };
+  auto order = llvm::to_vector(llvm::seq<int64_t>(maps[2].getNumResults()));
+  llvm::stable_sort(order, [&](int64_t left, int64_t right) {
+    return kindOf(left) < kindOf(right);
+  });
+  if (isIdentityPermutation(order))
+    return failure();
+  SmallVector<DimOrder> orders;
+  for (const AffineMap &map : ArrayRef(maps).take_front(2))
+    orders.push_back(llvm::to_vector(llvm::seq<int64_t>(map.getNumResults())));
+  orders.push_back(order);
+  SmallVector<Value> operands(op->getOperands());
+  Reorderer writer(rewriter);
+  operands.back() = writer.reorder(operands.back(), order);
+  rewriter.setInsertionPoint(op);
+  linalg::GenericOp anew = writeReordered(rewriter, op, operands, orders);
+  return Unflattened{
+      cast<linalg::LinalgOp>(anew.getOperation()),
+      writer.transpose(anew->getResult(0), invertPermutationVector(order))};
+}

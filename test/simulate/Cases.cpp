@@ -99,6 +99,8 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
 std::string Case::str() const {
   std::string text = formatv("{0} on {1}, {2}{3}, {4} -> {5}", schedule, arch,
                              colA ? "t" : "n", colB ? "t" : "n", in, out);
+  if (windows)
+    text += ", windows";
   if (batched)
     text += ", batched";
   if (ragged)
@@ -171,7 +173,20 @@ static Problem problemOf(const Case &one) {
   return problem;
 }
 
+/// A convolution of an unknown number of images and filters.
+static constexpr StringRef kConvolution = R"(
+func.func @matmul(%a: memref<?x14x13x64xf16>, %b: memref<576x?xf16, strided<[?, 1]>>,
+                  %c: memref<?x?xf16, strided<[?, 1]>>) {
+  hone.matmul ins(%a window(3x3, step 1x2, low 1x1, high 1x2), %b
+      : memref<?x14x13x64xf16>, memref<576x?xf16, strided<[?, 1]>>)
+    outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(f32)
+  return
+}
+)";
+
 std::string Case::moduleText() const {
+  if (windows)
+    return kConvolution.str();
   size_t batches = batchesB.empty() ? batched : 2;
   Problem problem = problemOf(*this);
   std::string typeA = matrixType(toString(problem.a.type), batches),

@@ -37,6 +37,8 @@ struct Case {
   bool isInvariant = false;
   /// Lines are padded to a multiple of this many elements.
   int64_t pad = 8;
+  /// A is read as windows of images. No other member but the schedule counts.
+  bool windows = false;
 
   std::string str() const;
   std::string moduleText() const;

@@ -92,6 +92,15 @@ std::vector<Case> hone::test::namedCases() {
     one.schedule = schedule;
     one.ragged = true;
   }
+  // Windows.
+  for (const char *schedule :
+       {"ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, cluster = 1x2",
+        "small, tile = 64x64x64, stages = 3",
+        "swap_ab, tile = 16x64x64, stages = 3, splits = 2"}) {
+    Case &one = cases.emplace_back();
+    one.schedule = schedule;
+    one.windows = true;
+  }
   return cases;
 }
 

@@ -333,6 +333,32 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
     edit("extent", Twine(i) + " at most 100000", true, [=](TensorMap &map) {
       map.dims[i] = formatv("min({0}, 100000)", map.dims[i]);
     });
+  // The windows of a convolution.
+  for (size_t i = 0; i < map.steps.size(); ++i) {
+    for (int64_t by : {1, -1}) {
+      edit("corner", formatv("{0} lower {1}", i, by), false,
+           [=](TensorMap &map) {
+             map.lower[i] = formatv("({0}) + ({1})", map.lower[i], by);
+           });
+      edit("corner", formatv("{0} upper {1}", i, by), false,
+           [=](TensorMap &map) {
+             map.upper[i] = formatv("({0}) + ({1})", map.upper[i], by);
+           });
+    }
+    edit("corner", formatv("{0} step + 1", i), false, [=](TensorMap &map) {
+      map.steps[i] = formatv("({0}) + 1", map.steps[i]);
+    });
+    edit("corner", formatv("{0} step 1", i), false,
+         [=](TensorMap &map) { map.steps[i] = "1"; });
+  }
+  if (map.steps.size() > 1)
+    for (auto [name, list] : {std::pair("lower corners", &TensorMap::lower),
+                              {"upper corners", &TensorMap::upper},
+                              {"steps", &TensorMap::steps}})
+      edit("corner", formatv("{0} swapped", name), false,
+           [list = list](TensorMap &map) {
+             std::swap((map.*list)[0], (map.*list)[1]);
+           });
   edit("extent", "swapped", false,
        [](TensorMap &map) { std::swap(map.dims[0], map.dims[1]); });
   for (size_t i = 0; i < map.dims.size(); ++i)

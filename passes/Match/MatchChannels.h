@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the two files of moveReorderer share: MatchChannels.cpp finds the
+// What the two files of moveChannelsLast share: MatchChannels.cpp finds the
 // convolutions, MatchReorder.cpp writes them.
 //
 //===----------------------------------------------------------------------===//

@@ -45,7 +45,7 @@ ROOMS = {
     "Jit": {"Arithmetic", "hone-c"},
     "Emulate": {"dialects", "Runtime", "Simulate", "hone-c"},
     "passes": {"Text", "Schedule", "dialects", "hone-c"},
-    "passes/Match": {"dialects", "passes"},
+    "passes/Match": {"Schedule", "dialects", "passes"},
     "passes/Memory": {"dialects", "passes"},
     "passes/Build": {"Schedule", "Runtime", "Guards", "dialects", "passes", "passes/Build/Host"},
     "passes/Build/Host": {"Schedule", "dialects"},

@@ -65,8 +65,8 @@ static ChatAnswer lost(const std::string &fault) {
 // A question
 //===----------------------------------------------------------------------===//
 
-/// Once: nobody else would answer a second time. A question that is still open
-/// says nothing about the next one.
+/// One attempt, because a second one would have the same result. An open
+/// question is no reason to stop: the next one may be answered.
 ChatAnswer Endpoint::askRelay(const ChatQuestion &question) {
   Ledger::Allowance wanted;
   wanted.questionTokens =

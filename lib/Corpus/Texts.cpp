@@ -24,7 +24,7 @@ std::optional<std::string> hone::unpairable(const Problem &problem) {
     return "its extents are not known";
   if (problem.batch || !problem.epilogue.empty() || !problem.hasMatrices() ||
       problem.init != Init::zero)
-    return "it is no plain product";
+    return "it is not a plain product";
   if (problem.a.type != problem.b.type ||
       !has({Type::f16, Type::bf16, Type::f32}, problem.a.type) ||
       !has({Type::f16, Type::bf16, Type::f32}, problem.c))

@@ -162,7 +162,7 @@ private:
     return result.getResult(0);
   }
 
-  /// The result, in the place of C.
+  /// The result, instead of C.
   Value finished(Value sums) {
     if (!op.hasEpilogue() &&
         op.getC().getType().getElementType() == op.getAcc())

@@ -6,7 +6,7 @@
 // Kernels read windows of images with channels last. A convolution of images
 // with channels first becomes one with channels last, between two transposes.
 // So do all convolutions that are connected to it by elementwise ops, pads and
-// pools: the transpose behind a convolution moves through these ops, until it
+// pools: the transpose after a convolution moves through these ops, until it
 // meets the one in front of the next convolution, and both vanish.
 //
 //   conv, relu, pad, conv  -->  transpose, conv, relu, pad, conv, transpose

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A value with its dimensions in another order is computed so, if that is as
-// cheap as the value itself; else a transpose stands behind it. The transpose
-// behind a new op moves through the ops that follow.
+// cheap as the value itself; else a transpose follows it. The transpose
+// after a new op moves through the ops that follow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -205,7 +205,7 @@ Value Reorderer::reorder(Value value, const DimOrder &order) {
   return result;
 }
 
-/// Replaces `op` by `results` with channels last, behind transposes.
+/// Replaces `op` by `results` with channels last, followed by transposes.
 void Reorderer::replace(Operation *op, ValueRange results) {
   for (auto [before, after] : llvm::zip(op->getResults(), results)) {
     DimOrder back = invertPermutationVector(
@@ -284,7 +284,7 @@ bool Reorderer::sinkThrough(Operation *op, Value image, Value source) {
   return true;
 }
 
-/// Moves a transpose behind its users, as far as they allow it.
+/// Moves a transpose after its users, as far as they allow it.
 void Reorderer::sink(linalg::TransposeOp transpose) {
   Value image = transpose->getResult(0), source = transpose.getInput();
   DimOrder order =

@@ -20,7 +20,7 @@
 #line = affine_map<(n, c, w) -> (n, c, w)>
 #sums = affine_map<(n, c, h, w) -> (n, c)>
 
-// A residual block: bias, pads, activations and the sum stay with channels last. One transpose is in front, one behind.
+// A residual block: bias, pads, activations and the sum stay with channels last. One transpose is before them, one after them.
 
 // REMARK-DAG: Function=block | Remark="its images have channels last instead of first"
 // CHECK-LABEL: func.func @block(
@@ -94,7 +94,7 @@ func.func @whisper(%x: tensor<2x8x30xf16>, %w1: tensor<16x8x3xf16>, %w2: tensor<
 }
 
 // An unknown number of images; a pool, a convolution of one element with steps, and sums over the pixels between the
-// transposes: none is behind.
+// transposes: none follows.
 
 // CHECK-LABEL: func.func @pools(
 // CHECK-COUNT-1: linalg.transpose ins(%{{.*}} : tensor<?x16x10x10xf16>)

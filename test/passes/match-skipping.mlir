@@ -35,7 +35,7 @@ func.func @unknown(%x: tensor<?x18x18x64xf16>, %w: tensor<1x1x64x32xf16>, %c: te
   return %0 : tensor<?x2x2x32xf32>
 }
 
-// The last window starts too far behind the image.
+// The last window starts too far after the image.
 
 // CHECK-LABEL: func @far(
 // CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%{{.*}}, 104, 8, 64] [1, 4, 1, 1]

@@ -1,4 +1,4 @@
-//===- LiveReport.cpp - Writing a report ----------------------------------===//
+//===- LiveReport.cpp - Report of a running search ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

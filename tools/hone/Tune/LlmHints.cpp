@@ -1,4 +1,4 @@
-//===- LlmHints.cpp - What is known elsewhere about a problem -------------===//
+//===- LlmHints.cpp - Known and expected fast schedules -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

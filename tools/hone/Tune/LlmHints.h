@@ -1,4 +1,4 @@
-//===- LlmHints.h - What is known elsewhere about a problem -----*- C++ -*-===//
+//===- LlmHints.h - Known and expected fast schedules -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -175,11 +175,11 @@ static Problem problemOf(const Case &one) {
 
 /// A convolution of an unknown number of images and filters.
 static constexpr StringRef kConvolution = R"(
-func.func @matmul(%a: memref<?x14x13x64xf16>, %b: memref<576x?xf16, strided<[?, 1]>>,
-                  %c: memref<?x?xf16, strided<[?, 1]>>) {
+func.func @matmul(%a: memref<?x14x13x64xf16>, %b: memref<576x96xf16>,
+                  %c: memref<?x96xf16, strided<[?, 1]>>) {
   hone.matmul ins(%a window(3x3, step 1x2, low 1x1, high 1x2), %b
-      : memref<?x14x13x64xf16>, memref<576x?xf16, strided<[?, 1]>>)
-    outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(f32)
+      : memref<?x14x13x64xf16>, memref<576x96xf16>)
+    outs(%c : memref<?x96xf16, strided<[?, 1]>>) init(zero) acc(f32)
   return
 }
 )";

@@ -136,7 +136,7 @@ private:
 } // namespace
 
 /// A matrix that serves a whole batch has a distance of 0 between elements of
-/// the batch.
+/// the batch. With windows, the arguments of these names are an image's.
 static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
   auto add = [&](const std::string &outer, const std::string &inner,
                  llvm::StringRef batches) {
@@ -147,7 +147,8 @@ static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
         facts.add(name + " == 0");
   };
   const Problem &problem = subject.problem;
-  add("sa", "ha", ownBatches(subject, problem.a));
+  if (!problem.a.access)
+    add("sa", "ha", ownBatches(subject, problem.a));
   add("sb", "hb", ownBatches(subject, problem.b));
   for (auto [i, operand] : llvm::enumerate(subject.operands)) {
     std::string name = "e" + std::to_string(i);
@@ -188,14 +189,20 @@ void simulate::findGuardHoles(const Subject &subject,
                               std::vector<Finding> &findings) {
   GuardFacts facts = factsOf(subject);
   gpu::GPUFuncOp kernel = subject.kernel;
+  const std::string &guard =
+      subject.plan.alternatives[subject.alternative].guard;
+  auto find = [&](std::string text) {
+    findings.push_back({Fault::plan,
+                        std::move(text),
+                        {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}},
+                        std::nullopt,
+                        ""});
+  };
+  // Anything follows from facts that contradict each other.
+  if (facts.implies("0 > 1"))
+    return find(formatv("has the guard '{0}', which never holds", guard));
   for (const std::string &condition : Needs(subject).conditions)
     if (!facts.implies(condition))
-      findings.push_back(
-          {Fault::plan,
-           formatv("needs '{0}', which does not follow from the guard '{1}'",
-                   condition,
-                   subject.plan.alternatives[subject.alternative].guard),
-           {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}},
-           std::nullopt,
-           ""});
+      find(formatv("needs '{0}', which does not follow from the guard '{1}'",
+                   condition, guard));
 }

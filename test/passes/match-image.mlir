@@ -25,6 +25,7 @@
 #map = affine_map<(i, p, q, f) -> (i, p, q, f)>
 #row = affine_map<(i, p, q, f) -> (f)>
 
+// REMARK: Function=nchw | Remark="its images have channels last instead of first"
 // REMARK: m = 392, n = 32, k = 576, a = f16:m[2*16384, 14*1024, 14*64] k[3*1024, 192*1]:16, b = f16:row:16
 // CHECK-LABEL: func @hwcf(
 // CHECK-SAME: %[[X:.*]]: tensor<2x16x16x64xf16>, %[[W:.*]]: tensor<3x3x64x32xf16>
@@ -98,7 +99,6 @@ func.func @generic(%x: tensor<?x9x10x8xf32>, %w: tensor<3x8x16xf32>, %c: tensor<
 
 // An image with its channels first; a filter in another order than its windows; a pad of other values, which stays.
 
-// REMARK-DAG: Function=nchw | Remark="its images have channels last instead of first"
 // CHECK-LABEL: func @nchw(
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<2x64x16x16xf16>) outs(%{{.*}} : tensor<2x16x16x64xf16>)
 // CHECK: hone.matmul ins(%{{.*}} window(3x3), col

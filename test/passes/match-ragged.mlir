@@ -10,7 +10,7 @@
 // CHECK: arith.maxsi
 // CHECK: arith.minsi
 // CHECK: hone.matmul ins(%arg0, %arg1 : tensor<11x5xf32>, tensor<3x5x7xf32>) outs(%{{.*}} : tensor<11x7xf32>) ragged(%[[ENDS]] : tensor<3xi32>) init(zero) acc(f32) -> tensor<11x7xf32>
-// REMARK: Function=rows | {{.*}} m = 11, n = 7, k = 5, rows = ragged:3, a = f32:row:4
+// REMARK: Function=rows | {{.*}}m = 11, n = 7, k = 5, rows = ragged:3, a = f32:row:4
 func.func @rows(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi64>) -> tensor<11x7xf32> {
   %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) <{
     precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>],

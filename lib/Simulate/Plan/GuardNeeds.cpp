@@ -136,7 +136,7 @@ private:
 } // namespace
 
 /// A matrix that serves a whole batch has a distance of 0 between elements of
-/// the batch. With windows, the arguments of these names are an image's.
+/// the batch. Where a plan has images, the arguments of A are an image's.
 static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
   auto add = [&](const std::string &outer, const std::string &inner,
                  llvm::StringRef batches) {
@@ -147,7 +147,8 @@ static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
         facts.add(name + " == 0");
   };
   const Problem &problem = subject.problem;
-  if (!problem.a.access)
+  bool hasImage = llvm::is_contained(subject.plan.args, "images");
+  if (!hasImage)
     add("sa", "ha", ownBatches(subject, problem.a));
   add("sb", "hb", ownBatches(subject, problem.b));
   for (auto [i, operand] : llvm::enumerate(subject.operands)) {

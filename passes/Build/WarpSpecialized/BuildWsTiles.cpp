@@ -140,11 +140,11 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
                : first;
   };
   Place place;
-  place.col = start(tileN, 1);
   if (problem.groups)
     placeSegment(place, tileM);
   else
     place.row = start(tileM, 0);
+  place.col = start(tileN, 1);
   if (!problem.batch)
     return place;
   place.batch = at.getBatch();

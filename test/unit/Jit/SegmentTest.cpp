@@ -71,7 +71,10 @@ protected:
         names.push_back(attribute.getName());
       for (StringAttr name : names)
         function->removeDiscardableAttr(name);
-      host->push_back(function->clone());
+      LLVM::LLVMFuncOp copy = function.clone();
+      // The name of a wrapper, whose arguments are the same here.
+      copy.setName("_mlir_ciface_" + function.getName().str());
+      host->push_back(copy);
     });
     auto made = Jit::create(*host);
     ASSERT_TRUE(bool(made)) << llvm::toString(made.takeError());

@@ -458,11 +458,12 @@ TEST(Problem, OpensForWhatIsBuiltOnce) {
 
 TEST(Problem, RefusesUnknownMissingAndRepeatedFields) {
   EXPECT_EQ(errorOfProblem(""),
-            "expected field to be one of batch, m, n, k, a, b, "
+            "expected field to be one of batch, m, n, k, rows, a, b, "
             "acc, products, c, init, numbers, epilogue, but got ''");
-  EXPECT_EQ(errorOfProblem(kPlain.str() + ", alpha = 2"),
-            "expected field to be one of batch, m, n, k, a, b, acc, products, "
-            "c, init, numbers, epilogue, but got 'alpha'");
+  EXPECT_EQ(
+      errorOfProblem(kPlain.str() + ", alpha = 2"),
+      "expected field to be one of batch, m, n, k, rows, a, b, acc, products, "
+      "c, init, numbers, epilogue, but got 'alpha'");
   EXPECT_EQ(errorOfProblem(plainWith("m = 1, ", "")),
             "expected field 'm', but got a problem without it");
   EXPECT_EQ(errorOfProblem(plainWith("n = 2", "m = 1")),

@@ -383,8 +383,11 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
        [](TensorMap &map) { map.type = map.type == "f16" ? "bf16" : "f16"; });
 }
 
-/// False for the stride of a batch that a factor does not have.
+/// False for the stride of a batch that a factor does not have, and for a
+/// number that the module gives.
 static bool isUsed(const Subject &subject, StringRef argument) {
+  if (subject.constants.count(argument))
+    return false;
   bool isInner = argument.starts_with("h");
   if (!isInner && !argument.starts_with("s"))
     return true;

@@ -226,18 +226,7 @@ llvm::Expected<HostErrors> HostSide::check(const Problem &problem,
     return std::move(error);
   std::vector<char> first = c.bytes;
   product.poison();
-  /// The descriptor of a memref of rank 2 in MLIR's C interface.
-  struct Descriptor {
-    void *allocated, *data;
-    int64_t offset, sizes[2], strides[2];
-  };
-  auto describe = [](HostMatrix &matrix) -> Descriptor {
-    void *data = matrix.bytes.data();
-    return {data, data, 0, {matrix.lines(), matrix.width()}, {matrix.lead, 1}};
-  };
-  Descriptor operands[] = {describe(a), describe(b), describe(c)};
-  reinterpret_cast<void (*)(void *, void *, void *)>((*kernel)->function)(
-      &operands[0], &operands[1], &operands[2]);
+  product.run(reinterpret_cast<HostProduct::Kernel>((*kernel)->function));
   if (Error error = product.check(/*whole=*/true).moveInto(errors.host))
     return std::move(error);
   size_t size = sizeOf(problem.c);

@@ -215,51 +215,53 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
   return std::unique_ptr<Jit>(new Jit(std::move(*engine)));
 }
 
-/// Translates a copy of `module` for a machine, without optimization.
-static llvm::Expected<std::unique_ptr<llvm::Module>>
-translate(ModuleOp module, const ObjectOptions &options,
-          llvm::TargetMachine &machine, llvm::LLVMContext &context) {
+namespace {
+/// A module's code for a machine.
+struct MachineCode {
+  std::unique_ptr<llvm::TargetMachine> machine;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+};
+} // namespace
+
+/// Translates a copy of `module`, without optimization.
+static llvm::Error translate(ModuleOp module, const ObjectOptions &options,
+                             MachineCode &code) {
+  if (llvm::Error error = makeTargetMachine(options).moveInto(code.machine))
+    return error;
   Complaints complaints(module.getContext());
   registerTranslations(module.getContext());
   OwningOpRef<ModuleOp> copy = module.clone();
   if (failed(jit::lowerToLLVM(*copy)) ||
       (options.finish && failed(options.finish(*copy))))
     return complaints.asError();
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*copy, context);
-  if (!code)
+  code.module = translateModuleToLLVMIR(*copy, code.context);
+  if (!code.module)
     return complaints.asError();
-  ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), &machine);
-  return code;
+  ExecutionEngine::setupTargetTripleAndDataLayout(code.module.get(),
+                                                  code.machine.get());
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::string> hone::llvmIrOf(ModuleOp module) {
-  ObjectOptions options;
-  auto machine = makeTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  llvm::LLVMContext context;
-  auto code = translate(module, options, **machine, context);
-  if (!code)
-    return code.takeError();
+  MachineCode code;
+  if (llvm::Error error = translate(module, ObjectOptions(), code))
+    return std::move(error);
   std::string text;
-  llvm::raw_string_ostream(text) << **code;
+  llvm::raw_string_ostream(text) << *code.module;
   return text;
 }
 
 llvm::Expected<std::string> hone::compileObject(ModuleOp module,
                                                 const ObjectOptions &options) {
-  auto machine = makeTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  llvm::LLVMContext context;
-  auto code = translate(module, options, **machine, context);
-  if (!code)
-    return code.takeError();
-  auto optimize = makeOptimizingTransformer(options.optLevel, /*sizeLevel=*/0,
-                                            machine->get());
-  if (llvm::Error error = optimize(code->get()))
+  MachineCode code;
+  if (llvm::Error error = translate(module, options, code))
     return std::move(error);
-  auto object = llvm::orc::SimpleCompiler(**machine)(**code);
+  auto optimize = makeOptimizingTransformer(options.optLevel, /*sizeLevel=*/0,
+                                            code.machine.get());
+  if (llvm::Error error = optimize(code.module.get()))
+    return std::move(error);
+  auto object = llvm::orc::SimpleCompiler(*code.machine)(*code.module);
   if (!object)
     return object.takeError();
   return (*object)->getBuffer().str();

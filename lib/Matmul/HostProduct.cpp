@@ -100,6 +100,21 @@ std::vector<HostProduct::Sample> HostProduct::sample(bool whole) const {
   return result;
 }
 
+void HostProduct::run(Kernel kernel) {
+  /// The descriptor in MLIR's C interface of a memref of rank 2.
+  struct Descriptor {
+    void *allocated, *data;
+    int64_t offset, sizes[2], strides[2];
+  };
+  auto describe = [](HostMatrix &matrix) -> Descriptor {
+    void *data = matrix.bytes.data();
+    return {data, data, 0, {matrix.lines(), matrix.width()}, {matrix.lead, 1}};
+  };
+  Descriptor operands[] = {describe(data[0]), describe(data[1]),
+                           describe(data[2])};
+  kernel(&operands[0], &operands[1], &operands[2]);
+}
+
 void HostProduct::poison() {
   std::fill(data[2].bytes.begin(), data[2].bytes.end(), char(0xFF));
 }

@@ -121,20 +121,7 @@ Error HostBed::load(size_t at, const protocol::Entered &entered, double,
   return Error::success();
 }
 
-void HostBed::run(size_t at) {
-  /// The descriptor in MLIR's C interface of a memref of rank 2.
-  struct Descriptor {
-    void *allocated, *data;
-    int64_t offset, sizes[2], strides[2];
-  };
-  auto describe = [](HostMatrix &matrix) -> Descriptor {
-    void *data = matrix.bytes.data();
-    return {data, data, 0, {matrix.lines(), matrix.width()}, {matrix.lead, 1}};
-  };
-  auto &[a, b, c] = product.matrices();
-  Descriptor operands[] = {describe(a), describe(b), describe(c)};
-  candidates.at(at)->function(&operands[0], &operands[1], &operands[2]);
-}
+void HostBed::run(size_t at) { product.run(candidates.at(at)->function); }
 
 llvm::Expected<double> HostBed::check(size_t at, bool whole, StringRef inject) {
   product.poison();

@@ -38,6 +38,11 @@ public:
   llvm::Error set(const Problem &problem);
   std::array<HostMatrix, 3> &matrices() { return data; }
 
+  /// A compiled kernel with MLIR's C interface: it takes the addresses of three
+  /// descriptors.
+  using Kernel = void (*)(void *a, void *b, void *c);
+  void run(Kernel kernel);
+
   /// Fills C so that unwritten elements are found.
   void poison();
   /// A result that is wrong in one element: a NaN, or a large number.

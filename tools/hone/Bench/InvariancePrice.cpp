@@ -15,7 +15,6 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/StringSaver.h"
 #include <cmath>
 
 using namespace hone;
@@ -191,7 +190,7 @@ hone::priceOf(InvarianceBed &bed, const Problem &problem,
 namespace {
 /// A row of the CSV file.
 struct PriceRow {
-  llvm::StringRef product, numbers; ///< "4096,4096,nt,f16:f16"
+  std::string product, numbers; ///< "4096 4096 nt f16:f16"
   int64_t m = 0;
   std::optional<double> us, price, overCublas;
 };
@@ -203,15 +202,14 @@ static std::optional<double> numberIn(llvm::StringRef cell) {
 }
 
 static std::vector<PriceRow>
-parsePrices(llvm::ArrayRef<std::vector<std::string>> rows,
-            llvm::StringSaver &saver) {
+parsePrices(llvm::ArrayRef<std::vector<std::string>> rows) {
   constexpr size_t kProduct = 4, kM = 5, kUs = 6, kPrice = 10, kOver = 11;
   std::vector<PriceRow> parsed;
   for (llvm::ArrayRef<std::string> row : rows) {
     PriceRow one;
     if (row.size() <= kOver || llvm::StringRef(row[kM]).getAsInteger(10, one.m))
       continue;
-    one.product = saver.save(llvm::join(row.take_front(kProduct), " "));
+    one.product = llvm::join(row.take_front(kProduct), " ");
     one.numbers = row[kProduct];
     one.us = numberIn(row[kUs]);
     one.price = numberIn(row[kPrice]);
@@ -244,9 +242,7 @@ void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {
     const char *name;
     int64_t min, max;
   };
-  llvm::BumpPtrAllocator memory;
-  llvm::StringSaver saver(memory);
-  std::vector<PriceRow> parsed = parsePrices(rows, saver);
+  std::vector<PriceRow> parsed = parsePrices(rows);
   for (const Band &band : {Band{"m < 64", 1, 63}, Band{"64 to 511", 64, 511},
                            Band{"m >= 512", 512, INT64_MAX}}) {
     GeometricMean price, overCublas;
@@ -262,27 +258,27 @@ void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {
 }
 
 void hone::printFastest(llvm::ArrayRef<std::vector<std::string>> rows) {
-  llvm::BumpPtrAllocator memory;
-  llvm::StringSaver saver(memory);
   using Means = llvm::MapVector<llvm::StringRef, GeometricMean>;
   llvm::MapVector<llvm::StringRef, Means> products;
-  for (const PriceRow &row : parsePrices(rows, saver))
+  std::vector<PriceRow> parsed = parsePrices(rows);
+  for (const PriceRow &row : parsed)
     products[row.product][row.numbers].add(row.us);
   for (const auto &[product, means] : products) {
     auto isFaster = [](const auto &one, const auto &other) {
       return one.second.mean() < other.second.mean();
     };
     const auto *fastest = llvm::min_element(means, isFaster);
-    const auto &[first, firstMean] = means.front();
+    const auto &first = means.front();
     // A mean over other values of m is no rival.
     bool isFair = llvm::all_of(means, [&](const auto &one) {
-      return one.second.count && one.second.count == firstMean.count;
+      return one.second.count && one.second.count == first.second.count;
     });
     if (means.size() < 2 || !isFair)
       continue;
     llvm::outs() << formatv("{0}: numbers={1} takes the minimum time over "
                             "these {2} rows, {3:F3} of that of {4}\n",
-                            product, fastest->first, firstMean.count,
-                            fastest->second.mean() / firstMean.mean(), first);
+                            product, fastest->first, first.second.count,
+                            fastest->second.mean() / first.second.mean(),
+                            first.first);
   }
 }

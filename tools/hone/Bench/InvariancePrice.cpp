@@ -62,7 +62,7 @@ private:
 } // namespace
 
 Error Prices::prepare(int64_t most) {
-  for (auto [product, stated] :
+  for (const auto &[product, stated] :
        {std::pair(&invariant, problem), {&usual, problem.withUsualNumbers()}})
     if (Error error =
             RowProduct::compile(*bed.context, stated, bed.options.product())

@@ -46,6 +46,7 @@ ROOMS = {
     "Emulate": {"dialects", "Runtime", "Simulate", "hone-c"},
     "passes": {"Text", "Schedule", "dialects", "hone-c"},
     "passes/Match": {"Schedule", "dialects", "passes"},
+    "passes/Match/Quantized": {"passes", "passes/Match"},
     "passes/Memory": {"dialects", "passes"},
     "passes/Build": {"Schedule", "Runtime", "Guards", "dialects", "passes", "passes/Build/Host"},
     "passes/Build/Host": {"Schedule", "dialects"},
@@ -84,7 +85,8 @@ ROOMS = {
 # tools that link the first two stand with the tuner.
 PARTS = {
     "compiler": ["hone-c", "Text", "Arithmetic", "Schedule", "Numerics", "Runtime", "Guards", "Assemble", "Database", "Space"]
-    + ["Model", "Sources", "dialects", "Simulate", "Jit", "passes", "passes/Match", "passes/Memory", "passes/Build"]
+    + ["Model", "Sources", "dialects", "Simulate", "Jit", "passes", "passes/Match", "passes/Match/Quantized"]
+    + ["passes/Memory", "passes/Build"]
     + ["passes/Build/Host", "passes/Build/MmaSync", "passes/Build/WarpSpecialized", "passes/Rewrite", "passes/Lower"]
     + ["passes/Rest", "passes/Emit", "Driver", "Export", "Plugin", "CAPI"],
     "tuner": ["Device", "Measure", "Search", "Policy", "Chat", "Emulate", "Reference", "Matmul", "Workers", "Check", "Bench"]

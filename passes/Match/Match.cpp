@@ -11,14 +11,11 @@
 
 #include "passes/Match/Match.h"
 #include "dialects/Kernel/Kernel.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace hone {
 #define GEN_PASS_DEF_MATCH
@@ -341,27 +338,6 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   wide.right = wide.wideRight;
   std::string whyNot;
   return matchSplit(rewriter, op, wide, whyNot);
-}
-
-/// The ops under `module` that may be matmuls, one function after the other.
-/// Ops in kernels stay as they are. In a function the last op comes first: the
-/// extension of a result for a later product is then gone when the result's own
-/// epilogue is read.
-static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
-  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<gpu::GPUModuleOp>(op))
-      return WalkResult::skip();
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-        linalgOp && looksLikeMatmul(linalgOp))
-      byFunction[op->getParentOfType<FunctionOpInterface>()].push_back(
-          linalgOp);
-    return WalkResult::advance();
-  });
-  SmallVector<linalg::LinalgOp> candidates;
-  for (const auto &[function, ops] : byFunction)
-    llvm::append_range(candidates, llvm::reverse(ops));
-  return candidates;
 }
 
 namespace {

@@ -24,7 +24,6 @@
 //   MatchSide.cpp         their dimensions, split into those of a matrix
 //   MatchBody.cpp         the products and sums of an op's body
 //   MatchNarrow.cpp       extensions that were fused into producers
-//   MatchScales.cpp       scales of A and B that can apply to the sums
 //   MatchSplit.cpp        separates a product from ops fused into it
 //   MatchWindows.cpp      inputs of convolutions, read by single loops
 //   MatchImage.cpp        those whose windows overlap
@@ -34,7 +33,8 @@
 //   MatchContraction.cpp  the letters of the dimensions of A, B and C
 //   MatchBatches.cpp      merged dimensions, and batches
 //   MatchFlat.cpp         batches that the program collapsed
-//   MatchZeroPoints.cpp   integer products with zero points
+//   Quantized/            scales of A and B that can apply to the sums, and
+//                         integer products with zero points
 //   MatchSource.cpp       origins of broadcasts, reshapes, conversions
 //   MatchStart.cpp        the start value of the sum
 //   MatchStep.cpp         one elementwise op, read in letters

@@ -16,10 +16,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Match/Match.h"
 #include "passes/Support.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace hone;
@@ -192,4 +195,21 @@ bool LeftAlone::report(bool isError) const {
       said.attachNote(other) << "so is this one";
   }
   return isError && !byCause.empty();
+}
+
+SmallVector<linalg::LinalgOp> match::findCandidates(ModuleOp module) {
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+        linalgOp && looksLikeMatmul(linalgOp))
+      byFunction[op->getParentOfType<FunctionOpInterface>()].push_back(
+          linalgOp);
+    return WalkResult::advance();
+  });
+  SmallVector<linalg::LinalgOp> candidates;
+  for (const auto &[function, ops] : byFunction)
+    llvm::append_range(candidates, llvm::reverse(ops));
+  return candidates;
 }

@@ -174,6 +174,11 @@ struct Product {
 /// True if `op` sums products of two or more inputs, even if Hone does not
 /// support the matmul.
 bool looksLikeMatmul(mlir::linalg::LinalgOp op);
+/// The ops under `module` that may be matmuls, one function after the other.
+/// Ops in kernels stay as they are. In a function the last op comes first: the
+/// extension of a result for a later product is then gone when the result's own
+/// epilogue is read.
+llvm::SmallVector<mlir::linalg::LinalgOp> findCandidates(mlir::ModuleOp module);
 /// Reads the body of `op`; returns nothing if it has another form.
 std::optional<Product> readBody(mlir::linalg::LinalgOp op);
 /// True if the factors are the elements of A and B.

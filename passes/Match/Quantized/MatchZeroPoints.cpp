@@ -16,11 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ZeroPoints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "passes/Match/Match.h"
 
 using namespace mlir;
 using namespace hone;
@@ -29,25 +29,6 @@ using namespace hone::match;
 //===----------------------------------------------------------------------===//
 // Factors
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// A scalar i32: a value of a body or captured by it, a constant, or a given
-/// value.
-struct Scalar {
-  linalg::LinalgOp body; ///< null: `value` is given
-  Value value;           ///< null, without a constant: 0
-  TypedAttr constant;
-
-  bool isZero() const;
-};
-
-/// An i8 element of a tensor, minus its zero point.
-struct Factor {
-  Value tensor;
-  AffineMap map; ///< from the loops of the product
-  Scalar zeroPoint;
-};
-} // namespace
 
 /// The operand of `op` whose element is `value`; null if there is none.
 static OpOperand *inputOf(linalg::LinalgOp op, Value value) {
@@ -196,122 +177,6 @@ static std::optional<Factor> readFactor(linalg::LinalgOp op, Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sums
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The sums of a factor over the loops that the product sums over.
-struct Sums {
-  Value tensor;
-  SmallVector<unsigned> loops; ///< of the product, one for each dimension
-};
-} // namespace
-
-/// The sums of a constant's elements, modulo 2^32; null if the factor is no
-/// constant.
-static Value sumConstant(OpBuilder &builder, Location loc, const Factor &factor,
-                         ArrayRef<unsigned> kept, RankedTensorType type) {
-  DenseIntElementsAttr elements;
-  if (!matchPattern(factor.tensor, m_Constant(&elements)) ||
-      !type.hasStaticShape())
-    return {};
-  // The offset in the sums for one step along each dimension of the tensor.
-  ArrayRef<int64_t> shape = elements.getType().getShape();
-  SmallVector<int64_t> steps(shape.size(), 0);
-  int64_t step = 1;
-  for (unsigned loop : llvm::reverse(kept))
-    for (auto [dim, expr] : llvm::enumerate(factor.map.getResults()))
-      if (cast<AffineDimExpr>(expr).getPosition() == loop) {
-        steps[dim] = step;
-        step *= shape[dim];
-      }
-  SmallVector<uint32_t> sums(type.getNumElements(), 0);
-  SmallVector<int64_t> place(shape.size(), 0);
-  for (APInt element : elements.getValues<APInt>()) {
-    int64_t at = 0;
-    for (auto [index, step] : llvm::zip_equal(place, steps))
-      at += index * step;
-    sums[at] += uint32_t(element.getSExtValue());
-    for (int64_t dim = shape.size(); dim-- > 0;)
-      if (++place[dim] < shape[dim])
-        break;
-      else
-        place[dim] = 0;
-  }
-  SmallVector<int32_t> whole(sums.begin(), sums.end());
-  return arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(whole)));
-}
-
-static SmallVector<utils::IteratorType> loopsOf(size_t parallel,
-                                                size_t reductions) {
-  SmallVector<utils::IteratorType> loops(parallel,
-                                         utils::IteratorType::parallel);
-  loops.append(reductions, utils::IteratorType::reduction);
-  return loops;
-}
-
-/// sum + a * b, of i8 or of the types that they are extended to.
-static void writeProduct(OpBuilder &builder, Location loc, ValueRange args) {
-  Type sum = args[2].getType();
-  Value a = arith::ExtSIOp::create(builder, loc, sum, args[0]);
-  Value b = arith::ExtSIOp::create(builder, loc, sum, args[1]);
-  Value product = arith::MulIOp::create(builder, loc, a, b);
-  linalg::YieldOp::create(
-      builder, loc,
-      Value(arith::AddIOp::create(builder, loc, args[2], product)));
-}
-
-/// The sums of `factor` over `reductions`, a product with ones unless it is a
-/// constant.
-static Sums sumUp(OpBuilder &builder, linalg::LinalgOp op, const Factor &factor,
-                  ArrayRef<unsigned> reductions) {
-  Location loc = op.getLoc();
-  Type i32 = builder.getI32Type();
-  Sums sums;
-  SmallVector<OpFoldResult> sizes;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    for (auto [dim, expr] : llvm::enumerate(factor.map.getResults()))
-      if (cast<AffineDimExpr>(expr).getPosition() == loop &&
-          !llvm::is_contained(reductions, loop)) {
-        sums.loops.push_back(loop);
-        sizes.push_back(match::sizeOf(builder, loc, factor.tensor, dim));
-      }
-  Value empty = tensor::EmptyOp::create(builder, loc, sizes, i32);
-  auto type = cast<RankedTensorType>(empty.getType());
-  sums.tensor = sumConstant(builder, loc, factor, sums.loops, type);
-  if (sums.tensor)
-    return sums;
-  size_t kept = sums.loops.size(), count = kept + reductions.size();
-  SmallVector<AffineExpr> dims(op.getNumLoops(),
-                               builder.getAffineConstantExpr(0));
-  SmallVector<AffineExpr> sumDims, oneDims;
-  for (auto [i, loop] : llvm::enumerate(sums.loops))
-    sumDims.push_back(dims[loop] = builder.getAffineDimExpr(i));
-  SmallVector<int64_t> extents;
-  for (auto [i, loop] : llvm::enumerate(reductions)) {
-    oneDims.push_back(dims[loop] = builder.getAffineDimExpr(kept + i));
-    extents.push_back(op.getStaticLoopRanges()[loop]);
-  }
-  auto onesType = RankedTensorType::get(extents, builder.getI8Type());
-  Value ones = arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(onesType, int8_t(1)));
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
-  Value start = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-  MLIRContext *context = builder.getContext();
-  AffineMap maps[] = {AffineMap::get(count, 0, oneDims, context),
-                      factor.map.replaceDimsAndSymbols(dims, {}, count, 0),
-                      AffineMap::get(count, 0, sumDims, context)};
-  sums.tensor = linalg::GenericOp::create(
-                    builder, loc, TypeRange(type),
-                    ValueRange{ones, factor.tensor}, ValueRange(start), maps,
-                    loopsOf(kept, reductions.size()), writeProduct)
-                    .getResult(0);
-  return sums;
-}
-
-//===----------------------------------------------------------------------===//
 // The product
 //===----------------------------------------------------------------------===//
 
@@ -360,6 +225,71 @@ static Value multiply(OpBuilder &builder, linalg::LinalgOp op, const Factor &a,
   return plain.getResult(0);
 }
 
+/// The product, minus each zero point times the sum of the other factor, plus
+/// that of both.
+static void writeSubtraction(OpBuilder &builder, Location loc, ValueRange args,
+                             ArrayRef<Value> zeroPoints, int64_t terms) {
+  Value rest = args[0];
+  for (auto [i, zeroPoint] : llvm::enumerate(zeroPoints))
+    rest = arith::SubIOp::create(
+        builder, loc, rest,
+        arith::MulIOp::create(builder, loc, args[1 + i], zeroPoint));
+  if (zeroPoints.size() == 2) {
+    Value both =
+        arith::MulIOp::create(builder, loc, zeroPoints[0], zeroPoints[1]);
+    Value count = arith::ConstantOp::create(
+        builder, loc, builder.getI32IntegerAttr(int32_t(terms)));
+    rest = arith::AddIOp::create(
+        builder, loc, rest, arith::MulIOp::create(builder, loc, both, count));
+  }
+  linalg::YieldOp::create(builder, loc, rest);
+}
+
+/// The plain product without the terms of zero points: an elementwise op.
+static linalg::GenericOp subtractZeroPoints(PatternRewriter &rewriter,
+                                            linalg::LinalgOp op,
+                                            const Factor &a, const Factor &b,
+                                            ArrayRef<unsigned> reductions) {
+  Location loc = op.getLoc();
+  int64_t terms = 1;
+  for (unsigned loop : reductions)
+    terms *= op.getStaticLoopRanges()[loop];
+  AffineMap c = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  AffineMap identity = rewriter.getMultiDimIdentityMap(c.getNumResults());
+  SmallVector<Value> inputs = {Value()}; // the product
+  SmallVector<AffineMap> maps = {identity};
+  auto add = [&](const Sums &sums) {
+    SmallVector<AffineExpr> dims;
+    for (unsigned loop : sums.loops)
+      dims.push_back(rewriter.getAffineDimExpr(
+          *c.getResultPosition(rewriter.getAffineDimExpr(loop))));
+    inputs.push_back(sums.tensor);
+    maps.push_back(
+        AffineMap::get(c.getNumResults(), 0, dims, rewriter.getContext()));
+  };
+  // Pairs each zero point with the sums of the other factor.
+  SmallVector<Value> zeroPoints;
+  for (auto [factor, other] : {std::pair(&a, &b), {&b, &a}})
+    if (!factor->zeroPoint.isZero()) {
+      zeroPoints.push_back(write(rewriter, loc, factor->zeroPoint));
+      add(sumUp(rewriter, op, *other, reductions));
+    }
+  Value plain = inputs.front() = multiply(rewriter, op, a, b);
+  maps.push_back(identity);
+  auto type = cast<RankedTensorType>(plain.getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    sizes.push_back(match::sizeOf(rewriter, loc, plain, dim));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  auto subtract = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    writeSubtraction(builder, loc, args, zeroPoints, terms);
+  };
+  return linalg::GenericOp::create(rewriter, loc, TypeRange(type), inputs,
+                                   ValueRange(empty), maps,
+                                   loopsOf(c.getNumResults(), 0), subtract);
+}
+
 LogicalResult
 SplitZeroPoints::matchAndRewrite(linalg::LinalgOp op,
                                  PatternRewriter &rewriter) const {
@@ -376,60 +306,7 @@ SplitZeroPoints::matchAndRewrite(linalg::LinalgOp op,
   std::optional<SmallVector<unsigned>> reductions = reductionsOf(op, *a, *b);
   if (!reductions)
     return rewriter.notifyMatchFailure(op, "not sums along known extents");
-
-  Location loc = op.getLoc();
-  int64_t terms = 1;
-  for (unsigned loop : *reductions)
-    terms *= op.getStaticLoopRanges()[loop];
-  AffineMap c = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  auto add = [&](const Sums &sums) {
-    SmallVector<AffineExpr> dims;
-    for (unsigned loop : sums.loops)
-      dims.push_back(rewriter.getAffineDimExpr(
-          *c.getResultPosition(rewriter.getAffineDimExpr(loop))));
-    inputs.push_back(sums.tensor);
-    maps.push_back(
-        AffineMap::get(c.getNumResults(), 0, dims, rewriter.getContext()));
-  };
-  // Pairs each zero point with the sums of the other factor.
-  SmallVector<Value> zeroPoints;
-  for (auto [factor, other] : {std::pair(&*a, &*b), {&*b, &*a}})
-    if (!factor->zeroPoint.isZero()) {
-      zeroPoints.push_back(write(rewriter, loc, factor->zeroPoint));
-      add(sumUp(rewriter, op, *other, *reductions));
-    }
-  Value plain = multiply(rewriter, op, *a, *b);
-  inputs.insert(inputs.begin(), plain);
-  AffineMap identity = rewriter.getMultiDimIdentityMap(c.getNumResults());
-  maps.insert(maps.begin(), identity);
-  maps.push_back(identity);
-  auto type = cast<RankedTensorType>(plain.getType());
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    sizes.push_back(match::sizeOf(rewriter, loc, plain, dim));
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-  auto subtract = [&](OpBuilder &builder, Location loc, ValueRange args) {
-    Value rest = args[0];
-    for (auto [i, zeroPoint] : llvm::enumerate(zeroPoints))
-      rest = arith::SubIOp::create(
-          builder, loc, rest,
-          arith::MulIOp::create(builder, loc, args[1 + i], zeroPoint));
-    if (zeroPoints.size() == 2) {
-      Value both =
-          arith::MulIOp::create(builder, loc, zeroPoints[0], zeroPoints[1]);
-      Value count = arith::ConstantOp::create(
-          builder, loc, builder.getI32IntegerAttr(int32_t(terms)));
-      rest = arith::AddIOp::create(
-          builder, loc, rest, arith::MulIOp::create(builder, loc, both, count));
-    }
-    linalg::YieldOp::create(builder, loc, rest);
-  };
-  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-      op, TypeRange(type), inputs, ValueRange(empty), maps,
-      loopsOf(c.getNumResults(), 0), subtract);
+  rewriter.replaceOp(op, subtractZeroPoints(rewriter, op, *a, *b, *reductions));
   return success();
 }
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Hone/Assignments.h"
 #include "dialects/Hone/Dims.h"
 #include "dialects/Hone/Keywords.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -33,19 +34,7 @@ void HoneDialect::registerAttributes() {
 // Tokens to text
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// `name = value` with the value's tokens joined, and the locations of both.
-struct Assignment {
-  StringRef name;
-  std::string value;
-  SMLoc nameLoc, valueLoc;
-};
-} // namespace
-
-/// True if an integer with more digits than any valid number starts at `loc`.
-/// MLIR's parser would take quadratic time, or more. The text ends with a 0, so
-/// reading ahead is safe.
-static bool startsLongInteger(SMLoc loc) {
+bool hone::startsLongInteger(SMLoc loc) {
   constexpr ptrdiff_t kMaxDigits = 20;
   const char *begin = loc.getPointer();
   while (begin && (*begin == '-' || llvm::isSpace(*begin)))
@@ -132,7 +121,8 @@ static ParseResult appendList(AsmParser &parser, std::string &text) {
   return success();
 }
 
-static ParseResult parseAssignment(AsmParser &parser, Assignment &assignment) {
+ParseResult hone::parseAssignment(AsmParser &parser,
+                                  AttrAssignment &assignment) {
   assignment.nameLoc = parser.getCurrentLocation();
   if (parser.parseKeyword(&assignment.name) || parser.parseEqual())
     return failure();
@@ -150,8 +140,7 @@ static ParseResult parseAssignment(AsmParser &parser, Assignment &assignment) {
   return success();
 }
 
-/// Ends a parse with the message of an engine's error.
-static Attribute fail(AsmParser &parser, SMLoc loc, llvm::Error error) {
+Attribute hone::failParse(AsmParser &parser, SMLoc loc, llvm::Error error) {
   parser.emitError(loc, llvm::toString(std::move(error)));
   return {};
 }
@@ -162,10 +151,10 @@ static Attribute fail(AsmParser &parser, SMLoc loc, llvm::Error error) {
 
 /// The location of the field that `message` quotes first, which is the wrong
 /// one.
-static SMLoc locate(StringRef message, ArrayRef<Assignment> fields,
+static SMLoc locate(StringRef message, ArrayRef<AttrAssignment> fields,
                     SMLoc otherwise) {
   size_t first = StringRef::npos;
-  for (const Assignment &field : fields)
+  for (const AttrAssignment &field : fields)
     if (size_t at = message.find(("'" + field.name + "'").str()); at < first) {
       first = at;
       otherwise = field.valueLoc;
@@ -175,19 +164,19 @@ static SMLoc locate(StringRef message, ArrayRef<Assignment> fields,
 
 Attribute ProblemAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
-  SmallVector<Assignment> fields;
+  SmallVector<AttrAssignment> fields;
   auto parseField = [&] {
     return parseAssignment(parser, fields.emplace_back());
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseField))
     return {};
-  std::string text = llvm::join(llvm::map_range(fields,
-                                                [](const Assignment &field) {
-                                                  return field.name.str() +
-                                                         " = " + field.value;
-                                                }),
-                                ", ");
+  std::string text = llvm::join(
+      llvm::map_range(fields,
+                      [](const AttrAssignment &field) {
+                        return field.name.str() + " = " + field.value;
+                      }),
+      ", ");
   llvm::Expected<Problem> problem = Problem::parse(text);
   if (problem)
     return get(parser.getContext(), *problem);
@@ -248,7 +237,7 @@ Attribute ArchAttr::parse(AsmParser &parser, Type) {
     return {};
   llvm::Expected<Arch> arch = Arch::lookup(name);
   if (!arch)
-    return fail(parser, loc, arch.takeError());
+    return failParse(parser, loc, arch.takeError());
   if (parser.parseGreater())
     return {};
   return get(parser.getContext(), std::move(*arch));
@@ -370,123 +359,4 @@ DimsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return success();
   return emitError() << "expected dimensions to be letters of " << known
                      << ", each once, but got '" << letters << "'";
-}
-
-//===----------------------------------------------------------------------===//
-// ScheduleAttr
-//===----------------------------------------------------------------------===//
-
-/// Parses `, decision = value` into `schedule`.
-static ParseResult parseDecision(AsmParser &parser, Schedule &schedule,
-                                 SmallVectorImpl<StringRef> &seen) {
-  Assignment decision;
-  if (parseAssignment(parser, decision))
-    return failure();
-  bool isKnown = decision.name == kRewrites || !schedule[decision.name].empty();
-  if (llvm::Error error =
-          schedule.decideInText(decision.name, decision.value)) {
-    fail(parser, isKnown ? decision.valueLoc : decision.nameLoc,
-         std::move(error));
-    return failure();
-  }
-  if (llvm::is_contained(seen, decision.name))
-    return parser.emitError(decision.nameLoc, "expected '")
-           << decision.name << "' once, but got it twice";
-  seen.push_back(decision.name);
-  return success();
-}
-
-/// `kind, decision = value, ...`
-static ParseResult parseKindAndDecisions(AsmParser &parser,
-                                         Schedule &schedule) {
-  StringRef kind;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&kind))
-    return failure();
-  llvm::Expected<Schedule> made = makeSchedule(kind);
-  if (!made) {
-    fail(parser, loc, made.takeError());
-    return failure();
-  }
-  schedule = *made;
-  SmallVector<StringRef> seen;
-  while (succeeded(parser.parseOptionalComma()))
-    if (parseDecision(parser, schedule, seen))
-      return failure();
-  return success();
-}
-
-Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  Schedule schedule;
-  if (parser.parseLess())
-    return {};
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseKindAndDecisions(parser, schedule) || parser.parseGreater())
-    return {};
-  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(), schedule);
-}
-
-void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<" << hone::toString(getValue()) << ">";
-}
-
-LogicalResult
-ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                     Schedule value) {
-  if (std::optional<std::string> broken = check(value))
-    return emitError() << *broken;
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// RangesAttr
-//===----------------------------------------------------------------------===//
-
-/// `m to 64: ws, ...`
-static ParseResult parseRange(AsmParser &parser, ScheduleRange &range) {
-  StringRef extent;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&extent))
-    return failure();
-  if (extent.size() != 1)
-    return parser.emitError(loc, "expected m, n or k, but got '")
-           << extent << "'";
-  range.extent = extent.front();
-  if (parser.parseKeyword("to"))
-    return failure();
-  SMLoc boundLoc = parser.getCurrentLocation();
-  if (startsLongInteger(boundLoc))
-    return parser.emitError(boundLoc,
-                            "expected a bound of at most 20 digits, but got "
-                            "more");
-  return failure(parser.parseInteger(range.most) || parser.parseColon() ||
-                 parseKindAndDecisions(parser, range.schedule));
-}
-
-Attribute RangesAttr::parse(AsmParser &parser, Type) {
-  ScheduleRanges ranges;
-  if (parser.parseLess())
-    return {};
-  SMLoc loc = parser.getCurrentLocation();
-  do
-    if (parseRange(parser, ranges.emplace_back()))
-      return {};
-  while (succeeded(parser.parseOptionalVerticalBar()));
-  if (parser.parseGreater())
-    return {};
-  return parser.getChecked<RangesAttr>(loc, parser.getContext(), ranges);
-}
-
-void RangesAttr::print(AsmPrinter &printer) const {
-  printer << "<" << hone::toString(getValue()) << ">";
-}
-
-LogicalResult
-RangesAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                   ScheduleRanges value) {
-  if (value.empty())
-    return emitError() << "expected a range or more, but got none";
-  if (std::optional<std::string> broken = check(value))
-    return emitError() << *broken;
-  return success();
 }

@@ -3,16 +3,16 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per law of the table in Hone.td, in the table's order. A law may
-// rely on those before it.
+// One function per law of the table in Hone.td. A law may rely on those before it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Hone/Hone.h"
+#include "dialects/Hone/MatmulLaws.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace hone;
+using namespace hone::matmul;
 
 namespace {
 struct Matrix {
@@ -23,7 +23,7 @@ struct Matrix {
 };
 } // namespace
 
-static InFlightDiagnostic broken(MatmulOp op, unsigned law) {
+InFlightDiagnostic matmul::broken(MatmulOp op, unsigned law) {
   return op.emitOpError() << "matmul_c" << law << ": expected ";
 }
 
@@ -259,223 +259,6 @@ static LogicalResult verifyProducts(MatmulOp op) {
                         << (allowed.empty()
                                 ? "leave products out"
                                 : "use products(" + wordsOf(allowed) + ")");
-}
-
-//===----------------------------------------------------------------------===//
-// Windows
-//===----------------------------------------------------------------------===//
-
-/// True if the last dimension of an image is contiguous, and no stride is known
-/// to be below 1.
-static bool hasPixels(ShapedType type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
-    return true;
-  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
-  bool isContiguous = strides.back() == 1 || type.getShape().back() == 1;
-  return isContiguous && llvm::all_of(strides, [](int64_t stride) {
-           return ShapedType::isDynamic(stride) || stride > 0;
-         });
-}
-
-// matmul_c16
-static LogicalResult verifyImage(MatmulOp op) {
-  WindowAttr window = op.getWindowAttr();
-  if (!window)
-    return success();
-  ShapedType type = op.getA().getType();
-  int64_t rank = window.getSize().size() + 2;
-  if (type.getRank() != rank)
-    return broken(op, 16) << "A of a window to have rank " << rank
-                          << ", images, " << rank - 2
-                          << " for the window and channels, but got " << type
-                          << "; use a number of the window for each dimension";
-  if (op.getDimsA() || op.getOrderA() == Order::col)
-    return broken(op, 16) << "A to have a window alone, but got 'col' or "
-                             "dimensions, too; use the window alone";
-  if (op.isBatched())
-    return broken(op, 16) << "no batches with a window, but got "
-                          << op.getC().getType()
-                          << "; use a matmul for each batch";
-  if (!hasPixels(type))
-    return broken(op, 16)
-           << "channels of A to be contiguous, and its strides above 0, but "
-              "got "
-           << type << "; use an identity layout, or a copy";
-  return success();
-}
-
-// matmul_c18
-static LogicalResult verifyRagged(MatmulOp op) {
-  if (!op.getRagged())
-    return success();
-  if (op.getFurther().empty())
-    return broken(op, 18)
-           << "ends of ragged rows, but got no operand for them; "
-              "use a tensor of i32";
-  if (op.isBatched() || op.getWindowAttr())
-    return broken(op, 18) << "ragged rows without "
-                          << (op.isBatched() ? "batches" : "a window")
-                          << ", but got both; use a matmul for each group";
-  ShapedType ends = op.getEnds().getType();
-  if (ends.getRank() != 1 || !ends.getElementType().isSignlessInteger(32))
-    return broken(op, 18) << "the ends of groups in one dimension of i32, but "
-                             "got "
-                          << ends << "; use a conversion before the matmul";
-  int64_t groups =
-      op.getB().getType().getDimSize(op.getLettersB().find(kBatchLetters[0]));
-  if (failed(verifyCompatibleShape({ends.getDimSize(0)}, {groups})))
-    return broken(op, 18) << "an end for each of the " << groups
-                          << " matrices of B, but got " << ends.getDimSize(0)
-                          << "; use the number of groups for both";
-  auto memref = dyn_cast<MemRefType>(ends);
-  if (memref && memref.getStridesAndOffset().first.back() != 1)
-    return broken(op, 18) << "adjacent ends in memory, but got " << memref
-                          << "; use a copy";
-  return success();
-}
-
-// matmul_c17
-static LogicalResult verifyWindows(MatmulOp op) {
-  WindowAttr window = op.getWindowAttr();
-  if (!window)
-    return success();
-  ArrayRef<int64_t> shape = op.getA().getType().getShape();
-  SmallVector<int64_t> lines = {shape.front()}, elements = {shape.back()};
-  for (unsigned side = 0; side < window.getSize().size(); ++side) {
-    lines.push_back(window.countAlong(side, shape[side + 1]));
-    elements.push_back(window.getSize()[side]);
-    if (lines.back() == 0)
-      return broken(op, 17)
-             << "windows that fit dimension " << side + 1
-             << " of A with its zeros, but got " << window << " on "
-             << op.getA().getType() << "; use more zeros, or a smaller window";
-  }
-  for (auto [name, letter, parts, what] :
-       {std::tuple("m", 'm', lines, "windows"),
-        {"k", 'k', elements, "elements of a window"}}) {
-    int64_t all = extentOfAll(parts), extent = op.getExtent(letter);
-    if (all == kDynamic || ShapedType::isDynamic(extent) || all == extent)
-      continue;
-    return broken(op, 17) << name << " to be " << all << ", the number of "
-                          << what << ", but got " << extent
-                          << "; use that extent";
-  }
-  if (op.getImageAccess()->order())
-    return broken(op, 17) << "windows that overlap, or reach zeros, but got "
-                          << window << " on " << op.getA().getType()
-                          << ", the rows of a matrix; use collapse_shape and "
-                             "no window";
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Epilogue
-//===----------------------------------------------------------------------===//
-
-// matmul_c6
-static LogicalResult verifyEpilogueDims(MatmulOp op) {
-  size_t operands = op.getEpilogueOperands().size();
-  if (op.getEpilogueDims().size() != operands)
-    return broken(op, 6) << "dimensions of " << operands
-                         << " epilogue operands, but got "
-                         << op.getEpilogueDims().size()
-                         << "; use one list for each";
-  std::string letters = (op.getBatches() + "mn").str();
-  for (size_t i = 0; i < operands; ++i) {
-    StringRef dims = op.getDimsOf(i);
-    if (dims.find_first_not_of(letters) != StringRef::npos)
-      return broken(op, 6) << "dimensions of epilogue operand " << i
-                           << " to be some of " << letters
-                           << ", each once, but got '" << dims << "'; use ["
-                           << letters.back() << "] for a row";
-    auto type = cast<ShapedType>(op.getEpilogueOperands()[i].getType());
-    if (type.getRank() != static_cast<int64_t>(dims.size()))
-      return broken(op, 6) << "epilogue operand " << i << " to have rank "
-                           << dims.size() << " for its dimensions, but got "
-                           << type << "; use one dimension for each index";
-  }
-  return success();
-}
-
-/// Extent of C's dimension `letter`.
-static int64_t extentOf(MatmulOp op, char letter) {
-  return op.getC().getType().getDimSize(op.getLettersC().find(letter));
-}
-
-// matmul_c7
-static LogicalResult verifyEpilogueShapes(MatmulOp op) {
-  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands())) {
-    auto type = cast<ShapedType>(operand.getType());
-    if (!toElementType(type.getElementType()))
-      return broken(op, 7) << "elements of epilogue operand " << i
-                           << " to be f16, bf16, f32, i8 or i32, but got "
-                           << type.getElementType()
-                           << "; use a conversion before the matmul";
-    for (auto [size, letter] : llvm::zip(type.getShape(), op.getDimsOf(i)))
-      if (failed(verifyCompatibleShape({size}, {extentOf(op, letter)})))
-        return broken(op, 7)
-               << "dimension " << Twine(letter) << " of epilogue operand " << i
-               << " to be " << extentOf(op, letter) << " as in C, but got "
-               << size << "; use the dimensions that the operand has";
-  }
-  return success();
-}
-
-// matmul_c8
-static LogicalResult verifyEpilogueArguments(MatmulOp op) {
-  SmallVector<Type> expected;
-  expected.push_back(op.getAcc());
-  for (Value operand : op.getEpilogueOperands())
-    expected.push_back(getElementTypeOrSelf(operand));
-  if (op.hasEpilogue() &&
-      TypeRange(op.getEpilogue().getArgumentTypes()) == TypeRange(expected))
-    return success();
-  if (!op.hasEpilogue() && expected.size() == 1)
-    return success();
-  InFlightDiagnostic diagnostic = broken(op, 8)
-                                  << "an epilogue with arguments (" << expected
-                                  << "), but got ";
-  if (op.hasEpilogue())
-    diagnostic << "(" << op.getEpilogue().getArgumentTypes() << ")";
-  else
-    diagnostic << "no region";
-  return diagnostic << "; use the sum first, then one element of each operand";
-}
-
-// matmul_c9
-static LogicalResult verifyYield(MatmulOp op) {
-  auto yield = dyn_cast_or_null<YieldOp>(
-      op.getEpilogue().front().empty() ? nullptr
-                                       : &op.getEpilogue().front().back());
-  Type expected = op.getC().getType().getElementType();
-  if (yield && yield.getValue().getType() == expected)
-    return success();
-  InFlightDiagnostic diagnostic = broken(op, 9) << "the epilogue to yield "
-                                                << expected << ", but got ";
-  if (yield)
-    diagnostic << yield.getValue().getType();
-  else
-    diagnostic << "no hone.yield";
-  return diagnostic << "; use "
-                    << (expected.isInteger() ? "arith.trunci or arith.fptosi"
-                                             : "arith.truncf or arith.extf")
-                    << " before the yield";
-}
-
-// matmul_c10
-static LogicalResult verifyEpilogueOps(MatmulOp op) {
-  std::string why;
-  for (Operation &inner : op.getEpilogue().front().without_terminator())
-    if (!isEpilogueOp(&inner, &why)) {
-      InFlightDiagnostic diagnostic =
-          broken(op, 10)
-          << "scalar arith and math ops in the epilogue, but got " << why
-          << "; use a separate op for it";
-      diagnostic.attachNote(inner.getLoc()) << "see this op";
-      return diagnostic;
-    }
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/SumTree.h"
-#include "TrialStart.h"
+#include "Trials/TrialStart.h"
 #include "Values/Provenance.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

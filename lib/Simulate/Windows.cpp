@@ -9,7 +9,7 @@
 
 #include "Windows.h"
 #include "Launch.h"
-#include "TrialStart.h"
+#include "Trials/TrialStart.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>

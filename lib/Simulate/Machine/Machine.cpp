@@ -197,6 +197,55 @@ bool Machine::spend(Agent &agent, const Step &step) {
   return false;
 }
 
+bool Machine::compute(Agent &agent, const Step &step) {
+  if (simulate::compute(step, agent.registers)) {
+    ++agent.at;
+    return true;
+  }
+  if (isa<scf::ForOp>(step.op)) {
+    complain(agent, Fault::deadlock, "steps by 0 or less: it never ends");
+    agent.state = Agent::ended;
+    return false;
+  }
+  complain(agent, Fault::bounds,
+           step.row->is(ScalarOp::shifts)
+               ? "shifts by as many bits as the number has, or more: the "
+                 "result may be anything"
+               : "divides by zero");
+  ++agent.at;
+  return true;
+}
+
+void Machine::move(Agent &agent, const Step &step) {
+  SmallVector<Register> moved;
+  SmallVector<std::shared_ptr<Tile>> tiles;
+  for (int in : step.in) {
+    moved.push_back(agent.registers[in]);
+    if (values)
+      tiles.push_back(agent.tiles[in]);
+  }
+  for (auto [i, out] : llvm::enumerate(step.out)) {
+    agent.registers[out] = moved[i];
+    if (values)
+      agent.tiles[out] = std::move(tiles[i]);
+  }
+  ++agent.at;
+}
+
+bool Machine::happen(Agent &agent, const Step &step) {
+  ++verdict.events;
+  ++agent.order;
+  ++agent.counts[agent.at];
+  if (recorder)
+    recorder->begin(agent.number, agent.now);
+  if (!run(agent, step.op))
+    return false;
+  if (recorder)
+    recordEvent(agent);
+  ++agent.at;
+  return true;
+}
+
 bool Machine::step(Agent &agent) {
   const Step &step = program.steps[agent.at];
   if (isSpent || !spend(agent, step))
@@ -204,38 +253,10 @@ bool Machine::step(Agent &agent) {
   auto &registers = agent.registers;
   switch (step.kind) {
   case Step::compute:
-    if (simulate::compute(step, registers)) {
-      ++agent.at;
-      return true;
-    }
-    if (!isa<scf::ForOp>(step.op)) {
-      complain(agent, Fault::bounds,
-               step.row->is(ScalarOp::shifts)
-                   ? "shifts by as many bits as the number has, or more: the "
-                     "result may be anything"
-                   : "divides by zero");
-      ++agent.at;
-      return true;
-    }
-    complain(agent, Fault::deadlock, "steps by 0 or less: it never ends");
-    agent.state = Agent::ended;
-    return false;
-  case Step::move: {
-    SmallVector<Register> moved;
-    SmallVector<std::shared_ptr<Tile>> tiles;
-    for (int in : step.in) {
-      moved.push_back(registers[in]);
-      if (values)
-        tiles.push_back(agent.tiles[in]);
-    }
-    for (auto [i, out] : llvm::enumerate(step.out)) {
-      registers[out] = moved[i];
-      if (values)
-        agent.tiles[out] = std::move(tiles[i]);
-    }
-    ++agent.at;
+    return compute(agent, step);
+  case Step::move:
+    move(agent, step);
     return true;
-  }
   case Step::test: {
     int64_t at = int32_t(registers[step.in[0]].number);
     int64_t end = int32_t(registers[step.in[1]].number);
@@ -256,218 +277,10 @@ bool Machine::step(Agent &agent) {
     return true;
   }
   case Step::event:
-    ++verdict.events;
-    ++agent.order;
-    ++agent.counts[agent.at];
-    if (recorder)
-      recorder->begin(agent.number, agent.now);
-    if (!run(agent, step.op))
-      return false;
-    if (recorder)
-      recordEvent(agent);
-    ++agent.at;
-    return true;
+    return happen(agent, step);
   case Step::end:
     end(agent);
     return false;
   }
   llvm_unreachable("a step");
-}
-
-//===----------------------------------------------------------------------===//
-// Ends
-//===----------------------------------------------------------------------===//
-
-void Machine::end(Agent &agent) {
-  agent.state = Agent::ended;
-  Clock &atEnd = blocks[agent.block].atEnd;
-  agent.knows.learn(nowOf(agent));
-  atEnd.join(agent.knows.past);
-  // The cluster waits for threads that have not ended.
-  MeetingBarrier &cluster = clusterOf(agent);
-  if (agent.clusterPhase != cluster.meetings() && cluster.leave(1))
-    finishMeeting(cluster);
-}
-
-/// The place of the whole kernel, after its end.
-static Place atEndOf(const Program &program) {
-  return {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
-}
-
-/// depend_c2. A kernel waits only for the previous one, so that one must not
-/// end before its predecessors. A broken depend_c1 is reported elsewhere.
-void Machine::checkDependence() {
-  if (!launch.mayOverlap || !verdict.passed())
-    return;
-  for (const Agent &agent : agents) {
-    if (blocks[agent.block].atEnd.knows({depended, 1}))
-      continue;
-    Place at = atEndOf(program);
-    at.block = agent.grid;
-    verdict.findings.push_back(
-        {Fault::depend,
-         "has a block that may end before the kernels before are done, for "
-         "which the next kernel does not wait; expected a kernel.depend.wait "
-         "in every block",
-         at, std::nullopt, ""});
-    return;
-  }
-}
-
-void Machine::checkEnds() {
-  for (BlockState &block : blocks)
-    for (auto &[line, access] : block.outstanding) {
-      auto [number, event] = access;
-      if (block.atEnd.knows({line, number}))
-        continue;
-      Place at = placeOf(event);
-      if (known
-              .insert({int(Fault::gone), program.steps[events[event].step].op,
-                       nullptr})
-              .second)
-        verdict.findings.push_back(
-            {Fault::gone,
-             "uses a block's shared memory, but that block is not certain to "
-             "be there until it has: expected a wait before the block ends",
-             at, std::nullopt, ""});
-    }
-}
-
-/// The event that an agent waits for in vain, and its description.
-std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
-  Operation *op = program.steps[agent.at].op;
-  if (isa<kernel::MmaWaitOp>(op))
-    return {Fault::deadlock,
-            "waits for products that other threads of its group never start"};
-  if (isa<kernel::CountAwaitOp>(op))
-    return {Fault::deadlock, "waits for ever for groups that never count"};
-  if (!isa<kernel::AwaitOp>(op)) {
-    auto *meeting = static_cast<const MeetingBarrier *>(agent.barrier);
-    return {Fault::deadlock, formatv("waits for ever: {0} of {1} have come",
-                                     meeting->here(), meeting->wantedNow())};
-  }
-  auto *barrier = static_cast<const PhaseBarrier *>(agent.barrier);
-  int64_t count = barrier->countOf(), missing = barrier->stillMissing();
-  bool isPart = missing < count || barrier->bytesLanded();
-  return {isPart ? Fault::count : Fault::deadlock,
-          formatv("waits for ever for the end of phase {0}: {1} of {2} have "
-                  "arrived, {3} of {4} announced bytes land",
-                  agent.awaited, count - missing, count, barrier->bytesLanded(),
-                  barrier->bytesAnnounced())};
-}
-
-void Machine::checkCounters() {
-  for (auto &[index, counter] : counters)
-    if (std::string why = counter.leftover(); !why.empty())
-      verdict.findings.push_back(
-          {Fault::count, why, atEndOf(program), std::nullopt, ""});
-}
-
-void Machine::reportStuck() {
-  for (const Agent &agent : agents)
-    if (agent.state != Agent::ended) {
-      auto [fault, text] = describeWait(agent);
-      complain(agent, fault, text);
-    }
-}
-
-void Machine::finish() {
-  verdict.minRounds = rounds.empty() ? 0 : rounds.begin()->second;
-  for (auto &[slot, count] : rounds) {
-    verdict.minRounds = std::min(verdict.minRounds, count);
-    verdict.maxRounds = std::max(verdict.maxRounds, count);
-  }
-  if (!verdict.findings.empty())
-    return;
-  if (auto missing = output.missing()) {
-    auto [batch, row, col] = *missing;
-    Place at = {
-        program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
-    verdict.findings.push_back(
-        {Fault::coverage,
-         formatv("element ({0}, {1}) of batch {2} of the result is never "
-                 "written",
-                 row, col, batch),
-         at, std::nullopt, ""});
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Findings
-//===----------------------------------------------------------------------===//
-
-int Machine::event(const Agent &agent) {
-  Event &event = events.emplace_back();
-  event.step = agent.at;
-  event.role = agent.role;
-  event.group = agent.group;
-  event.grid = agent.grid;
-  event.isLeader = agent.isLeader;
-  for (int loop : program.steps[agent.at].loops)
-    event.loops.push_back(int32_t(agent.registers[loop].number));
-  return events.size() - 1;
-}
-
-Place Machine::placeOf(int number) const {
-  const Event &event = events[number];
-  const Step &step = program.steps[event.step];
-  Place place = {step.op->getLoc(),
-                 step.op->getName().getStringRef().str(),
-                 "",
-                 event.grid,
-                 event.group,
-                 event.isLeader ? "leader" : "follower",
-                 {}};
-  if (step.role >= 0)
-    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
-  place.steps.assign(event.loops.begin(), event.loops.end());
-  return place;
-}
-
-void Machine::complain(const Agent &agent, Fault fault, std::string text,
-                       int other) {
-  const Operation *op = program.steps[agent.at].op;
-  const Operation *otherOp =
-      other < 0 ? nullptr : program.steps[events[other].step].op;
-  if (verdict.findings.size() >= maxFindings ||
-      !known.insert({int(fault), op, otherOp}).second)
-    return;
-  Finding finding = {fault, std::move(text), placeOf(event(agent)),
-                     std::nullopt, ""};
-  if (other >= 0) {
-    finding.other = placeOf(other);
-    finding.otherText = "which is not ordered with this";
-  }
-  verdict.findings.push_back(std::move(finding));
-}
-
-bool Machine::isScopeLeader(const Agent &agent) const {
-  return agent.leads(program.steps[agent.at]);
-}
-
-uint64_t Machine::instanceOf(const Agent &agent) const {
-  // The group of a role, or the block.
-  uint64_t scope = program.steps[agent.at].role >= 0
-                       ? agent.groupNumber + blocks.size()
-                       : agent.block;
-  return scope << 44 | uint64_t(agent.at) << 28 | agent.counts[agent.at];
-}
-
-void Machine::release(Agent &agent) {
-  agent.knows.learn(nowOf(agent));
-  ++agent.now;
-}
-
-void Machine::wait(Agent &agent, const void *barrier, int64_t what) {
-  agent.state = Agent::waiting;
-  agent.barrier = barrier;
-  agent.awaited = what;
-}
-
-void Machine::goOn(Agent &agent) {
-  if (recorder)
-    recordEvent(agent);
-  agent.state = Agent::running;
-  agent.barrier = nullptr;
-  ++agent.at;
 }

@@ -145,6 +145,10 @@ private:
   void runAgent(Agent &agent);
   /// Takes one step. False if the agent waits or has ended.
   bool step(Agent &agent);
+  // Steps of a kind; those that return false end the agent's turn.
+  bool compute(Agent &agent, const Step &step);
+  void move(Agent &agent, const Step &step);
+  bool happen(Agent &agent, const Step &step);
   /// Adds the cost of a step. False if that exceeds the limit of a proof.
   bool spend(Agent &agent, const Step &step);
   void end(Agent &agent);

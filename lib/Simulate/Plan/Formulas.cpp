@@ -9,184 +9,15 @@
 
 #include "Formulas.h"
 #include "../Launch.h"
-#include "../Untried/Questions.h"
-#include "hone/Runtime/Operators.h"
+#include "StepQuestions.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
 using namespace hone::simulate;
+using namespace hone::simulate::formula;
 using llvm::formatv;
-
-//===----------------------------------------------------------------------===//
-// Questions of a step
-//===----------------------------------------------------------------------===//
-
-static Question reaching(int64_t least) {
-  Question question;
-  question.kind = Question::reach;
-  question.least = least;
-  question.wantsSecond = false;
-  return question;
-}
-
-static Question ordering(unsigned slack) {
-  Question question;
-  question.kind = Question::order;
-  question.slack = slack;
-  question.isSigned = true;
-  return question;
-}
-
-namespace {
-/// The known facts about a number before a formula is evaluated.
-struct Known {
-  std::optional<int64_t> constant;
-  /// The product of its constant factors.
-  int64_t factor = 1;
-  /// No difference: never below zero.
-  bool isPlain = true;
-  /// The step that computes it, or else the argument that it is.
-  std::optional<size_t> step, argument;
-};
-
-/// A step that computes a number, and which of its operands grow.
-struct Result {
-  Expression::Op op;
-  std::array<Known, 2> operands;
-  /// Its result and its operands in the previous trial.
-  int64_t last = 0, a = 0, b = 0;
-  bool wasSeen = false, changes = false;
-};
-
-/// A quotient, and a sum, difference or product in its dividend that may carry
-/// into the quotient.
-struct Carry {
-  size_t quotient, inner;
-  int64_t divisor;
-  bool wantsStay = true, wantsPass = true;
-};
-} // namespace
-
-static int64_t product(int64_t a, int64_t b) {
-  int64_t result;
-  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
-}
-
-static Known negated(Known one) {
-  if (one.constant)
-    one.constant = -*one.constant;
-  one.isPlain = one.constant.has_value();
-  return one;
-}
-
-static Known resultOf(Expression::Op op, const Known &a, const Known &b) {
-  Known result;
-  result.isPlain = op != Expression::Op::sub && a.isPlain && b.isPlain;
-  if (a.constant && b.constant) {
-    int64_t number;
-    if (evaluate(op, *a.constant, *b.constant, number) ==
-        Expression::Fault::none)
-      result.constant = number;
-    return result;
-  }
-  auto factorOf = [](const Known &one) {
-    return one.constant ? std::max<int64_t>(std::abs(*one.constant), 1)
-                        : one.factor;
-  };
-  if (op == Expression::Op::mul)
-    result.factor = product(factorOf(a), factorOf(b));
-  else if (op == Expression::Op::add || op == Expression::Op::sub)
-    result.factor = std::max(a.factor, b.factor);
-  return result;
-}
-
-/// The question of x / number and the like: the number that x has to reach.
-static Question dividing(const Known &x, int64_t number, bool roundsUp) {
-  bool isWhole =
-      number > 0 && (number % x.factor == 0 || x.factor % number == 0);
-  Question question =
-      reaching((isWhole ? number : product(number, x.factor)) + roundsUp);
-  question.wantsSecond = !x.isPlain;
-  return question;
-}
-
-/// The question of a sum or a difference of an argument and a constant.
-static std::optional<Question> ofSum(Expression::Op op, const Known &a,
-                                     const Known &b) {
-  if (!a.constant == !b.constant)
-    return std::nullopt;
-  int64_t least = std::abs(a.constant.value_or(b.constant.value_or(0)));
-  if (least <= 1)
-    return std::nullopt;
-  Question question = reaching(least);
-  question.operand = a.constant ? 1 : 0;
-  question.wantsSecond = op == Expression::Op::sub;
-  return question;
-}
-
-/// The question of `op`, whose operands are not both constant.
-static std::optional<Question> questionOf(Expression::Op op, const Known &a,
-                                          const Known &b) {
-  switch (op) {
-  case Expression::Op::add:
-  case Expression::Op::sub:
-    return ofSum(op, a, b);
-  case Expression::Op::min:
-  case Expression::Op::max: {
-    Question question = ordering(0);
-    // Few sizes are zero.
-    question.wantsFirst = op == Expression::Op::min || !b.constant ||
-                          *b.constant > 1 || !a.isPlain;
-    return question;
-  }
-  case Expression::Op::div:
-  case Expression::Op::mod:
-  case Expression::Op::ceildiv: {
-    if (b.constant)
-      return dividing(a, *b.constant, op == Expression::Op::ceildiv);
-    Question question = ordering(1);
-    question.wantsFirst = a.constant.has_value();
-    return question;
-  }
-  case Expression::Op::eq:
-  case Expression::Op::ne:
-  case Expression::Op::lt:
-  case Expression::Op::le:
-  case Expression::Op::gt:
-  case Expression::Op::ge:
-    return Question();
-  default:
-    return std::nullopt;
-  }
-}
-
-/// Arithmetic without a result is an error of the launch, and reported there.
-static int64_t resultOf(Expression::Op op, int64_t a, int64_t b) {
-  int64_t result = 0;
-  return evaluate(op, a, b, result) == Expression::Fault::none ? result : 0;
-}
-
-static bool isQuotient(Expression::Op op) {
-  return op == Expression::Op::div || op == Expression::Op::mod ||
-         op == Expression::Op::ceildiv;
-}
-
-/// True if `op` of the remainders of `a` and `b` is again a remainder.
-static bool staysBelow(Expression::Op op, int64_t a, int64_t b,
-                       int64_t divisor) {
-  a = (a % divisor + divisor) % divisor, b = (b % divisor + divisor) % divisor;
-  if (op == Expression::Op::sub)
-    return a >= b;
-  if (op == Expression::Op::mul)
-    return !b || a <= (divisor - 1) / b;
-  return a < divisor - b;
-}
-
-static bool isTruth(Expression::Op op) {
-  return op >= Expression::Op::eq && op <= Expression::Op::ge;
-}
 
 namespace {
 /// A formula, and its parts that no trial has tried so far.
@@ -286,7 +117,7 @@ private:
     results[number] = result;
     if (isQuotient(step.op) && b.constant && *b.constant > 1)
       addCarries(number, a, *b.constant);
-    return ::questionOf(step.op, a, b);
+    return formula::questionOf(step.op, a, b);
   }
 
   void addCarries(size_t quotient, const Known &dividend, int64_t divisor) {

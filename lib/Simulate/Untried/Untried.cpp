@@ -16,7 +16,7 @@
 #include "../Plan/Formulas.h"
 #include "../Plan/GuardNeeds.h"
 #include "../Plan/Widths.h"
-#include "../TrialStart.h"
+#include "../Trials/TrialStart.h"
 #include "../Walk.h"
 #include "Carries.h"
 #include "Degrees.h"

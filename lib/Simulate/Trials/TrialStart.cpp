@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TrialStart.h"
-#include "Launch.h"
+#include "../Launch.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_LIB_SIMULATE_TRIALSTART_H
-#define HONE_LIB_SIMULATE_TRIALSTART_H
+#ifndef HONE_LIB_SIMULATE_TRIALS_TRIALSTART_H
+#define HONE_LIB_SIMULATE_TRIALS_TRIALSTART_H
 
 #include "hone/Simulate/Simulate.h"
 #include <limits>
@@ -44,4 +44,4 @@ llvm::Error weaken(const Subject &subject, Trial &trial);
 
 } // namespace hone::simulate
 
-#endif // HONE_LIB_SIMULATE_TRIALSTART_H
+#endif // HONE_LIB_SIMULATE_TRIALS_TRIALSTART_H

@@ -1,0 +1,291 @@
+//===- ValuesCopies.cpp - Copies and sums of a run ------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transfers between global memory, shared memory and registers, by the copy engine
+// and by threads; sums that blocks exchange.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Machine/Machine.h"
+#include "../Windows.h"
+#include "Values.h"
+#include "ValuesOfAgent.h"
+#include "dialects/Kernel/PartialMap.h"
+#include "hone/Numerics/Tolerance.h"
+#include <array>
+#include <cstring>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+//===----------------------------------------------------------------------===//
+// The copy engine
+//===----------------------------------------------------------------------===//
+
+/// The start of the matrix at `batches`; nothing if the map has none there.
+std::optional<int64_t> ValuesOfAgent::matrixAt(const MapValue &map,
+                                               mlir::ValueRange batches) {
+  int64_t start = map.base;
+  for (auto [i, batch] : llvm::enumerate(batches)) {
+    int64_t at = reg(batch).number;
+    if (at < 0 || at >= map.dims[2 + i])
+      return std::nullopt;
+    start += at * map.strides[1 + i];
+  }
+  return start;
+}
+
+/// The lines of a box are pixels, wherever the window's next position is.
+void ValuesOfAgent::loadWindow(LoadOp op, const MapValue &map) {
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
+  auto numberOf = [&](Value value) {
+    return int64_t(int32_t(reg(value).number));
+  };
+  SmallVector<int64_t> start = {numberOf(op.getLine())};
+  llvm::append_range(start, llvm::map_range(op.getBatches(), numberOf));
+  int64_t image = start.pop_back_val();
+  auto offsets = llvm::map_to_vector(op.getOffsets(), numberOf);
+  int64_t rowBytes = type.getWidth() * size;
+  for (const LoadBox &box :
+       boxesOf(op, slotBase(op.getRing(), op.getSlot()), part)) {
+    Pixels pixels(map, start, image, offsets);
+    for (int64_t line = 0; line < type.getLines(); ++line, pixels.advance())
+      for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
+        uint8_t chunk[kChunkBytes] = {};
+        int64_t channel =
+            numberOf(op.getColumn()) + box.elementOffset + byte / size;
+        for (int64_t i = 0; i < kChunkBytes / size; ++i)
+          if (auto pixel = pixels.address();
+              pixel && channel + i >= 0 && channel + i < map.dims[0]) {
+            if (const uint8_t *bytes =
+                    values.address(*pixel + (channel + i) * size, size))
+              std::memcpy(chunk + i * size, bytes, size);
+            if (type.getRounded())
+              roundToTf32(chunk + i * size);
+          }
+        int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
+        for (int block : machine.receiversOf(agent, op))
+          std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
+      }
+  }
+}
+
+void ValuesOfAgent::load(LoadOp op) {
+  const MapValue &map = *values.launch->params[reg(op.getMap()).number].map;
+  if (map.isWindow())
+    return loadWindow(op, map);
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
+  std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
+  int64_t rowBytes = type.getWidth() * size;
+  llvm::SmallVector<int, 4> receivers = machine.receiversOf(agent, op);
+  for (const LoadBox &box :
+       boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
+    for (int64_t line = 0; line < type.getLines(); ++line)
+      for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
+        uint8_t chunk[kChunkBytes] = {};
+        int64_t row = int32_t(reg(op.getLine()).number) + box.line + line;
+        int64_t col = int32_t(reg(op.getColumn()).number) + box.elementOffset +
+                      byte / size;
+        for (int64_t i = 0; i < kChunkBytes / size; ++i)
+          if (matrix && row >= 0 && row < map.dims[1] && col + i >= 0 &&
+              col + i < map.dims[0]) {
+            int64_t from = *matrix + row * map.strides[0] + (col + i) * size;
+            if (const uint8_t *bytes = values.address(from, size))
+              std::memcpy(chunk + i * size, bytes, size);
+            if (type.getRounded())
+              roundToTf32(chunk + i * size);
+          }
+        int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
+        for (int block : receivers)
+          std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
+      }
+}
+
+void ValuesOfAgent::storeBytes(int64_t address, const void *bytes,
+                               int64_t count) {
+  if (!values.store(address, bytes, count))
+    machine.complain(agent, Fault::coverage,
+                     "stores other numbers where tiles that stand back have "
+                     "stored before");
+}
+
+void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
+  const MapValue &map = *values.launch->params[reg(op.getMap()).number].map;
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t rowBytes = type.getWidth() * size;
+  std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
+  if (!matrix)
+    return;
+  RingType ring = op.getRing().getType();
+  int64_t base = slotBase(op.getRing(), op.getSlot()) +
+                 reg(op.getFrom()).number * ring.getPanelWidth();
+  int64_t columns = map.storedColumns(size);
+  for (int64_t line = 0; line < type.getLines(); ++line)
+    for (int64_t i = 0; i < ring.getWidth(); ++i) {
+      int64_t row = int32_t(reg(op.getLine()).number) + line;
+      int64_t col = int32_t(reg(op.getColumn()).number) + i;
+      if (row >= map.dims[1] || col >= columns)
+        continue;
+      int64_t from = base + i / type.getWidth() * ring.getPanelBytes() +
+                     line * rowBytes + i % type.getWidth() * size;
+      int64_t to = *matrix + row * map.strides[0] + col * size;
+      storeBytes(to, shared(agent.block, swizzled(from, map.swizzle), size),
+                 size);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies by threads
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::copy(CopyOp op) {
+  if (op.getTransposed())
+    return copyTransposed(op);
+  RingType ring = op.getRing().getType();
+  const Register &matrix = reg(op.getMatrix());
+  auto [lines, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  int64_t size = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t bytes = copiedBytes(op.getMatrix().getType().getAlign());
+  int64_t base = slotBase(op.getRing(), op.getSlot());
+  int64_t pieces = ring.getSlotBytes() / bytes;
+  for (int64_t index = 0; index * threads < pieces; ++index)
+    for (int64_t thread = 0;
+         thread < std::min(threads, pieces - index * threads); ++thread) {
+      auto [line, byte] =
+          pieceOf<int64_t>(thread, index, threads, ring.getLineBytes(), bytes);
+      int64_t row = reg(op.getLine()).number + line;
+      int64_t col = reg(op.getColumn()).number + byte / size;
+      uint8_t *to =
+          shared(agent.block,
+                 base + byteOffset<int64_t>(line, byte, ring.getLineBytes(),
+                                            ring.getLines()),
+                 bytes);
+      std::memset(to, 0, bytes);
+      int64_t count = std::clamp<int64_t>(width - col, 0, bytes / size) * size;
+      if (row >= lines || !count)
+        continue;
+      int64_t from = matrix.number + (row * stride + col) * size;
+      if (const uint8_t *found = values.address(from, count))
+        std::memcpy(to, found, count);
+    }
+}
+
+void ValuesOfAgent::store(StoreOp op) {
+  AccType type = op.getAcc().getType();
+  const Register &matrix = reg(op.getMatrix());
+  ElementType element = toElement(type.getElement());
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      row += reg(op.getLine()).number;
+      col += reg(op.getColumn()).number;
+      if (row >= matrix.extra[0] || col >= matrix.extra[1])
+        continue;
+      int64_t to =
+          matrix.number + (row * matrix.extra[2] + col) * sizeOf(element);
+      uint8_t bytes[8];
+      encode(element, acc.at(thread, i), bytes);
+      storeBytes(to, bytes, sizeOf(element));
+    }
+}
+
+double ValuesOfAgent::add(ElementType type, double one, double other) const {
+  return values.provenance ? values.provenance->add(one, other)
+                           : addAs(type, one, other);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in shared memory
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::put(PartialPutOp op) {
+  AccType type = op.getAcc().getType();
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      if (op.getTransposed())
+        std::swap(row, col);
+      int64_t to = reg(op.getPartial()).number +
+                   partialOffset<int64_t>(reg(op.getLine()).number + row,
+                                          reg(op.getColumn()).number + col,
+                                          op.getPartial().getType().getCols());
+      encode(toElement(type.getElement()), acc.at(thread, i),
+             shared(agent.block, to, 4));
+    }
+}
+
+void ValuesOfAgent::sum(PartialSumOp op) {
+  PartialType partial = op.getPartial().getType();
+  AccType type = op.getAcc().getType();
+  Tile &sum = result(op.getAcc());
+  int64_t parts = op.getParts();
+  SmallVector<int, 4> blocks = machine.sharersOf(agent, op);
+  int64_t partLines = partial.getRows() / parts;
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < sum.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      ElementType element = toElement(type.getElement());
+      double total = 0;
+      for (int block : blocks)
+        for (int64_t part = 0; part < parts; ++part) {
+          int64_t line = reg(op.getLine()).number + row + part * partLines;
+          int64_t at = reg(op.getPartial()).number +
+                       partialOffset<int64_t>(line, col, type.getCols());
+          total = add(element, total, decode(element, shared(block, at, 4)));
+        }
+      sum.at(thread, i) = total;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in global memory
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::putSums(SumsPutOp op) {
+  AccType type = op.getAcc().getType();
+  SumsType sums = op.getSums().getType();
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      int64_t line = reg(op.getSlot()).number * sums.getRows() +
+                     reg(op.getLine()).number + row;
+      int64_t to = line * sums.getCols() + reg(op.getColumn()).number + col;
+      if (uint8_t *bytes = values.address(reg(op.getSums()).number + to * 4, 4))
+        encode(toElement(type.getElement()), acc.at(thread, i), bytes);
+    }
+}
+
+void ValuesOfAgent::totalSums(SumsTotalOp op) {
+  AccType type = op.getAcc().getType();
+  SumsType sums = op.getSums().getType();
+  Tile &total = result(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < total.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      ElementType element = toElement(type.getElement());
+      double sum = -0.0;
+      for (int64_t slot = reg(op.getFirst()).number;
+           slot < reg(op.getBehind()).number; ++slot) {
+        int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
+        int64_t from =
+            reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
+        const uint8_t *bytes = values.address(from, 4);
+        sum = add(element, sum,
+                  bytes ? decode(element, bytes) : unwritten(element));
+      }
+      total.at(thread, i) = sum;
+    }
+}

@@ -154,130 +154,6 @@ static Broken fewConsumers(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shares of K
-//===----------------------------------------------------------------------===//
-
-static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kMax = 64;
-  if (knobs.parts <= kMax)
-    return std::nullopt;
-  return formatv("expected parts to be 1 to {0}, but got {1}; use {0}", kMax,
-                 knobs.parts)
-      .str();
-}
-
-static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
-  return within("splits", knobs.splits, 1, 16);
-}
-
-/// A consumer finishes whole lines, at least two adjacent elements a thread.
-static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (!knobs.meets())
-    return std::nullopt;
-  int64_t sharing = knobs.splits * knobs.groups();
-  if (Broken broken =
-          multipleBecause("tile.m", knobs.tile[0], sharing,
-                          ", a line for each consumer of the cluster"))
-    return broken;
-  constexpr int64_t kMin = 2 * 128;
-  int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;
-  if (sums % kMin == 0)
-    return std::nullopt;
-  return formatv("expected the share of each of the cluster's {0} consumers to "
-                 "be a multiple of {1} elements, but got {2}; use fewer splits",
-                 sharing, kMin, sums)
-      .str();
-}
-
-/// Sums that are exchanged through memory consist of pieces of 16 columns.
-static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (!knobs.meets() && !knobs.streams)
-    return std::nullopt;
-  constexpr int64_t kPiece = 16;
-  constexpr const char *kWhy = " where sums of a tile meet";
-  if (Broken broken = multipleBecause("tile.m", knobs.tile[0], kPiece, kWhy))
-    return broken;
-  return multipleBecause("tile.n", knobs.tile[1], kPiece, kWhy);
-}
-
-/// Runs of steps end wherever the number of tiles says.
-static Broken addsInParts(const WarpSpecialized &knobs,
-                          const KnownFacts &facts) {
-  if (knobs.streams && facts.problem && partsOfK(*facts.problem))
-    return formatv("expected whole tiles where numbers are {0}, but got "
-                   "streams = yes; use no, or numbers = deterministic",
-                   facts.problem->numbers.str())
-        .str();
-  return keepsParts(facts.problem, "splits", knobs.splits, knobs.tile[2]);
-}
-
-/// A consumer that fetches rows multiplies their low part first, and adds the
-/// three products of a block in one sum. Those of packed rows have three sums.
-static Broken addsLowRowsFirst(const WarpSpecialized &knobs,
-                               const KnownFacts &facts) {
-  if (!facts.problem || !partsOfK(*facts.problem) ||
-      passesOf(*facts.problem) == 1 ||
-      (!knobs.transposes && knobs.splitsRows(*facts.problem)))
-    return std::nullopt;
-  return formatv("expected rows of A that consumers fetch for products of "
-                 "tf32x3 where numbers are {0}, but got side = {1} with other "
-                 "rows; use side = a, pack = b",
-                 facts.problem->numbers.str(), knobs.transposes ? "b" : "a")
-      .str();
-}
-
-static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kMin = 16, kMax = 128;
-  if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kMin &&
-      knobs.chunk <= kMax)
-    return std::nullopt;
-  return formatv("expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
-                 knobs.chunk)
-      .str();
-}
-
-/// One barrier for each slot of chunks, where a residual is loaded into them.
-static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
-  constexpr int64_t kMax = 64;
-  WarpSpecialized knobs = given.turned();
-  int64_t bytes = facts.problem ? sizeOf(facts.problem->c) : 2;
-  int64_t slots =
-      knobs.stagesAll ? knobs.groups() * knobs.chunkSlots(bytes) : 1;
-  if (slots <= kMax)
-    return std::nullopt;
-  return formatv("expected at most {0} chunks in shared memory, but got {1}; "
-                 "use staged = few, or larger chunks",
-                 kMax, slots)
-      .str();
-}
-
-/// Joined stores need at least two chunks.
-static Broken joined(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  if (!facts.problem || knobs.stores == 1)
-    return std::nullopt;
-  if (knobs.turned().chunkSlots(sizeOf(facts.problem->c)) > 1)
-    return std::nullopt;
-  return "expected slots for two chunks of a consumer's tile or more where "
-         "stores are joined, but got one; use a larger tile or smaller chunks, "
-         "or leave stores(joined) out";
-}
-
-/// Without such a matrix these decisions hardly change a kernel, and a search
-/// would try each kernel four times.
-static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  if (!facts.problem || (!knobs.threadsRead && !knobs.stagesAll))
-    return std::nullopt;
-  const Problem &problem = *facts.problem;
-  if (problem.init == Init::read || problem.isAbbreviated() ||
-      llvm::StringRef(problem.epilogue).contains("mn:"))
-    return std::nullopt;
-  return formatv("expected a matrix that is added to the sums, but got none; "
-                 "use {0}",
-                 knobs.threadsRead ? "residual = engine" : "staged = few")
-      .str();
-}
-
-//===----------------------------------------------------------------------===//
 // Combinations that no kernel implements
 //===----------------------------------------------------------------------===//
 
@@ -368,21 +244,12 @@ static constexpr Law kLaws[] = {
      "where 3 consumers are given registers, each has at most 200 columns; "
      "where 4 are, 136",
      lawOf<WarpSpecialized, launch>},
-    {58, "parts is 1 to 64", lawOf<WarpSpecialized, parts>},
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
      "accumulators, sums, fetched rows and epilogue fit the registers of a "
      "one-tile block's consumer: as in a persistent block's",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
-    {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
-    {66,
-     "where sums meet in shared memory, a consumer finishes whole lines, 2 * n "
-     "elements a thread: tile.m is a multiple of splits * consumers, tile.m * "
-     "tile.n of 256 * splits * consumers",
-     lawOf<WarpSpecialized, share>},
-    {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
-     lawOf<WarpSpecialized, sumsArePieces>},
     {73, "side b is for whole tiles",
      lawOf<WarpSpecialized, transposedIsWhole>},
     {74, "splits above 1 is for blocks of one tile",
@@ -393,37 +260,21 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, clusterFits>},
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},
-    {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},
-    {79, "at most 64 chunks are staged at once",
-     lawOf<WarpSpecialized, staged>},
-    {80, "staged and residual are for a matrix that is added to the sums",
-     lawOf<WarpSpecialized, residual>},
     {81, "stages is above the groups of products in flight",
      lawOf<WarpSpecialized, slotsInFlight>},
     {82, "skew is less than stages", lawOf<WarpSpecialized, skewed>},
     {83, "a whole kernel has no other rewrites", wholeStandsAlone},
-    {89,
-     "stores(joined) is for two chunks of a consumer's tile or more, with "
-     "slots of their own",
-     lawOf<WarpSpecialized, joined>},
     {94,
      "a cluster, with the blocks that share K, has at most as many blocks as "
      "the arch launches",
      lawOf<WarpSpecialized, clusterLaunches>},
-    {95,
-     "with invariant numbers splits is the parts of K, several need tile.k of "
-     "128 bytes, streams is no",
-     lawOf<WarpSpecialized, addsInParts>},
-    {96,
-     "with invariant numbers products of tf32x3 have side a, with rows that "
-     "are fetched",
-     lawOf<WarpSpecialized, addsLowRowsFirst>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {
   static const std::vector<Law> all = [] {
     std::vector<Law> laws(std::begin(kLaws), std::end(kLaws));
     llvm::append_range(laws, wsTileLaws());
+    llvm::append_range(laws, wsShareLaws());
     llvm::append_range(laws, wsOperandLaws());
     llvm::sort(laws, [](const Law &one, const Law &other) {
       return one.number < other.number;

@@ -49,6 +49,8 @@ BlockFacts wsFacts(const Schedule &schedule, const Problem &problem);
 /// All laws by number, including those of tiles.
 llvm::ArrayRef<Law> wsLaws();
 llvm::ArrayRef<Law> wsTileLaws();
+/// On parts of K, and the sums that meet.
+llvm::ArrayRef<Law> wsShareLaws();
 /// Laws about the types and the layouts of A and B.
 llvm::ArrayRef<Law> wsOperandLaws();
 

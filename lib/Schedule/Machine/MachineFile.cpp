@@ -1,17 +1,16 @@
-//===- MachineFile.cpp - Parser and printer of machine files --------------===//
+//===- MachineFile.cpp - Parser of machine files --------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bounds of a number are far beyond any GPU: they exclude impossible
-// numbers, and numbers with which a cost model would overflow. `source` is
-// required and printed last, so that a truncated file lacks it.
+// `source` is required and printed last, so that a truncated file lacks it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/MachineFile.h"
-#include "Isas.h"
-#include "Text.h"
+#include "../Isas.h"
+#include "../Text.h"
+#include "MachineKeys.h"
 #include "hone/Text/File.h"
 #include "hone/Text/Number.h"
 #include "llvm/Support/Format.h"
@@ -30,65 +29,6 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 // The keys
 //===----------------------------------------------------------------------===//
-
-static constexpr StringLiteral kHeader = "hone-machine 1";
-static constexpr uint64_t kMaxBytes = kMiB;
-
-namespace {
-struct Whole {
-  StringLiteral key;
-  int64_t Arch::*member;
-  int64_t min, max;
-};
-struct Real {
-  StringLiteral key;
-  double Arch::*member;
-  double min, max;
-};
-/// A number that only a measurement yields, and no file has to have.
-struct Rate {
-  StringLiteral key;
-  double MeasuredRates::*member;
-  double min, max;
-};
-} // namespace
-
-static constexpr Whole kLimits[] = {
-    {"processors", &Arch::processors, 1, 1024},
-    {"shared_per_block", &Arch::sharedPerBlock, 1024, 4 << 20},
-    {"shared_per_processor", &Arch::sharedPerProcessor, 1024, 4 << 20},
-    {"threads_per_processor", &Arch::threadsPerProcessor, 128, 1 << 16},
-    {"registers_per_processor", &Arch::registersPerProcessor, 1024, 1 << 22},
-};
-static constexpr Whole kCacheBytes = {"cache_bytes", &Arch::cacheBytes, 1024,
-                                      int64_t(1) << 40};
-static constexpr Real kRates[] = {
-    {"clock_ghz", &Arch::clockGHz, 0.01, 100},
-    {"memory_gbs", &Arch::memoryGBs, 1, 1e6},
-    {"tflops", &Arch::peakTflops, 0.01, 1e6},
-};
-static constexpr Rate kMeasured[] = {
-    {"clock_load_ghz", &MeasuredRates::clockGHz, 0.01, 100},
-    {"l2_gbs", &MeasuredRates::l2GBs, 1, 1e7},
-    {"wgmma_f16_tflops", &MeasuredRates::wgmmaF16Tflops, 0.01, 1e6},
-    {"wgmma_tf32_tflops", &MeasuredRates::wgmmaTf32Tflops, 0.01, 1e6},
-    {"wgmma_f8_tflops", &MeasuredRates::wgmmaF8Tflops, 0.01, 1e6},
-    {"mma_f16_tflops", &MeasuredRates::mmaF16Tflops, 0.01, 1e6},
-    {"mma_tf32_tflops", &MeasuredRates::mmaTf32Tflops, 0.01, 1e6},
-    {"mma_f8_tflops", &MeasuredRates::mmaF8Tflops, 0.01, 1e6},
-    {"launch_seconds", &MeasuredRates::launchSeconds, 1e-9, 1},
-    {"launch_overlap_seconds", &MeasuredRates::launchOverlapSeconds, 1e-9, 1},
-    {"cluster_barrier_seconds", &MeasuredRates::clusterBarrierSeconds, 1e-10,
-     1},
-    {"atomic_seconds", &MeasuredRates::atomicSeconds, 1e-10, 1},
-};
-static constexpr StringLiteral kPublished = "published",
-                               kMeasuredWord = "measured";
-
-/// Keys that a file has to have, besides those of kLimits and kRates.
-static constexpr StringLiteral kNeeded[] = {"name", "isa", "capability",
-                                            "cache_bytes", "source"};
-static constexpr StringLiteral kOptional[] = {"device", "clusters", "driver"};
 
 void hone::forEachRate(Arch &arch,
                        llvm::function_ref<void(StringRef, double &)> each) {
@@ -357,80 +297,8 @@ Expected<Arch> hone::parseMachine(StringRef text, StringRef file) {
 }
 
 Expected<Arch> hone::readMachine(StringRef path) {
-  auto file = readFile(path, {"a machine file", kMaxBytes});
+  auto file = readFile(path, {"a machine file", kMaxMachineBytes});
   if (!file)
     return file.takeError();
   return parseMachine((*file)->getBuffer(), path);
-}
-
-//===----------------------------------------------------------------------===//
-// Printer
-//===----------------------------------------------------------------------===//
-
-/// Calls `see` with every key and its value, in the order of a file.
-template <typename See>
-static void visitMachine(const Arch &arch, See see) {
-  auto seeWords = [&](StringRef key, StringRef words) {
-    if (!words.empty())
-      see(key, words);
-  };
-  see("name", StringRef(arch.chip));
-  seeWords("device", arch.device);
-  see("isa", StringRef(arch.isa));
-  see("capability", int64_t(arch.capability));
-  for (const Whole &limit : kLimits)
-    see(limit.key, arch.*limit.member);
-  if (arch.clusters.front() > 0)
-    see("clusters", llvm::ArrayRef(arch.clusters));
-  for (const Real &rate : kRates)
-    see(rate.key, arch.*rate.member);
-  see(kCacheBytes.key, arch.cacheBytes);
-  for (const Rate &rate : kMeasured)
-    if (double value = arch.measured.*rate.member; value > 0)
-      see(rate.key, value);
-  seeWords("driver", arch.driver);
-  see("source", StringRef(arch.isMeasured ? kMeasuredWord : kPublished));
-}
-
-namespace {
-struct TextPrinter {
-  std::string &text;
-  void put(StringRef key, const Twine &value) {
-    text += (key + " = " + value + "\n").str();
-  }
-  void operator()(StringRef key, StringRef value) { put(key, value); }
-  void operator()(StringRef key, int64_t value) { put(key, Twine(value)); }
-  void operator()(StringRef key, double value) {
-    put(key, shortestText(value));
-  }
-  void operator()(StringRef key, llvm::ArrayRef<int64_t> values) {
-    put(key, llvm::join(llvm::map_range(values,
-                                        [](int64_t value) {
-                                          return std::to_string(value);
-                                        }),
-                        " "));
-  }
-};
-
-struct JsonPrinter {
-  llvm::json::Object &object;
-  void operator()(StringRef key, StringRef value) { object[key] = value; }
-  void operator()(StringRef key, int64_t value) { object[key] = value; }
-  void operator()(StringRef key, double value) { object[key] = value; }
-  void operator()(StringRef key, llvm::ArrayRef<int64_t> values) {
-    object[key] = llvm::json::Array(values);
-  }
-};
-} // namespace
-
-std::string hone::printMachine(const Arch &arch) {
-  std::string text = (kHeader + "\n").str();
-  visitMachine(arch, TextPrinter{text});
-  return text;
-}
-
-llvm::json::Object hone::machineToJson(const Arch &arch) {
-  llvm::json::Object object;
-  visitMachine(arch, JsonPrinter{object});
-  return object;
 }

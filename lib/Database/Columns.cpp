@@ -227,3 +227,9 @@ Expected<Record> detail::recordOf(const Statement &row) {
     return llvm::createStringError(*fault);
   return record;
 }
+
+llvm::Error
+detail::forEachRow(Statement &select,
+                   llvm::function_ref<bool(Expected<Record>)> each) {
+  return select.forEach([&] { return each(recordOf(select)); });
+}

@@ -34,6 +34,9 @@ Origin originOfNumber(int64_t number);
 void bind(Statement &statement, const Record &record);
 /// The record in a selected row, or an error if it is not valid.
 llvm::Expected<Record> recordOf(const Statement &row);
+/// Calls `each` for every row of `select` until it returns false.
+llvm::Error forEachRow(Statement &select,
+                       llvm::function_ref<bool(llvm::Expected<Record>)> each);
 
 } // namespace hone::detail
 

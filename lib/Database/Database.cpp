@@ -137,18 +137,6 @@ Error Database::add(llvm::ArrayRef<Record> records,
 // Queries
 //===----------------------------------------------------------------------===//
 
-/// Calls `each` for every row of `select` until it returns false.
-static Error forEachRow(Statement &select,
-                        const std::function<bool(Expected<Record>)> &each) {
-  while (true) {
-    Expected<bool> row = select.step();
-    if (!row)
-      return row.takeError();
-    if (!*row || !each(recordOf(select)))
-      return Error::success();
-  }
-}
-
 Expected<std::optional<Found>> Database::best(const Problem &problem,
                                               StringRef arch,
                                               const Toolchain &today,
@@ -215,18 +203,17 @@ Expected<std::vector<Problem>> Database::problems(StringRef arch,
     return select.takeError();
   select->bind(1, arch);
   select->bind(2, int64_t(origin));
-  while (true) {
-    Expected<bool> row = select->step();
-    if (!row)
-      return row.takeError();
-    if (!*row)
-      return problems;
+  Error error = select->forEach([&] {
     Expected<Problem> problem = Problem::parse(select->text(0));
     if (!problem)
       llvm::consumeError(problem.takeError());
     else if (seen.insert(problem->str()).second)
       problems.push_back(*problem);
-  }
+    return true;
+  });
+  if (error)
+    return std::move(error);
+  return problems;
 }
 
 Expected<std::vector<OriginCount>> Database::origins() {
@@ -239,15 +226,14 @@ Expected<std::vector<OriginCount>> Database::origins() {
       "WHERE c.status = 'ok' GROUP BY 1, 2 ORDER BY 1, 2");
   if (!select)
     return select.takeError();
-  while (true) {
-    Expected<bool> row = select->step();
-    if (!row)
-      return row.takeError();
-    if (!*row)
-      return counts;
+  Error error = select->forEach([&] {
     counts.push_back({select->text(0), originOfNumber(select->integer(1)),
                       select->integer(2)});
-  }
+    return true;
+  });
+  if (error)
+    return std::move(error);
+  return counts;
 }
 
 /// The condition and order of a filter, with ?1 to ?6 for its texts. A problem
@@ -346,97 +332,4 @@ Expected<Totals> Database::totals() {
   for (const OriginCount &each : *counts)
     totals.byOrigin[size_t(each.origin)] += each.records;
   return totals;
-}
-
-//===----------------------------------------------------------------------===//
-// Maintenance
-//===----------------------------------------------------------------------===//
-
-Error Database::verifyPages() {
-  Expected<Statement> select =
-      file->connection.prepare("PRAGMA quick_check(1)");
-  if (!select)
-    return select.takeError();
-  Expected<bool> row = select->step();
-  if (!row)
-    return row.takeError();
-  std::string said = *row ? select->text(0) : "ok";
-  if (said == "ok")
-    return Error::success();
-  return llvm::createStringError(
-      formatv("'{0}': expected a sound database, but got: {1}; use 'hone db "
-              "check' and a copy",
-              file->connection.getPath(), StringRef(said).trim()));
-}
-
-Expected<std::vector<std::string>> Database::verify() {
-  std::vector<std::string> faults;
-  if (file->isEmpty())
-    return faults;
-  for (const char *pragma :
-       {"PRAGMA integrity_check", "PRAGMA foreign_key_check"}) {
-    Expected<Statement> select = file->connection.prepare(pragma);
-    if (!select)
-      return select.takeError();
-    while (true) {
-      Expected<bool> row = select->step();
-      if (!row)
-        return row.takeError();
-      if (!*row)
-        break;
-      if (std::string said = select->text(0); said != "ok")
-        faults.push_back(said);
-    }
-  }
-  Expected<Statement> select =
-      file->connection.prepare(selectionText(file->version) + "ORDER BY c.id");
-  if (!select)
-    return select.takeError();
-  int64_t number = 0;
-  Error error = forEachRow(*select, [&](Expected<Record> record) {
-    ++number;
-    if (!record)
-      faults.push_back(
-          formatv("row {0}: {1}", number, llvm::toString(record.takeError()))
-              .str());
-    else if (record->isOk() && !file->hasKernelOf(record->schedule))
-      faults.push_back(formatv("row {0}: expected the text of kernel {1}, but "
-                               "got none that can be read",
-                               number, *wholeKernelOf(record->schedule))
-                           .str());
-    return true;
-  });
-  if (error)
-    return std::move(error);
-  return faults;
-}
-
-Expected<int64_t> Database::prune(int64_t count) {
-  int64_t gone = 0;
-  Connection &connection = file->connection;
-  Error error = connection.transaction([&]() -> Error {
-    Expected<Statement> remove = connection.prepare(
-        "DELETE FROM candidates WHERE id NOT IN (SELECT id FROM (SELECT id, "
-        "row_number() OVER (PARTITION BY problem, arch ORDER BY origin, grade "
-        "DESC, "
-        "median, schedule, id) AS "
-        "place FROM candidates WHERE status = 'ok') WHERE place <= ?)");
-    if (!remove)
-      return remove.takeError();
-    remove->bind(1, count);
-    if (Error failed = remove->run())
-      return failed;
-    gone = connection.changes();
-    return connection.run(
-        "DELETE FROM problems WHERE id NOT IN (SELECT problem FROM "
-        "candidates); DELETE FROM toolchains WHERE id NOT IN (SELECT toolchain "
-        "FROM candidates); "
-        "DELETE FROM kernels WHERE NOT EXISTS (SELECT 1 FROM candidates WHERE "
-        "instr(schedule, 'whole(' || name || ')'))");
-  });
-  if (error)
-    return std::move(error);
-  if (Error failed = connection.run("VACUUM"))
-    return std::move(failed);
-  return gone;
 }

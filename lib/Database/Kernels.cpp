@@ -86,14 +86,13 @@ Expected<std::vector<std::string>> Database::kernelNames() {
       file->connection.prepare("SELECT name FROM kernels ORDER BY name");
   if (!select)
     return select.takeError();
-  while (true) {
-    Expected<bool> row = select->step();
-    if (!row)
-      return row.takeError();
-    if (!*row)
-      return names;
+  Error error = select->forEach([&] {
     names.push_back(select->text(0));
-  }
+    return true;
+  });
+  if (error)
+    return std::move(error);
+  return names;
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,19 +32,18 @@ static Expected<Spellings> outdated(Connection &connection, StringRef select,
   if (!rows)
     return rows.takeError();
   Spellings spellings;
-  while (true) {
-    Expected<bool> hasRow = rows->step();
-    if (!hasRow)
-      return hasRow.takeError();
-    if (!*hasRow)
-      return spellings;
+  Error error = rows->forEach([&] {
     std::string before = rows->text(0);
     Expected<std::string> now = spell(before);
     if (!now)
       llvm::consumeError(now.takeError());
     else if (*now != before)
       spellings.emplace_back(before, *now);
-  }
+    return true;
+  });
+  if (error)
+    return std::move(error);
+  return spellings;
 }
 
 static Error runOn(Connection &connection, StringRef text, StringRef before,

@@ -89,6 +89,16 @@ Expected<bool> Statement::step() {
   return errorOf(code, sqlite3_db_handle(statement.get()), path);
 }
 
+Error Statement::forEach(llvm::function_ref<bool()> use) {
+  while (true) {
+    Expected<bool> row = step();
+    if (!row)
+      return row.takeError();
+    if (!*row || !use())
+      return Error::success();
+  }
+}
+
 Error Statement::run() {
   Expected<bool> row = step();
   reset();

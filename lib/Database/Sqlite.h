@@ -9,18 +9,14 @@
 //   Expected<Statement> select =
 //       file.prepare("SELECT text FROM t WHERE id = ?");
 //   select->bind(1, id);
-//   while (true) {
-//     Expected<bool> row = select->step();
-//     if (!row) return row.takeError();
-//     if (!*row) break;
-//     use(select->text(0));
-//   }
+//   Error error = select->forEach([&] { return use(select->text(0)); });
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_LIB_DATABASE_SQLITE_H
 #define HONE_LIB_DATABASE_SQLITE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -47,6 +43,8 @@ public:
 
   /// True if there is a row.
   llvm::Expected<bool> step();
+  /// Calls `use` at every row until it returns false.
+  llvm::Error forEach(llvm::function_ref<bool()> use);
   /// Runs a statement without rows, and resets it.
   llvm::Error run();
   void reset();

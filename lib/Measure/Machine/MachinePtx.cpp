@@ -8,10 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/MachinePtx.h"
+#include "MachineText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::formatv;
 using llvm::StringLiteral;
 using llvm::StringRef;
@@ -21,154 +23,6 @@ static std::string header(StringRef version, StringRef target) {
   return formatv(".version {0}\n.target {1}\n.address_size 64\n", version,
                  target);
 }
-
-/// The thread's number in the grid is %index, the number of threads %total.
-static constexpr StringLiteral kIndex = R"(
-  mov.u32 %index, %ctaid.x;
-  mov.u32 %t0, %ntid.x;
-  mov.u32 %t1, %tid.x;
-  mad.lo.u32 %index, %index, %t0, %t1;
-  mov.u32 %total, %nctaid.x;
-  mul.lo.u32 %total, %total, %t0;
-)";
-
-//===----------------------------------------------------------------------===//
-// Memory, launches, atomics
-//===----------------------------------------------------------------------===//
-
-static constexpr StringLiteral kMemoryRegisters = R"({
-  .reg .pred %more;
-  .reg .b32 %index, %total, %t<2>, %w<16>, %sum, %steps;
-  .reg .b64 %to, %from, %words, %i, %stride, %at<4>, %offset;
-)";
-
-/// Four independent loads of 16 bytes from `address` of a word's number.
-static std::string loads(StringRef load, StringRef wrap) {
-  std::string text;
-  for (int i = 0; i < kWordsAtOnce; ++i)
-    text += formatv("  {0}\n"
-                    "  shl.b64 %at{1}, %offset, 4;\n"
-                    "  add.s64 %at{1}, %at{1}, %from;\n"
-                    "  {2}.v4.u32 {{%w{3}, %w{4}, %w{5}, %w{6}}, [%at{1}];\n"
-                    "  add.s64 %i, %i, %stride;\n",
-                    wrap, i, load, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3)
-                .str();
-  return text;
-}
-
-static std::string copyKernel() {
-  std::string text = R"(
-.visible .entry hone_copy(.param .u64 to, .param .u64 from, .param .u64 words)
-)" + kMemoryRegisters.str() +
-                     kIndex.str() + R"(
-  ld.param.u64 %to, [to];
-  ld.param.u64 %from, [from];
-  ld.param.u64 %words, [words];
-  cvta.to.global.u64 %to, %to;
-  cvta.to.global.u64 %from, %from;
-  sub.s64 %to, %to, %from;
-  cvt.u64.u32 %i, %index;
-  cvt.u64.u32 %stride, %total;
-copy_next:
-  setp.ge.u64 %more, %i, %words;
-  @%more bra copy_end;
-)" + loads("ld.global", "mov.b64 %offset, %i;");
-  for (int i = 0; i < kWordsAtOnce; ++i)
-    text += formatv("  add.s64 %at{0}, %at{0}, %to;\n"
-                    "  st.global.v4.u32 [%at{0}], {{%w{1}, %w{2}, %w{3}, "
-                    "%w{4}};\n",
-                    i, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3)
-                .str();
-  return text + R"(  bra copy_next;
-copy_end:
-  ret;
-}
-)";
-}
-
-/// The sum is compared with a value that zeros do not add up to, so that the
-/// loads are needed. `ld.global.cg` bypasses the L1 cache.
-static std::string readKernel() {
-  std::string text = R"(
-.visible .entry hone_read(.param .u64 sink, .param .u64 from, .param .u64 mask, .param .u32 steps)
-)" + kMemoryRegisters.str() +
-                     kIndex.str() + R"(
-  ld.param.u64 %to, [sink];
-  ld.param.u64 %from, [from];
-  ld.param.u64 %words, [mask];
-  ld.param.u32 %steps, [steps];
-  cvta.to.global.u64 %to, %to;
-  cvta.to.global.u64 %from, %from;
-  cvt.u64.u32 %i, %index;
-  cvt.u64.u32 %stride, %total;
-  mov.u32 %sum, 0;
-read_next:
-)" + loads("ld.global.cg", "and.b64 %offset, %i, %words;");
-  for (int i = 0; i < 4 * kWordsAtOnce; ++i)
-    text += formatv("  add.u32 %sum, %sum, %w{0};\n", i).str();
-  return text + R"(  sub.u32 %steps, %steps, 1;
-  setp.ne.u32 %more, %steps, 0;
-  @%more bra read_next;
-  setp.eq.u32 %more, %sum, 0x9E3779B9;
-  @%more st.global.u32 [%to], %sum;
-  ret;
-}
-)";
-}
-
-/// An add depends on the answer of the last one, which is below 2^31.
-static constexpr StringLiteral kSmallKernels = R"(
-.visible .entry hone_empty()
-{
-  ret;
-}
-
-.visible .entry hone_atomic(.param .u64 counter, .param .u32 steps)
-{
-  .reg .pred %more;
-  .reg .b32 %lane, %steps, %old, %one;
-  .reg .b64 %to;
-  mov.u32 %lane, %tid.x;
-  setp.ne.u32 %more, %lane, 0;
-  @%more bra atomic_end;
-  ld.param.u64 %to, [counter];
-  ld.param.u32 %steps, [steps];
-  cvta.to.global.u64 %to, %to;
-  mov.u32 %one, 1;
-atomic_next:
-  atom.global.add.u32 %old, [%to], %one;
-  shr.u32 %one, %old, 31;
-  add.u32 %one, %one, 1;
-  sub.u32 %steps, %steps, 1;
-  setp.ne.u32 %more, %steps, 0;
-  @%more bra atomic_next;
-atomic_end:
-  ret;
-}
-)";
-
-static constexpr StringLiteral kClusterKernels = R"(
-.visible .entry hone_empty_overlap()
-{
-  griddepcontrol.launch_dependents;
-  griddepcontrol.wait;
-  ret;
-}
-
-.visible .entry hone_cluster_barrier(.param .u32 steps)
-{
-  .reg .pred %more;
-  .reg .b32 %steps;
-  ld.param.u32 %steps, [steps];
-barrier_next:
-  barrier.cluster.arrive.aligned;
-  barrier.cluster.wait.aligned;
-  sub.u32 %steps, %steps, 1;
-  setp.ne.u32 %more, %steps, 0;
-  @%more bra barrier_next;
-  ret;
-}
-)";
 
 //===----------------------------------------------------------------------===//
 // Products
@@ -382,17 +236,16 @@ static constexpr int kAda = 89, kHopper = 90;
 std::vector<MachineModule> hone::machineModules(int capability) {
   const OperandType &f16 = kOperands[0], &tf32 = kOperands[1],
                     &f8 = kOperands[2];
-  std::vector<MachineModule> modules = {
-      {"every GPU",
-       header("8.0", "sm_80") + copyKernel() + readKernel() +
-           kSmallKernels.str() + mmaKernel(f16) + mmaKernel(tf32),
-       /*isRequired=*/true}};
+  std::vector<MachineModule> modules = {{"every GPU",
+                                         header("8.0", "sm_80") +
+                                             memoryKernels() + mmaKernel(f16) +
+                                             mmaKernel(tf32),
+                                         /*isRequired=*/true}};
   if (capability >= kAda)
     modules.push_back({"8-bit mma.sync", header("8.4", "sm_89") + mmaKernel(f8),
                        /*isRequired=*/false});
   if (capability >= kHopper)
-    modules.push_back({"clusters",
-                       header("8.0", "sm_90") + kClusterKernels.str(),
+    modules.push_back({"clusters", header("8.0", "sm_90") + clusterKernels(),
                        /*isRequired=*/true});
   if (capability == kHopper)
     modules.push_back({"wgmma",

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/SelectSchedule.h"
+#include "SourceAnswers.h"
 #include "dialects/Hone/Hone.h"
 #include "passes/Support.h"
 #include "passes/WholeKernel.h"
@@ -32,38 +33,8 @@ using namespace hone;
 
 namespace {
 
-/// The sources' answers for one problem. Sources are queried one by one, only
-/// as far as needed, and once for all ops that have the same problem.
-class Answers {
-public:
-  Answers(const ScheduleSources &sources, Problem problem, Arch arch)
-      : sources(sources), problem(std::move(problem)), arch(std::move(arch)) {}
-
-  /// The legal answer with this number, or null. The default is the last, and
-  /// may be illegal.
-  const Answer *get(size_t number) {
-    while (answers.size() <= number && next <= sources.size())
-      askNext();
-    return number < answers.size() ? &answers[number] : nullptr;
-  }
-  bool wasAsked() const { return next > 0; }
-  const Arch &getArch() const { return arch; }
-  /// The answers that were rejected, with the reasons.
-  ArrayRef<std::string> getPassedOver() const { return passedOver; }
-
-private:
-  void askNext();
-
-  const ScheduleSources &sources;
-  Problem problem;
-  Arch arch;
-  size_t next = 0;
-  std::vector<Answer> answers;
-  std::vector<std::string> passedOver;
-};
-
-/// Answers by arch and problem.
-using Memory = llvm::StringMap<std::unique_ptr<Answers>>;
+/// SourceAnswers by arch and problem.
+using Memory = llvm::StringMap<std::unique_ptr<SourceAnswers>>;
 
 /// The problem of one op, and the providers of its answers.
 struct Question {
@@ -71,7 +42,7 @@ struct Question {
   Problem problem;
   Arch arch;
   const std::optional<RangedSchedule> &option;
-  Answers &answers;
+  SourceAnswers &answers;
 };
 
 struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
@@ -113,23 +84,6 @@ private:
 //===----------------------------------------------------------------------===//
 // One decision
 //===----------------------------------------------------------------------===//
-
-void Answers::askNext() {
-  if (next == sources.size()) {
-    ++next;
-    answers.push_back(*DefaultSource().ask(problem, arch));
-    return;
-  }
-  std::optional<Answer> answer = sources[next++]->ask(problem, arch);
-  if (!answer)
-    return;
-  std::optional<std::string> law = check(*answer, &problem, &arch);
-  if (!law)
-    answers.push_back(std::move(*answer));
-  else
-    passedOver.push_back(answer->source + " proposes '" + answer->text() +
-                         "', but " + *law);
-}
 
 /// The option's schedules for this problem. If the extent of the ranges is
 /// known, the answer is one schedule.
@@ -279,9 +233,10 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
     return failure();
   Problem problem = op.getProblem();
   Arch arch = pinned ? pinned.getValue() : defaultArch;
-  std::unique_ptr<Answers> &answers = memory[arch.name + "\n" + problem.str()];
+  std::unique_ptr<SourceAnswers> &answers =
+      memory[arch.name + "\n" + problem.str()];
   if (!answers)
-    answers = std::make_unique<Answers>(sources, problem, arch);
+    answers = std::make_unique<SourceAnswers>(sources, problem, arch);
   Question question = {op, problem, arch, parsedOption, *answers};
   // The runner-up is computed only where it is shown.
   Selection selection = decide(question, minBasis(), selected ? 2 : 1);

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/TrainingRun.h"
-#include "hone/Model/CardedFile.h"
+#include "TrainingState.h"
 #include "hone/Policy/WriterTrainer.h"
 #include "hone/Text/File.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +20,7 @@
 #include <thread>
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
@@ -191,55 +192,6 @@ std::unique_ptr<Trainer> TrainingRun::trainerOf(Model &model, size_t network,
   if (settings.writes)
     return std::make_unique<WriterTrainer>(*model.writer, network, options);
   return std::make_unique<Trainer>(model, network, options);
-}
-
-//===----------------------------------------------------------------------===//
-// Saving and resuming
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The saved position of a run: the line `PHASE NETWORK BYTES`, then BYTES
-/// bytes of the trainer's state, then the model.
-struct Resumed {
-  std::string phase;
-  size_t network = 0;
-  std::string trainer, model;
-};
-} // namespace
-
-static Expected<std::optional<Resumed>> readState(const std::string &path) {
-  if (path.empty() || !llvm::sys::fs::exists(path))
-    return std::nullopt;
-  // The state holds the model twice, and the optimizer's data for each weight.
-  constexpr uint64_t kMaxStateBytes = 8 * detail::kMaxPolicyBytes;
-  auto buffer = readFile(path, {"the state of a training", kMaxStateBytes});
-  if (!buffer)
-    return buffer.takeError();
-  auto [line, rest] = (*buffer)->getBuffer().split('\n');
-  llvm::SmallVector<StringRef> words;
-  line.split(words, ' ');
-  size_t network = 0, size = 0;
-  if (words.size() != 3 ||
-      !llvm::is_contained({"synthetic", "recorded", "online"}, words[0]) ||
-      words[1].getAsInteger(10, network) || words[2].getAsInteger(10, size) ||
-      size > rest.size())
-    return llvm::createStringError(
-        formatv("expected the state of a training, but got '{0}'; use another "
-                "path, or remove it",
-                path));
-  return Resumed{words[0].str(), network, rest.take_front(size).str(),
-                 rest.drop_front(size).str()};
-}
-
-Error TrainingRun::saveState(StringRef phase, size_t network,
-                             const std::string &state,
-                             const Model &model) const {
-  if (settings.state.empty())
-    return Error::success();
-  return writeFile(
-      settings.state,
-      formatv("{0} {1} {2}\n", phase, network, state.size()).str() + state +
-          model.str());
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Reference/ReferenceProducts.h"
+#include "PackedLines.h"
 #include "hone/Numerics/ErrorBound.h"
 #include "hone/Text/Progress.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +25,7 @@
 #include <memory>
 
 using namespace hone;
+using namespace hone::detail;
 
 // Several versions for different instruction sets, selected at program start.
 #if defined(__x86_64__) && defined(__linux__)
@@ -33,7 +35,7 @@ using namespace hone;
 #define HONE_FOR_EVERY_CPU
 #endif
 
-static constexpr int64_t kRows = 4, kCols = 8, kDepth = 512, kBlockRows = 64;
+static constexpr int64_t kDepth = 512, kBlockRows = 64;
 
 //===----------------------------------------------------------------------===//
 // The innermost loops
@@ -68,135 +70,6 @@ HONE_FOR_EVERY_CPU static void multiplyErrors(const float *const *size,
   for (int64_t i = 0; i < kRows; ++i)
     for (int64_t j = 0; j < kCols; ++j)
       sums[i * kCols + j] += c[i][j];
-}
-
-//===----------------------------------------------------------------------===//
-// Operands
-//===----------------------------------------------------------------------===//
-
-namespace {
-using Pair = Inexact<double>;
-
-/// A memref: its first element, and a stride for each dimension.
-struct View {
-  explicit View(const UnrankedPairs &memref) {
-    const int64_t *words = static_cast<const int64_t *>(memref.descriptor);
-    data = reinterpret_cast<Pair *>(words[1]) + words[2];
-    sizes = {words + 3, size_t(memref.rank)};
-    strides = {words + 3 + memref.rank, size_t(memref.rank)};
-  }
-  int64_t size(int dim) const { return sizes[dim]; }
-  int64_t stride(int dim) const { return dim < 0 ? 0 : strides[dim]; }
-
-  Pair *data;
-  llvm::ArrayRef<int64_t> sizes, strides;
-};
-
-/// A row of a, or a column of b, with the data for its sums.
-struct Line {
-  double norm = 0;     ///< root of the sum of squares
-  double relative = 0; ///< relative error, if errors have one sign
-  bool isExact = true; ///< integers without errors
-  bool hasErrors = false;
-  bool hasNaN = false; ///< so all its sums are NaN
-};
-
-/// The layout of packed lines: in groups, step by step.
-struct Packing {
-  int64_t width;       ///< lines of a group
-  int64_t group, step; ///< elements from one to the next
-
-  int64_t at(int64_t line, int64_t step) const {
-    return line / width * group + step * this->step + line % width;
-  }
-};
-
-/// Each step has all lines: rows of b.
-static Packing inLines(int64_t lines) {
-  return {kCols, kCols, int64_t(llvm::alignTo(lines, kCols))};
-}
-
-/// One matrix of a batch, packed.
-class Packed {
-public:
-  Packed(int64_t lines, int64_t depth) : depth(depth), lines(lines) {}
-
-  void packValues(const Pair *data, const Packing &packing,
-                  llvm::ArrayRef<int64_t> lineOffsets,
-                  llvm::ArrayRef<int64_t> stepOffsets);
-  /// Packs the data for errors, of the same elements.
-  void packErrors(const Pair *data, const Packing &packing,
-                  llvm::ArrayRef<int64_t> lineOffsets,
-                  llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum);
-
-  bool hasErrors() const {
-    return llvm::any_of(summaries, [](const Line &l) { return l.hasErrors; });
-  }
-
-  int64_t depth, lines;
-  std::unique_ptr<double[]> values;
-  /// Squared if errors are independent; null until packed.
-  std::unique_ptr<float[]> sizes, errors;
-  std::vector<Line> summaries;
-
-private:
-  template <typename Visit>
-  void visitLines(const Packing &packing, Visit visit) const;
-};
-} // namespace
-
-/// The lines of a group share written memory. Lines past the end of the last
-/// group do not exist, and have no offset.
-template <typename Visit>
-void Packed::visitLines(const Packing &packing, Visit visit) const {
-  llvm::parallelFor(0, llvm::divideCeil(lines, packing.width),
-                    [&](size_t group) {
-                      for (int64_t i = 0; i < packing.width; ++i)
-                        visit(int64_t(group) * packing.width + i);
-                    });
-}
-
-void Packed::packValues(const Pair *data, const Packing &packing,
-                        llvm::ArrayRef<int64_t> lineOffsets,
-                        llvm::ArrayRef<int64_t> stepOffsets) {
-  int64_t padded = llvm::alignTo(lines, packing.width);
-  values.reset(new double[padded * depth]);
-  summaries.assign(padded, Line());
-  visitLines(packing, [&](int64_t line) {
-    Line &summary = summaries[line];
-    double squares = 0, errorSquares = 0;
-    for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
-      auto [value, error] =
-          line < lines ? data[lineOffsets[line] + offset] : Pair{0, 0};
-      values[packing.at(line, step)] = value;
-      squares += value * value;
-      errorSquares += error * error;
-      summary.isExact &= error == 0 && value == std::nearbyint(value);
-      summary.hasErrors |= error != 0;
-      summary.hasNaN |= std::isnan(value) && error == 0;
-    }
-    summary.norm = std::sqrt(squares);
-    summary.relative = squares > 0 ? std::sqrt(errorSquares / squares) : 0;
-  });
-}
-
-void Packed::packErrors(const Pair *data, const Packing &packing,
-                        llvm::ArrayRef<int64_t> lineOffsets,
-                        llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum) {
-  int64_t padded = llvm::alignTo(lines, packing.width);
-  sizes.reset(new float[padded * depth]);
-  errors.reset(new float[padded * depth]);
-  visitLines(packing, [&](int64_t line) {
-    for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
-      auto [value, error] =
-          line < lines ? data[lineOffsets[line] + offset] : Pair{0, 0};
-      int64_t index = packing.at(line, step);
-      double size = std::abs(value);
-      bool isIndependent = sum == ErrorSum::independent;
-      sizes[index] = isIndependent ? size * size : size + error;
-      errors[index] = isIndependent ? error * error : error;
-    }
-  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,8 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Sources/RangedSource.h"
-#include "RangePrices.h"
+#include "Ranged.h"
 #include "hone/Space/Draw.h"
 #include "hone/Space/Power.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,60 +49,6 @@ static void addValues(std::vector<RangePoint> &points,
   }
 }
 
-namespace {
-
-/// The sources' answers at each value of one problem, so that no source is
-/// called twice.
-using Said = std::map<int64_t, std::optional<Answer>>;
-
-/// The input from which a plan is made.
-struct Plan {
-  std::vector<Answer> candidates;
-  RangePrices prices;
-  std::vector<RangePoint> points;
-  RangeCandidates table; ///< the price of each candidate at each point
-  std::vector<RangeRun> runs;
-};
-
-class Ranged : public RangedSource {
-public:
-  Ranged(ScheduleSources sources, std::vector<std::shared_ptr<Lookup>> measured,
-         RangeRule rule, RangeJudge judge)
-      : sources(std::move(sources)), measured(std::move(measured)), rule(rule),
-        judge(std::move(judge)) {}
-
-  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
-  RangeAdvice advise(const Problem &problem, const Arch &arch,
-                     llvm::ArrayRef<int64_t> searched) override;
-  std::optional<std::string> kernel(llvm::StringRef name) override;
-
-private:
-  std::set<int64_t> measuredValues(const Problem &problem, char letter,
-                                   const Arch &arch) const;
-  std::optional<Answer> askStatic(const Problem &asked, const Problem &problem,
-                                  const Arch &arch) const;
-  std::vector<Answer> candidatesFor(const Problem &problem, char letter,
-                                    const std::set<int64_t> &values,
-                                    RangePrices &prices, const Arch &arch,
-                                    Said &said) const;
-  void fitBetween(const Problem &problem, char letter, const Arch &arch,
-                  const std::map<int64_t, size_t> &places,
-                  std::vector<Answer> &candidates) const;
-  std::set<int64_t> valuesFor(const Problem &problem, char letter,
-                              const Arch &arch) const;
-  std::optional<Plan>
-  planFor(const Problem &problem, char letter, const Arch &arch,
-          const std::set<int64_t> &values, Said &said,
-          std::optional<llvm::ArrayRef<int64_t>> searched = {}) const;
-
-  ScheduleSources sources;
-  std::vector<std::shared_ptr<Lookup>> measured;
-  RangeRule rule;
-  RangeJudge judge;
-};
-
-} // namespace
-
 std::set<int64_t> Ranged::measuredValues(const Problem &problem, char letter,
                                          const Arch &arch) const {
   std::set<int64_t> values;
@@ -115,8 +60,7 @@ std::set<int64_t> Ranged::measuredValues(const Problem &problem, char letter,
   return values;
 }
 
-/// True if the quotient of the two is less than `factor`.
-static bool areClose(int64_t one, int64_t other, double factor) {
+bool detail::areClose(int64_t one, int64_t other, double factor) {
   return double(one) < factor * double(other) &&
          double(other) < factor * double(one);
 }
@@ -371,94 +315,6 @@ std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
   std::optional<Plan> plan =
       planFor(problem, *letter, arch, valuesFor(problem, *letter, arch), said);
   return plan ? std::optional(answerOf(*letter, *plan)) : std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Advice
-//===----------------------------------------------------------------------===//
-
-/// For a value with a choice, the candidates without a time there that may be
-/// as fast.
-static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
-                                            const Plan &plan,
-                                            const Arch &arch) {
-  // A candidate that looks a sixth slower has lost: the judge is seldom that
-  // wrong.
-  constexpr double kMayWin = 0.25;
-  constexpr size_t kMax = 8;
-  std::vector<RangeContest> contests;
-  for (auto [number, owner] : llvm::enumerate(plan.prices.owners())) {
-    Problem here = withExtent(problem, letter, owner.value);
-    std::vector<std::pair<double, size_t>> order;
-    for (size_t one = 0; one < plan.candidates.size(); ++one)
-      order.emplace_back(plan.prices.at(one, here, owner.value), one);
-    llvm::sort(order);
-    RangeContest contest = {owner.value, {}};
-    for (auto [price, one] : order) {
-      if (price > order.front().first + kMayWin ||
-          contest.schedules.size() == kMax)
-        break;
-      Schedule schedule = settled(plan.candidates[one].schedule, here);
-      if (!plan.prices.isTimed(one, number) && !check(schedule, &here, &arch) &&
-          !checkMemory(schedule, here) &&
-          !llvm::is_contained(contest.schedules, schedule))
-        contest.schedules.push_back(std::move(schedule));
-    }
-    if (!contest.schedules.empty())
-      contests.push_back(std::move(contest));
-  }
-  return contests;
-}
-
-/// The plan's expected loss at each point that is not close to a searched one.
-static std::vector<RangeDoubt> lossesOf(const Plan &plan,
-                                        llvm::ArrayRef<int64_t> searched) {
-  std::vector<RangeDoubt> losses;
-  size_t at = 0;
-  for (const RangeRun &run : plan.runs)
-    for (; at < run.end; ++at)
-      if (std::optional<double> hoped =
-              plan.prices.hoped(plan.points[at].extent, searched))
-        losses.push_back({plan.points[at].extent,
-                          plan.table.prices[run.candidate][at] - *hoped});
-  return losses;
-}
-
-/// The largest losses that are worth a search, without those next to a larger
-/// one.
-static std::vector<RangeDoubt> doubtsOf(std::vector<RangeDoubt> losses) {
-  // Searches differ by up to 4 %.
-  constexpr double kWorth = 0.06, kClose = 1.06;
-  llvm::stable_sort(losses, [](const RangeDoubt &one, const RangeDoubt &other) {
-    return one.loss > other.loss;
-  });
-  std::vector<RangeDoubt> doubts;
-  for (const RangeDoubt &loss : losses)
-    if (loss.loss >= kWorth && llvm::none_of(doubts, [&](const auto &doubt) {
-          return areClose(loss.extent, doubt.extent, kClose);
-        }))
-      doubts.push_back(loss);
-  return doubts;
-}
-
-RangeAdvice Ranged::advise(const Problem &problem, const Arch &arch,
-                           llvm::ArrayRef<int64_t> searched) {
-  std::optional<char> letter = openExtent(problem);
-  if (!letter || arch.isHost())
-    return {};
-  std::set<int64_t> values = valuesFor(problem, *letter, arch);
-  Said said;
-  std::optional<Plan> plan =
-      planFor(problem, *letter, arch, values, said, searched);
-  if (!plan)
-    return {};
-  // A search may find a better schedule there.
-  for (const RangeDoubt &doubt : doubtsOf(lossesOf(*plan, searched)))
-    values.insert(doubt.extent);
-  std::optional<Plan> wider =
-      planFor(problem, *letter, arch, values, said, searched);
-  return {contestsOf(problem, *letter, *wider, arch),
-          doubtsOf(lossesOf(*wider, searched))};
 }
 
 std::shared_ptr<RangedSource>

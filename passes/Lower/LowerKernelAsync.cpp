@@ -196,28 +196,6 @@ struct LowerProxyFence : OpConversionPattern<ProxyFenceOp> {
   }
 };
 
-struct LowerClusterRank : OpConversionPattern<ClusterRankOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ClusterRankOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::ClusterId>(op, rewriter.getI32Type());
-    return success();
-  }
-};
-
-/// The unaligned form: a role of one thread leaves its warp divergent.
-struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ClusterSyncOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    NVVM::ClusterArriveOp::create(rewriter, op.getLoc(), UnitAttr());
-    rewriter.replaceOpWithNewOp<NVVM::ClusterWaitOp>(op, UnitAttr());
-    return success();
-  }
-};
-
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
@@ -415,7 +393,6 @@ void hone::populateAsyncPatterns(const TypeConverter &types,
   patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
                LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
                LowerProxyFence, LowerMapPrefetch, LowerLoad, LowerPrefetch,
-               LowerStoreAsync, LowerStoreCommit, LowerStoreWait,
-               LowerClusterRank, LowerClusterSync>(types,
-                                                   patterns.getContext());
+               LowerStoreAsync, LowerStoreCommit, LowerStoreWait>(
+      types, patterns.getContext());
 }

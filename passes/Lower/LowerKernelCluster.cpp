@@ -166,6 +166,32 @@ using LowerClusterWait =
     LowerClusterBarrier<ClusterWaitOp, NVVM::ClusterWaitOp>;
 
 //===----------------------------------------------------------------------===//
+// Ranks and barriers of a cluster
+//===----------------------------------------------------------------------===//
+
+struct LowerClusterRank : OpConversionPattern<ClusterRankOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ClusterRankOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::ClusterId>(op, rewriter.getI32Type());
+    return success();
+  }
+};
+
+/// The unaligned form: a role of one thread leaves its warp divergent.
+struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ClusterSyncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    NVVM::ClusterArriveOp::create(rewriter, op.getLoc(), UnitAttr());
+    rewriter.replaceOpWithNewOp<NVVM::ClusterWaitOp>(op, UnitAttr());
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Kernels that overlap
 //===----------------------------------------------------------------------===//
 
@@ -190,8 +216,8 @@ using LowerDependRelease =
 
 void hone::populateClusterPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns
-      .add<LowerPartial, LowerPartialPut, LowerPartialSum, LowerClusterArrive,
-           LowerClusterWait, LowerDependWait, LowerDependRelease>(
-          types, patterns.getContext());
+  patterns.add<LowerClusterRank, LowerClusterSync, LowerPartial,
+               LowerPartialPut, LowerPartialSum, LowerClusterArrive,
+               LowerClusterWait, LowerDependWait, LowerDependRelease>(
+      types, patterns.getContext());
 }

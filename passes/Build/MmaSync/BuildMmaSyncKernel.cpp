@@ -31,7 +31,7 @@
 #include "hone/Schedule/ExactF32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/Build/MmaSync/BuildMmaSync.h"
+#include "passes/Build/MmaSync/MmaSyncTile.h"
 
 using namespace mlir;
 using namespace hone;
@@ -39,19 +39,9 @@ using namespace hone::kernel;
 
 namespace {
 
-class MmaSyncKernel {
+class MmaSyncKernel : MmaSyncTile {
 public:
-  MmaSyncKernel(gpu::GPUFuncOp func, MatmulOp op, const Problem &problem,
-                const MmaSync &schedule)
-      : func(func), op(op), problem(problem), schedule(schedule),
-        builder(OpBuilder::atBlockBegin(&func.getBody().front())),
-        loc(op.getLoc()), isExact(isExactF32(problem)),
-        elementA(elementOf(op.getA())), elementB(elementOf(op.getB())),
-        elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
-    for (auto [param, value] :
-         llvm::zip(mmaSyncParams(op), func.getArguments()))
-      params[param.name] = value;
-  }
+  using MmaSyncTile::MmaSyncTile;
 
   void build() {
     placeTile();
@@ -76,59 +66,6 @@ private:
   // Places of operands
   //===--------------------------------------------------------------------===//
 
-  void placeTile() {
-    Value tilesM =
-        arith::CeilDivUIOp::create(builder, loc, params["m"], i32(tileM()));
-    Value tilesN =
-        arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
-    if (problem.groups)
-      tilesM = add(tilesM, params["groups"]);
-    Type type = builder.getI32Type();
-    Value index;
-    if (schedule.splits > 1)
-      index = WorkerOp::create(builder, loc, type, type, schedule.splits)
-                  .getWorker();
-    auto tile = TileOp::create(builder, loc, type, type, type, index, tilesM,
-                               tilesN, params["group"]);
-    row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
-    col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
-    if (problem.batch)
-      placeBatch(tile.getBatch());
-    if (problem.groups)
-      placeSegment(tile.getTileM());
-  }
-
-  /// The tile's rows are those of one group: for this block, the matrices end
-  /// where they do, and rows of no group have no k.
-  void placeSegment(Value tile) {
-    if (overlaps(op.getArchAttr().getValue()))
-      DependWaitOp::create(builder, loc);
-    Type type = builder.getI32Type();
-    auto segment = SegmentOp::create(builder, loc, type, type, type, type, tile,
-                                     params["segments"], params["groups"],
-                                     params["m"], params["k"], tileM());
-    row = segment.getFirst();
-    params["m"] = segment.getEnd();
-    params["k"] = segment.getDepthOfTile();
-    placeOfB.batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                            segment.getSegment());
-  }
-
-  void placeBatch(Value number) {
-    auto extend = [&](Value value) -> Value {
-      return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
-    };
-    auto heads = params.find("heads");
-    if (heads == params.end()) {
-      place.batch = extend(number);
-      return;
-    }
-    place.batch =
-        extend(arith::DivUIOp::create(builder, loc, number, heads->second));
-    place.head =
-        extend(arith::RemUIOp::create(builder, loc, number, heads->second));
-  }
-
   /// Places this group's steps of K: all, or one of equal runs of them. If K
   /// has too few steps, the last runs are empty.
   void placeRun() {
@@ -149,16 +86,6 @@ private:
     firstK = mul(first, tileK());
     // For this group, the matrices end at the end of its run.
     endK = arith::MinUIOp::create(builder, loc, k, mul(end, tileK()));
-  }
-
-  Value matrix(const std::string &name, Type element, int64_t align, bool row,
-               Value rows, Value cols) {
-    auto type = MatrixType::get(builder.getContext(), element, align);
-    const BatchPlace &at = problem.groups && name == "b" ? placeOfB : place;
-    return MatrixOp::create(builder, loc, type, params[name],
-                            epilogue.batchOffset(at, "s" + name, "h" + name),
-                            row ? rows : cols, row ? cols : rows,
-                            params["ld" + name]);
   }
 
   void placeMatrices() {
@@ -394,48 +321,6 @@ private:
       ClusterWaitOp::create(builder, loc);
   }
 
-  //===--------------------------------------------------------------------===//
-  // Small things
-  //===--------------------------------------------------------------------===//
-
-  int64_t tileM() const { return schedule.tile[0]; }
-  int64_t tileN() const { return schedule.tile[1]; }
-  int64_t tileK() const { return schedule.tile[2]; }
-  bool rowA() const { return problem.a.order == Order::row; }
-  bool rowB() const { return problem.b.order == Order::row; }
-  /// True if lines of the slots run along k.
-  bool linesA() const { return rowA() || isExact; }
-  bool linesB() const { return !rowB() || isExact; }
-  Value add(Value a, Value b) {
-    return arith::AddIOp::create(builder, loc, a, b);
-  }
-  Value mul(Value a, int64_t b) {
-    return arith::MulIOp::create(builder, loc, a, i32(b));
-  }
-  Value i32(int64_t value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI32IntegerAttr(value));
-  }
-
-  gpu::GPUFuncOp func;
-  MatmulOp op;
-  const Problem &problem;
-  const MmaSync &schedule;
-  OpBuilder builder;
-  Location loc;
-  /// True if threads multiply instead of tensor cores.
-  bool isExact;
-  Type elementA, elementB, elementC;
-  std::map<std::string, Value> params;
-  EpilogueWriter epilogue;
-
-  Value row, col;
-  BatchPlace place;
-  /// Of ragged rows: the group.
-  BatchPlace placeOfB;
-  /// This block's number in its cluster, and this group's in its block; null if
-  /// there is only one.
-  Value rank, group;
   /// This group's part of K: its start (null for 0), its steps, and its end;
   /// and its sums.
   Value firstK, steps, endK, sums;

@@ -24,6 +24,7 @@ import planted
 ROOMS = {
     "hone-c": set(),
     "Text": set(),
+    "Command": {"Text", "hone-c"},
     "Arithmetic": set(),
     "Schedule": {"Text", "Arithmetic"},
     "Numerics": {"Arithmetic", "Schedule"},
@@ -37,7 +38,7 @@ ROOMS = {
     "Model": {"Text", "Schedule", "Space"},
     "Sources": {"Schedule", "Numerics", "Database", "Space", "Model"},
     "Search": {"Text", "Schedule", "Numerics", "Database", "Space"},
-    "Policy": {"Text", "Schedule", "Database", "Space", "Model", "Search"},
+    "Policy": {"Text", "Command", "Schedule", "Database", "Space", "Model", "Search"},
     "Lab": {"Numerics", "Model", "Sources", "Search", "Policy"},
     "Chat": {"Text", "Schedule", "Space", "Search"},
     "dialects": {"Arithmetic", "Schedule", "Runtime"},  # #kernel.plan holds a LaunchPlan
@@ -64,20 +65,23 @@ ROOMS = {
     | {"Arithmetic", "passes/Build", "passes/Emit", "Simulate", "Driver", "Reference", "hone-c"},
     "Workers": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Search", "Assemble", "passes"}
     | {"Simulate", "Driver", "Jit", "Reference", "Matmul"},
-    "Check": {"Text", "Measure", "Driver", "Reference", "Matmul", "Workers"},
-    "Bench": {"Text", "Schedule", "Numerics", "Measure", "Space", "Search", "Policy", "Runtime", "dialects"}
-    | {"passes/Build/Host", "Jit", "Sources", "Reference", "Matmul", "Workers", "hone-c"},
-    "Report": {"Text", "Schedule", "Database", "Bench"},
-    "Corpus": {"Text", "Schedule", "dialects", "Simulate", "Driver", "Jit", "Matmul"},
-    "Tuner": {"Policy", "dialects", "passes", "Simulate", "Matmul", "Workers", "Plugin", "hone-c"},
+    "Check": {"hone-c", "Text", "Command", "Schedule", "Measure", "dialects", "Simulate", "passes", "Driver"}
+    | {"Reference", "Matmul", "Workers", "Plugin"},
+    "Bench": {"Text", "Command", "Schedule", "Numerics", "Runtime", "Device", "Measure", "Space", "Sources"}
+    | {"Search", "Policy", "dialects", "Jit", "passes", "passes/Build/Host", "Driver", "Reference", "Matmul"}
+    | {"Workers", "Plugin"},
+    "Report": {"Text", "Command", "Schedule", "Assemble", "Database", "dialects", "Simulate", "passes", "Matmul"}
+    | {"Bench"},
+    "Corpus": {"Text", "Schedule", "Database", "Space", "dialects", "Simulate", "Jit", "Driver", "Matmul", "Bench"},
+    "Tuner": {"hone-c", "Text", "Command", "Numerics", "Database", "Space", "Sources", "Search", "Policy", "Chat"}
+    | {"dialects", "Simulate", "passes", "Driver", "Matmul", "Workers", "Check", "Bench", "Report", "Plugin"},
     "Plugin": {"Text", "Schedule", "Database", "Sources", "dialects", "passes", "Driver", "hone-c"},
     "CAPI": {"Schedule", "dialects", "Driver", "Jit", "Plugin", "hone-c"},
-    "tools/hone": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
-    | {"dialects", "passes", "Simulate", "Driver", "Export", "Reference", "Matmul", "Workers", "Check", "Bench", "Plugin"}
-    | {"hone-c", "Space", "Sources", "Report", "Corpus"},
+    "tools/hone": {"Text", "Command", "Schedule", "Assemble", "Measure", "Policy", "Chat", "dialects", "Simulate"}
+    | {"passes", "Driver", "Export", "Matmul", "Workers", "Check", "Bench", "Report", "Corpus", "Tuner", "Plugin"},
     "tools/hone-opt": {"Text", "Schedule", "Plugin", "Tuner", "hone-c"},
-    "tools/hone-lab": {"Text", "Schedule", "Numerics", "Device", "Database", "Search", "Policy", "Driver", "Matmul"}
-    | {"Workers", "Bench", "Sources", "Plugin", "Lab", "tools/hone"},
+    "tools/hone-lab": {"Text", "Command", "Schedule", "Numerics", "Device", "Database", "Sources", "Search"}
+    | {"Policy", "Lab", "Driver", "Matmul", "Workers", "Bench", "Tuner", "Plugin", "tools/hone"},
 }
 
 # Three parts, each of which includes only itself and the parts before it: the compiler
@@ -89,7 +93,7 @@ PARTS = {
     + ["passes/Memory", "passes/Build"]
     + ["passes/Build/Host", "passes/Build/MmaSync", "passes/Build/WarpSpecialized", "passes/Rewrite", "passes/Lower"]
     + ["passes/Rest", "passes/Emit", "Driver", "Export", "Plugin", "CAPI"],
-    "tuner": ["Device", "Measure", "Search", "Policy", "Chat", "Emulate", "Reference", "Matmul", "Workers", "Check", "Bench"]
+    "tuner": ["Command", "Device", "Measure", "Search", "Policy", "Chat", "Emulate", "Reference", "Matmul", "Workers", "Check", "Bench"]
     + ["Report", "Corpus", "Tuner", "tools/hone", "tools/hone-opt"],
     "laboratory": ["Lab", "tools/hone-lab"],
 }
@@ -98,6 +102,7 @@ PART_OF = {room: part for part, rooms in PARTS.items() for room in rooms}
 # Rooms without MLIR, and rooms without LLVM, too. No room includes a CUDA header.
 NO_MLIR = {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Model", "Sources", "Search"} | {
     "Arithmetic",
+    "Command",
     "Policy",
     "Chat",
     "Assemble",

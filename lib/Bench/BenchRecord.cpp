@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/BenchRecord.h"
+#include "hone/Command/Table.h"
 #include "hone/Text/File.h"
 #include "hone/Text/Number.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,35 +27,6 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 // Cells
 //===----------------------------------------------------------------------===//
-
-std::string hone::csvLine(llvm::ArrayRef<std::string> cells) {
-  std::string line;
-  for (const std::string &cell : cells) {
-    line += line.empty() && &cell == cells.begin() ? "" : ",";
-    bool quoted = StringRef(cell).find_first_of(",\"\n") != StringRef::npos;
-    line += quoted ? "\"" : "";
-    for (char c : cell)
-      line += c == '"' ? "\"\"" : c == '\n' ? " " : std::string(1, c);
-    line += quoted ? "\"" : "";
-  }
-  return line;
-}
-
-std::vector<std::string> hone::csvCells(StringRef line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    bool escaped = quoted && line.substr(i).starts_with("\"\"");
-    if (line[i] == '"' && !escaped)
-      quoted = !quoted;
-    else if (line[i] == ',' && !quoted)
-      cells.emplace_back();
-    else
-      cells.back() += line[i];
-    i += escaped;
-  }
-  return cells;
-}
 
 //===----------------------------------------------------------------------===//
 // Rows

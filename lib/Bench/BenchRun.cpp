@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/BenchRun.h"
+#include "hone/Command/Table.h"
 #include "hone/Runtime/LaunchPlan.h"
 #include "hone/Schedule/BySchedule.h"
 #include "hone/Schedule/Roofline.h"

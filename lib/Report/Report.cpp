@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Report/Report.h"
+#include "hone/Command/Table.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Text/File.h"

@@ -8,12 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolRun.h"
+#include "hone/Command/Options.h"
 #include "hone/Driver/Compile.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "tools/hone-lab/Lab.h"
 #include "tools/hone/Commands.h"
-#include "tools/hone/Options.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"

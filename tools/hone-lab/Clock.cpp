@@ -12,13 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lab.h"
+#include "hone/Bench/BenchBed.h"
 #include "hone/Bench/BenchShapes.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
 #include "hone/Device/Nvml.h"
 #include "hone/Schedule/Spelling.h"
-#include "tools/hone/Bench/BenchBed.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 

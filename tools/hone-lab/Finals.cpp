@@ -9,7 +9,7 @@
 
 #include "Finals.h"
 #include "hone/Text/Progress.h"
-#include "tools/hone/Tune/TuneReport.h"
+#include "hone/Tuner/TuneReport.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 

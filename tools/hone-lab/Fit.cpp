@@ -8,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lab.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
 #include "hone/Search/CostFit.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

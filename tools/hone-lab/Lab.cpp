@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lab.h"
-#include "tools/hone/Commands.h"
+#include "hone/Command/Command.h"
 
 using namespace hone;
 using llvm::ArrayRef;

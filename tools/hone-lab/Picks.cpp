@@ -11,14 +11,14 @@
 
 #include "Finals.h"
 #include "Lab.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
 #include "hone/Database/Database.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Numerics/Statistics.h"
+#include "hone/Tuner/TuneReport.h"
 #include "hone/Workers/Workers.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
-#include "tools/hone/Tune/TuneReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

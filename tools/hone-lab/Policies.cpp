@@ -11,12 +11,12 @@
 
 #include "Policies.h"
 #include "Lab.h"
+#include "hone/Command/Options.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Text/Chart.h"
 #include "hone/Text/File.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

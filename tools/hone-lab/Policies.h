@@ -10,8 +10,8 @@
 #ifndef HONE_TOOLS_LAB_POLICIES_H
 #define HONE_TOOLS_LAB_POLICIES_H
 
+#include "hone/Command/Table.h"
 #include "lib/Lab/Comparison.h"
-#include "tools/hone/Table.h"
 
 namespace hone {
 

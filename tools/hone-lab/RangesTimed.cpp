@@ -14,10 +14,10 @@
 
 #include "Finals.h"
 #include "Ranges.h"
+#include "hone/Command/Table.h"
 #include "hone/Matmul/WholeKernelFile.h"
+#include "hone/Tuner/TuneLadders.h"
 #include "hone/Workers/Workers.h"
-#include "tools/hone/Table.h"
-#include "tools/hone/Tune/TuneLadders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

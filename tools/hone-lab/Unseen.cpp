@@ -12,6 +12,8 @@
 
 #include "Lab.h"
 #include "TimedShapes.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Sources/LearnedSource.h"
@@ -19,8 +21,6 @@
 #include "hone/Sources/UnseenSource.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

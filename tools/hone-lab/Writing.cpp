@@ -10,10 +10,10 @@
 
 #include "lib/Lab/Writing.h"
 #include "Lab.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

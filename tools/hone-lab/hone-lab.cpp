@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lab.h"
-#include "tools/hone/Commands.h"
+#include "hone/Command/Command.h"
 
 int main(int argc, char **argv) {
   return hone::runMain(argc, argv, hone::runLab);

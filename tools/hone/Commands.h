@@ -13,28 +13,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include <functional>
 
 namespace hone {
-
-struct Command {
-  llvm::StringRef name, about;
-  std::function<int(llvm::ArrayRef<llvm::StringRef>)> run;
-};
-
-/// The start and end of the help for a group of commands: "hone bench", a
-/// sentence, and further facts.
-struct CommandGroup {
-  llvm::StringRef name, about, footer;
-};
-
-/// Runs the command that `args` begin with, or prints the help of the group.
-int runOneOf(llvm::ArrayRef<Command> commands,
-             llvm::ArrayRef<llvm::StringRef> args, const CommandGroup &group);
-
-/// The main program of a tool. Failures of the launcher are returned as errors,
-/// and are reported once.
-int runMain(int argc, char **argv, int (*run)(llvm::ArrayRef<llvm::StringRef>));
 
 /// Runs the tool with these arguments, the first of which is the subcommand.
 /// Returns the exit status.
@@ -59,15 +39,6 @@ int corpusCommand(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
 int trainCommand(llvm::ArrayRef<llvm::StringRef> args);
-
-/// From now on SIGINT and SIGTERM end the program with the status of an
-/// interrupted one. For phases before there is any result to keep.
-void exitOnInterrupt();
-
-/// From now on the first SIGINT or SIGTERM only sets the flag that
-/// isInterrupted returns.
-void heedInterrupts();
-bool isInterrupted();
 
 } // namespace hone
 

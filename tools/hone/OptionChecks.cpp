@@ -10,11 +10,11 @@
 #include "tools/hone/OptionChecks.h"
 #include "hone/Bench/Share.h"
 #include "hone/Chat/Http.h"
+#include "hone/Plugin/Route.h"
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Ranges.h"
 #include "hone/Simulate/Limits.h"
 #include "hone/Workers/Workers.h"
-#include "tools/hone/Program/Route.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

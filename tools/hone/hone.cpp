@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Command/Command.h"
 #include "tools/hone/Commands.h"
 
 int main(int argc, char **argv) {

@@ -65,10 +65,6 @@ struct BenchRow {
   static llvm::StringRef header();
 };
 
-/// A line of CSV, quoted where necessary; and its cells.
-std::string csvLine(llvm::ArrayRef<std::string> cells);
-std::vector<std::string> csvCells(llvm::StringRef line);
-
 /// Rows by key, in the order of the file. An unfinished last line is ignored. A
 /// missing file has no rows.
 llvm::Expected<std::vector<BenchRow>> readRows(llvm::StringRef path);

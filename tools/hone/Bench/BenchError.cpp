@@ -10,14 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Bench/BenchBed.h"
 #include "hone/Bench/BenchShapes.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Text/Number.h"
-#include "tools/hone/Bench/BenchBed.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -8,14 +8,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/BenchRun.h"
+#include "hone/Bench/BenchSummary.h"
+#include "hone/Command/Options.h"
 #include "hone/Matmul/WholeKernelFile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
-#include "tools/hone/Bench/BenchSummary.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -3,275 +3,22 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares a kind's kernels with f64, on the GPU of this machine. CheckCases.h
-// has the inputs, CheckRunner.h the comparison.
+// Compares a kind's kernels with f64, on the GPU of this machine. CheckPlan.h has
+// the kernels, CheckCases.h the inputs, CheckRunner.h the comparison.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Check/CheckCases.h"
+#include "hone/Check/CheckPlan.h"
+#include "hone/Command/Options.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Table.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <map>
-#include <set>
 
 using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
-
-namespace {
-struct CheckOptions {
-  std::string kind = "mma_sync", arch = "native", shapes = "awkward";
-  std::string types = "all", layouts = "all", schedules = "default";
-  std::string kernel, csv;
-  int64_t repeat = 0;
-  bool json = false;
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Kernels to check
-//===----------------------------------------------------------------------===//
-
-static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
-  if (text == "awkward")
-    return std::vector<int64_t>{1, 3, 17, 127, 129, 1000, 4097};
-  return parseNumbers(text);
-}
-
-/// Every layout and every sensible pair of types, without those excluded by
-/// options. The conversion of a sum to i8 is an epilogue (requantizedText).
-static llvm::Expected<std::vector<Problem>>
-readProblems(const CheckOptions &options) {
-  auto wanted = [](StringRef list, StringRef name) {
-    llvm::SmallVector<StringRef> parts;
-    list.split(parts, ',');
-    return list == "all" || llvm::is_contained(parts, name);
-  };
-  static constexpr StringRef kTypes[] = {"f16:f16",
-                                         "f16:f32",
-                                         "bf16:bf16",
-                                         "bf16:f32",
-                                         "tf32x3:f32",
-                                         "tf32:f32",
-                                         "f32:f32",
-                                         "f8E4M3FN:f16",
-                                         "f8E4M3FN:bf16",
-                                         "f8E4M3FN:f32",
-                                         "f8E5M2:f32",
-                                         "i8:i32",
-                                         "i8:i8",
-                                         "f8E4M3FN/f8E5M2:f32",
-                                         "f8E5M2/f8E4M3FN:bf16",
-                                         "f8E4M3FN.short:f32",
-                                         "f16/i8:f16",
-                                         "bf16/f8E4M3FN:f32"};
-  std::vector<Problem> problems;
-  bool isLayout = false;
-  for (StringRef types : kTypes)
-    for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
-      Problem problem;
-      llvm::cantFail(setTypes(problem, types));
-      llvm::cantFail(setLayout(problem, layout));
-      if (!wanted(options.layouts, layout))
-        continue;
-      isLayout = true;
-      if (wanted(options.types, typesOf(problem)))
-        problems.push_back(problem);
-    }
-  if (problems.empty())
-    return llvm::createStringError(
-        isLayout
-            ? formatv("expected types of {0}, but got '{1}'; use all",
-                      llvm::join(llvm::ArrayRef(kTypes), ", "), options.types)
-                  .str()
-            : formatv("expected layouts of nn, nt, tn, tt, but got '{0}'; "
-                      "use all",
-                      options.layouts)
-                  .str());
-  return problems;
-}
-
-/// The kinds whose kernels are checked on a GPU, or the named one.
-static llvm::Expected<std::vector<const Kind *>>
-kindsOf(const CheckOptions &options) {
-  std::vector<const Kind *> kinds;
-  for (const Kind *kind : allKinds())
-    if (kind->checkGrid &&
-        (options.kind == "all" || options.kind == kind->name))
-      kinds.push_back(kind);
-  if (!kinds.empty())
-    return kinds;
-  if (auto schedule = makeSchedule(options.kind); !schedule)
-    return schedule.takeError();
-  return llvm::createStringError(
-      formatv("expected a kind that runs on a GPU, but got '{0}'; use {1}",
-              options.kind, allKinds().front()->name));
-}
-
-/// Adds the kind's defaults for the problems; a layout may have its own.
-static void addDefaults(const Kind &kind, llvm::ArrayRef<Problem> problems,
-                        const Arch &arch, std::vector<Schedule> &schedules) {
-  std::set<std::string> seen;
-  for (const Problem &problem : problems) {
-    Schedule schedule = kind.makeDefault(problem, arch);
-    if (seen.insert(toString(schedule)).second)
-      schedules.push_back(schedule);
-  }
-}
-
-static llvm::Expected<std::vector<Schedule>>
-readSchedules(const CheckOptions &options, llvm::ArrayRef<Problem> problems,
-              const Arch &arch) {
-  std::vector<Schedule> schedules;
-  auto kinds = kindsOf(options);
-  if (!kinds)
-    return kinds.takeError();
-  if (options.schedules == "all" || options.schedules == "default") {
-    for (const Kind *kind : *kinds)
-      if (options.schedules == "all")
-        llvm::append_range(schedules, kind->checkGrid());
-      else
-        addDefaults(*kind, problems, arch, schedules);
-    return schedules;
-  }
-  for (StringRef text : llvm::split(options.schedules, ';')) {
-    llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
-    if (!schedule)
-      return schedule.takeError();
-    schedules.push_back(*schedule);
-  }
-  return schedules;
-}
-
-/// Sets the plan's arch, and the schedules that depend on it.
-static llvm::Error setArch(const CheckOptions &options, const Arch &arch,
-                           CheckPlan &plan) {
-  plan.arch = arch;
-  if (!plan.kernel.empty()) {
-    llvm::Expected<KernelRequest> request = readKernelIr(plan.kernel);
-    if (!request)
-      return request.takeError();
-    plan.problems = {request->problem};
-    plan.schedules = {request->schedule};
-    return llvm::Error::success();
-  }
-  return readSchedules(options, plan.problems, arch).moveInto(plan.schedules);
-}
-
-/// Reads the options; `native` counts as sm_80 until there is a device.
-static llvm::Expected<CheckPlan> readPlan(const CheckOptions &options) {
-  if (auto kinds = kindsOf(options); !kinds)
-    return kinds.takeError();
-  auto shapes = readShapes(options.shapes);
-  if (!shapes)
-    return shapes.takeError();
-  auto problems = readProblems(options);
-  if (!problems)
-    return problems.takeError();
-  // Names are checked here; native is resolved once there is a device.
-  llvm::Expected<Arch> arch = options.arch == "native"
-                                  ? Arch::lookup("sm_80")
-                                  : Arch::lookup(options.arch);
-  if (!arch)
-    return arch.takeError();
-  CheckPlan plan = {*arch, *shapes,        *problems,
-                    {},    options.kernel, size_t(options.repeat)};
-  if (llvm::Error error = setArch(options, *arch, plan))
-    return std::move(error);
-  return plan;
-}
-
-//===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-static std::string nameOfTypes(const CheckCase &one) {
-  std::string types = typesOf(one.problem);
-  auto [inputs, result] = StringRef(types).split(':');
-  return formatv("{0} -> {1}", inputs, result);
-}
-
-static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
-  Table table({"types", "layout", "variant", "m", "n", "k", "batch", "pad",
-               "shift", "schedule", "error", "wrong", "repeats", "different",
-               "failure"});
-  for (const CheckGroup &group : groups)
-    for (const CheckCase &one : group.cases)
-      table.addRow(
-          {nameOfTypes(one), layoutOf(one.problem), group.variantOf(one).str(),
-           std::to_string(one.shape.m), std::to_string(one.shape.n),
-           std::to_string(one.shape.k), std::to_string(one.shape.batch),
-           std::to_string(one.shape.pad), std::to_string(one.shape.shift),
-           toString(one.schedule), formatv("{0:F4}", one.worst),
-           std::to_string(one.wrong), std::to_string(one.repeats),
-           std::to_string(one.different), one.failure});
-  return table;
-}
-
-namespace {
-struct Sum {
-  size_t cases = 0, failures = 0;
-  double worst = 0;
-};
-} // namespace
-
-/// One row for each pair of types and each layout, and one for each variant.
-static Table summary(llvm::ArrayRef<CheckGroup> groups) {
-  std::vector<std::pair<std::string, Sum>> sums;
-  auto add = [&](const std::string &name, const CheckCase &one) {
-    auto found = llvm::find_if(
-        sums, [&](const auto &entry) { return entry.first == name; });
-    if (found == sums.end())
-      found = sums.insert(sums.end(), {name, {}});
-    ++found->second.cases;
-    found->second.failures += !one.failure.empty();
-    found->second.worst = std::max(found->second.worst, one.worst);
-  };
-  for (const CheckGroup &group : groups)
-    for (const CheckCase &one : group.cases)
-      add(nameOfTypes(one) + "  " + layoutOf(one.problem), one);
-  for (const CheckGroup &group : groups)
-    for (const CheckCase &one : group.cases)
-      add(group.variantOf(one).str(), one);
-  Table table({"kernels", "cases", "error", "failures"});
-  for (const auto &[name, sum] : sums)
-    table.addRow({name, std::to_string(sum.cases), formatv("{0:F3}", sum.worst),
-                  std::to_string(sum.failures)});
-  return table;
-}
-
-/// The number of launches whose bits differ from the first of their case, by
-/// kind.
-static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
-  struct Repeats {
-    std::set<std::string> schedules;
-    size_t cases = 0, launches = 0, different = 0;
-  };
-  std::map<std::string, Repeats> kinds;
-  for (const CheckGroup &group : groups)
-    for (const CheckCase &one : group.cases) {
-      if (!one.repeats)
-        continue;
-      Repeats &sum = kinds[one.schedule.kind().name.str()];
-      sum.schedules.insert(toString(one.schedule));
-      ++sum.cases;
-      sum.launches += one.repeats;
-      sum.different += one.different > 0;
-    }
-  Table table({"kind", "schedules", "cases", "launches", "other bits"});
-  for (const auto &[kind, sum] : kinds)
-    table.addRow({kind, std::to_string(sum.schedules.size()),
-                  std::to_string(sum.cases), std::to_string(sum.launches),
-                  std::to_string(sum.different)});
-  return table;
-}
 
 static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
   constexpr size_t kMax = 20;
@@ -289,10 +36,6 @@ static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
     llvm::errs() << formatv("and {0} more failures\n", count - kMax);
   return count;
 }
-
-//===----------------------------------------------------------------------===//
-// The command
-//===----------------------------------------------------------------------===//
 
 static llvm::Error runAll(Device &device, CheckRunner &runner,
                           std::vector<CheckGroup> &groups) {
@@ -313,15 +56,15 @@ static llvm::Error runAll(Device &device, CheckRunner &runner,
 static void print(const CheckOptions &options,
                   llvm::ArrayRef<CheckGroup> groups) {
   if (!options.repeat)
-    return summary(groups).print(options.json);
+    return summaryOf(groups).print(options.json);
   if (options.json) {
     llvm::json::Value all =
-        llvm::json::Object{{"kernels", summary(groups).toJson()},
+        llvm::json::Object{{"kernels", summaryOf(groups).toJson()},
                            {"repeats", repeatsOf(groups).toJson()}};
     llvm::outs() << formatv("{0:2}\n", all);
     return;
   }
-  summary(groups).print(llvm::outs());
+  summaryOf(groups).print(llvm::outs());
   llvm::outs() << "\n";
   repeatsOf(groups).print(llvm::outs());
 }
@@ -386,7 +129,7 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   list.add("csv", "FILE", options.csv, "write every case there");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {
-    llvm::Expected<CheckPlan> plan = readPlan(options);
+    llvm::Expected<CheckPlan> plan = readCheckPlan(options);
     if (!plan)
       return asUsage(plan.takeError());
     return checkFamily(options, *plan);

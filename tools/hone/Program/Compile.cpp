@@ -11,13 +11,14 @@
 
 #include "hone/Driver/Compile.h"
 #include "hone/Export/Export.h"
+#include "hone/Plugin/Route.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Schedule/Arch.h"
 #include "hone/Text/File.h"
 #include "passes/Support.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Program/Route.h"
+#include "tools/hone/SharedOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -161,7 +162,7 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
                   "in C or C++ is built\nwith; it needs libhone_rt, and "
                   "nothing of MLIR (docs/Embedding.md). Kernels and\nlaunch "
                   "plans are files in the same folder.");
-  options.addTo(list);
+  addOptions(list, options);
   list.add("out", "DIR", options.directory,
            "the output folder, created if it is missing");
   list.abbreviate('o', "out");

@@ -8,12 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Command/Options.h"
 #include "hone/Measure/MeasureMachine.h"
 #include "hone/Schedule/MachineFile.h"
 #include "hone/Text/File.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

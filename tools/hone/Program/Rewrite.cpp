@@ -11,18 +11,19 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Assemble/Assemble.h"
 #include "hone/Bench/ProblemChoice.h"
+#include "hone/Check/Prove.h"
+#include "hone/Command/Options.h"
+#include "hone/Matmul/KernelDiff.h"
+#include "hone/Plugin/Route.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Text/File.h"
+#include "hone/Tuner/Llm.h"
+#include "hone/Tuner/RewriteChat.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Program/KernelDiff.h"
-#include "tools/hone/Program/Prove.h"
-#include "tools/hone/Program/RewriteChat.h"
-#include "tools/hone/Program/Route.h"
-#include "tools/hone/Tune/Llm.h"
+#include "tools/hone/SharedOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -336,7 +337,7 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
       "hone rewrite FILE|--kernel=FILE [options]",
       "Shows the changes of rewrites to the kernels of a module's matmuls, or "
       "those of\na whole kernel, and proves the result.");
-  options.addTo(list, /*isFileNeeded=*/false);
+  addOptions(list, options, /*isFileNeeded=*/false);
   list.add("kernel", "FILE", options.kernel,
            "kernel IR that was built and then changed");
   list.add("arch", "NAME", options.arch, "chip or instruction set",
@@ -357,7 +358,7 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "database that keeps the fastest kernel and its times");
   list.add("worker", "FILE", options.worker,
            "the program hone that runs the workers");
-  options.llm.addTo(list);
+  addOptions(list, options.llm);
   list.add("whole", options.whole, "also print the lines that do not differ");
   list.add("protocol-only", options.protocolOnly, "no numbers");
   return list.run(args, [&]() -> Expected<int> {

@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Command/Options.h"
+#include "hone/Report/LiveReport.h"
 #include "hone/Text/File.h"
 #include "tools/hone/Commands.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Report/LiveReport.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

@@ -7,13 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/hone/Tune/Db.h"
-#include "passes/WholeKernel.h"
+#include "hone/Command/Command.h"
+#include "hone/Command/Options.h"
+#include "hone/Command/Table.h"
+#include "hone/Matmul/KernelText.h"
+#include "hone/Tuner/DbExchange.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
-#include "tools/hone/Report/KernelText.h"
-#include "tools/hone/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -188,43 +188,12 @@ static Expected<int> sayCount(Expected<int64_t> count, const char *what) {
   return kExitSuccess;
 }
 
-/// The faults in the texts of kernels, which a build would refuse.
-static Expected<std::vector<std::string>> faultsOfKernels(Database &database) {
-  std::vector<std::string> faults;
-  Expected<std::vector<std::string>> names = database.kernelNames();
-  if (!names)
-    return names.takeError();
-  for (const std::string &name : *names) {
-    Expected<std::optional<std::string>> text = database.kernel(name);
-    if (!text)
-      return text.takeError();
-    if (!*text)
-      continue; // the database says it
-    if (std::optional<std::string> fault = faultOfText({name, **text}))
-      faults.push_back("kernel " + name + ": " + *fault);
-  }
-  return faults;
-}
-
-static Expected<int64_t> mergeOne(Database &database, StringRef path) {
-  Expected<Database> other = Database::open(path.str(), Access::read);
-  if (!other)
-    return other.takeError();
-  auto faults = faultsOfKernels(*other);
-  if (!faults)
-    return faults.takeError();
-  if (!faults->empty())
-    return llvm::createStringError(
-        formatv("'{0}': {1}", path, faults->front()));
-  return mergeDatabase(database, *other);
-}
-
 /// A second merge of the same files changes nothing, so after an error the
 /// command can be repeated.
 static Expected<int> merge(Database &database, const Settings &settings) {
   int64_t count = 0;
   for (StringRef path : llvm::split(settings.other, ',')) {
-    Expected<int64_t> merged = mergeOne(database, path);
+    Expected<int64_t> merged = mergeDatabase(database, path);
     if (!merged)
       return merged.takeError();
     count += *merged;

@@ -7,12 +7,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/hone/Tune/Tune.h"
+#include "hone/Tuner/Tune.h"
+#include "hone/Command/Command.h"
+#include "hone/Command/Options.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Policy/TuneDefaults.h"
 #include "tools/hone/Commands.h"
 #include "tools/hone/OptionChecks.h"
-#include "tools/hone/Options.h"
+#include "tools/hone/SharedOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,7 +25,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 /// Refuses contradictory options, with the remedy.
-static Error checkOptions(const TuneOptions &options) {
+static Error checkOptions(const TuneRequest &options) {
   const ProblemChoice &problems = options.problems;
   size_t sources = 0;
   for (const std::string *each :
@@ -88,7 +90,7 @@ static Error checkOptions(const TuneOptions &options) {
 
 int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   exitOnInterrupt();
-  TuneOptions options;
+  TuneRequest options;
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
   search = tuneDefaults();
@@ -155,7 +157,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   list.add("report", "FILE", options.report,
            "a page of HTML about the database, written as results come");
-  options.llm.addTo(list);
+  addOptions(list, options.llm);
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {
     if (Error error = checkOptions(options))

@@ -1,0 +1,284 @@
+//===- InvariancePrice.cpp - Time of invariant products -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contestants take turns. Each call has another copy of B, as in a program whose
+// weights were last read a step ago, as long as the copies fit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Bench/InvariancePrice.h"
+#include "hone/Measure/StreamTiming.h"
+#include "hone/Numerics/Statistics.h"
+#include "hone/Schedule/Spelling.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+llvm::StringRef hone::priceHeader() {
+  return "n,k,layout,types,numbers,m,invariant_us,deterministic_us,cublas_0_us,"
+         "cublas_us,price,over_cublas_0,device";
+}
+
+namespace {
+/// Enqueues a product on one copy of B.
+using PriceEntrant = std::function<Error(int64_t m, size_t set)>;
+
+/// The operands of a product, and its contestants.
+class Prices {
+public:
+  Prices(InvarianceBed &bed, const Problem &problem)
+      : bed(bed), problem(problem) {}
+
+  Error prepare(int64_t most);
+  /// Seconds of each contestant that runs, or 0.
+  llvm::Expected<std::vector<double>> measure(int64_t m);
+
+private:
+  Error allocate(int64_t most);
+  llvm::Expected<double> timeOnce(const PriceEntrant &one, int64_t m);
+  void *ofB(size_t set) const {
+    return static_cast<uint8_t *>(b->get()) + set % sets * bytesB;
+  }
+  PriceEntrant ours(RowProduct &product) {
+    return [this, &product](int64_t m, size_t set) {
+      return product.enqueue(m, a->get(), ofB(set), c->get());
+    };
+  }
+  llvm::Expected<PriceEntrant> theirs(int64_t m, size_t workspace);
+
+  InvarianceBed &bed;
+  const Problem &problem;
+  size_t sets = 1, bytesB = 0;
+  std::unique_ptr<RowProduct> invariant, usual;
+  std::optional<OperandMemory> a, b, c;
+};
+} // namespace
+
+Error Prices::prepare(int64_t most) {
+  for (const auto &[product, stated] :
+       {std::pair(&invariant, problem), {&usual, problem.withUsualNumbers()}})
+    if (Error error =
+            RowProduct::compile(*bed.context, stated, bed.options.product())
+                .moveInto(*product))
+      return error;
+  return allocate(most);
+}
+
+Error Prices::allocate(int64_t most) {
+  constexpr size_t kAlign = 256, kMax = 64;
+  constexpr double kCaches = 2;
+  Memory &memory = invariant->memory();
+  std::vector<uint8_t> data =
+      drawElements(problem.b.type, size_t(problem.n) * problem.k, 2);
+  bytesB = llvm::alignTo(data.size(), kAlign);
+  double cache = kCaches * double(bed.gpu->kit->device->getL2Bytes());
+  sets = std::clamp<size_t>(std::ceil(cache / double(bytesB)), 2, kMax);
+  std::vector<uint8_t> rows =
+      drawElements(problem.a.type, size_t(most) * problem.k, 1);
+  for (auto [made, bytes] :
+       {std::pair(&a, rows.size()),
+        {&b, sets * bytesB},
+        {&c, size_t(most) * problem.n * sizeOf(problem.c)}}) {
+    auto owned = OperandMemory::allocate(memory, bytes);
+    if (!owned)
+      return owned.takeError();
+    made->emplace(std::move(*owned));
+  }
+  for (size_t set = 0; set < sets; ++set)
+    if (Error error = memory.copyIn(ofB(set), data.data(), data.size()))
+      return error;
+  return memory.copyIn(a->get(), rows.data(), rows.size());
+}
+
+llvm::Expected<PriceEntrant> Prices::theirs(int64_t m, size_t workspace) {
+  Problem known = withExtents(problem, m, problem.n, problem.k);
+  if (known.products == Products::tf32x3)
+    known.products = Products::exact;
+  auto prepared = bed.gpu->cublas->prepare(known, /*most=*/1, {}, workspace);
+  if (!prepared)
+    return prepared.takeError();
+  std::shared_ptr<CublasMatmul> matmul = std::move(*prepared);
+  return PriceEntrant([this, matmul](int64_t, size_t set) {
+    return matmul->run(a->address(), reinterpret_cast<uint64_t>(ofB(set)),
+                       c->address());
+  });
+}
+
+llvm::Expected<double> Prices::timeOnce(const PriceEntrant &one, int64_t m) {
+  std::string why;
+  const Driver *driver = Driver::get(&why);
+  if (!driver)
+    return llvm::createStringError(why);
+  StreamTiming timing;
+  timing.calls = 20;
+  timing.rounds = 1;
+  size_t set = 0;
+  auto seconds = timeOnStream(*driver, bed.gpu->kit->device->getStream(),
+                              timing, [&] { return one(m, set++); });
+  if (!seconds)
+    return seconds.takeError();
+  if (Error error = invariant->memory().finish())
+    return std::move(error);
+  return seconds->front();
+}
+
+llvm::Expected<std::vector<double>> Prices::measure(int64_t m) {
+  constexpr size_t kAll = size_t(32) << 20;
+  std::vector<PriceEntrant> all = {ours(*invariant), ours(*usual)};
+  for (size_t workspace : {size_t(0), kAll}) {
+    PriceEntrant none;
+    if (bed.gpu->cublas) {
+      if (auto made = theirs(m, workspace))
+        none = std::move(*made);
+      else
+        llvm::errs() << "m = " << m
+                     << ": cuBLASLt: " << toString(made.takeError()) << "\n";
+    }
+    all.push_back(std::move(none));
+  }
+  std::vector<std::vector<double>> turns(all.size());
+  for (int64_t round = 0; round < bed.options.rounds; ++round)
+    for (auto [one, seconds] : llvm::zip_equal(all, turns))
+      if (one) {
+        auto time = timeOnce(one, m);
+        if (!time)
+          return time.takeError();
+        seconds.push_back(*time);
+      }
+  std::vector<double> medians;
+  for (const std::vector<double> &seconds : turns)
+    medians.push_back(seconds.empty() ? 0 : quantiles(seconds).median);
+  return medians;
+}
+
+llvm::Expected<std::vector<std::vector<std::string>>>
+hone::priceOf(InvarianceBed &bed, const Problem &problem,
+              llvm::ArrayRef<int64_t> rows) {
+  Prices prices(bed, problem);
+  if (Error error = prices.prepare(*llvm::max_element(rows)))
+    return std::move(error);
+  std::vector<std::vector<std::string>> lines;
+  for (int64_t m : rows) {
+    auto seconds = prices.measure(m);
+    if (!seconds)
+      return seconds.takeError();
+    std::vector<std::string> cells = productCells(problem);
+    cells.push_back(std::to_string(m));
+    for (double each : *seconds)
+      cells.push_back(each > 0 ? formatv("{0:F2}", each * 1e6).str() : "-");
+    auto ratio = [&](size_t one, size_t other) {
+      bool isKnown = (*seconds)[one] > 0 && (*seconds)[other] > 0;
+      return isKnown
+                 ? formatv("{0:F4}", (*seconds)[one] / (*seconds)[other]).str()
+                 : std::string("-");
+    };
+    cells.push_back(ratio(0, 1));
+    cells.push_back(ratio(2, 0));
+    cells.push_back(bed.device);
+    lines.push_back(std::move(cells));
+  }
+  return lines;
+}
+
+namespace {
+/// A row of the CSV file.
+struct PriceRow {
+  std::string product, numbers; ///< "4096 4096 nt f16:f16"
+  int64_t m = 0;
+  std::optional<double> us, price, overCublas;
+};
+} // namespace
+
+static std::optional<double> numberIn(llvm::StringRef cell) {
+  double number = 0;
+  return cell.getAsDouble(number) ? std::nullopt : std::optional(number);
+}
+
+static std::vector<PriceRow>
+parsePrices(llvm::ArrayRef<std::vector<std::string>> rows) {
+  constexpr size_t kProduct = 4, kM = 5, kUs = 6, kPrice = 10, kOver = 11;
+  std::vector<PriceRow> parsed;
+  for (llvm::ArrayRef<std::string> row : rows) {
+    PriceRow one;
+    if (row.size() <= kOver || llvm::StringRef(row[kM]).getAsInteger(10, one.m))
+      continue;
+    one.product = llvm::join(row.take_front(kProduct), " ");
+    one.numbers = row[kProduct];
+    one.us = numberIn(row[kUs]);
+    one.price = numberIn(row[kPrice]);
+    one.overCublas = numberIn(row[kOver]);
+    parsed.push_back(one);
+  }
+  return parsed;
+}
+
+namespace {
+struct GeometricMean {
+  void add(std::optional<double> ratio) {
+    if (!ratio)
+      return;
+    sum += std::log(*ratio);
+    ++count;
+  }
+  double mean() const { return std::exp(sum / double(count)); }
+  std::string str() const {
+    return count ? formatv("{0:F3} of {1}", mean(), count).str() : "-";
+  }
+
+  double sum = 0;
+  int64_t count = 0;
+};
+} // namespace
+
+void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {
+  struct Band {
+    const char *name;
+    int64_t min, max;
+  };
+  std::vector<PriceRow> parsed = parsePrices(rows);
+  for (const Band &band : {Band{"m < 64", 1, 63}, Band{"64 to 511", 64, 511},
+                           Band{"m >= 512", 512, INT64_MAX}}) {
+    GeometricMean price, overCublas;
+    for (const PriceRow &row : parsed)
+      if (row.m >= band.min && row.m <= band.max) {
+        price.add(row.price);
+        overCublas.add(row.overCublas);
+      }
+    llvm::outs() << formatv("{0}: price {1}; over cuBLASLt without a "
+                            "workspace {2}\n",
+                            band.name, price.str(), overCublas.str());
+  }
+}
+
+void hone::printFastest(llvm::ArrayRef<std::vector<std::string>> rows) {
+  using Means = llvm::MapVector<llvm::StringRef, GeometricMean>;
+  llvm::MapVector<llvm::StringRef, Means> products;
+  std::vector<PriceRow> parsed = parsePrices(rows);
+  for (const PriceRow &row : parsed)
+    products[row.product][row.numbers].add(row.us);
+  for (const auto &[product, means] : products) {
+    auto isFaster = [](const auto &one, const auto &other) {
+      return one.second.mean() < other.second.mean();
+    };
+    const auto *fastest = llvm::min_element(means, isFaster);
+    const auto &first = means.front();
+    // A mean over other values of m is no rival.
+    bool isFair = llvm::all_of(means, [&](const auto &one) {
+      return one.second.count && one.second.count == first.second.count;
+    });
+    if (means.size() < 2 || !isFair)
+      continue;
+    llvm::outs() << formatv("{0}: numbers={1} takes the minimum time over "
+                            "these {2} rows, {3:F3} of that of {4}\n",
+                            product, fastest->first, first.second.count,
+                            fastest->second.mean() / first.second.mean(),
+                            first.first);
+  }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Checks that the product's files and folders are small enough to read.
+
+usage: sizes.py ROOT         check the tree
+       sizes.py --self-test  check that the check can fail
+"""
+
+import os
+import sys
+
+import planted
+
+LINES = 420  # of a file
+SOURCES = 30  # of a folder, headers included
+TOPS = ("include", "lib", "dialects", "passes", "tools")
+# Files and folders above the limits, and how far they may grow.
+ABOVE = {"lib/Runtime/PlanParser.cpp": 491}
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return sum(1 for _ in file)
+
+
+def faults(root):
+    for top in TOPS:
+        for directory, _, names in os.walk(os.path.join(root, top)):
+            below = os.path.relpath(directory, root).replace(os.sep, "/")
+            sources = [name for name in sorted(names) if name.endswith((".cpp", ".h", ".c", ".td"))]
+            if len(sources) > SOURCES:
+                yield f"{below}: expected at most {SOURCES} sources, but got {len(sources)}; use folders for its parts"
+            for name in sources:
+                path, lines = f"{below}/{name}", lines_of(os.path.join(directory, name))
+                if lines > ABOVE.get(path, LINES):
+                    yield f"{path}: expected at most {ABOVE.get(path, LINES)} lines, but got {lines}; use a second file"
+                if path in ABOVE and lines <= LINES:
+                    yield f"{path}: expected more than {LINES} lines, but got {lines}; remove it from ABOVE"
+
+
+def self_test():
+    long, short = "\n" * (LINES + 1), "\n" * LINES
+    many = {f"lib/Room/File{number}.cpp": "" for number in range(SOURCES + 1)}
+    exceptions = dict.fromkeys(ABOVE, long)
+    cases = [
+        ({"lib/Room/File.cpp": short, "test/Long.cpp": long, **exceptions}, ""),
+        ({"lib/Room/File.cpp": long}, f"lines, but got {LINES + 1}"),
+        ({"dialects/Hone/Hone.td": long}, f"lines, but got {LINES + 1}"),
+        (many, f"sources, but got {SOURCES + 1}"),
+        *(({path: short}, "remove it from ABOVE") for path in ABOVE),
+    ]
+    return planted.self_test(cases, faults)
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    if len(sys.argv) != 2 or not os.path.isdir(os.path.join(sys.argv[1], "lib")):
+        sys.exit(__doc__)
+    found = list(faults(sys.argv[1]))
+    print("\n".join(found) if found else "sizes: no fault")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

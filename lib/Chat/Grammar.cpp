@@ -303,7 +303,7 @@ static void change(Schedule &schedule, const Decision &decision, Dice &dice) {
 static std::set<int> brokenLaws(const Kind &kind, const Problem &problem,
                                 const Arch &arch) {
   constexpr size_t kWalks = 160, kSteps = 20, kMaxChanges = 4;
-  const KnownFacts facts = {&problem, &arch};
+  const KnownFacts facts = {&problem, &arch, /*wantsReason=*/false};
   std::vector<const Decision *> decisions;
   for (const Decision &decision : decisionsOf(kind))
     decisions.push_back(&decision);

@@ -86,7 +86,7 @@ Peers hone::peersOf(const DenseTable &others, const Arch &arch,
 
 static bool mayRun(const Schedule &schedule, const Problem &problem,
                    const Arch &arch, const Within &isWithin) {
-  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem) &&
+  return isLegal(schedule, problem, arch) &&
          (!isWithin || isWithin(problem, schedule));
 }
 

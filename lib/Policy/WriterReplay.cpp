@@ -57,8 +57,7 @@ static void drawOne(Writer &&writer, const Task &task, const Arch &arch,
   for (size_t tries = 0; tries < kMaxTries && k > 0; ++tries) {
     Schedule schedule = writer.draw(dice).schedule;
     ++draws.drawn;
-    if (check(schedule, &task.problem, &arch) ||
-        checkMemory(schedule, task.problem)) {
+    if (!isLegal(schedule, task.problem, arch)) {
       ++draws.illegal;
       continue;
     }

@@ -17,41 +17,40 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
-Broken detail::multipleOf(StringRef what, int64_t value, int64_t unit,
+Broken detail::multipleOf(const KnownFacts &facts, StringRef what,
+                          int64_t value, int64_t unit,
                           const llvm::Twine &unitText) {
   if (value % unit == 0)
     return std::nullopt;
-  // Searches break this law most often, and formatv takes three times as long.
-  return ("expected " + what + " to be a multiple of " + unitText +
-          ", but got " + llvm::Twine(value) + "; use " +
-          llvm::Twine(llvm::alignTo(value, unit)))
-      .str();
+  return refuse(facts,
+                "expected {0} to be a multiple of {1}, but got {2}; use {3}",
+                what, facts.wantsReason ? unitText.str() : "", value,
+                llvm::alignTo(value, unit));
 }
 
-Broken detail::multipleBecause(StringRef what, int64_t value, int64_t unit,
-                               StringRef why) {
-  return multipleOf(what, value, unit, llvm::Twine(unit) + why);
+Broken detail::multipleBecause(const KnownFacts &facts, StringRef what,
+                               int64_t value, int64_t unit, StringRef why) {
+  return multipleOf(facts, what, value, unit, llvm::Twine(unit) + why);
 }
 
-Broken detail::within(StringRef what, int64_t value, int64_t least,
-                      int64_t most) {
-  if (value >= least && value <= most)
+Broken detail::within(const KnownFacts &facts, StringRef what, int64_t value,
+                      int64_t min, int64_t max) {
+  if (value >= min && value <= max)
     return std::nullopt;
-  return formatv("expected {0} to be {1} to {2}, but got {3}; use {4}", what,
-                 least, most, value, std::clamp(value, least, most))
-      .str();
+  return refuse(facts, "expected {0} to be {1} to {2}, but got {3}; use {4}",
+                what, min, max, value, std::clamp(value, min, max));
 }
 
-Broken detail::atMost(StringRef what, int64_t value, int64_t most) {
-  if (value <= most)
+Broken detail::atMost(const KnownFacts &facts, StringRef what, int64_t value,
+                      int64_t max) {
+  if (value <= max)
     return std::nullopt;
-  return formatv("expected {0} to be at most {1}, but got {2}; use {1}", what,
-                 most, value)
-      .str();
+  return refuse(facts, "expected {0} to be at most {1}, but got {2}; use {1}",
+                what, max, value);
 }
 
-Broken detail::groupFits(int64_t group) {
-  return within("group", group, 1, 65535);
+Broken detail::groupFits(const KnownFacts &facts, int64_t group) {
+  return within(facts, "group", group, 1, 65535);
 }
 
 Broken detail::refuseAccumulator(const Problem &problem) {
@@ -101,24 +100,25 @@ int64_t detail::unitOfParts(const Problem &problem) {
   return kBytes / sizeOf(problem.a.type);
 }
 
-Broken detail::keepsParts(const Problem *problem, StringRef what, int64_t parts,
-                          int64_t tileK) {
+Broken detail::keepsParts(const KnownFacts &facts, StringRef what,
+                          int64_t parts, int64_t tileK) {
+  const Problem *problem = facts.problem;
   std::optional<int64_t> wanted = problem ? partsOfK(*problem) : std::nullopt;
   if (!wanted)
     return std::nullopt;
   if (parts != *wanted)
-    return formatv("expected {0} to be {1} where numbers are {2}, but got {3}; "
-                   "use {1}, or numbers = {4}",
-                   what, *wanted, problem->numbers.str(), parts,
-                   parts == 1 ? "invariant" : "deterministic")
-        .str();
+    return refuse(facts,
+                  "expected {0} to be {1} where numbers are {2}, but got {3}; "
+                  "use {1}, or numbers = {4}",
+                  what, *wanted, problem->numbers.str(), parts,
+                  parts == 1 ? "invariant" : "deterministic");
   int64_t unit = unitOfParts(*problem);
   if (parts == 1 || tileK == unit)
     return std::nullopt;
-  return formatv("expected tile.k to be {0} where numbers are {1}, because K "
-                 "is cut at its multiples, but got {2}; use {0}",
-                 unit, problem->numbers.str(), tileK)
-      .str();
+  return refuse(facts,
+                "expected tile.k to be {0} where numbers are {1}, because K is "
+                "cut at its multiples, but got {2}; use {0}",
+                unit, problem->numbers.str(), tileK);
 }
 
 Broken detail::refuseRegisterTypes(const Problem &problem) {

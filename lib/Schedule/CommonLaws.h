@@ -12,20 +12,32 @@
 #define HONE_LIB_SCHEDULE_COMMONLAWS_H
 
 #include "hone/Schedule/Kind.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace hone::detail {
 
+/// A broken law, with the reason that `formatv` makes of the arguments.
+template <typename... Arguments>
+Broken refuse(const KnownFacts &facts, const char *format,
+              Arguments &&...arguments) {
+  if (!facts.wantsReason)
+    return std::string();
+  return llvm::formatv(format, std::forward<Arguments>(arguments)...).str();
+}
+
 /// `what` must be a multiple of `unit`, which the message calls `unitText`.
-Broken multipleOf(llvm::StringRef what, int64_t value, int64_t unit,
-                  const llvm::Twine &unitText);
+Broken multipleOf(const KnownFacts &facts, llvm::StringRef what, int64_t value,
+                  int64_t unit, const llvm::Twine &unitText);
 /// The message begins with the unit, and `why` follows.
-Broken multipleBecause(llvm::StringRef what, int64_t value, int64_t unit,
-                       llvm::StringRef why);
+Broken multipleBecause(const KnownFacts &facts, llvm::StringRef what,
+                       int64_t value, int64_t unit, llvm::StringRef why);
 /// `what` must be between `least` and `most`.
-Broken within(llvm::StringRef what, int64_t value, int64_t least, int64_t most);
-Broken atMost(llvm::StringRef what, int64_t value, int64_t most);
+Broken within(const KnownFacts &facts, llvm::StringRef what, int64_t value,
+              int64_t least, int64_t most);
+Broken atMost(const KnownFacts &facts, llvm::StringRef what, int64_t value,
+              int64_t most);
 /// The number of tile rows that are walked together has 16 bits in the kernel.
-Broken groupFits(int64_t group);
+Broken groupFits(const KnownFacts &facts, int64_t group);
 
 /// Every kernel adds floats in f32 and integers in i32, and stores the type of
 /// its sums unless an epilogue converts it.
@@ -43,7 +55,7 @@ std::optional<int64_t> partsOfK(const Problem &problem);
 /// Elements of k at whose multiples K is cut in parts: 128 bytes.
 int64_t unitOfParts(const Problem &problem);
 /// The kernel adds K in the parts that the problem states, of steps of tileK.
-Broken keepsParts(const Problem *problem, llvm::StringRef what, int64_t parts,
+Broken keepsParts(const KnownFacts &facts, llvm::StringRef what, int64_t parts,
                   int64_t tileK);
 
 } // namespace hone::detail

@@ -51,17 +51,18 @@ static Broken refuseTypes(const Problem &problem) {
 // Laws
 //===----------------------------------------------------------------------===//
 
-static Broken multiple(llvm::StringRef what, int64_t value,
-                       llvm::StringRef unitName, int64_t unit) {
-  return multipleOf(what, value, unit, unitName + " = " + llvm::Twine(unit));
+static Broken multiple(const KnownFacts &facts, llvm::StringRef what,
+                       int64_t value, llvm::StringRef unitName, int64_t unit) {
+  return multipleOf(facts, what, value, unit,
+                    unitName + " = " + llvm::Twine(unit));
 }
 
-static Broken microDividesM(const Host &knobs, const KnownFacts &) {
-  return multiple("tile.m", knobs.tile[0], "micro.m", knobs.micro[0]);
+static Broken microDividesM(const Host &knobs, const KnownFacts &facts) {
+  return multiple(facts, "tile.m", knobs.tile[0], "micro.m", knobs.micro[0]);
 }
 
-static Broken microDividesN(const Host &knobs, const KnownFacts &) {
-  return multiple("tile.n", knobs.tile[1], "micro.n", knobs.micro[1]);
+static Broken microDividesN(const Host &knobs, const KnownFacts &facts) {
+  return multiple(facts, "tile.n", knobs.tile[1], "micro.n", knobs.micro[1]);
 }
 
 /// The description of a host may lack a vector width; then no law uses it.
@@ -72,7 +73,7 @@ static bool knowsVectors(const KnownFacts &facts) {
 static Broken wholeVectors(const Host &knobs, const KnownFacts &facts) {
   if (!knowsVectors(facts))
     return std::nullopt;
-  return multiple("micro.n", knobs.micro[1], "the lanes of a vector",
+  return multiple(facts, "micro.n", knobs.micro[1], "the lanes of a vector",
                   facts.arch->vectorBits / kElementBits);
 }
 
@@ -90,34 +91,33 @@ static Broken registersFit(const Host &knobs, const KnownFacts &facts) {
   int64_t most = (limit - 1 - vectors) / vectors;
   std::string remedy =
       most >= 1 ? formatv("micro.m = {0}", most).str() : "a smaller micro.n";
-  return formatv("expected a micro-kernel of at most {0} vector registers, but "
-                 "got {1}; use {2}",
-                 limit, needed, remedy)
-      .str();
+  return refuse(facts,
+                "expected a micro-kernel of at most {0} vector registers, but "
+                "got {1}; use {2}",
+                limit, needed, remedy);
 }
 
-static Broken unrollInRange(const Host &knobs, const KnownFacts &) {
+static Broken unrollInRange(const Host &knobs, const KnownFacts &facts) {
   if (knobs.unroll <= 16)
     return std::nullopt;
-  return formatv("expected unroll to be 1 to 16, but got {0}; use 16",
-                 knobs.unroll)
-      .str();
+  return refuse(facts, "expected unroll to be 1 to 16, but got {0}; use 16",
+                knobs.unroll);
 }
 
-static Broken unrollDividesK(const Host &knobs, const KnownFacts &) {
-  return multiple("tile.k", knobs.tile[2], "unroll", knobs.unroll);
+static Broken unrollDividesK(const Host &knobs, const KnownFacts &facts) {
+  return multiple(facts, "tile.k", knobs.tile[2], "unroll", knobs.unroll);
 }
 
-static Broken panelsFit(const Host &knobs, const KnownFacts &) {
+static Broken panelsFit(const Host &knobs, const KnownFacts &facts) {
   constexpr int64_t kLimit = int64_t(1) << 30;
   int64_t bytes =
       (knobs.tile[0] + knobs.tile[1]) * knobs.tile[2] * kElementBytes;
   if (bytes <= kLimit)
     return std::nullopt;
-  return formatv("expected the panels of A and B to take at most {0} bytes, "
-                 "but got {1}; use a smaller tile",
-                 kLimit, bytes)
-      .str();
+  return refuse(facts,
+                "expected the panels of A and B to take at most {0} bytes, "
+                "but got {1}; use a smaller tile",
+                kLimit, bytes);
 }
 
 static constexpr Law kHostLaws[] = {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommonLaws.h"
 #include "Decisions.h"
 #include "Text.h"
 #include "hone/Schedule/LawTable.h"
@@ -28,18 +29,18 @@ static Broken kindTakesTypes(const Schedule &schedule,
 }
 
 /// The parser ensures this, but not every schedule comes from text.
-static Broken numbersInRange(const Schedule &schedule, const KnownFacts &) {
+static Broken numbersInRange(const Schedule &schedule,
+                             const KnownFacts &facts) {
   Broken result;
   forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
-    int64_t most =
+    int64_t max =
         decision.words.empty() ? kLargestNumber : decision.words.size();
     for (int64_t value : schedule.numbers().slice(at, decision.size()))
-      if ((value < kSmallestNumber || value > most) && !result)
-        result = ("expected '" + decision.name + "' to be " +
-                  llvm::Twine(kSmallestNumber) + " to " + llvm::Twine(most) +
-                  ", but got " + llvm::Twine(value) + "; use " +
-                  llvm::Twine(value < 1 ? kSmallestNumber : most))
-                     .str();
+      if ((value < kSmallestNumber || value > max) && !result)
+        result = refuse(facts,
+                        "expected '{0}' to be {1} to {2}, but got {3}; use {4}",
+                        decision.name, kSmallestNumber, max, value,
+                        value < kSmallestNumber ? kSmallestNumber : max);
   });
   return result;
 }
@@ -48,7 +49,7 @@ bool hone::hasNumbersInRange(const Schedule &schedule) {
   return !numbersInRange(schedule, {});
 }
 
-static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
+static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &facts) {
   Broken result;
   forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
     ArrayRef<int64_t> numbers = schedule.numbers().slice(at, decision.size());
@@ -57,12 +58,16 @@ static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
     if (result || !decision.matters || isUsual(decision, numbers) ||
         decision.matters(schedule))
       return;
+    if (!facts.wantsReason) {
+      result.emplace();
+      return;
+    }
     const Schedule usual(schedule.kind());
-    result = ("expected '" + decision.name + "' to be " +
-              decision.print(usual[decision.name]) +
-              " with the other decisions, but got " + decision.print(numbers) +
-              "; leave it out")
-                 .str();
+    result = refuse(facts,
+                    "expected '{0}' to be {1} with the other decisions, but "
+                    "got {2}; leave it out",
+                    decision.name, decision.print(usual[decision.name]),
+                    decision.print(numbers));
   });
   return result;
 }
@@ -149,15 +154,25 @@ static std::string numbered(const Law &law, const std::string &broken) {
   return "schedule_c" + std::to_string(law.number) + ": " + broken;
 }
 
-std::optional<std::string> hone::check(const Schedule &schedule,
-                                       const Problem *problem,
-                                       const Arch *arch) {
-  KnownFacts facts = {problem, arch};
+static std::optional<std::string> firstBroken(const Schedule &schedule,
+                                              const KnownFacts &facts) {
   for (ArrayRef<Law> laws : {ArrayRef<Law>(kCommonLaws), schedule.kind().laws})
     for (const Law &law : laws)
       if (Broken broken = law.broken(schedule, facts))
-        return numbered(law, *broken);
+        return facts.wantsReason ? numbered(law, *broken) : std::string();
   return std::nullopt;
+}
+
+std::optional<std::string> hone::check(const Schedule &schedule,
+                                       const Problem *problem,
+                                       const Arch *arch) {
+  return firstBroken(schedule, {problem, arch});
+}
+
+bool hone::isLegal(const Schedule &schedule, const Problem &problem,
+                   const Arch &arch) {
+  KnownFacts facts = {&problem, &arch, /*wantsReason=*/false};
+  return !firstBroken(schedule, facts) && !kindTakesMemory(schedule, facts);
 }
 
 std::optional<std::string> hone::checkMemory(const Schedule &schedule,
@@ -188,7 +203,7 @@ Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
     if (kind->refuseTypes(problem))
       continue;
     Schedule usual = settled(kind->makeDefault(problem, arch), problem);
-    if (!check(usual, &problem, &arch) && !checkMemory(usual, problem))
+    if (isLegal(usual, problem, arch))
       return usual;
   }
   // Law 2 reports the reason.

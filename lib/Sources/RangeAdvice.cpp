@@ -35,8 +35,7 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
           contest.schedules.size() == kMax)
         break;
       Schedule schedule = settled(plan.candidates[one].schedule, here);
-      if (!plan.prices.isTimed(one, number) && !check(schedule, &here, &arch) &&
-          !checkMemory(schedule, here) &&
+      if (!plan.prices.isTimed(one, number) && isLegal(schedule, here, arch) &&
           !llvm::is_contained(contest.schedules, schedule))
         contest.schedules.push_back(std::move(schedule));
     }

@@ -29,9 +29,7 @@ double RangePrices::modelled(const Problem &problem, size_t candidate) const {
   constexpr double kIllegal = 2;
   const Schedule &schedule = candidates[candidate];
   double price = binaryLog(estimateSeconds(problem, arch, schedule));
-  return check(schedule, &problem, &arch) || checkMemory(schedule, problem)
-             ? price + kIllegal
-             : price;
+  return !isLegal(schedule, problem, arch) ? price + kIllegal : price;
 }
 
 /// The judge's prices, or the model's.

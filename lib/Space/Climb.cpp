@@ -56,7 +56,7 @@ bool Climb::isLegal(const Schedule &schedule) const {
   for (const Place &place : moves.leversOf(schedule.kind()).places)
     if (!place.choice->has(schedule.numbers()[place.at]))
       return false;
-  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem);
+  return hone::isLegal(schedule, problem, arch);
 }
 
 /// The niche is the form of a schedule in numbers, and the presence of sharing.

@@ -114,8 +114,7 @@ std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
   if (moves.knows(schedule.kind()))
     moves.forEachQuiet(schedule, [&](const Schedule &given) {
       Schedule other = settled(given, problem);
-      if (!(other == schedule) && !check(other, &problem, &arch) &&
-          !checkMemory(other, problem))
+      if (!(other == schedule) && isLegal(other, problem, arch))
         variants.push_back(std::move(other));
     });
   return variants;

@@ -146,7 +146,7 @@ static bool mayPropose(const Schedule &schedule, const Problem &problem,
   // table takes less time than the laws.
   return !wholeKernelOf(schedule) &&
          (!isWithin || isWithin(problem, schedule)) &&
-         !check(schedule, &problem, &arch) && !checkMemory(schedule, problem);
+         isLegal(schedule, problem, arch);
 }
 
 bool Space::contains(const Schedule &schedule) const {

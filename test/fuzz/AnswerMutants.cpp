@@ -88,7 +88,7 @@ static bool isSound(llvm::StringRef text, uint64_t number) {
     return isPlain(llvm::toString(answer.takeError()));
   std::set<std::string> texts;
   for (const Schedule &schedule : answer->schedules) {
-    if (check(schedule, &problem, &arch) || checkMemory(schedule, problem) ||
+    if (!isLegal(schedule, problem, arch) ||
         !texts.insert(toString(schedule)).second)
       return false;
     auto again = parseSchedule(toString(schedule));

@@ -102,13 +102,14 @@ constexpr llvm::StringLiteral kNoOrYes[] = {"no", "yes"};
 //===----------------------------------------------------------------------===//
 
 /// How a law is broken, as "expected ..., but got ...; use ..."; nothing if it
-/// is kept.
+/// is kept. Empty if the reason is not wanted.
 using Broken = std::optional<std::string>;
 
 /// The facts that a law may use besides the schedule; null if unknown.
 struct KnownFacts {
   const Problem *problem;
   const Arch *arch;
+  bool wantsReason = true; ///< a search breaks laws too often for texts
 };
 
 /// Laws apply in the order of their numbers until one is broken, so a law may

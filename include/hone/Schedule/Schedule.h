@@ -141,6 +141,11 @@ std::optional<std::string> check(const Schedule &schedule,
 std::optional<std::string> checkMemory(const Schedule &schedule,
                                        const Problem &problem);
 
+/// Whether a schedule keeps all laws, law 5 included. A search breaks laws by
+/// the million, and their reasons take longer than their checks.
+bool isLegal(const Schedule &schedule, const Problem &problem,
+             const Arch &arch);
+
 /// The schedule to use if no better one is known: that of the first kind that
 /// accepts the problem. Always legal for `problem` on `arch` unless no kind
 /// supports the problem's types there, which `check` then reports.

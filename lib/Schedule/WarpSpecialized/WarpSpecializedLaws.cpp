@@ -24,51 +24,52 @@ using llvm::formatv;
 // Laws
 //===----------------------------------------------------------------------===//
 
-static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
-  return within("stages", knobs.stages, 2, 16);
+static Broken stages(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  return within(facts, "stages", knobs.stages, 2, 16);
 }
 
 /// The slots of products in flight are not free, and neither is the slot that
 /// the next products wait for.
-static Broken slotsInFlight(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken slotsInFlight(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
   int64_t least = knobs.inFlight() + 1;
   if (knobs.stages >= least)
     return std::nullopt;
-  return formatv(
-             "expected stages to be at least {0} with {1} groups of products "
-             "in flight, but got {2}; use {0}",
-             least, knobs.inFlight(), knobs.stages)
-      .str();
+  return refuse(
+      facts,
+      "expected stages to be at least {0} with {1} groups of products "
+      "in flight, but got {2}; use {0}",
+      least, knobs.inFlight(), knobs.stages);
 }
 
 /// The author of a whole kernel has made all rewrites in it already.
-static Broken wholeStandsAlone(const Schedule &schedule, const KnownFacts &) {
+static Broken wholeStandsAlone(const Schedule &schedule,
+                               const KnownFacts &facts) {
   std::optional<std::string> name = wholeKernelOf(schedule);
   auto rewrites = schedule.rewrites();
   if (!name || rewrites.size() == 1)
     return std::nullopt;
-  return formatv("expected no other rewrite with whole({0}), but got {1}({2}); "
-                 "leave it out",
-                 *name, rewrites.front().decision->name,
-                 rewrites.front().text())
-      .str();
+  return refuse(facts,
+                "expected no other rewrite with whole({0}), but got {1}({2}); "
+                "leave it out",
+                *name, rewrites.front().decision->name,
+                rewrites.front().text());
 }
 
 /// With a skew of all slots, a consumer waits for a slot that is filled only
 /// after the consumer has read another slot: a deadlock.
-static Broken skewed(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken skewed(const WarpSpecialized &knobs, const KnownFacts &facts) {
   int64_t slots = knobs.skew - 1;
   if (slots < knobs.stages)
     return std::nullopt;
-  return formatv(
-             "expected stages to be above a skew of {0} slots, but got {1}; "
-             "use {2}",
-             slots, knobs.stages, slots + 1)
-      .str();
+  return refuse(facts,
+                "expected stages to be above a skew of {0} slots, but got {1}; "
+                "use {2}",
+                slots, knobs.stages, slots + 1);
 }
 
-static Broken group(const WarpSpecialized &knobs, const KnownFacts &) {
-  return groupFits(knobs.group);
+static Broken group(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  return groupFits(facts, knobs.group);
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,20 +87,19 @@ static Broken shared(const WarpSpecialized &given, const KnownFacts &facts) {
     return std::nullopt;
   int64_t slot = knobs.ringBytes(facts.problem) / knobs.stages + 16;
   int64_t fits = (limit - knobs.chunkBytes(resultBytes)) / slot;
-  return formatv("expected rings, chunks and barriers of at most {0} bytes of "
-                 "shared memory, but got {1}; use {2}",
-                 limit, bytes,
-                 fits >= 2 ? formatv("stages = {0}", fits).str()
-                           : "a smaller tile")
-      .str();
+  return refuse(facts,
+                "expected rings, chunks and barriers of at most {0} bytes of "
+                "shared memory, but got {1}; use {2}",
+                limit, bytes,
+                fits >= 2 ? formatv("stages = {0}", fits).str()
+                          : "a smaller tile");
 }
 
-static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!knobs.persistent || knobs.groups() <= 3)
     return std::nullopt;
-  return formatv("expected 1 to 3 consumers, but got {0}x{1}; use 2x1",
-                 knobs.consumers[0], knobs.consumers[1])
-      .str();
+  return refuse(facts, "expected 1 to 3 consumers, but got {0}x{1}; use 2x1",
+                knobs.consumers[0], knobs.consumers[1]);
 }
 
 static Broken accumulatorsFit(const WarpSpecialized &given,
@@ -111,10 +111,10 @@ static Broken accumulatorsFit(const WarpSpecialized &given,
   int64_t sums = knobs.accumulators() + blockSums(knobs, facts.problem);
   if (sums <= most)
     return std::nullopt;
-  return formatv("expected at most {0} accumulators for a thread of {1} "
-                 "consumers, but got {2}; use a smaller tile",
-                 most, knobs.groups(), sums)
-      .str();
+  return refuse(facts,
+                "expected at most {0} accumulators for a thread of {1} "
+                "consumers, but got {2}; use a smaller tile",
+                most, knobs.groups(), sums);
 }
 
 static Broken accumulatorsFitShare(const WarpSpecialized &knobs,
@@ -129,7 +129,7 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 
 /// Until it requests more, a thread has the registers of the launch. One
 /// product names all of its accumulators and its operands.
-static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
+static Broken launch(const WarpSpecialized &given, const KnownFacts &facts) {
   constexpr int64_t kBeside = 28, kColsOfRegister = 2;
   WarpSpecialized knobs = given.turned();
   int64_t granted = launchRegisters(knobs.threads());
@@ -137,20 +137,19 @@ static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
   if (!knobs.givesRegisters() || knobs.groups() < 3 ||
       knobs.groupCols() <= most)
     return std::nullopt;
-  return formatv(
-             "expected at most {0} columns for each of {1} consumers, whose "
-             "block is launched with {2} registers a thread, but got {3}; "
-             "use fewer",
-             most, knobs.groups(), granted, knobs.groupCols())
-      .str();
+  return refuse(facts,
+                "expected at most {0} columns for each of {1} consumers, whose "
+                "block is launched with {2} registers a thread, but got {3}; "
+                "use fewer",
+                most, knobs.groups(), granted, knobs.groupCols());
 }
 
-static Broken fewConsumers(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken fewConsumers(const WarpSpecialized &knobs,
+                           const KnownFacts &facts) {
   if (knobs.persistent || knobs.groups() <= 4)
     return std::nullopt;
-  return formatv("expected 1 to 4 consumers, but got {0}x{1}; use 1x1",
-                 knobs.consumers[0], knobs.consumers[1])
-      .str();
+  return refuse(facts, "expected 1 to 4 consumers, but got {0}x{1}; use 1x1",
+                knobs.consumers[0], knobs.consumers[1]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,38 +164,40 @@ static Broken transposedIsWhole(const WarpSpecialized &knobs,
          "leave for each other lie as C does, but got streams = yes; use no";
 }
 
-static Broken splitIsSingle(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken splitIsSingle(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
   if (knobs.splits == 1 || !knobs.persistent)
     return std::nullopt;
-  return formatv(
-             "expected splits = {0} in blocks of one tile, because its sums "
-             "meet where the next tile's operands would be, but got "
-             "persistent = yes; use no",
-             knobs.splits)
-      .str();
+  return refuse(facts,
+                "expected splits = {0} in blocks of one tile, because its sums "
+                "meet where the next tile's operands would be, but got "
+                "persistent = yes; use no",
+                knobs.splits);
 }
 
-static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken teamsTakeTurns(const WarpSpecialized &knobs,
+                             const KnownFacts &facts) {
   if (knobs.teams == 1 || (knobs.persistent && !knobs.streams))
     return std::nullopt;
-  return formatv("expected two teams in persistent blocks that have whole "
-                 "tiles, but got persistent = {0}, streams = {1}; use teams = "
-                 "1",
-                 knobs.persistent ? "yes" : "no", knobs.streams ? "yes" : "no")
-      .str();
+  return refuse(facts,
+                "expected two teams in persistent blocks that have whole "
+                "tiles, but got persistent = {0}, streams = {1}; use teams = "
+                "1",
+                knobs.persistent ? "yes" : "no", knobs.streams ? "yes" : "no");
 }
 
-static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken clusterFits(const WarpSpecialized &knobs,
+                          const KnownFacts &facts) {
   constexpr int64_t kMax = 16;
   if (knobs.clusterBlocks() <= kMax)
     return std::nullopt;
   int64_t others = knobs.cluster[0] * knobs.cluster[1];
-  return formatv("expected splits to be at most {0} with cluster = {1}x{2}, "
-                 "because {3} blocks at most can reach each other's memory, "
-                 "but got {4}; use {0}",
-                 kMax / others, knobs.cluster[0], knobs.cluster[1], kMax,
-                 knobs.splits)
-      .str();
+  return refuse(facts,
+                "expected splits to be at most {0} with cluster = {1}x{2}, "
+                "because {3} blocks at most can reach each other's memory, "
+                "but got {4}; use {0}",
+                kMax / others, knobs.cluster[0], knobs.cluster[1], kMax,
+                knobs.splits);
 }
 
 /// The hardware takes 16 blocks, but parts of chips refuse more than 8.
@@ -205,12 +206,12 @@ static Broken clusterLaunches(const WarpSpecialized &knobs,
   int64_t blocks = knobs.clusterBlocks();
   if (!facts.arch || blocks <= facts.arch->maxClusterBlocks())
     return std::nullopt;
-  return formatv("expected clusters of at most {0} blocks on {1}, but got {2}x"
-                 "{3} with splits = {4}; use cluster = 1x1 with splits of at "
-                 "most {0}",
-                 facts.arch->maxClusterBlocks(), facts.arch->name,
-                 knobs.cluster[0], knobs.cluster[1], knobs.splits)
-      .str();
+  return refuse(facts,
+                "expected clusters of at most {0} blocks on {1}, but got {2}x"
+                "{3} with splits = {4}; use cluster = 1x1 with splits of at "
+                "most {0}",
+                facts.arch->maxClusterBlocks(), facts.arch->name,
+                knobs.cluster[0], knobs.cluster[1], knobs.splits);
 }
 
 static Broken streamsPersist(const WarpSpecialized &knobs, const KnownFacts &) {

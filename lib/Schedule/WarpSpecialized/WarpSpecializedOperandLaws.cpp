@@ -25,12 +25,11 @@ static Broken packsParts(const WarpSpecialized &knobs,
       (knobs.transposes ? knobs.packsA() : knobs.packsB()))
     return std::nullopt;
   llvm::StringRef packed = knobs.packsA() ? "a" : knobs.packsB() ? "b" : "none";
-  return formatv(
-             "expected {0}, whose parts tensor cores read as columns, to be "
-             "split by the kernel that packs it where products are tf32x3, "
-             "but got pack = {1}; use ab",
-             knobs.transposes ? "a" : "b", packed)
-      .str();
+  return refuse(facts,
+                "expected {0}, whose parts tensor cores read as columns, to be "
+                "split by the kernel that packs it where products are tf32x3, "
+                "but got pack = {1}; use ab",
+                knobs.transposes ? "a" : "b", packed);
 }
 
 /// The tensor cores multiply factors of one type.
@@ -39,12 +38,12 @@ static Broken packsConverted(const WarpSpecialized &knobs,
   if (!facts.problem || knobs.packsB() || !facts.problem->convertsB() ||
       knobs.transposes)
     return std::nullopt;
-  return formatv(
-             "expected b to be packed, or to be the rows of the tensor cores, "
-             "where it is {0} and a is {1}, but got pack = {2}; use {3}",
-             toString(facts.problem->b.type), toString(facts.problem->a.type),
-             knobs.packsA() ? "a" : "none", knobs.packsA() ? "ab" : "b")
-      .str();
+  return refuse(
+      facts,
+      "expected b to be packed, or to be the rows of the tensor cores, "
+      "where it is {0} and a is {1}, but got pack = {2}; use {3}",
+      toString(facts.problem->b.type), toString(facts.problem->a.type),
+      knobs.packsA() ? "a" : "none", knobs.packsA() ? "ab" : "b");
 }
 
 static Broken readsAlongK(const WarpSpecialized &knobs,
@@ -62,14 +61,14 @@ static Broken readsAlongK(const WarpSpecialized &knobs,
   if (!lacksA && !lacksB)
     return std::nullopt;
   bool both = (lacksA || knobs.packsA()) && (lacksB || knobs.packsB());
-  return formatv("expected {0} to be {1} where it is {2} and not packed, but "
-                 "got {3}; use pack = {4}",
-                 lacksA ? "a" : "b", lacksA ? "row" : "col",
-                 toString(problem.a.type), lacksA ? "col" : "row",
-                 both     ? "ab"
-                 : lacksA ? "a"
-                          : "b")
-      .str();
+  return refuse(facts,
+                "expected {0} to be {1} where it is {2} and not packed, but "
+                "got {3}; use pack = {4}",
+                lacksA ? "a" : "b", lacksA ? "row" : "col",
+                toString(problem.a.type), lacksA ? "col" : "row",
+                both     ? "ab"
+                : lacksA ? "a"
+                         : "b");
 }
 
 /// A slot consists of whole panels of the copy engine.
@@ -82,7 +81,7 @@ static Broken fetchesPanels(const WarpSpecialized &knobs,
   bool isA = !knobs.transposes;
   size_t side = knobs.sideOfLines(*facts.problem, isA);
   return multipleBecause(
-      kSides[side], knobs.tile[side], knobs.panelOf(*facts.problem, isA),
+      facts, kSides[side], knobs.tile[side], knobs.panelOf(*facts.problem, isA),
       formatv(", a panel of the lines of {0}, which are {1} and fetched",
               isA ? "a" : "b", toString(knobs.slotType(*facts.problem, isA)))
           .str());
@@ -103,12 +102,12 @@ static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
   for (const auto &rewrite : schedule.rewrites())
     if (llvm::is_contained(kOfProducts, rewrite.decision->name) ||
         (hasParts && rewrite.decision->name == "prefetch"))
-      return formatv("expected products as they are built where {0}, but got "
-                     "{1}({2}); leave it out",
-                     addsBlocks ? "they are added in blocks"
-                                : "their rows are fetched into registers",
-                     rewrite.decision->name, rewrite.text())
-          .str();
+      return refuse(facts,
+                    "expected products as they are built where {0}, but got "
+                    "{1}({2}); leave it out",
+                    addsBlocks ? "they are added in blocks"
+                               : "their rows are fetched into registers",
+                    rewrite.decision->name, rewrite.text());
   return std::nullopt;
 }
 

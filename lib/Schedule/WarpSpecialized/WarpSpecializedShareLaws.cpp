@@ -15,60 +15,60 @@
 
 using namespace hone;
 using namespace hone::detail;
-using llvm::formatv;
 
-static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken parts(const WarpSpecialized &knobs, const KnownFacts &facts) {
   constexpr int64_t kMax = 64;
   if (knobs.parts <= kMax)
     return std::nullopt;
-  return formatv("expected parts to be 1 to {0}, but got {1}; use {0}", kMax,
-                 knobs.parts)
-      .str();
+  return refuse(facts, "expected parts to be 1 to {0}, but got {1}; use {0}",
+                kMax, knobs.parts);
 }
 
-static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
-  return within("splits", knobs.splits, 1, 16);
+static Broken splits(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  return within(facts, "splits", knobs.splits, 1, 16);
 }
 
 /// A consumer finishes whole lines, at least two adjacent elements a thread.
-static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken share(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!knobs.meets())
     return std::nullopt;
   int64_t sharing = knobs.splits * knobs.groups();
   if (Broken broken =
-          multipleBecause("tile.m", knobs.tile[0], sharing,
+          multipleBecause(facts, "tile.m", knobs.tile[0], sharing,
                           ", a line for each consumer of the cluster"))
     return broken;
   constexpr int64_t kMin = 2 * 128;
   int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;
   if (sums % kMin == 0)
     return std::nullopt;
-  return formatv("expected the share of each of the cluster's {0} consumers to "
-                 "be a multiple of {1} elements, but got {2}; use fewer splits",
-                 sharing, kMin, sums)
-      .str();
+  return refuse(facts,
+                "expected the share of each of the cluster's {0} consumers to "
+                "be a multiple of {1} elements, but got {2}; use fewer splits",
+                sharing, kMin, sums);
 }
 
 /// Sums that are exchanged through memory consist of pieces of 16 columns.
-static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken sumsArePieces(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
   if (!knobs.meets() && !knobs.streams)
     return std::nullopt;
   constexpr int64_t kPiece = 16;
   constexpr const char *kWhy = " where sums of a tile meet";
-  if (Broken broken = multipleBecause("tile.m", knobs.tile[0], kPiece, kWhy))
+  if (Broken broken =
+          multipleBecause(facts, "tile.m", knobs.tile[0], kPiece, kWhy))
     return broken;
-  return multipleBecause("tile.n", knobs.tile[1], kPiece, kWhy);
+  return multipleBecause(facts, "tile.n", knobs.tile[1], kPiece, kWhy);
 }
 
 /// Runs of steps end wherever the number of tiles says.
 static Broken addsInParts(const WarpSpecialized &knobs,
                           const KnownFacts &facts) {
   if (knobs.streams && facts.problem && partsOfK(*facts.problem))
-    return formatv("expected whole tiles where numbers are {0}, but got "
-                   "streams = yes; use no, or numbers = deterministic",
-                   facts.problem->numbers.str())
-        .str();
-  return keepsParts(facts.problem, "splits", knobs.splits, knobs.tile[2]);
+    return refuse(facts,
+                  "expected whole tiles where numbers are {0}, but got "
+                  "streams = yes; use no, or numbers = deterministic",
+                  facts.problem->numbers.str());
+  return keepsParts(facts, "splits", knobs.splits, knobs.tile[2]);
 }
 
 /// A consumer that fetches rows multiplies their low part first, and adds the
@@ -79,21 +79,21 @@ static Broken addsLowRowsFirst(const WarpSpecialized &knobs,
       passesOf(*facts.problem) == 1 ||
       (!knobs.transposes && knobs.splitsRows(*facts.problem)))
     return std::nullopt;
-  return formatv("expected rows of A that consumers fetch for products of "
-                 "tf32x3 where numbers are {0}, but got side = {1} with other "
-                 "rows; use side = a, pack = b",
-                 facts.problem->numbers.str(), knobs.transposes ? "b" : "a")
-      .str();
+  return refuse(facts,
+                "expected rows of A that consumers fetch for products of "
+                "tf32x3 where numbers are {0}, but got side = {1} with other "
+                "rows; use side = a, pack = b",
+                facts.problem->numbers.str(), knobs.transposes ? "b" : "a");
 }
 
-static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &facts) {
   constexpr int64_t kMin = 16, kMax = 128;
   if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kMin &&
       knobs.chunk <= kMax)
     return std::nullopt;
-  return formatv("expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
-                 knobs.chunk)
-      .str();
+  return refuse(facts,
+                "expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
+                knobs.chunk);
 }
 
 /// One barrier for each slot of chunks, where a residual is loaded into them.
@@ -105,10 +105,10 @@ static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
       knobs.stagesAll ? knobs.groups() * knobs.chunkSlots(bytes) : 1;
   if (slots <= kMax)
     return std::nullopt;
-  return formatv("expected at most {0} chunks in shared memory, but got {1}; "
-                 "use staged = few, or larger chunks",
-                 kMax, slots)
-      .str();
+  return refuse(facts,
+                "expected at most {0} chunks in shared memory, but got {1}; "
+                "use staged = few, or larger chunks",
+                kMax, slots);
 }
 
 /// Joined stores need at least two chunks.
@@ -131,10 +131,10 @@ static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (problem.init == Init::read || problem.isAbbreviated() ||
       llvm::StringRef(problem.epilogue).contains("mn:"))
     return std::nullopt;
-  return formatv("expected a matrix that is added to the sums, but got none; "
-                 "use {0}",
-                 knobs.threadsRead ? "residual = engine" : "staged = few")
-      .str();
+  return refuse(facts,
+                "expected a matrix that is added to the sums, but got none; "
+                "use {0}",
+                knobs.threadsRead ? "residual = engine" : "staged = few");
 }
 
 static constexpr Law kShareLaws[] = {

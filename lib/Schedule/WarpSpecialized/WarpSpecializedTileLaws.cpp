@@ -33,84 +33,86 @@ static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
       (!facts.problem && isWhole(kPanelBytes / sizeOf(ElementType::f32))))
     return std::nullopt;
   if (sizeOf(type) == 1)
-    return formatv("expected tile.k to be {0} or {1} for {2}, but got {3}; use "
-                   "{4}",
-                   panel, kMaxK, toString(type), k, k > panel ? kMaxK : panel)
-        .str();
-  return formatv("expected tile.k to be {0}, {1}, {2} or {3}{4}, but got {5}; "
-                 "use {6}",
-                 panel, 2 * panel, 3 * panel, 4 * panel,
-                 type == ElementType::f32 ? " for f32" : "", k,
-                 std::min<int64_t>(llvm::alignTo(k, panel), 4 * panel))
-      .str();
+    return refuse(facts,
+                  "expected tile.k to be {0} or {1} for {2}, but got {3}; use "
+                  "{4}",
+                  panel, kMaxK, toString(type), k, k > panel ? kMaxK : panel);
+  return refuse(facts,
+                "expected tile.k to be {0}, {1}, {2} or {3}{4}, but got {5}; "
+                "use {6}",
+                panel, 2 * panel, 3 * panel, 4 * panel,
+                type == ElementType::f32 ? " for f32" : "", k,
+                std::min<int64_t>(llvm::alignTo(k, panel), 4 * panel));
 }
 
 /// `what` must be a multiple of `unit`, and at most `most`.
-static Broken multipleUpTo(llvm::StringRef what, int64_t value, int64_t unit,
-                           int64_t most, llvm::StringRef why) {
+static Broken multipleUpTo(const KnownFacts &facts, llvm::StringRef what,
+                           int64_t value, int64_t unit, int64_t most,
+                           llvm::StringRef why) {
   if (value % unit == 0 && value <= most)
     return std::nullopt;
-  return formatv("expected {0} to be a multiple of {1} up to {2}, {3}, but got "
-                 "{4}; use {5}",
-                 what, unit, most, why, value,
-                 std::min<int64_t>(llvm::alignTo(value, unit), most))
-      .str();
+  return refuse(facts,
+                "expected {0} to be a multiple of {1} up to {2}, {3}, but got "
+                "{4}; use {5}",
+                what, unit, most, why, value,
+                std::min<int64_t>(llvm::alignTo(value, unit), most));
 }
 
-static Broken teams(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken teams(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (knobs.teams > 2)
-    return formatv("expected teams to be 1 or 2, but got {0}; use 2",
-                   knobs.teams)
-        .str();
+    return refuse(facts, "expected teams to be 1 or 2, but got {0}; use 2",
+                  knobs.teams);
   if (knobs.teams == 1 || knobs.consumers[0] * knobs.consumers[1] == 1)
     return std::nullopt;
-  return formatv("expected one consumer in each of two teams, but got {0}x{1}; "
-                 "use consumers = 1x1",
-                 knobs.consumers[0], knobs.consumers[1])
-      .str();
+  return refuse(facts,
+                "expected one consumer in each of two teams, but got {0}x{1}; "
+                "use consumers = 1x1",
+                knobs.consumers[0], knobs.consumers[1]);
 }
 
-static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (knobs.transposes)
     return std::nullopt;
-  return multipleBecause("tile.m", knobs.tile[0], 64 * knobs.consumers[0],
+  return multipleBecause(facts, "tile.m", knobs.tile[0],
+                         64 * knobs.consumers[0],
                          ", 64 rows for each consumer");
 }
 
-static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (knobs.transposes)
     return std::nullopt;
-  if (Broken broken =
-          multipleBecause("tile.n", knobs.tile[1], 8 * knobs.consumers[1],
-                          ", 8 columns for each consumer"))
+  if (Broken broken = multipleBecause(facts, "tile.n", knobs.tile[1],
+                                      8 * knobs.consumers[1],
+                                      ", 8 columns for each consumer"))
     return broken;
   if (knobs.groupCols() <= 256)
     return std::nullopt;
-  return formatv("expected at most 256 columns for each consumer, but got {0}; "
-                 "use tile.n = {1}",
-                 knobs.groupCols(), 256 * knobs.consumers[1])
-      .str();
+  return refuse(facts,
+                "expected at most 256 columns for each consumer, but got {0}; "
+                "use tile.n = {1}",
+                knobs.groupCols(), 256 * knobs.consumers[1]);
 }
 
-static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &facts) {
   constexpr int64_t kMax = 16;
   if (knobs.cluster[0] * knobs.cluster[1] <= kMax)
     return std::nullopt;
-  return formatv(
-             "expected a cluster of at most {0} blocks, which is as many as "
-             "can reach each other's memory, but got {1}x{2}; use 2x1",
-             kMax, knobs.cluster[0], knobs.cluster[1])
-      .str();
+  return refuse(facts,
+                "expected a cluster of at most {0} blocks, which is as many as "
+                "can reach each other's memory, but got {1}x{2}; use 2x1",
+                kMax, knobs.cluster[0], knobs.cluster[1]);
 }
 
-static Broken tall(const WarpSpecialized &knobs, const KnownFacts &) {
-  return knobs.transposes ? std::nullopt : atMost("tile.m", knobs.tile[0], 512);
+static Broken tall(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  return knobs.transposes ? std::nullopt
+                          : atMost(facts, "tile.m", knobs.tile[0], 512);
 }
 
 static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (knobs.transposes || !facts.problem || readsAlongB(*facts.problem))
     return std::nullopt;
-  return multipleBecause("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
+  return multipleBecause(facts, "tile.n", knobs.tile[1],
+                         64 * knobs.consumers[1],
                          " where b is row, 64 columns for each consumer");
 }
 
@@ -127,7 +129,7 @@ static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
     if (alongK == false)
       name = "tile.k", extent = k, unit = 64;
     return multipleBecause(
-        name, extent, std::lcm(unit, blocks),
+        facts, name, extent, std::lcm(unit, blocks),
         llvm::formatv(", as many lines for each of {0} blocks", blocks).str());
   };
   std::optional<bool> rowsA, colsB;
@@ -142,18 +144,19 @@ static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
 }
 
 static Broken columnsAreBands(const WarpSpecialized &knobs,
-                              const KnownFacts &) {
+                              const KnownFacts &facts) {
   if (!knobs.transposes)
     return std::nullopt;
-  return multipleUpTo("tile.n", knobs.tile[1], 64 * knobs.consumers[1], 512,
-                      "64 columns for each consumer");
+  return multipleUpTo(facts, "tile.n", knobs.tile[1], 64 * knobs.consumers[1],
+                      512, "64 columns for each consumer");
 }
 
-static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken rowsArePieces(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
   if (!knobs.transposes)
     return std::nullopt;
   int64_t along = knobs.consumers[0];
-  return multipleUpTo("tile.m", knobs.tile[0], 8 * along, 256 * along,
+  return multipleUpTo(facts, "tile.m", knobs.tile[0], 8 * along, 256 * along,
                       "8 rows for each consumer");
 }
 
@@ -162,7 +165,7 @@ static Broken rowsArePanels(const WarpSpecialized &knobs,
   if (!knobs.transposes || !facts.problem || readsAlongA(*facts.problem))
     return std::nullopt;
   int64_t along = knobs.consumers[0];
-  return multipleUpTo("tile.m", knobs.tile[0], 64 * along, 256 * along,
+  return multipleUpTo(facts, "tile.m", knobs.tile[0], 64 * along, 256 * along,
                       "64 rows for each consumer where a is col");
 }
 
@@ -178,11 +181,11 @@ static Broken columnsOfIntegers(const WarpSpecialized &given,
   if (cols <= kMaxByEight || cols % kUnit == 0)
     return std::nullopt;
   const char *name = given.transposes ? "tile.m" : "tile.n";
-  return formatv("expected a multiple of {0} columns above {1} for each "
-                 "consumer where a and b are {2}, but got {3}; use {4} = {5}",
-                 kUnit, kMaxByEight, toString(facts.problem->a.type), cols,
-                 name, llvm::alignTo(cols, kUnit) * knobs.consumers[1])
-      .str();
+  return refuse(facts,
+                "expected a multiple of {0} columns above {1} for each "
+                "consumer where a and b are {2}, but got {3}; use {4} = {5}",
+                kUnit, kMaxByEight, toString(facts.problem->a.type), cols, name,
+                llvm::alignTo(cols, kUnit) * knobs.consumers[1]);
 }
 
 /// A chunk of 1-byte results has lines of 16 elements, or of a multiple of 16.
@@ -192,7 +195,7 @@ static Broken columnsOfBytes(const WarpSpecialized &knobs,
   if (knobs.transposes || !facts.problem || sizeOf(facts.problem->c) != 1)
     return std::nullopt;
   return multipleBecause(
-      "tile.n", knobs.tile[1], kUnit * knobs.consumers[1],
+      facts, "tile.n", knobs.tile[1], kUnit * knobs.consumers[1],
       formatv(", {0} columns for each consumer where c is {1}", kUnit,
               toString(facts.problem->c))
           .str());
@@ -204,14 +207,13 @@ static Broken edge(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!facts.problem || !knobs.standsBack || facts.problem->isAbbreviated() ||
       !readsResult(*facts.problem))
     return std::nullopt;
-  return formatv(
-             "expected a result that no kernel reads where tiles stand back "
-             "over their neighbours, because both store it, but got {0}; "
-             "use edge = beyond",
-             facts.problem->init == Init::read
-                 ? "init = read"
-                 : "a matrix that is added to the sums")
-      .str();
+  return refuse(facts,
+                "expected a result that no kernel reads where tiles stand back "
+                "over their neighbours, because both store it, but got {0}; "
+                "use edge = beyond",
+                facts.problem->init == Init::read
+                    ? "init = read"
+                    : "a matrix that is added to the sums");
 }
 
 //===----------------------------------------------------------------------===//

@@ -223,7 +223,17 @@ static TypedAttr castConstant(TypedAttr constant, Type type) {
 // Sources
 //===----------------------------------------------------------------------===//
 
-FailureOr<Source> match::resolveSource(Value value, AffineMap map) {
+/// Marks the dimensions of size one.
+static void dropUnitDims(Source &source) {
+  if (auto type = dyn_cast<RankedTensorType>(source.value.getType()))
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (size == 1)
+        source.dims[dim] = kOne;
+}
+
+FailureOr<Source>
+match::resolveSource(Value value, AffineMap map,
+                     llvm::function_ref<bool(const Source &)> accepts) {
   Source source;
   source.value = value;
   auto identity = llvm::to_vector(llvm::seq<int64_t>(map.getNumDims()));
@@ -231,19 +241,24 @@ FailureOr<Source> match::resolveSource(Value value, AffineMap map) {
   if (!dims)
     return failure();
   source.dims = *dims;
+  std::optional<Source> accepted;
   do {
     source.constant = constantElement(source.value);
-  } while (!source.constant && lookThrough(source));
+    if (source.constant)
+      break;
+    Source reduced = source;
+    dropUnitDims(reduced);
+    if (!accepts || accepts(reduced))
+      accepted = reduced;
+  } while (lookThrough(source));
   if (source.constant) {
     for (Type type : source.casts)
       source.constant = castConstant(source.constant, type);
     source.casts.clear();
-  } else if (auto type = dyn_cast<RankedTensorType>(source.value.getType())) {
-    for (auto [dim, size] : llvm::enumerate(type.getShape()))
-      if (size == 1)
-        source.dims[dim] = kOne;
+    return source;
   }
-  return source;
+  dropUnitDims(source);
+  return accepted.value_or(source);
 }
 
 FailureOr<View> match::viewOf(const Source &source, StringRef letters) {

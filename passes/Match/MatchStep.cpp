@@ -284,7 +284,11 @@ FailureOr<Argument> StepReader::argumentOf(Value value, AffineMap map,
                                            StringRef resultLetters,
                                            const Twine &name) {
   Argument argument;
-  FailureOr<Source> source = resolveSource(value, map);
+  // A transposition may part dimensions of the matmul: its result is read then.
+  FailureOr<Source> source =
+      resolveSource(value, map, [&](const Source &source) {
+        return succeeded(viewOf(source, resultLetters));
+      });
   if (failed(source))
     return refuse(name + " is indexed in a way that no broadcast is");
   argument.constant = source->constant;

@@ -173,8 +173,27 @@ void Recorder::commit(int agent, StringRef what, llvm::ArrayRef<Line> lines,
 // JSON
 //===----------------------------------------------------------------------===//
 
+/// A viewer draws the slices of a track in one row. Those that overlap get
+/// tracks of their own: "stores of consumer 0 (2)".
+void Recorder::separateOverlaps() {
+  llvm::stable_sort(slices, [](const Slice &one, const Slice &other) {
+    return one.start < other.start;
+  });
+  std::map<std::pair<int64_t, std::string>, std::vector<int64_t>> ends;
+  for (Slice &slice : slices) {
+    std::vector<int64_t> &lanes = ends[{slice.block, slice.track}];
+    auto isFree = [&](int64_t end) { return end <= slice.start; };
+    size_t lane = llvm::find_if(lanes, isFree) - lanes.begin();
+    lanes.resize(std::max(lanes.size(), lane + 1));
+    lanes[lane] = slice.start + slice.length;
+    if (lane)
+      slice.track += " (" + std::to_string(lane + 1) + ")";
+  }
+}
+
 std::string Recorder::json() {
   finishCluster();
+  separateOverlaps();
   std::map<int64_t, std::map<std::string, int>> places;
   auto place = [&](int64_t block, const std::string &name) {
     auto &ofBlock = places[block];

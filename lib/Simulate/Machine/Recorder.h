@@ -68,6 +68,7 @@ private:
   };
   int64_t timeOf(Epoch epoch) const;
   void set(Epoch epoch, int64_t time);
+  void separateOverlaps();
   void emptySlot(int64_t block, const std::string &slot, const Use &use);
 
   std::map<int, AgentState> agents;

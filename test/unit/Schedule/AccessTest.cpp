@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Access.h"
+#include "../Draws.h"
 #include "RandomValues.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
@@ -230,7 +231,7 @@ TEST(Access, TextsAreThoseOfFunctions) {
     std::map<Places, std::string> byPlaces;
     std::map<std::string, Places> byText;
     size_t met = 0;
-    for (int i = 0; i < 12000; ++i) {
+    for (int i = 0; i < test::draws(12000); ++i) {
       Nest nest = drawNest(random, axes);
       OperandAccess access = nest.access();
       if (access.fault())
@@ -246,13 +247,13 @@ TEST(Access, TextsAreThoseOfFunctions) {
       ASSERT_EQ(other->second, text);
       met += !isFirst;
     }
-    EXPECT_GT(met, 200u);
+    EXPECT_GT(met, size_t(test::draws(200)));
   }
 }
 
 TEST(Access, ParsesItsText) {
   Random random;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < test::draws(4000); ++i) {
     OperandAccess access = drawNest(random, random.below(3)).access();
     if (access.fault())
       continue;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Draws.h"
 #include "LawCases.h"
 #include "RandomValues.h"
 #include "hone/Schedule/Host.h"
@@ -48,6 +49,28 @@ TEST(Laws, EachSaysWhatIsWrong) {
     ASSERT_TRUE(said) << "law " << broken.law << ": " << broken.schedule;
     EXPECT_EQ(*said, numbered(broken.law, broken.message));
   }
+}
+
+TEST(Laws, LegalIsThatNoLawIsBroken) {
+  Random random;
+  int legal = 0, illegal = 0;
+  for (int i = 0; i < draws(4000); ++i) {
+    Problem problem = random.ordinaryProblem();
+    Arch arch = archOf(random.oneOf({"h200", "sm_80", "host128"}));
+    Schedule schedule = defaultSchedule(problem, arch);
+    const Kind &kind = schedule.kind();
+    size_t at = 0, changed = random.below(2 * schedule.numbers().size());
+    for (const Decision &decision : kind.decisions)
+      for (size_t part = 0; part < decision.size(); ++part, ++at)
+        if (const Choice &choice = decision.choices[part]; at == changed)
+          schedule.numbers()[at] = choice.at(random.below(choice.count()));
+    bool isKept =
+        !check(schedule, &problem, &arch) && !checkMemory(schedule, problem);
+    EXPECT_EQ(isLegal(schedule, problem, arch), isKept) << toString(schedule);
+    ++(isKept ? legal : illegal);
+  }
+  EXPECT_GT(legal, draws(400));
+  EXPECT_GT(illegal, draws(400));
 }
 
 TEST(Laws, NumbersThatNeverWereTextAreCheckedToo) {
@@ -212,7 +235,7 @@ TEST(Laws, MemoryIsAskedByName) {
 TEST(Laws, ChoicesHaveAllThatIsLegal) {
   Random random;
   int legal = 0;
-  for (int i = 0; i < 300000; ++i) {
+  for (int i = 0; i < draws(300000); ++i) {
     Schedule schedule(*allKinds()[random.below(allKinds().size())]);
     size_t at = 0;
     bool isInside = true;
@@ -234,7 +257,7 @@ TEST(Laws, ChoicesHaveAllThatIsLegal) {
     // Only sizes of the host have no bound but a problem or a machine.
     EXPECT_TRUE(isInside || Host::are(schedule)) << toString(schedule);
   }
-  EXPECT_GT(legal, 1000);
+  EXPECT_GT(legal, draws(1000));
 }
 
 } // namespace

@@ -113,16 +113,16 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   return answers;
 }
 
-/// The first `wanted` answers whose basis is `least` or better; if there is
+/// The first `wanted` answers whose basis is `min` or better; if there is
 /// none, the first of all. The first may be illegal if a person wrote it or it
 /// is the default.
-static Selection decide(const Question &question, Basis least, size_t wanted) {
+static Selection decide(const Question &question, Basis min, size_t wanted) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
   for (size_t number = 0; answers.size() < wanted; ++number) {
     const Answer *answer = question.answers.get(number);
     if (!answer)
       break;
-    if (answer->basis <= least)
+    if (answer->basis <= min)
       answers.push_back(*answer);
   }
   if (answers.empty())
@@ -162,14 +162,14 @@ Basis SelectSchedulePass::minBasis() const {
 
 LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
                                               const Answer &winner) {
-  Basis least = minBasis();
-  if (winner.basis <= least)
+  Basis min = minBasis();
+  if (winner.basis <= min)
     return success();
   MatmulOp op = question.op;
   return op.emitOpError()
          << "expected a schedule that was measured for this problem"
-         << (least == Basis::nearest ? " or a like one (require=measured)"
-                                     : " (require=exact)")
+         << (min == Basis::nearest ? " or a like one (require=measured)"
+                                   : " (require=exact)")
          << ", but got one from " << winner.source
          << "; use 'hone tune', or pin a schedule, for "
          << question.problem.str() << " on " << question.arch.chip;

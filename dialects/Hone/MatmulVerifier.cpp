@@ -53,18 +53,18 @@ static LogicalResult verifyOperandKind(MatmulOp op) {
 /// at most the batches of C.
 static LogicalResult verifyUsualRank(MatmulOp op, const Matrix &matrix,
                                      size_t batches) {
-  size_t rank = matrix.type.getRank(), least = matrix.matrix.size();
+  size_t rank = matrix.type.getRank(), min = matrix.matrix.size();
   if (op.getRagged() && matrix.name == "B")
-    least += 1;
-  if (rank >= least && rank <= least + batches)
+    min += 1;
+  if (rank >= min && rank <= min + batches)
     return success();
   InFlightDiagnostic diagnostic = broken(op, 2)
-                                  << matrix.name << " to have rank " << least;
+                                  << matrix.name << " to have rank " << min;
   if (matrix.name == "C")
-    diagnostic << ", or " << least + 1 << " to " << least + batches
+    diagnostic << ", or " << min + 1 << " to " << min + batches
                << " with batches";
   else if (batches)
-    diagnostic << " to " << least + batches;
+    diagnostic << " to " << min + batches;
   return diagnostic << ", but got rank " << rank
                     << "; use collapse_shape or expand_shape";
 }

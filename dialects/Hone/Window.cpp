@@ -95,20 +95,20 @@ WindowAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a window along 1 or " << kMaxSides
                        << " dimensions, but got " << size.size()
                        << "; use one number for each, as in 3x3";
-  for (auto [name, numbers, least] : {std::tuple(StringRef("size"), size, 1),
-                                      {kStep, step, 1},
-                                      {kDilation, dilation, 1},
-                                      {kLow, low, 0},
-                                      {kHigh, high, 0}}) {
+  for (auto [name, numbers, min] : {std::tuple(StringRef("size"), size, 1),
+                                    {kStep, step, 1},
+                                    {kDilation, dilation, 1},
+                                    {kLow, low, 0},
+                                    {kHigh, high, 0}}) {
     if (numbers.size() != size.size())
       return emitError() << "expected " << name << " of a window to have "
                          << size.size() << " numbers, as its size has, but got "
                          << numbers.size();
     for (int64_t number : numbers)
-      if (number < least || number > kMaxWindowNumber)
+      if (number < min || number > kMaxWindowNumber)
         return emitError() << "expected " << name << " of a window to be "
-                           << least << " to " << kMaxWindowNumber
-                           << ", but got " << number;
+                           << min << " to " << kMaxWindowNumber << ", but got "
+                           << number;
   }
   return success();
 }

@@ -49,10 +49,9 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (width > kMaxLines)
     return emitError() << "expected a box of at most " << kMaxLines
                        << " columns, but got " << width;
-  int64_t least = window ? 3 : 2;
-  if (rank < least || rank > 5)
-    return emitError() << "expected rank " << least << " to 5, but got "
-                       << rank;
+  int64_t min = window ? 3 : 2;
+  if (rank < min || rank > 5)
+    return emitError() << "expected rank " << min << " to 5, but got " << rank;
   if (rounded && !element.isF32())
     return emitError() << "expected f32 where the engine rounds to tf32, but "
                           "got "

@@ -76,18 +76,18 @@ def Kernel_SumsTotalOp : Kernel_Op<"sums.total", [Kernel_NamesResults]> {
   let summary = "lines of several slots are read and added";
   let description = [{
     Reads the result's lines, from `line` on, of the slots from `first` to before
-    `behind`, at least one, and adds them in that order: the result does not depend on
+    `end`, at least one, and adds them in that order: the result does not depend on
     the order of arrival. It is distributed in runs.
 
     ```mlir
-    %total = kernel.sums.total %sums[%first to %behind] at %line
+    %total = kernel.sums.total %sums[%first to %end] at %line
         : !kernel.sums<128 x 256> -> !kernel.acc<8 x 256 x f32, warps = 4 x 1, run = 8>
     ```
   }];
-  let arguments = (ins Kernel_SumsType:$sums, I32:$first, I32:$behind, I32:$line);
+  let arguments = (ins Kernel_SumsType:$sums, I32:$first, I32:$end, I32:$line);
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = [{
-    $sums `[` $first `to` $behind `]` `at` $line attr-dict `:` type($sums) `->` type($acc)
+    $sums `[` $first `to` $end `]` `at` $line attr-dict `:` type($sums) `->` type($acc)
   }];
   let hasVerifier = 1;
 }

@@ -304,9 +304,9 @@ std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
 
 /// The choice of a build without a database.
 static Schedule guessOf(const Problem &problem, const Arch &arch) {
-  if (std::optional<Schedule> liked =
-          likedSchedule(Model::shipped(), problem, arch))
-    return *liked;
+  if (std::optional<Schedule> preferred =
+          preferredSchedule(Model::shipped(), problem, arch))
+    return *preferred;
   return guessSchedule(problem, arch).value_or(defaultSchedule(problem, arch));
 }
 

@@ -45,8 +45,8 @@ public:
   }
   /// Prints a line for a failed candidate; one that broke down its worker also
   /// gets a row.
-  Error hear(const BenchCell &where, const Candidate &candidate,
-             const Measurement &result);
+  Error receive(const BenchCell &where, const Candidate &candidate,
+                const Measurement &result);
 
   const BenchPlan &plan;
   Workers &workers;
@@ -125,7 +125,7 @@ Error Contest::search() {
   std::unordered_map<Problem, detail::BySchedule<Record>, detail::ValueHash>
       trials;
   SearchHooks hooks;
-  hooks.heard = [&](const Record &record) {
+  hooks.received = [&](const Record &record) {
     if (!trials[record.problem].try_emplace(record.schedule, record).second &&
         !record.isOk())
       noteFailure(toString(record.schedule), record);
@@ -142,7 +142,7 @@ Error Contest::search() {
     double seconds = trial->second.times.median;
     if (trial->second.isOk())
       shortest = shortest > 0 ? std::min(shortest, seconds) : seconds;
-    if (Error error = run.hear(cell, candidate, trial->second))
+    if (Error error = run.receive(cell, candidate, trial->second))
       return error;
   }
   for (const SearchResult &result : *results)
@@ -209,22 +209,22 @@ void Contest::addTheirs() {
 
 /// A finalist that fails or is wrong once does not take part again.
 Error Contest::time(Protocol protocol) {
-  Bout bout;
-  bout.number = 1;
-  bout.problem = cell.problem;
-  bout.best = shortest;
-  bout.isFinal = true;
-  bout.protocol = protocol;
-  bout.rounds = plan.options.rounds;
+  MeasureRequest request;
+  request.number = 1;
+  request.problem = cell.problem;
+  request.best = shortest;
+  request.isFinal = true;
+  request.protocol = protocol;
+  request.rounds = plan.options.rounds;
   std::vector<Finalist *> who;
   for (Finalist &finalist : finalists)
     if (finalist.result.isOk()) {
       who.push_back(&finalist);
-      bout.entrants.push_back(finalist.entrant);
+      request.entrants.push_back(finalist.entrant);
     }
   if (who.empty())
     return Error::success();
-  run.workers.ask(std::move(bout));
+  run.workers.ask(std::move(request));
   llvm::Expected<std::optional<Reply>> answer = std::nullopt;
   while (answer && !*answer)
     answer = run.workers.next(/*seconds=*/1);
@@ -327,8 +327,8 @@ Error Run::write(const BenchRow &row) {
   return csv ? csv.add(row.csv()) : Error::success();
 }
 
-Error Run::hear(const BenchCell &where, const Candidate &candidate,
-                const Measurement &result) {
+Error Run::receive(const BenchCell &where, const Candidate &candidate,
+                   const Measurement &result) {
   auto [m, n, k] = where.extents;
   if (candidates)
     if (Error error = candidates.add(csvLine(

@@ -124,7 +124,7 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
       uppers.push_back(ratio->high);
     }
   }
-  auto least = [](const std::vector<double> &values) {
+  auto min = [](const std::vector<double> &values) {
     return values.empty() ? 0 : *llvm::min_element(values);
   };
   size_t measured = group.baseline == "none" ? parts.size() : ratios.size();
@@ -141,9 +141,9 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
   for (const std::string &layout : layouts)
     line.push_back(number(geometricMean(byLayout[layout])));
   size_t wins = llvm::count_if(ratios, [](double ratio) { return ratio > 1; });
-  line.push_back(number(least(ratios)));
+  line.push_back(number(min(ratios)));
   line.push_back(ratios.empty() ? "-" : std::to_string(wins));
-  line.push_back(number(least(uppers)));
+  line.push_back(number(min(uppers)));
   line.push_back(number(100 * quantiles(parts).median, "{0:F0} %"));
   return line;
 }

@@ -22,7 +22,7 @@ searchOf(const BenchPlan &plan, const Workers &workers,
          const BuildChoiceFactory &choiceOfBuild) {
   SearchOptions search = tuneDefaults();
   search.trials = plan.tuneTrials;
-  search.thinkers = workers.thinkers();
+  search.policyThreads = workers.policyThreads();
   auto remark = completeSearch(search, workers.arch(), !plan.isRehearsal(),
                                choiceOfBuild);
   if (!remark)

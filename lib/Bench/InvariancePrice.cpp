@@ -36,12 +36,12 @@ public:
   Prices(InvarianceBed &bed, const Problem &problem)
       : bed(bed), problem(problem) {}
 
-  Error prepare(int64_t most);
+  Error prepare(int64_t max);
   /// Seconds of each contestant that runs, or 0.
   llvm::Expected<std::vector<double>> measure(int64_t m);
 
 private:
-  Error allocate(int64_t most);
+  Error allocate(int64_t max);
   llvm::Expected<double> timeOnce(const PriceEntrant &one, int64_t m);
   void *ofB(size_t set) const {
     return static_cast<uint8_t *>(b->get()) + set % sets * bytesB;
@@ -61,17 +61,17 @@ private:
 };
 } // namespace
 
-Error Prices::prepare(int64_t most) {
+Error Prices::prepare(int64_t max) {
   for (const auto &[product, stated] :
        {std::pair(&invariant, problem), {&usual, problem.withUsualNumbers()}})
     if (Error error =
             RowProduct::compile(*bed.context, stated, bed.options.product())
                 .moveInto(*product))
       return error;
-  return allocate(most);
+  return allocate(max);
 }
 
-Error Prices::allocate(int64_t most) {
+Error Prices::allocate(int64_t max) {
   constexpr size_t kAlign = 256, kMax = 64;
   constexpr double kCaches = 2;
   Memory &memory = invariant->memory();
@@ -81,11 +81,11 @@ Error Prices::allocate(int64_t most) {
   double cache = kCaches * double(bed.gpu->kit->device->getL2Bytes());
   sets = std::clamp<size_t>(std::ceil(cache / double(bytesB)), 2, kMax);
   std::vector<uint8_t> rows =
-      drawElements(problem.a.type, size_t(most) * problem.k, 1);
+      drawElements(problem.a.type, size_t(max) * problem.k, 1);
   for (auto [made, bytes] :
        {std::pair(&a, rows.size()),
         {&b, sets * bytesB},
-        {&c, size_t(most) * problem.n * sizeOf(problem.c)}}) {
+        {&c, size_t(max) * problem.n * sizeOf(problem.c)}}) {
     auto owned = OperandMemory::allocate(memory, bytes);
     if (!owned)
       return owned.takeError();
@@ -101,7 +101,7 @@ llvm::Expected<PriceEntrant> Prices::theirs(int64_t m, size_t workspace) {
   Problem known = withExtents(problem, m, problem.n, problem.k);
   if (known.products == Products::tf32x3)
     known.products = Products::exact;
-  auto prepared = bed.gpu->cublas->prepare(known, /*most=*/1, {}, workspace);
+  auto prepared = bed.gpu->cublas->prepare(known, /*max=*/1, {}, workspace);
   if (!prepared)
     return prepared.takeError();
   std::shared_ptr<CublasMatmul> matmul = std::move(*prepared);

@@ -15,14 +15,13 @@ using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
-Error RowBits::prepare(int64_t rows, int64_t most, int64_t seed) {
+Error RowBits::prepare(int64_t rows, int64_t max, int64_t seed) {
   count = rows;
   rowsA = drawElements(problem.a.type, size_t(rows) * problem.k, seed);
   std::vector<uint8_t> dataB =
       drawElements(problem.b.type, size_t(problem.n) * problem.k, seed + 1);
-  for (auto [memoryOf, bytes] : {std::pair(&a, most * bytesA),
-                                 {&b, dataB.size()},
-                                 {&c, most * bytesC}}) {
+  for (auto [memoryOf, bytes] :
+       {std::pair(&a, max * bytesA), {&b, dataB.size()}, {&c, max * bytesC}}) {
     auto made = OperandMemory::allocate(memory, bytes);
     if (!made)
       return made.takeError();

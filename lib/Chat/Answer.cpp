@@ -29,11 +29,11 @@ static constexpr size_t kMaxKeptPlan = 160, kLongestRefused = 400;
 /// hundred at once.
 static constexpr size_t kMaxRefused = 32;
 
-std::string hone::printable(StringRef text, size_t most) {
+std::string hone::printable(StringRef text, size_t max) {
   std::string result;
-  for (char character : text.trim().take_front(most))
+  for (char character : text.trim().take_front(max))
     result += llvm::isPrint(character) ? character : ' ';
-  return result + (text.trim().size() > most ? "..." : "");
+  return result + (text.trim().size() > max ? "..." : "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,10 +164,10 @@ static bool isSchedule(const json::Value &value) {
 
 /// Every `{...}` without another bracket in it, in order. A quote outside
 /// brackets is prose.
-static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
+static std::vector<StringRef> flatObjects(StringRef text, size_t max) {
   std::vector<StringRef> objects;
   size_t begin = StringRef::npos;
-  for (size_t at = 0; at < text.size() && objects.size() < most;) {
+  for (size_t at = 0; at < text.size() && objects.size() < max;) {
     char character = text[at];
     if (character == '"' && begin != StringRef::npos) {
       at = endOfJsonString(text, at);
@@ -189,10 +189,10 @@ static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
 static std::vector<StringRef> quotedSchedules(StringRef text,
                                               const AnswerTerms &terms) {
   // A hostile text may have a string without an end at each quote.
-  size_t tries = 4 * terms.most;
+  size_t tries = 4 * terms.max;
   std::vector<StringRef> strings;
   for (size_t at = text.find('"');
-       at != StringRef::npos && tries > 0 && strings.size() < terms.most;
+       at != StringRef::npos && tries > 0 && strings.size() < terms.max;
        at = text.find('"', at + 1)) {
     StringRef rest = text.drop_front(at + 1);
     StringRef name = rest.take_while(
@@ -218,7 +218,7 @@ static StringRef betweenBrackets(StringRef text) {
 }
 
 /// The text after the model's printed reasoning: drafts are not an answer.
-static StringRef behindThoughts(StringRef text) {
+static StringRef afterThoughts(StringRef text) {
   constexpr llvm::StringLiteral kEnd = "</think>";
   size_t at = text.rfind(kEnd);
   return at == StringRef::npos ? text : text.drop_front(at + kEnd.size());
@@ -241,7 +241,7 @@ static bool addWhole(Suggestions &answer, StringRef text,
     add(answer, *value, terms);
     return true;
   }
-  size_t looked = std::min(array->size(), terms.most);
+  size_t looked = std::min(array->size(), terms.max);
   for (size_t at = 0; at < looked; ++at)
     add(answer, (*array)[at], terms);
   answer.surplus = array->size() - looked;
@@ -251,7 +251,7 @@ static bool addWhole(Suggestions &answer, StringRef text,
 /// Adds the schedules of a text that is truncated or has prose between them.
 static void addPieces(Suggestions &answer, StringRef text,
                       const AnswerTerms &terms) {
-  for (StringRef piece : flatObjects(text, terms.most)) {
+  for (StringRef piece : flatObjects(text, terms.max)) {
     Expected<json::Value> value = parseUntrustedJson(piece);
     if (!value)
       llvm::consumeError(value.takeError());
@@ -264,7 +264,7 @@ static void addPieces(Suggestions &answer, StringRef text,
 
 Expected<Suggestions> hone::parseAnswer(StringRef text,
                                         const AnswerTerms &terms) {
-  StringRef rest = behindThoughts(text).trim();
+  StringRef rest = afterThoughts(text).trim();
   Suggestions answer;
   if (!addWhole(answer, rest, terms) &&
       !addWhole(answer, betweenBrackets(rest), terms))

@@ -41,7 +41,7 @@ ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
 
 std::vector<Schedule> ChatPolicy::propose(size_t count) {
   llvm::erase_if(queue, [&](const Schedule &schedule) {
-    return heard.count(toString(schedule)) != 0;
+    return received.count(toString(schedule)) != 0;
   });
   // A recorded answer is available at once, and may have nothing new.
   for (takeAnswer(); mayAsk(); takeAnswer())
@@ -57,17 +57,17 @@ std::vector<Schedule> ChatPolicy::propose(size_t count) {
   return some;
 }
 
-void ChatPolicy::hear(const Schedule &schedule, const Measurement &result) {
+void ChatPolicy::receive(const Schedule &schedule, const Measurement &result) {
   std::string text = toString(schedule);
   awaited.erase(text);
   known.insert(text);
-  heard.insert_or_assign(text, Attempted{schedule, result});
+  received.insert_or_assign(text, Attempted{schedule, result});
   double seconds = result.times.median;
   if (result.isOk() && (best == 0 || seconds < best))
     best = seconds;
 }
 
-bool ChatPolicy::isThinking() const { return pending.valid() && !isLate(); }
+bool ChatPolicy::isComputing() const { return pending.valid() && !isLate(); }
 
 bool ChatPolicy::isLate() const {
   return std::chrono::duration<double>(Clock::now() - asked).count() >
@@ -95,7 +95,7 @@ void ChatPolicy::ask() {
   ++round;
   bestWhenAsked = best;
   std::vector<Attempted> tried;
-  for (const auto &[text, one] : heard)
+  for (const auto &[text, one] : received)
     tried.push_back(one);
   PromptFacts facts = {
       problem,          arch,         kinds, tried, refused, options.perRound,

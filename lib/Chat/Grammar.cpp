@@ -63,7 +63,7 @@ static std::vector<std::string> textsOf(const Choice &choice) {
 
 /// The number of digits of the largest value, minus one.
 static size_t moreDigits(const Choice &choice) {
-  return llvm::itostr(choice.most).size() - 1;
+  return llvm::itostr(choice.max).size() - 1;
 }
 
 std::vector<const Kind *> hone::kindsFor(const Problem &problem,
@@ -120,7 +120,7 @@ static std::string patternOf(const Kind &kind) {
 
 /// Written attribute by attribute, because a server decodes them in this order:
 /// the plan comes before the schedules.
-std::string hone::jsonSchema(Kinds kinds, size_t most) {
+std::string hone::jsonSchema(Kinds kinds, size_t max) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   OStream json(stream);
@@ -133,7 +133,7 @@ std::string hone::jsonSchema(Kinds kinds, size_t most) {
       json.attributeObject("schedules", [&] {
         json.attribute("type", "array");
         json.attribute("minItems", 1);
-        json.attribute("maxItems", int64_t(most));
+        json.attribute("maxItems", int64_t(max));
         json.attributeObject("items", [&] {
           json.attribute("type", "string");
           json.attribute("pattern", "^(" + llvm::join(patterns, "|") + ")$");
@@ -210,7 +210,7 @@ static std::string kindRule(const Kind &kind) {
   return rule;
 }
 
-std::string hone::gbnf(Kinds kinds, size_t most) {
+std::string hone::gbnf(Kinds kinds, size_t max) {
   std::vector<std::string> names;
   std::string rules;
   for (const Kind *kind : kinds) {
@@ -220,7 +220,7 @@ std::string hone::gbnf(Kinds kinds, size_t most) {
   return formatv(
              "root ::= \"{{\" {0} colon text comma {1} colon \"[\" schedule "
              "(comma schedule){{0,{2}} \"]\" \"}\"\n",
-             stringLiteral("plan"), stringLiteral("schedules"), most - 1)
+             stringLiteral("plan"), stringLiteral("schedules"), max - 1)
              .str() +
          "schedule ::= " + llvm::join(names, " | ") + "\n" + rules +
          "colon ::= \":\" \" \"?\n"
@@ -237,7 +237,7 @@ std::string hone::gbnf(Kinds kinds, size_t most) {
 static std::string inWords(const Choice &choice) {
   if (choice.count() <= 8)
     return llvm::join(textsOf(choice), ", ");
-  std::string text = formatv("{0} to {1}", choice.least, choice.most);
+  std::string text = formatv("{0} to {1}", choice.min, choice.max);
   if (choice.step == 0)
     return text + " doubling";
   return choice.step == 1

@@ -123,7 +123,7 @@ static std::vector<Schedule> variedBest(const PromptFacts &facts) {
   std::set<std::string> tiles;
   std::map<std::string, size_t> ofForm;
   for (const Schedule &schedule :
-       shortlist(facts.problem, facts.arch, /*most=*/SIZE_MAX)) {
+       shortlist(facts.problem, facts.arch, /*max=*/SIZE_MAX)) {
     if (best.size() == kOfModel)
       break;
     if (!llvm::is_contained(facts.kinds, &schedule.kind()) ||

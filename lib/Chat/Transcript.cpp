@@ -82,8 +82,8 @@ Expected<Transcript> Transcript::read(const std::string &path) {
   for (size_t number = 1; !rest.empty(); ++number) {
     // An aborted run leaves an incomplete last line.
     bool isWhole = rest.contains('\n');
-    auto [line, behind] = rest.split('\n');
-    rest = behind;
+    auto [line, after] = rest.split('\n');
+    rest = after;
     if (line.trim().empty() || !isWhole)
       continue;
     std::string model;

@@ -370,9 +370,9 @@ Error CheckRunner::runData(MutableArrayRef<CheckCase *> group, bool zeroOne) {
 
 void CheckRunner::runGroup(MutableArrayRef<CheckCase *> group) {
   // A group is split if its findings would not fit.
-  size_t most = DeviceCheck::kSlots / kSlots;
-  for (; group.size() > most; group = group.drop_front(most))
-    runGroup(group.take_front(most));
+  size_t max = DeviceCheck::kSlots / kSlots;
+  for (; group.size() > max; group = group.drop_front(max))
+    runGroup(group.take_front(max));
   for (bool zeroOne : {false, true})
     if (Error error = runData(group, zeroOne))
       return addError(group, std::move(error));

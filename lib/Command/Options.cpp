@@ -22,19 +22,19 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
-llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t least) {
+llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t min) {
   // The maximum of extents, and enough for every other number. Products in
   // smaller units stay within 64 bits.
   constexpr int64_t kMax = INT32_MAX;
   int64_t number;
-  if (text.trim().getAsInteger(10, number) || number < least)
+  if (text.trim().getAsInteger(10, number) || number < min)
     return llvm::createStringError(
-        least < 0 ? formatv("expected a number of at least {0}, but got '{1}'",
-                            least, text)
-                        .str()
-                  : formatv("expected a {0} number, but got '{1}'",
-                            least > 0 ? "positive" : "natural", text)
-                        .str());
+        min < 0 ? formatv("expected a number of at least {0}, but got '{1}'",
+                          min, text)
+                      .str()
+                : formatv("expected a {0} number, but got '{1}'",
+                          min > 0 ? "positive" : "natural", text)
+                      .str());
   if (number > kMax)
     return llvm::createStringError(
         formatv("expected a number of at most {0}, but got '{1}'", kMax, text));
@@ -42,10 +42,10 @@ llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t least) {
 }
 
 llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text,
-                                                        int64_t least) {
+                                                        int64_t min) {
   std::vector<int64_t> numbers;
   for (StringRef part : llvm::split(text, ',')) {
-    llvm::Expected<int64_t> number = parseNumber(part, least);
+    llvm::Expected<int64_t> number = parseNumber(part, min);
     if (!number)
       return number.takeError();
     numbers.push_back(*number);
@@ -137,13 +137,13 @@ static llvm::Error setNumber(T &value, llvm::Expected<ReadT> read,
 }
 
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
-                     StringRef help, int64_t least) {
+                     StringRef help, int64_t min) {
   std::string text = help.str();
   if (value)
     text += formatv(" (default {0})", value);
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value, least](StringRef arg, bool) {
-                     return setNumber(value, parseNumber(arg, least));
+                   [&value, min](StringRef arg, bool) {
+                     return setNumber(value, parseNumber(arg, min));
                    },
                    nullptr});
 }
@@ -162,15 +162,15 @@ void OptionList::add(StringRef name, StringRef placeholder, double &value,
 }
 
 void OptionList::add(StringRef name, StringRef placeholder, double &value,
-                     double unit, StringRef help, int64_t least) {
+                     double unit, StringRef help, int64_t min) {
   std::string text = help.str();
   if (value > 0)
     text += formatv(" (default {0})", std::llround(value / unit));
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value, unit, least](StringRef arg, bool) -> llvm::Error {
+                   [&value, unit, min](StringRef arg, bool) -> llvm::Error {
                      int64_t units = 0;
                      if (llvm::Error error =
-                             setNumber(units, parseNumber(arg, least)))
+                             setNumber(units, parseNumber(arg, min)))
                        return error;
                      value = double(units) * unit;
                      return llvm::Error::success();
@@ -179,11 +179,10 @@ void OptionList::add(StringRef name, StringRef placeholder, double &value,
 }
 
 void OptionList::add(StringRef name, StringRef placeholder,
-                     std::vector<int64_t> &value, StringRef help,
-                     int64_t least) {
+                     std::vector<int64_t> &value, StringRef help, int64_t min) {
   items.push_back({name.str(), placeholder.str(), help.str(),
-                   [&value, least](StringRef arg, bool again) {
-                     return setNumber(value, parseNumbers(arg, least), again);
+                   [&value, min](StringRef arg, bool again) {
+                     return setNumber(value, parseNumbers(arg, min), again);
                    },
                    nullptr});
 }

@@ -247,11 +247,11 @@ std::optional<std::string> hone::faultOf(const Record &record) {
                    "{1:f3} and {2:f3} us",
                    us(times.p10), us(times.median), us(times.p90))
         .str();
-  double least = *arch ? minSeconds(record.problem, **arch) : 0;
-  if (times.median < least)
+  double min = *arch ? minSeconds(record.problem, **arch) : 0;
+  if (times.median < min)
     return formatv("expected a time of {0:f3} us or more, because {1} computes "
                    "and reads no faster, but got {2:e3} us",
-                   us(least), record.arch, us(times.median))
+                   us(min), record.arch, us(times.median))
         .str();
   // A host record may come from another CPU than this one, so the user of its
   // schedule checks the laws again, as for the machine of a file.

@@ -160,7 +160,7 @@ static Error addLayout(CublasTable *table, void *&layout, const Columns &seen) {
 }
 
 llvm::Expected<std::unique_ptr<CublasMatmul>>
-CublasLt::prepare(const Problem &problem, int most, CublasLeads leads,
+CublasLt::prepare(const Problem &problem, int max, CublasLeads leads,
                   std::optional<size_t> workspaceBytes) {
   if (!problem.isStatic() || problem.init != Init::zero ||
       !problem.epilogue.empty())
@@ -219,11 +219,11 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads,
   table->cublasLtMatmulPreferenceSetAttribute(preference, kMaxWorkspace,
                                               &matmul->workspaceBytes,
                                               sizeof(matmul->workspaceBytes));
-  std::vector<HeuristicResult> results(most);
+  std::vector<HeuristicResult> results(max);
   int count = 0;
   int status = table->cublasLtMatmulAlgoGetHeuristic(
       handle, matmul->desc, matmul->layoutB, matmul->layoutA, matmul->layoutC,
-      matmul->layoutC, preference, most, results.data(), &count);
+      matmul->layoutC, preference, max, results.data(), &count);
   table->cublasLtMatmulPreferenceDestroy(preference);
   if (Error error = table->check(status, "cublasLtMatmulAlgoGetHeuristic"))
     return std::move(error);

@@ -192,7 +192,7 @@ std::string Device::faultOf(const void *pointer, size_t bytes) const {
   return "";
 }
 
-size_t Device::bytesBehind(const void *pointer) const {
+size_t Device::bytesFrom(const void *pointer) const {
   const Buffer *buffer = find(pointer);
   size_t from =
       buffer ? reinterpret_cast<uintptr_t>(pointer) - buffer->base : 0;

@@ -58,7 +58,7 @@ public:
   /// is now allowed.
   bool letHostTouch(const void *pointer, bool isWrite);
   /// The number of accessible bytes of the buffer from `pointer` on.
-  size_t bytesBehind(const void *pointer) const;
+  size_t bytesFrom(const void *pointer) const;
 
   //===--------------------------------------------------------------------===//
   // Work

@@ -198,7 +198,7 @@ void Fibers::access(const void *pointer, int64_t bytes, int64_t align,
   if (std::string why = device.faultOfKernel(pointer, bytes); !why.empty())
     fail(formatv("{0} {1}", what, why));
   device.touch(pointer, isWrite);
-  range = {begin, begin + device.bytesBehind(pointer)};
+  range = {begin, begin + device.bytesFrom(pointer)};
 }
 
 void Fibers::accessWithin(const void *pointer, int64_t bytes, const void *base,

@@ -325,9 +325,8 @@ bool Prover::isDefined(const State &state, const Formula &formula) {
   Sum value = divides ? valueOf(atoms, *formula.b) : valueOf(atoms, formula);
   if (divides && value.isConstant() && value.constant() > 0)
     return true;
-  Sum least = Int(divides ? 0 : INT64_MIN), most = Int(INT64_MAX);
+  Sum min = Int(divides ? 0 : INT64_MIN), max = Int(INT64_MAX);
   return proves(state,
-                Condition::compare(Condition::atLeastZero, value - least)) &&
-         proves(state,
-                Condition::compare(Condition::atLeastZero, most - value));
+                Condition::compare(Condition::atLeastZero, value - min)) &&
+         proves(state, Condition::compare(Condition::atLeastZero, max - value));
 }

@@ -94,11 +94,11 @@ public:
     effort.proposals += int64_t(some.size());
     return some;
   }
-  void hear(const Schedule &schedule, const Measurement &result) override {
-    effort.charge([&] { policy->hear(schedule, result); });
+  void receive(const Schedule &schedule, const Measurement &result) override {
+    effort.charge([&] { policy->receive(schedule, result); });
   }
   bool isWaiting() const override { return policy->isWaiting(); }
-  bool isThinking() const override { return policy->isThinking(); }
+  bool isComputing() const override { return policy->isComputing(); }
   StringRef originOf(const Schedule &schedule) const override {
     return policy->originOf(schedule);
   }
@@ -137,7 +137,7 @@ public:
     Effort effort;
   };
 
-  void hear(const Record &record) {
+  void receive(const Record &record) {
     // Times of the final have another grade.
     if (!seen.insert(record.schedule).second)
       return;
@@ -152,8 +152,8 @@ public:
       reached = std::max<int64_t>(count, 1);
   }
   Note after(int64_t measurements) const {
-    auto behind = notes.upper_bound(measurements);
-    return behind == notes.begin() ? Note() : std::prev(behind)->second;
+    auto later = notes.upper_bound(measurements);
+    return later == notes.begin() ? Note() : std::prev(later)->second;
   }
   int64_t measured() const { return count; }
   /// The number of measurements until the goal was reached.
@@ -245,13 +245,14 @@ static void add(Standing &standing, size_t problem, double quality,
   if (quality > 0)
     standing.qualities[problem].push_back(quality);
   ++standing.runs;
-  standing.thinking += effort.seconds;
+  standing.policySeconds += effort.seconds;
   standing.proposals += effort.proposals;
 }
 
 /// The model's best schedule of all that it may propose. The policy itself
 /// would propose the default first, so this calls the model directly.
-static std::optional<Schedule> likedOf(const Model &model, const Space &space) {
+static std::optional<Schedule> preferredOf(const Model &model,
+                                           const Space &space) {
   Reader reader(space.problem, space.arch, {}, space.kinds);
   std::vector<Reading> readings;
   for (const Schedule &schedule : space.listed())
@@ -272,7 +273,7 @@ Error Comparison::addFirst(const DenseShape &shape, StringRef policy,
     first = effort.charge([&] {
       Space space(shape.problem, arch, evaluator.within(), allKinds());
       return policy == kWriterPolicy ? writtenSchedule(*asked, space)
-                                     : likedOf(*asked, space);
+                                     : preferredOf(*asked, space);
     });
   } else {
     auto made = effort.charge([&] { return maker(shape.problem, arch); });
@@ -300,7 +301,7 @@ Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
   search.policy = policy.str();
   search.seed = seed;
   int64_t wanted = after.back().measurements;
-  search.trials = options.goal > 0 ? std::max(wanted, options.most) : wanted;
+  search.trials = options.goal > 0 ? std::max(wanted, options.max) : wanted;
   search.isWithin = evaluator.within();
   search.makePolicy =
       [&](const Problem &problem,
@@ -315,7 +316,7 @@ Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
   hooks.shouldStop = [&] {
     return follower.untilGoal() && follower.measured() >= wanted;
   };
-  hooks.heard = [&](const Record &record) { follower.hear(record); };
+  hooks.received = [&](const Record &record) { follower.receive(record); };
   auto results = Search(evaluator, nullptr, search, hooks).run({shape.problem});
   if (!results)
     return results.takeError();
@@ -325,7 +326,7 @@ Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
   }
   if (options.goal > 0)
     after.back().untilGoal[problem].push_back(
-        double(follower.untilGoal().value_or(options.most)));
+        double(follower.untilGoal().value_or(options.max)));
   return Error::success();
 }
 

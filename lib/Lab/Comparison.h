@@ -104,7 +104,7 @@ struct ComparisonOptions {
   Peers peers;
   std::optional<Model> beside; ///< the model of the peer `beside`
   double goal = 0;             ///< a quality; 0: no goal
-  int64_t most = 256;          ///< max measurements of a search with a goal
+  int64_t max = 256;           ///< max measurements of a search with a goal
   /// Called before each search, with the policy's name.
   std::function<void(llvm::StringRef)> progress;
 };
@@ -125,11 +125,11 @@ struct Standing {
   std::vector<std::vector<double>> qualities;
   /// The policy's own seconds until then, over all searches, and its number of
   /// proposals by then.
-  double thinking = 0;
+  double policySeconds = 0;
   int64_t proposals = 0;
   int64_t runs = 0; ///< searches, including those without a result
   /// With a goal, at the maximum of measurements: by problem, then by seed, the
-  /// number of measurements of a search; `most` if the goal was not reached,
+  /// number of measurements of a search; `max` if the goal was not reached,
   /// and 1 if the default was enough.
   std::vector<std::vector<double>> untilGoal;
 
@@ -148,14 +148,14 @@ struct Standing {
   /// 1 / quality - 1.
   double lossOf(double part) const;
   double secondsPerProposal() const {
-    return proposals ? thinking / proposals : 0;
+    return proposals ? policySeconds / proposals : 0;
   }
   /// Of one search until then, if the default and each proposal take so long to
   /// build, check and time: a table has only times of built kernels.
   double wallSeconds(double perMeasurement) const {
     if (runs == 0)
       return 0;
-    return thinking / runs +
+    return policySeconds / runs +
            perMeasurement * (measurements ? 1 + measurements : 0);
   }
 };

@@ -50,10 +50,10 @@ std::vector<Schedule> hone::coverOf(const DenseTable &table, size_t count) {
       return gain;
     };
     auto chosen = columns.end();
-    double most = -1;
+    double max = -1;
     for (auto at = columns.begin(); at != columns.end(); ++at)
-      if (double gain = gainOf(at->second); gain > most) {
-        most = gain;
+      if (double gain = gainOf(at->second); gain > max) {
+        max = gain;
         chosen = at;
       }
     for (const auto &[at, quality] : chosen->second.logQualities)

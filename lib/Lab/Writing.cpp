@@ -45,10 +45,10 @@ Writing hone::writingOf(const Problem &problem, const Arch &arch,
   result.beams = written.size();
   Model judges = model;
   judges.writer.reset();
-  std::optional<Schedule> liked = likedSchedule(judges, problem, arch);
-  if (!liked || written.empty())
+  std::optional<Schedule> preferred = preferredSchedule(judges, problem, arch);
+  if (!preferred || written.empty())
     return result;
-  written.push_back(*liked);
+  written.push_back(*preferred);
   std::vector<double> prices = judgedPrices(judges, problem, arch, written);
   if (prices.empty())
     return result;

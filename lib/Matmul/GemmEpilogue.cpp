@@ -120,12 +120,12 @@ llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {
   // Uses all processors, without threads that have no row, and at least one row
   // at a time.
   int64_t wanted = llvm::divideCeil(work.rows * work.words, kThreads);
-  int64_t most = std::max<int64_t>(kBlocks * kit.device->getProcessors(),
-                                   llvm::divideCeil(work.words, kThreads));
+  int64_t max = std::max<int64_t>(kBlocks * kit.device->getProcessors(),
+                                  llvm::divideCeil(work.words, kThreads));
   DeviceLaunch launch;
   launch.function = *kernel;
   launch.block = kThreads;
-  launch.grid = static_cast<uint32_t>(std::min(wanted, most));
+  launch.grid = static_cast<uint32_t>(std::min(wanted, max));
   return Contender([this, product = std::move(product), work,
                     launch](size_t set) mutable -> Error {
     if (Error error = product(set))

@@ -81,7 +81,7 @@ Error HostProduct::set(const Problem &given) {
 std::vector<HostProduct::Sample> HostProduct::sample(bool whole) const {
   constexpr int64_t kSome = 512, kMany = 1 << 16;
   int64_t count = problem.m * problem.n;
-  int64_t most = whole ? std::min(count, kMany) : kSome;
+  int64_t max = whole ? std::min(count, kMany) : kSome;
   // A product of two elements is exact in f64.
   auto valueAt = [&](int64_t row, int64_t col) {
     const float *a = &linesOfA[row * problem.k],
@@ -93,8 +93,8 @@ std::vector<HostProduct::Sample> HostProduct::sample(bool whole) const {
   };
   std::vector<Sample> result = {valueAt(problem.m / 2, problem.n / 2)};
   std::mt19937_64 random(2);
-  for (int64_t i = 0; i < most; ++i) {
-    int64_t place = most == count ? i : int64_t(random() % count);
+  for (int64_t i = 0; i < max; ++i) {
+    int64_t place = max == count ? i : int64_t(random() % count);
     result.push_back(valueAt(place / problem.n, place % problem.n));
   }
   return result;

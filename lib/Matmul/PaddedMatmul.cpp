@@ -80,7 +80,7 @@ Error PaddedMatmul::allocate() {
 
 llvm::Expected<std::unique_ptr<PaddedMatmul>>
 PaddedMatmul::create(Device &device, CublasLt &library, const Problem &problem,
-                     int most) {
+                     int max) {
   if (problem.batch)
     return llvm::createStringError("skipped copies: the problem is a batch");
   std::unique_ptr<PaddedMatmul> padded(new PaddedMatmul(device));
@@ -104,7 +104,7 @@ PaddedMatmul::create(Device &device, CublasLt &library, const Problem &problem,
   if (isRounded)
     ways.push_back(rounded);
   for (const Problem &each : ways) {
-    auto product = library.prepare(each, most, leads);
+    auto product = library.prepare(each, max, leads);
     if (!product)
       return product.takeError();
     padded->products.push_back(std::move(*product));

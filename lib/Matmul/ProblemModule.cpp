@@ -190,7 +190,7 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
   std::string b =
       memrefOf(2 + (problem.b.shared ? 0 : batchesOfB), problem.b.type);
   std::string c = memrefOf(2 + batches, problem.c);
-  auto [before, behind] = dimsOfB(problem, batchesB);
+  auto [before, after] = dimsOfB(problem, batchesB);
   std::string parameters, tail;
   for (auto [i, operand] : llvm::enumerate(epilogue.operands))
     parameters += formatv(", %arg{0}: {1}", i,
@@ -204,7 +204,7 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
               "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
               "init({7}) acc({8}){9}{10}{11}{12}\n  return\n}\n",
               a, b, c, parameters, problem.a.order == Order::col ? "col " : "",
-              before, behind, problem.init == Init::zero ? "zero" : "read",
+              before, after, problem.init == Init::zero ? "zero" : "read",
               toString(problem.acc), productsOf(problem), numbersOf(problem),
               tail, linesOf(problem));
   return module;

@@ -113,12 +113,12 @@ DeviceCheck::create(Device &device) {
 Error DeviceCheck::launch(cu::Function function, int64_t elements,
                           llvm::ArrayRef<void *> params) {
   constexpr int64_t kThreads = 256;
-  int64_t most = 8 * device.getProcessors();
+  int64_t max = 8 * device.getProcessors();
   DeviceLaunch launch;
   launch.function = function;
   launch.block = kThreads;
   launch.grid = static_cast<uint32_t>(std::clamp<int64_t>(
-      llvm::divideCeil(elements, kThreads), 1, std::max<int64_t>(most, 1)));
+      llvm::divideCeil(elements, kThreads), 1, std::max<int64_t>(max, 1)));
   launch.params = params;
   return device.launch(launch);
 }

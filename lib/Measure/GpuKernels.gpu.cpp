@@ -62,8 +62,8 @@ static bool isWord(int type) { return type == kF32 || type == kI32; }
 static u32 byteOf(float value, int type) {
   int fraction = type == kE4M3 ? 3 : 2, bias = type == kE4M3 ? 7 : 15;
   u32 bits = __builtin_bit_cast(u32, value), size = bits & 0x7FFFFFFF;
-  int exponent = int(size >> 23) - 127, least = 1 - bias;
-  exponent = exponent < least ? least : exponent;
+  int exponent = int(size >> 23) - 127, min = 1 - bias;
+  exponent = exponent < min ? min : exponent;
   // From here on all values are integers.
   constexpr float kWhole = 0x1p23f;
   float scale = __builtin_bit_cast(float, u32(127 + fraction - exponent) << 23);

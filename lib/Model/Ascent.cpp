@@ -28,7 +28,7 @@ public:
 
   void add(std::vector<Schedule> schedules);
   bool lookAroundBest();
-  double best() const { return least; }
+  double best() const { return min; }
   size_t count() const { return all.size(); }
   std::vector<Schedule> found(size_t begin) const;
 
@@ -48,7 +48,7 @@ private:
   std::vector<Seen> all;
   llvm::StringSet<> known;
   std::map<Tile, size_t> aroundTile;
-  double least = HUGE_VAL;      ///< of the judged schedules
+  double min = HUGE_VAL;        ///< of the judged schedules
   double minSeconds = HUGE_VAL; ///< by the cost model
 };
 } // namespace
@@ -61,7 +61,7 @@ void Ascending::add(std::vector<Schedule> schedules) {
     return;
   for (auto [schedule, said] : llvm::zip_equal(schedules, judge(schedules))) {
     all.push_back({schedule, said});
-    least = std::min(least, said);
+    min = std::min(min, said);
     minSeconds = std::min(minSeconds, estimateSeconds(problem, arch, schedule));
   }
 }
@@ -96,7 +96,7 @@ std::vector<Schedule> detail::ascent(llvm::ArrayRef<Schedule> start,
   ascending.add(start.vec());
   const size_t begin = ascending.count();
   size_t inVain = 0;
-  for (size_t at = 0; at < options.most && inVain < options.patience; ++at) {
+  for (size_t at = 0; at < options.max && inVain < options.patience; ++at) {
     const double before = ascending.best();
     if (!ascending.lookAroundBest())
       break;

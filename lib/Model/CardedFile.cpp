@@ -44,10 +44,10 @@ Expected<json::Object> CardedFile::readHead(StringRef line) const {
 }
 
 Expected<int64_t> CardedFile::readSize(const json::Value *value, StringRef name,
-                                       int64_t least, int64_t most) const {
+                                       int64_t min, int64_t max) const {
   std::optional<int64_t> size = value ? value->getAsInteger() : std::nullopt;
-  if (!size || *size < least || *size > most)
-    return malformed(formatv("no '{0}' of {1} to {2}", name, least, most));
+  if (!size || *size < min || *size > max)
+    return malformed(formatv("no '{0}' of {1} to {2}", name, min, max));
   return *size;
 }
 

@@ -29,14 +29,14 @@ std::string hone::firstNameOf(const Kind &kind, const Decision &decision) {
   return (kind.name + "." + decision.name + ".0").str();
 }
 
-bool Ensemble::knows(const Kind &kind, const Decision &decision) const {
+bool Ensemble::covers(const Kind &kind, const Decision &decision) const {
   return llvm::is_contained(names, firstNameOf(kind, decision));
 }
 
-bool Ensemble::knows(const Schedule &schedule) const {
+bool Ensemble::covers(const Schedule &schedule) const {
   return llvm::is_contained(names, schedule.kind().name) &&
          llvm::all_of(schedule.unusual(), [&](const Schedule::Decided &one) {
-           return knows(schedule.kind(), *one.decision);
+           return covers(schedule.kind(), *one.decision);
          });
 }
 

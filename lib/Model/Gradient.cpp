@@ -35,9 +35,9 @@ static Matrix normalizeBack(const Network::Trace::Norm &norm, const Matrix &by,
   return unit;
 }
 
-static Matrix thinkBack(const Weights::Block &block,
-                        const Network::Trace::Block &trace, const Matrix &by,
-                        Gradients::Block &gradient) {
+static Matrix feedForwardBack(const Weights::Block &block,
+                              const Network::Trace::Block &trace,
+                              const Matrix &by, Gradients::Block &gradient) {
   gradient.down.noalias() += trace.gated.transpose() * by;
   gradient.downBias.row(0) += by.colwise().sum();
   Matrix inner = by * block.down.transpose();
@@ -55,8 +55,8 @@ static Matrix thinkBack(const Weights::Block &block,
 static Matrix attendBack(const NetworkShape &form, const Weights::Block &block,
                          const Network::Trace::Block &trace, const Matrix &by,
                          Gradients::Block &gradient) {
-  gradient.out.noalias() += trace.heard.transpose() * by;
-  Matrix heard = by * block.out.transpose();
+  gradient.out.noalias() += trace.attended.transpose() * by;
+  Matrix attended = by * block.out.transpose();
   Matrix query = Matrix::Zero(trace.query.rows(), form.width);
   Matrix key = Matrix::Zero(trace.key.rows(), form.width);
   Matrix value = Matrix::Zero(trace.value.rows(), form.width);
@@ -65,8 +65,8 @@ static Matrix attendBack(const NetworkShape &form, const Weights::Block &block,
   for (Eigen::Index head = 0; head < form.heads; ++head) {
     auto of = [&](auto &all) { return all.middleCols(head * part, part); };
     const Matrix &look = trace.looks[head];
-    of(value).noalias() += look.transpose() * of(heard);
-    Matrix score = of(heard) * of(trace.value).transpose();
+    of(value).noalias() += look.transpose() * of(attended);
+    Matrix score = of(attended) * of(trace.value).transpose();
     for (Eigen::Index row = 0; row < score.rows(); ++row) {
       float mean = score.row(row).dot(look.row(row));
       score.row(row).array() =
@@ -116,7 +116,7 @@ void Network::backward(const Trace &trace, const Vector &byResidual,
     const Weights::Block &block = parts.blocks[at];
     const Trace::Block &kept = trace.blocks[at];
     Gradients::Block &own = gradient.blocks[at];
-    by += normalizeBack(kept.normB, thinkBack(block, kept, by, own),
+    by += normalizeBack(kept.normB, feedForwardBack(block, kept, by, own),
                         block.gainB, own.gainB, own.biasB);
     by += normalizeBack(kept.normA, attendBack(form, block, kept, by, own),
                         block.gainA, own.gainA, own.biasA);

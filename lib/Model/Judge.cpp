@@ -16,7 +16,7 @@ using namespace hone::detail;
 
 Case Judge::caseOf(const Schedule &schedule, Reading reading) const {
   return {schedule, std::move(reading), locationOf(schedule),
-          model.knows(schedule)};
+          model.covers(schedule)};
 }
 
 namespace {

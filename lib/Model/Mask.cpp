@@ -26,13 +26,13 @@ double hone::exponentOf(double power) {
 double hone::softMinimum(ArrayRef<double> logSeconds) {
   if (logSeconds.empty())
     return kNever;
-  double least = *std::min_element(logSeconds.begin(), logSeconds.end());
-  if (least == kNever)
+  double min = *std::min_element(logSeconds.begin(), logSeconds.end());
+  if (min == kNever)
     return kNever;
   double sum = 0;
   for (double value : logSeconds)
-    sum += exponentOf((least - value) / kWriterTau);
-  return least - kWriterTau * logOf(sum);
+    sum += exponentOf((min - value) / kWriterTau);
+  return min - kWriterTau * logOf(sum);
 }
 
 std::optional<Mask::Step> Mask::follow(State state, Word word) {
@@ -80,20 +80,20 @@ Trie::Trie(const Language &language, ArrayRef<Schedule> pool,
 
 /// Splits by the first word in which the sentences of a state differ.
 void Trie::split(State state) {
-  auto [begin, end, first, behind, witness] = nodes[state];
+  auto [begin, end, first, after, witness] = nodes[state];
   nodes[state].witness = *std::min_element(
       order.begin() + begin, order.begin() + end,
       [&](size_t one, size_t other) {
         return readings[one].logEstimate < readings[other].logEstimate;
       });
-  nodes[state].first = nodes[state].behind = steps.size();
+  nodes[state].first = nodes[state].after = steps.size();
   if (end - begin == 1)
     return;
   // Every sentence between two sorted ones has their common prefix.
-  const Sentence &least = sentences[order[begin]];
-  const Sentence &most = sentences[order[end - 1]];
-  size_t at = std::mismatch(least.begin(), least.end(), most.begin()).first -
-              least.begin();
+  const Sentence &min = sentences[order[begin]];
+  const Sentence &max = sentences[order[end - 1]];
+  size_t at =
+      std::mismatch(min.begin(), min.end(), max.begin()).first - min.begin();
   while (begin < end) {
     Word word = sentences[order[begin]][at];
     size_t next = begin;
@@ -103,12 +103,12 @@ void Trie::split(State state) {
     nodes.push_back({begin, next});
     begin = next;
   }
-  nodes[state].behind = steps.size();
+  nodes[state].after = steps.size();
 }
 
 ArrayRef<Mask::Step> Trie::next(State state) {
   const Node &node = nodes[state];
-  return ArrayRef(steps).slice(node.first, node.behind - node.first);
+  return ArrayRef(steps).slice(node.first, node.after - node.first);
 }
 
 Mask::Ahead Trie::ahead(State state) {
@@ -124,12 +124,12 @@ std::vector<double> Trie::softMinima(ArrayRef<double> logSeconds) const {
   std::vector<double> ahead;
   for (State state = nodes.size(); state-- > 0;) {
     const Node &node = nodes[state];
-    if (node.first == node.behind) {
+    if (node.first == node.after) {
       result[state] = logSeconds[node.witness];
       continue;
     }
     ahead.clear();
-    for (size_t step = node.first; step < node.behind; ++step)
+    for (size_t step = node.first; step < node.after; ++step)
       ahead.push_back(result[steps[step].to]);
     result[state] = softMinimum(ahead);
   }

@@ -78,18 +78,18 @@ std::string Model::str() const {
   return file.str();
 }
 
-bool Model::knows(const Kind &kind, const Decision &decision) const {
-  return Ensemble::knows(kind, decision) &&
-         (!trees || trees->knows(firstNameOf(kind, decision)));
+bool Model::covers(const Kind &kind, const Decision &decision) const {
+  return Ensemble::covers(kind, decision) &&
+         (!trees || trees->covers(firstNameOf(kind, decision)));
 }
 
 /// Trees are better at a first choice. They do not read measurements, so their
 /// share falls as those increase.
-double Model::treesShare(size_t heard) const {
+double Model::treesShare(size_t received) const {
   constexpr double kOfFirst = 2.0 / 3;
   if (networks.empty())
     return 1;
-  return heard == 0 ? kOfFirst : 1 / (2 + 0.5 * double(heard));
+  return received == 0 ? kOfFirst : 1 / (2 + 0.5 * double(received));
 }
 
 std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,

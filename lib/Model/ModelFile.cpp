@@ -69,13 +69,13 @@ std::string ModelFile::str() const {
 static llvm::Error readShape(const json::Object &head, NetworkShape &shape,
                              int64_t &networks) {
   constexpr int64_t kWidest = 4096, kMaxBlocks = 64, kMaxNetworks = 64;
-  for (auto [name, most, value] : {std::tuple{"width", kWidest, &shape.width},
-                                   {"heads", kWidest, &shape.heads},
-                                   {"blocks", kMaxBlocks, &shape.blocks},
-                                   {"hidden", 4 * kWidest, &shape.hidden},
-                                   {"networks", kMaxNetworks, &networks}}) {
+  for (auto [name, max, value] : {std::tuple{"width", kWidest, &shape.width},
+                                  {"heads", kWidest, &shape.heads},
+                                  {"blocks", kMaxBlocks, &shape.blocks},
+                                  {"hidden", 4 * kWidest, &shape.hidden},
+                                  {"networks", kMaxNetworks, &networks}}) {
     Expected<int64_t> size =
-        kWeightsFile.readSize(head.get(name), name, 1, most);
+        kWeightsFile.readSize(head.get(name), name, 1, max);
     if (!size)
       return size.takeError();
     *value = *size;

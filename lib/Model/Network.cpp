@@ -30,9 +30,9 @@ static void fixSums() {
 
 int64_t NetworkShape::parameters() const {
   int64_t attention = 2 * width + 4 * width * width;
-  int64_t thinking = 2 * width + 2 * width * hidden + hidden + width;
+  int64_t feedForward = 2 * width + 2 * width * hidden + hidden + width;
   return (inputs + 1 + kStandings + 1) * width +
-         blocks * (attention + thinking) + 3 * width + 1;
+         blocks * (attention + feedForward) + 3 * width + 1;
 }
 
 Network::Network(NetworkShape shape)
@@ -111,9 +111,9 @@ static void normalize(const Matrix &rows, const Weights::Map &gain,
 
 static void softmax(Matrix &scores) {
   for (Eigen::Index row = 0; row < scores.rows(); ++row) {
-    float most = scores.row(row).maxCoeff(), sum = 0;
+    float max = scores.row(row).maxCoeff(), sum = 0;
     for (Eigen::Index col = 0; col < scores.cols(); ++col) {
-      scores(row, col) = expOf(scores(row, col) - most);
+      scores(row, col) = expOf(scores(row, col) - max);
       sum += scores(row, col);
     }
     scores.row(row) /= sum;
@@ -127,7 +127,7 @@ static void attend(const NetworkShape &form, const Weights::Block &block,
   trace.query.noalias() = rows * block.query;
   trace.key.noalias() = rows.topRows(seen) * block.key;
   trace.value.noalias() = rows.topRows(seen) * block.value;
-  trace.heard.resize(rows.rows(), form.width);
+  trace.attended.resize(rows.rows(), form.width);
   trace.looks.resize(form.heads);
   Eigen::Index part = form.width / form.heads;
   float scale = 1 / std::sqrt(float(part));
@@ -138,14 +138,14 @@ static void attend(const NetworkShape &form, const Weights::Block &block,
     Matrix &look = trace.looks[head];
     look.noalias() = of(trace.query) * of(trace.key).transpose() * scale;
     softmax(look);
-    trace.heard.middleCols(head * part, part).noalias() =
+    trace.attended.middleCols(head * part, part).noalias() =
         look * of(trace.value);
   }
 }
 
 /// Two layers with a gate x * sigmoid(x) between them.
-static void think(const Weights::Block &block, Dropout dropout,
-                  Trace::Block &trace) {
+static void feedForward(const Weights::Block &block, Dropout dropout,
+                        Trace::Block &trace) {
   trace.inner.noalias() = trace.normB.rows * block.up;
   trace.inner.rowwise() += block.upBias.row(0);
   trace.gated.resizeLike(trace.inner);
@@ -196,9 +196,9 @@ Vector Network::forward(const Batch &batch, Trace &trace,
     Trace::Block &kept = trace.blocks[at];
     normalize(rows, block.gainA, block.biasA, kept.normA);
     attend(form, block, trace.seen, kept);
-    rows.noalias() += kept.heard * block.out;
+    rows.noalias() += kept.attended * block.out;
     normalize(rows, block.gainB, block.biasB, kept.normB);
-    think(block, dropout, kept);
+    feedForward(block, dropout, kept);
     rows.noalias() += kept.gated * block.down;
     rows.rowwise() += block.downBias.row(0);
   }

@@ -52,25 +52,25 @@ struct Name {
 };
 
 /// Calls the visitor with a name and a number for each property of a candidate.
-template <typename SayT>
-class Sayer {
+template <typename AddT>
+class FeatureList {
 public:
-  Sayer(const Problem &problem, const Arch &arch, SayT say)
-      : problem(problem), arch(arch), say(say) {}
+  FeatureList(const Problem &problem, const Arch &arch, AddT add)
+      : problem(problem), arch(arch), add(add) {}
 
-  void sayProblem();
-  void sayArch();
-  void sayTerms(const CostTerms &terms, const BlockFacts &facts);
-  void sayBlock(const BlockFacts &facts);
-  void sayDecisions(const Kind &kind, const Schedule *schedule);
+  void addProblem();
+  void addArch();
+  void addTerms(const CostTerms &terms, const BlockFacts &facts);
+  void addBlock(const BlockFacts &facts);
+  void addDecisions(const Kind &kind, const Schedule *schedule);
 
 private:
-  void sayCount(Name name, double value) { say(name, log2Of(value)); }
-  void sayFlag(Name name, bool value) { say(name, double(value)); }
+  void addCount(Name name, double value) { add(name, log2Of(value)); }
+  void addFlag(Name name, bool value) { add(name, double(value)); }
 
   const Problem &problem;
   const Arch &arch;
-  SayT say;
+  AddT add;
 };
 } // namespace
 
@@ -80,61 +80,62 @@ static double evenPartOf(int64_t elements, int64_t bytes) {
   return double(std::gcd(elements * bytes, kPage));
 }
 
-template <typename SayT>
-void Sayer<SayT>::sayProblem() {
+template <typename AddT>
+void FeatureList<AddT>::addProblem() {
   double m = problem.m, n = problem.n, k = problem.k;
-  sayCount("problem.m", m);
-  sayCount("problem.n", n);
-  sayCount("problem.k", k);
-  sayCount("problem.batch", problem.batch.value_or(1));
-  sayCount("problem.products", m * n * k);
-  sayCount("problem.intensity", *problem.flops() / *problem.bytes());
-  sayFlag("problem.a.col", problem.a.order == Order::col);
-  sayFlag("problem.b.row", problem.b.order == Order::row);
-  sayCount("problem.a.bytes", sizeOf(problem.a.type));
-  sayCount("problem.c.bytes", sizeOf(problem.c));
-  sayFlag("problem.read", problem.init == Init::read);
-  sayFlag("problem.epilogue", !problem.epilogue.empty());
-  sayFlag("problem.a.aligned", problem.a.align >= 16);
-  sayFlag("problem.b.aligned", problem.b.align >= 16);
-  sayFlag("problem.c.aligned", problem.alignC >= 16);
-  sayCount("problem.a.align", problem.a.align);
-  sayCount("problem.b.align", problem.b.align);
-  sayCount("problem.c.align", problem.alignC);
-  sayFlag("problem.m.64", problem.m % 64 == 0);
-  sayFlag("problem.n.64", problem.n % 64 == 0);
-  sayFlag("problem.n.128", problem.n % 128 == 0);
-  sayFlag("problem.k.64", problem.k % 64 == 0);
-  sayCount("problem.b.bytes", sizeOf(problem.b.type));
-  sayFlag("problem.integer", isInteger(problem.a.type));
+  addCount("problem.m", m);
+  addCount("problem.n", n);
+  addCount("problem.k", k);
+  addCount("problem.batch", problem.batch.value_or(1));
+  addCount("problem.products", m * n * k);
+  addCount("problem.intensity", *problem.flops() / *problem.bytes());
+  addFlag("problem.a.col", problem.a.order == Order::col);
+  addFlag("problem.b.row", problem.b.order == Order::row);
+  addCount("problem.a.bytes", sizeOf(problem.a.type));
+  addCount("problem.c.bytes", sizeOf(problem.c));
+  addFlag("problem.read", problem.init == Init::read);
+  addFlag("problem.epilogue", !problem.epilogue.empty());
+  addFlag("problem.a.aligned", problem.a.align >= 16);
+  addFlag("problem.b.aligned", problem.b.align >= 16);
+  addFlag("problem.c.aligned", problem.alignC >= 16);
+  addCount("problem.a.align", problem.a.align);
+  addCount("problem.b.align", problem.b.align);
+  addCount("problem.c.align", problem.alignC);
+  addFlag("problem.m.64", problem.m % 64 == 0);
+  addFlag("problem.n.64", problem.n % 64 == 0);
+  addFlag("problem.n.128", problem.n % 128 == 0);
+  addFlag("problem.k.64", problem.k % 64 == 0);
+  addCount("problem.b.bytes", sizeOf(problem.b.type));
+  addFlag("problem.integer", isInteger(problem.a.type));
   // Lines that lie whole pages apart use the same memory channels.
   int64_t pitchA = problem.a.order == Order::row ? problem.k : problem.m;
   if (problem.a.access)
     if (std::optional<Window> window = problem.a.access->window())
       pitchA = window->w.pitch;
-  sayCount("problem.a.pitch", evenPartOf(pitchA, sizeOf(problem.a.type)));
-  sayCount("problem.b.pitch",
+  addCount("problem.a.pitch", evenPartOf(pitchA, sizeOf(problem.a.type)));
+  addCount("problem.b.pitch",
            evenPartOf(problem.b.order == Order::row ? problem.n : problem.k,
                       sizeOf(problem.b.type)));
-  sayCount("problem.c.pitch", evenPartOf(problem.n, sizeOf(problem.c)));
+  addCount("problem.c.pitch", evenPartOf(problem.n, sizeOf(problem.c)));
 }
 
-template <typename SayT>
-void Sayer<SayT>::sayArch() {
+template <typename AddT>
+void FeatureList<AddT>::addArch() {
   double hertz = std::max(arch.clockGHz, 0.1) * 1e9;
-  sayCount("arch.processors", std::max<int64_t>(arch.processors, 1));
-  sayCount("arch.products", arch.peakTflops * 1e12 / hertz);
-  sayCount("arch.bytes", arch.memoryGBs * 1e9 / hertz);
-  sayCount("arch.cache", double(arch.cacheBytes));
-  sayCount("arch.capability", std::max(arch.capability, 1));
+  addCount("arch.processors", std::max<int64_t>(arch.processors, 1));
+  addCount("arch.products", arch.peakTflops * 1e12 / hertz);
+  addCount("arch.bytes", arch.memoryGBs * 1e9 / hertz);
+  addCount("arch.cache", double(arch.cacheBytes));
+  addCount("arch.capability", std::max(arch.capability, 1));
 }
 
-template <typename SayT>
-void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
+template <typename AddT>
+void FeatureList<AddT>::addTerms(const CostTerms &terms,
+                                 const BlockFacts &facts) {
   auto part = [&](Name name, double value) {
-    say(name, logOf(value / terms.seconds + 1e-3));
+    add(name, logOf(value / terms.seconds + 1e-3));
   };
-  sayCount("model.seconds", terms.seconds);
+  addCount("model.seconds", terms.seconds);
   part("model.start", terms.start);
   part("model.ends", terms.ends);
   part("model.loops", terms.loops);
@@ -142,29 +143,29 @@ void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
   part("model.power", terms.power);
   part("model.store", terms.store);
   part("model.reduce", terms.reduce);
-  sayCount("model.step", terms.step);
+  addCount("model.step", terms.step);
   part("model.outside", terms.outside * terms.steps);
-  sayCount("model.rows", terms.rows);
-  sayCount("model.cols", terms.cols);
-  sayCount("model.blocks", terms.blocks);
-  sayCount("model.processors", terms.processors);
-  say("model.share", std::min(terms.share, 16.0));
-  sayCount("model.share.log", terms.share);
-  sayCount("model.together", terms.together);
-  sayCount("model.rounds", terms.rounds);
-  sayCount("model.steps", terms.steps + 1);
-  sayCount("model.resident", terms.resident);
-  say("model.exposed", terms.exposed);
-  sayFlag("model.cut", terms.isCut);
+  addCount("model.rows", terms.rows);
+  addCount("model.cols", terms.cols);
+  addCount("model.blocks", terms.blocks);
+  addCount("model.processors", terms.processors);
+  add("model.share", std::min(terms.share, 16.0));
+  addCount("model.share.log", terms.share);
+  addCount("model.together", terms.together);
+  addCount("model.rounds", terms.rounds);
+  addCount("model.steps", terms.steps + 1);
+  addCount("model.resident", terms.resident);
+  add("model.exposed", terms.exposed);
+  addFlag("model.cut", terms.isCut);
   double processors = std::max(terms.processors, 1.0);
   double blocks = std::max(terms.blocks, 1.0);
-  sayCount("model.waves", blocks / processors);
-  say("model.filled", std::min(blocks / processors, 1.0));
+  addCount("model.waves", blocks / processors);
+  add("model.filled", std::min(blocks / processors, 1.0));
   // Padding that is computed and discarded, and idle processors at the end.
-  sayCount("model.idle", std::ceil(terms.share) * processors / blocks);
-  sayCount("model.padding.m",
+  addCount("model.idle", std::ceil(terms.share) * processors / blocks);
+  addCount("model.padding.m",
            std::max(terms.rows, 1.0) * facts.tile[0] / problem.m);
-  sayCount("model.padding.n",
+  addCount("model.padding.n",
            std::max(terms.cols, 1.0) * facts.tile[1] / problem.n);
   // The filled fraction of the last tile and of the last step.
   auto tail = [](int64_t extent, int64_t tile) {
@@ -176,56 +177,57 @@ void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
     bool isWhole = facts.standsBack[side] && extent >= facts.tile[side];
     return isWhole ? 0 : tail(extent, facts.tile[side]);
   };
-  say("model.tail.m", tailOfTile(problem.m, 0));
-  say("model.tail.n", tailOfTile(problem.n, 1));
-  say("model.tail.k", tail(problem.k, facts.tile[2]));
+  add("model.tail.m", tailOfTile(problem.m, 0));
+  add("model.tail.n", tailOfTile(problem.n, 1));
+  add("model.tail.k", tail(problem.k, facts.tile[2]));
 }
 
-template <typename SayT>
-void Sayer<SayT>::sayBlock(const BlockFacts &facts) {
-  sayFlag("block.warps", facts.multiplier == Multiplier::warps);
-  sayFlag("block.groups", facts.multiplier == Multiplier::groups);
-  sayCount("block.m", facts.tile[0]);
-  sayCount("block.n", facts.tile[1]);
-  sayCount("block.k", facts.tile[2]);
-  sayCount("block.stages", facts.stages);
-  sayCount("block.bytes", double(facts.stages) * facts.tile[2] *
+template <typename AddT>
+void FeatureList<AddT>::addBlock(const BlockFacts &facts) {
+  addFlag("block.warps", facts.multiplier == Multiplier::warps);
+  addFlag("block.groups", facts.multiplier == Multiplier::groups);
+  addCount("block.m", facts.tile[0]);
+  addCount("block.n", facts.tile[1]);
+  addCount("block.k", facts.tile[2]);
+  addCount("block.stages", facts.stages);
+  addCount("block.bytes", double(facts.stages) * facts.tile[2] *
                               (facts.tile[0] + facts.tile[1]));
-  sayCount("block.splits", facts.splits);
-  sayCount("block.parts", facts.parts + 1);
-  sayCount("block.group", facts.group);
-  sayCount("block.cluster.m", facts.cluster[0]);
-  sayCount("block.cluster.n", facts.cluster[1]);
-  sayFlag("block.persistent", facts.persistent);
-  sayCount("block.teams", facts.teams);
-  sayCount("block.sharers", facts.sharers);
-  sayCount("block.cols", facts.productCols + 1);
-  sayCount("block.step.bytes", facts.sharedBytesPerStep + 1);
-  sayCount("block.threads", facts.threads + 1);
-  sayCount("block.registers", facts.registers + 1);
-  sayCount("block.granted", facts.launchRegisters + 1);
-  sayCount("block.shared", facts.sharedBytes + 1);
-  sayCount("block.copies", facts.copiesPerStep + 1);
-  sayFlag("block.cuts.a", facts.cutsSectors[0]);
-  sayFlag("block.cuts.b", facts.cutsSectors[1]);
-  sayCount("block.launches", facts.launches);
-  sayCount("block.pack.bytes", facts.packBytes + 1);
-  sayCount("block.micro.m", facts.micro[0] + 1);
-  sayCount("block.micro.n", facts.micro[1] + 1);
-  sayCount("block.unroll", facts.unroll);
-  sayCount("block.store.bytes", facts.storeBytes);
-  sayCount("block.store.chunks", facts.storeChunks + 1);
-  sayCount("block.store.lines", facts.storeLines + 1);
-  sayCount("block.store.line", facts.storeLineBytes + 1);
-  sayCount("block.store.slots", facts.storeSlots + 1);
-  sayCount("block.products", facts.passes * facts.productsPerStep);
-  sayFlag("block.fetches", facts.fetchesRows);
+  addCount("block.splits", facts.splits);
+  addCount("block.parts", facts.parts + 1);
+  addCount("block.group", facts.group);
+  addCount("block.cluster.m", facts.cluster[0]);
+  addCount("block.cluster.n", facts.cluster[1]);
+  addFlag("block.persistent", facts.persistent);
+  addCount("block.teams", facts.teams);
+  addCount("block.sharers", facts.sharers);
+  addCount("block.cols", facts.productCols + 1);
+  addCount("block.step.bytes", facts.sharedBytesPerStep + 1);
+  addCount("block.threads", facts.threads + 1);
+  addCount("block.registers", facts.registers + 1);
+  addCount("block.granted", facts.launchRegisters + 1);
+  addCount("block.shared", facts.sharedBytes + 1);
+  addCount("block.copies", facts.copiesPerStep + 1);
+  addFlag("block.cuts.a", facts.cutsSectors[0]);
+  addFlag("block.cuts.b", facts.cutsSectors[1]);
+  addCount("block.launches", facts.launches);
+  addCount("block.pack.bytes", facts.packBytes + 1);
+  addCount("block.micro.m", facts.micro[0] + 1);
+  addCount("block.micro.n", facts.micro[1] + 1);
+  addCount("block.unroll", facts.unroll);
+  addCount("block.store.bytes", facts.storeBytes);
+  addCount("block.store.chunks", facts.storeChunks + 1);
+  addCount("block.store.lines", facts.storeLines + 1);
+  addCount("block.store.line", facts.storeLineBytes + 1);
+  addCount("block.store.slots", facts.storeSlots + 1);
+  addCount("block.products", facts.passes * facts.productsPerStep);
+  addFlag("block.fetches", facts.fetchesRows);
 }
 
 /// A null schedule stands for another kind, which has none of these decisions.
-template <typename SayT>
-void Sayer<SayT>::sayDecisions(const Kind &kind, const Schedule *schedule) {
-  sayFlag(kind, schedule != nullptr);
+template <typename AddT>
+void FeatureList<AddT>::addDecisions(const Kind &kind,
+                                     const Schedule *schedule) {
+  addFlag(kind, schedule != nullptr);
   size_t at = 0;
   for (const Decision &decision : kind.decisions) {
     if (namesWholeKernel(decision)) {
@@ -235,24 +237,25 @@ void Sayer<SayT>::sayDecisions(const Kind &kind, const Schedule *schedule) {
     bool matters =
         schedule && (!decision.matters || decision.matters(*schedule));
     for (size_t part = 0; part < decision.size(); ++part, ++at)
-      sayCount({kind, decision, part},
+      addCount({kind, decision, part},
                matters ? double(schedule->numbers()[at]) : 1);
   }
 }
 
-template <typename SayT>
-static CostTerms sayAll(const Problem &problem, const Arch &arch,
+template <typename AddT>
+static CostTerms addAll(const Problem &problem, const Arch &arch,
                         const CostCoefficients &coefficients, Kinds kinds,
-                        const Schedule &schedule, SayT say) {
+                        const Schedule &schedule, AddT add) {
   BlockFacts facts = blockFacts(problem, schedule);
   CostTerms terms = costTerms(problem, arch, schedule, coefficients);
-  Sayer<SayT> sayer(problem, arch, say);
-  sayer.sayProblem();
-  sayer.sayArch();
-  sayer.sayTerms(terms, facts);
-  sayer.sayBlock(facts);
+  FeatureList<AddT> features(problem, arch, add);
+  features.addProblem();
+  features.addArch();
+  features.addTerms(terms, facts);
+  features.addBlock(facts);
   for (const Kind *kind : kinds)
-    sayer.sayDecisions(*kind, kind == &schedule.kind() ? &schedule : nullptr);
+    features.addDecisions(*kind,
+                          kind == &schedule.kind() ? &schedule : nullptr);
   return terms;
 }
 
@@ -322,7 +325,7 @@ void Reader::correctBy(const Trees &by, double share) {
 
 Reading Reader::read(const Schedule &schedule) const {
   Reading reading;
-  CostTerms terms = sayAll(
+  CostTerms terms = addAll(
       problem, arch, coefficients, kinds, schedule,
       [&](const Name &, double value) { reading.numbers.push_back(value); });
   reading.logEstimate = logOf(terms.seconds);
@@ -337,7 +340,7 @@ std::vector<std::string> Reader::names(Kinds kinds) {
   problem.m = problem.n = problem.k = 64;
   Arch arch = llvm::cantFail(Arch::lookup("sm_80"));
   std::vector<std::string> names;
-  sayAll(problem, arch, {}, kinds, Schedule(*kinds.front()),
+  addAll(problem, arch, {}, kinds, Schedule(*kinds.front()),
          [&](const Name &name, double) { names.push_back(name.str()); });
   return names;
 }

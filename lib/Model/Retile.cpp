@@ -40,12 +40,12 @@ std::vector<Schedule> detail::retiled(llvm::ArrayRef<Judged> all, size_t forms,
                                       const Problem &problem,
                                       const Arch &arch) {
   constexpr double kWrong = 1.25; ///< possible error factor
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (const Judged &one : all)
-    least = std::min(least, estimateSeconds(problem, arch, *one.schedule));
+    min = std::min(min, estimateSeconds(problem, arch, *one.schedule));
   std::vector<Schedule> variants;
   for (const Schedule &best : bestOfForms(all, forms))
     llvm::append_range(variants,
-                       tileVariants(best, problem, arch, kWrong * least));
+                       tileVariants(best, problem, arch, kWrong * min));
   return variants;
 }

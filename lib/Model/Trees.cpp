@@ -41,13 +41,13 @@ std::vector<double> Trees::residuals(llvm::ArrayRef<Reading> readings) const {
       size_t at = 0, end = tree.questions.size();
       while (at < end) {
         Question question = tree.questions[at];
-        at = 2 * at + 1 + (bins[question.input] > question.most);
+        at = 2 * at + 1 + (bins[question.input] > question.max);
       }
       sum += tree.leaves[at - end];
     }
   return sums;
 }
 
-bool Trees::knows(llvm::StringRef name) const {
+bool Trees::covers(llvm::StringRef name) const {
   return llvm::is_contained(names, name);
 }

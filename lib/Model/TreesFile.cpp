@@ -61,7 +61,7 @@ std::string TreesFile::bytesOf(const Trees &trees) {
     for (Trees::Question question : tree.questions) {
       bytes.push_back(char(question.input & 0xff));
       bytes.push_back(char(question.input >> 8));
-      bytes.push_back(char(question.most));
+      bytes.push_back(char(question.max));
     }
     for (float leaf : tree.leaves)
       appendNumber(bytes, leaf);

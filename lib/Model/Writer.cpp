@@ -72,8 +72,8 @@ Reading WordReader::whole(const Reading &reading) const {
 Writer::Writer(const Ensemble &networks, const Language &language, Mask &mask,
                ArrayRef<Tried> given, const Ensemble *judges)
     : networks(networks), language(language), reader(language), mask(mask),
-      judges(judges), heard(given.vec()) {
-  for (const Tried &tried : heard)
+      judges(judges), received(given.vec()) {
+  for (const Tried &tried : received)
     context.push_back({reader.whole(tried.reading), tried.logSeconds});
 }
 
@@ -86,12 +86,12 @@ void Writer::ask(ArrayRef<State> states) {
   std::vector<Reading> readings, witnesses;
   std::vector<size_t> places;
   for (State state : states) {
-    double least = mask.ahead(state).logSeconds;
+    double min = mask.ahead(state).logSeconds;
     for (const Mask::Step &step : mask.next(state))
-      least = std::min(least, mask.ahead(step.to).logSeconds);
+      min = std::min(min, mask.ahead(step.to).logSeconds);
     for (const Mask::Step &step : mask.next(state)) {
       said.push_back(mask.ahead(step.to).logSeconds);
-      if (said.back() > least + kHopeless)
+      if (said.back() > min + kHopeless)
         continue;
       places.push_back(said.size() - 1);
       readings.push_back(reader.read(mask, state, step));
@@ -104,7 +104,7 @@ void Writer::ask(ArrayRef<State> states) {
     said[place] = value;
   if (judges)
     for (auto [place, judged, witness] :
-         llvm::zip_equal(places, judges->judge(heard, witnesses), witnesses))
+         llvm::zip_equal(places, judges->judge(received, witnesses), witnesses))
       said[place] += judged - witness.logEstimate;
   ArrayRef<double> rest = said;
   for (State state : states) {

@@ -108,13 +108,13 @@ Ratio hone::geometricMean(const std::vector<std::vector<double>> &groups,
 static size_t fastestOf(const std::vector<std::vector<double>> &rounds,
                         size_t count) {
   size_t fastest = 0;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (size_t at = 0; at < rounds.size(); ++at) {
     double median = quantiles(rounds[at]).median;
-    if (rounds[at].size() < count || median >= least)
+    if (rounds[at].size() < count || median >= min)
       continue;
     fastest = at;
-    least = median;
+    min = median;
   }
   return fastest;
 }
@@ -128,7 +128,7 @@ static bool isOpen(const std::vector<double> &rounds,
   return ratio.low <= 1 && ratio.high > kLittle;
 }
 
-static bool isFarBehind(const std::vector<double> &rounds,
+static bool isFarSlower(const std::vector<double> &rounds,
                         const std::vector<double> &fastest) {
   constexpr size_t kRounds = 3;
   constexpr double kFar = 1.05;
@@ -139,22 +139,22 @@ static bool isFarBehind(const std::vector<double> &rounds,
 }
 
 std::vector<size_t>
-hone::nextRound(const std::vector<std::vector<double>> &rounds, size_t least,
-                size_t most) {
+hone::nextRound(const std::vector<std::vector<double>> &rounds, size_t min,
+                size_t max) {
   size_t round = 0;
   for (const std::vector<double> &each : rounds)
     round = std::max(round, each.size());
-  if (round >= std::max(least, most))
+  if (round >= std::max(min, max))
     return {};
   const size_t fastest = fastestOf(rounds, round);
   std::vector<size_t> stay;
-  bool isOver = round >= least;
+  bool isOver = round >= min;
   for (size_t at = 0; at < rounds.size(); ++at) {
     if (rounds[at].size() < round)
       continue; // it has left the final
     bool mayWin = at == fastest;
-    if (at != fastest && round < least)
-      mayWin = most <= least || !isFarBehind(rounds[at], rounds[fastest]);
+    if (at != fastest && round < min)
+      mayWin = max <= min || !isFarSlower(rounds[at], rounds[fastest]);
     else if (at != fastest)
       mayWin = isOpen(rounds[at], rounds[fastest]);
     isOver &= !mayWin || at == fastest;

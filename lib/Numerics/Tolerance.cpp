@@ -137,9 +137,9 @@ FloatRange hone::rangeOf(ElementType type) {
   // 480 is the limit of rounding.
   if (type == ElementType::e4m3)
     return {powerOfTwo(-6), 464};
-  int most = type == ElementType::f16 || type == ElementType::e5m2 ? 16 : 128;
-  return {powerOfTwo(2 - most),
-          (1 - powerOfTwo(-precisionOf(type) - 1)) * powerOfTwo(most)};
+  int max = type == ElementType::f16 || type == ElementType::e5m2 ? 16 : 128;
+  return {powerOfTwo(2 - max),
+          (1 - powerOfTwo(-precisionOf(type) - 1)) * powerOfTwo(max)};
 }
 
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,

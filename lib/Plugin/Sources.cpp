@@ -202,11 +202,11 @@ ofShippedExact(const std::shared_ptr<Lookup> &shipped, bool isSame) {
 
 static std::shared_ptr<ScheduleSource>
 rangedOf(const ScheduleSources &fixed,
-         std::vector<std::shared_ptr<Lookup>> measured, unsigned most,
+         std::vector<std::shared_ptr<Lookup>> measured, unsigned max,
          bool guesses) {
   llvm::erase(measured, nullptr);
   RangeRule rule;
-  rule.most = most;
+  rule.max = max;
   // Only the policy's answers take long.
   rule.asksAll = !guesses;
   return makeRangedSource(fixed, std::move(measured), rule,

@@ -43,7 +43,7 @@ private:
   };
   struct Cut {
     double gain = 0;
-    size_t column = 0, most = 0;
+    size_t column = 0, max = 0;
   };
 
   void placeEdges(llvm::ArrayRef<const Task *> tasks);
@@ -182,13 +182,12 @@ Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
 /// chosen.
 void Grower::weigh(size_t problem) {
   const size_t begin = begins[problem], end = begins[problem + 1];
-  double least = times[begin], sum = 0;
+  double min = times[begin], sum = 0;
   for (size_t row = begin; row < end; ++row)
-    least = std::min(least, times[row]);
+    min = std::min(min, times[row]);
   for (size_t row = begin; row < end; ++row) {
     double soonest = std::min(times[row], times[row] - left[row]);
-    weights[row] =
-        std::exp(std::min(0.0, (least - soonest) / options.sharpness));
+    weights[row] = std::exp(std::min(0.0, (min - soonest) / options.sharpness));
     sum += weights[row];
   }
   // The mean weight of a row is 1.
@@ -264,14 +263,14 @@ Grower::Cut Grower::bestCut(const Node &node) const {
   for (size_t place = 0; place < seen.size(); ++place) {
     Sum below;
     const size_t begin = places[place], bins = places[place + 1] - begin;
-    for (size_t most = 0; most + 1 < bins; ++most) {
-      below.add(node.histogram[begin + most]);
+    for (size_t max = 0; max + 1 < bins; ++max) {
+      below.add(node.histogram[begin + max]);
       Sum above = node.sum;
       above.add(below, -1);
       double gain = scoreOf(below) + scoreOf(above) - whole;
       // A smaller gain may be a rounding error.
       if (gain > best.gain && gain > 1e-9)
-        best = {gain, seen[place], most};
+        best = {gain, seen[place], max};
     }
   }
   return best;
@@ -281,14 +280,14 @@ Grower::Cut Grower::bestCut(const Node &node) const {
 std::pair<Grower::Node, Grower::Node> Grower::split(Node &node, const Cut &cut,
                                                     bool isLast) {
   const std::vector<uint8_t> &bins = columns[cut.column];
-  size_t middle = node.begin, behind = 0;
+  size_t middle = node.begin, after = 0;
   for (size_t at = node.begin; at < node.end; ++at) {
-    if (bins[order[at]] <= cut.most)
+    if (bins[order[at]] <= cut.max)
       order[middle++] = order[at];
     else
-      aside[behind++] = order[at];
+      aside[after++] = order[at];
   }
-  std::copy_n(aside.begin(), behind, order.begin() + middle);
+  std::copy_n(aside.begin(), after, order.begin() + middle);
   Node below{node.begin, middle, {}, {}}, above{middle, node.end, {}, {}};
   bool isBelowLess = middle - node.begin < node.end - middle;
   Node &less = isBelowLess ? below : above, &more = isBelowLess ? above : below;
@@ -320,7 +319,7 @@ Trees::Tree Grower::growOne() {
       continue;
     Cut cut = bestCut(*nodes[at]);
     if (cut.gain > 0) {
-      tree.questions[at] = {uint16_t(inputs[cut.column]), uint8_t(cut.most)};
+      tree.questions[at] = {uint16_t(inputs[cut.column]), uint8_t(cut.max)};
       auto [below, above] = split(*nodes[at], cut, at >= questions / 2);
       nodes[2 * at + 1] = std::move(below);
       nodes[2 * at + 2] = std::move(above);
@@ -348,7 +347,7 @@ void Grower::follow(const Trees::Tree &tree) {
     while (at < questions) {
       Trees::Question question = tree.questions[at];
       uint8_t bin = columns[columnOf[question.input]][row];
-      at = 2 * at + 1 + (bin > question.most);
+      at = 2 * at + 1 + (bin > question.max);
     }
     left[row] -= tree.leaves[at - questions];
   }

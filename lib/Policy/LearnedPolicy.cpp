@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedPolicy.h"
-#include "LearnedMind.h"
+#include "CandidatePool.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 /// Random schedules cover the case that the model is wrong about everything.
 /// With every eighth trial they decided none of 220 problems.
-static constexpr size_t kLuckEvery = 24;
+static constexpr size_t kRandomEvery = 24;
 /// Of the first proposals so many have a tile of C not proposed yet, whatever
 /// the estimates are: judges are most accurate close to measured schedules.
 static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
@@ -41,24 +41,26 @@ std::vector<Schedule> LearnedPolicy::propose(size_t count) {
   for (; some.size() < count && !round.empty(); round.pop_front()) {
     some.push_back(round.front());
     std::string text = toString(some.back());
-    if (!heard.count(text))
+    if (!measured.count(text))
       awaited.insert(text);
   }
   return some;
 }
 
-void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
+void LearnedPolicy::receive(const Schedule &schedule,
+                            const Measurement &result) {
   std::string text = toString(schedule);
   awaited.erase(text);
-  mind.erase(text);
-  beside.erase(text);
+  pool.erase(text);
+  others.erase(text);
   std::optional<double> logSeconds;
   if (result.isOk())
     logSeconds = logOf(result.times.median);
-  heard.insert_or_assign(
-      text, Heard{judges.caseOf(schedule, reader.read(schedule)), logSeconds});
+  measured.insert_or_assign(
+      text,
+      Measured{judges.caseOf(schedule, reader.read(schedule)), logSeconds});
   if (adviser)
-    adviser->hear(schedule, result);
+    adviser->receive(schedule, result);
 }
 
 /// A policy restricted to the catalogue has a single source.
@@ -73,14 +75,14 @@ StringRef LearnedPolicy::originOf(const Schedule &schedule) const {
 
 /// Schedules proposed elsewhere (stale records) come first; the rest in the
 /// order of proposal, whatever the order of the results.
-std::vector<const Heard *> LearnedPolicy::inOrder() const {
-  std::vector<std::pair<size_t, const Heard *>> order;
-  for (const auto &[text, one] : heard) {
+std::vector<const Measured *> LearnedPolicy::inOrder() const {
+  std::vector<std::pair<size_t, const Measured *>> order;
+  for (const auto &[text, one] : measured) {
     auto at = proposed.find(text);
     order.emplace_back(at == proposed.end() ? 0 : at->second.place, &one);
   }
   llvm::stable_sort(order, llvm::less_first());
-  std::vector<const Heard *> all;
+  std::vector<const Measured *> all;
   for (const auto &[place, one] : order)
     all.push_back(one);
   return all;
@@ -88,14 +90,14 @@ std::vector<const Heard *> LearnedPolicy::inOrder() const {
 
 std::vector<Tried> LearnedPolicy::writersContext() const {
   std::vector<Tried> context;
-  for (const Heard *one : inOrder())
+  for (const Measured *one : inOrder())
     context.push_back({writersReader.read(one->of.schedule), one->logSeconds});
   return context;
 }
 
 std::vector<Precedent> LearnedPolicy::precedents() const {
   std::vector<Precedent> precedents;
-  for (const Heard *one : inOrder())
+  for (const Measured *one : inOrder())
     precedents.push_back({&one->of, one->logSeconds});
   return precedents;
 }
@@ -117,11 +119,11 @@ std::vector<Schedule> LearnedPolicy::ranked(std::vector<Schedule> schedules) {
 }
 
 /// The most promising candidate whose tile was not proposed yet.
-Candidates::iterator LearnedPolicy::mostPromisingNew() {
-  auto best = mind.end();
-  for (auto at = mind.begin(); at != mind.end(); ++at)
+Candidates::iterator LearnedPolicy::bestOfNewTile() {
+  auto best = pool.end();
+  for (auto at = pool.begin(); at != pool.end(); ++at)
     if (!ofTile.count(at->second.tile) &&
-        (best == mind.end() || at->second.judged < best->second.judged))
+        (best == pool.end() || at->second.judged < best->second.judged))
       best = at;
   return best;
 }
@@ -137,11 +139,11 @@ bool LearnedPolicy::isTriedEnough(const Candidate &candidate) const {
 /// The candidate with the best estimate, of a tile without enough proposals:
 /// where all estimates are equally good, such a tile also offers the largest
 /// gain.
-Candidates::iterator LearnedPolicy::mostPromising() {
+Candidates::iterator LearnedPolicy::bestOf() {
   auto rank = [&](const auto &entry) {
     return std::make_pair(isTriedEnough(entry.second), entry.second.judged);
   };
-  return llvm::min_element(mind, [&](const auto &one, const auto &other) {
+  return llvm::min_element(pool, [&](const auto &one, const auto &other) {
     return rank(one) < rank(other);
   });
 }
@@ -151,7 +153,7 @@ void LearnedPolicy::enlist(Candidates::iterator chosen) {
   chosen->second.place = ++proposals;
   ++ofTile[chosen->second.tile];
   proposed.insert(*chosen);
-  mind.erase(chosen);
+  pool.erase(chosen);
 }
 
 void LearnedPolicy::beginRound() {
@@ -165,15 +167,16 @@ void LearnedPolicy::beginRound() {
     return enlistWritten(size);
   if (options.leaves)
     remember();
-  judge(mind);
-  while (round.size() < size && !mind.empty()) {
-    bool isLucky = options.leaves && proposals % kLuckEvery == kLuckEvery - 1;
+  judge(pool);
+  while (round.size() < size && !pool.empty()) {
+    bool isRandom =
+        options.leaves && proposals % kRandomEvery == kRandomEvery - 1;
     bool isNew = options.leaves && proposals < kNewUntil &&
                  proposals * kNew % kNewEvery < kNew;
-    if (isLucky && enlistLuck())
+    if (isRandom && enlistRandom())
       continue;
-    auto next = isNew ? mostPromisingNew() : mind.end();
-    enlist(next != mind.end() ? next : mostPromising());
+    auto next = isNew ? bestOfNewTile() : pool.end();
+    enlist(next != pool.end() ? next : bestOf());
   }
 }
 

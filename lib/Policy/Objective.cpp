@@ -17,9 +17,9 @@ using llvm::ArrayRef;
 
 std::vector<double> hone::softmaxOf(ArrayRef<double> logits) {
   std::vector<double> parts;
-  double most = *std::max_element(logits.begin(), logits.end()), sum = 0;
+  double max = *std::max_element(logits.begin(), logits.end()), sum = 0;
   for (double logit : logits) {
-    parts.push_back(std::exp(logit - most));
+    parts.push_back(std::exp(logit - max));
     sum += parts.back();
   }
   for (double &part : parts)
@@ -78,13 +78,13 @@ Valued hone::expectedBest(ArrayRef<double> logits, ArrayRef<double> rewards,
 
 Valued hone::crossEntropy(ArrayRef<double> logits, ArrayRef<double> target) {
   std::vector<double> probabilities = softmaxOf(logits);
-  double most = *std::max_element(logits.begin(), logits.end()), sum = 0;
+  double max = *std::max_element(logits.begin(), logits.end()), sum = 0;
   for (double logit : logits)
-    sum += std::exp(logit - most);
+    sum += std::exp(logit - max);
   Valued result;
   for (auto [logit, probability, wanted] :
        llvm::zip_equal(logits, probabilities, target)) {
-    result.value -= wanted * (logit - most - std::log(sum));
+    result.value -= wanted * (logit - max - std::log(sum));
     result.gradient.push_back(probability - wanted);
   }
   return result;

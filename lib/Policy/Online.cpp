@@ -78,7 +78,8 @@ llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
   std::map<uint64_t, std::pair<Known *, size_t>> asked;
   size_t next = 0;
   while (next < due.size() || !asked.empty()) {
-    for (; next < due.size() && asked.size() < evaluator.appetite(); ++next) {
+    for (; next < due.size() && asked.size() < evaluator.maxInFlight();
+         ++next) {
       auto [known, at] = due[next];
       Question question{++questions, known->problem, {known->schedules[at]}, 0};
       asked[question.number] = due[next];

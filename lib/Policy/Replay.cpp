@@ -71,6 +71,6 @@ Quality hone::qualityOf(std::vector<double> ratios) {
   llvm::sort(ratios);
   quality.mean = std::exp(sum / ratios.size());
   quality.tenth = ratios[ratios.size() / 10];
-  quality.least = ratios.front();
+  quality.min = ratios.front();
   return quality;
 }

@@ -19,8 +19,8 @@ class Draw {
 public:
   explicit Draw(std::mt19937_64 &dice) : dice(dice) {}
   double uniform() { return double(dice() >> 11) * 0x1p-53; }
-  double between(double least, double most) {
-    return least + (most - least) * uniform();
+  double between(double min, double max) {
+    return min + (max - min) * uniform();
   }
   double normal() {
     double sum = -6;
@@ -37,8 +37,8 @@ private:
 
 /// Log-uniform; in two of three cases a multiple of 64, otherwise of 8.
 static int64_t drawExtent(Draw &draw) {
-  double least = std::log(16), most = std::log(16384);
-  auto extent = int64_t(std::exp(draw.between(least, most)));
+  double min = std::log(16), max = std::log(16384);
+  auto extent = int64_t(std::exp(draw.between(min, max)));
   int64_t unit = draw.chance(0.66) ? 64 : 8;
   return std::max((extent + unit / 2) / unit * unit, unit);
 }

@@ -94,7 +94,7 @@ static Task finished(Gathered gathered, const Arch &arch) {
   return std::move(task);
 }
 
-std::vector<Task> hone::tasksOf(llvm::ArrayRef<Record> records, size_t least) {
+std::vector<Task> hone::tasksOf(llvm::ArrayRef<Record> records, size_t min) {
   std::map<std::string, std::optional<Arch>> archs;
   std::map<std::pair<std::string, std::string>, Gathered> all;
   for (const Record &record : records) {
@@ -117,7 +117,7 @@ std::vector<Task> hone::tasksOf(llvm::ArrayRef<Record> records, size_t least) {
   }
   std::vector<Task> tasks;
   for (auto &[key, gathered] : all)
-    if (gathered.task.schedules.size() >= least)
+    if (gathered.task.schedules.size() >= min)
       tasks.push_back(finished(std::move(gathered), *archs[key.first]));
   return tasks;
 }

@@ -30,7 +30,7 @@ static const std::vector<std::string> &columns() {
   return names;
 }
 /// The columns of these values in a row.
-enum { kPhase, kNetwork, kStep, kFirst = 6, kHeard = 10 };
+enum { kPhase, kNetwork, kStep, kFirst = 6, kWithResults = 10 };
 
 TrainCurve::TrainCurve(std::string csv, std::string svg)
     : csv(std::move(csv)), svg(std::move(svg)) {}
@@ -70,21 +70,21 @@ Error TrainCurve::goOn() {
 
 void TrainCurve::add(const CurvePoint &point) {
   auto text = [](double value) { return formatv("{0:f4}", value).str(); };
-  rows.push_back({point.phase, std::to_string(point.network),
-                  std::to_string(point.step), std::to_string(point.measured),
-                  formatv("{0:f0}", point.seconds), text(point.loss),
-                  text(point.first.mean), text(point.first.tenth),
-                  text(point.four.mean), text(point.four.tenth),
-                  text(point.fourHeard.mean), text(point.fourHeard.tenth),
-                  text(point.eightHeard.mean)});
+  rows.push_back(
+      {point.phase, std::to_string(point.network), std::to_string(point.step),
+       std::to_string(point.measured), formatv("{0:f0}", point.seconds),
+       text(point.loss), text(point.first.mean), text(point.first.tenth),
+       text(point.four.mean), text(point.four.tenth),
+       text(point.fourWithResults.mean), text(point.fourWithResults.tenth),
+       text(point.eightWithResults.mean)});
   llvm::errs() << formatv("{0} {1}, step {2}: first {3:f4} ({4:f4}), best of 4 "
                           "{5:f4} ({6:f4}), heard {7:f4} ({8:f4}), of 8 {9:f4}"
                           "; {10:f0} s\n",
                           point.phase, point.network, point.step,
                           point.first.mean, point.first.tenth, point.four.mean,
-                          point.four.tenth, point.fourHeard.mean,
-                          point.fourHeard.tenth, point.eightHeard.mean,
-                          point.seconds);
+                          point.four.tenth, point.fourWithResults.mean,
+                          point.fourWithResults.tenth,
+                          point.eightWithResults.mean, point.seconds);
   llvm::consumeError(write());
 }
 
@@ -136,8 +136,8 @@ Chart hone::curveChart(llvm::ArrayRef<std::vector<std::string>> rows) {
     if (isWhole)
       continue;
     double steps = progressed[row[kNetwork]].stepsAt(row);
-    for (auto [column, what] :
-         {std::pair(kFirst, "first proposal"), {kHeard, "best of 4, heard"}}) {
+    for (auto [column, what] : {std::pair(kFirst, "first proposal"),
+                                {kWithResults, "best of 4, heard"}}) {
       std::string name = formatv("network {0}, {1}", row[kNetwork], what).str();
       if (!points.count(name))
         order.push_back(name);

@@ -114,8 +114,9 @@ std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
   constexpr double kNoise = 0.1;
   std::vector<size_t> order = orderBy(
       [&](size_t at) {
-        double luck = double(dice() >> 11) * 0x1p-53;
-        return readings[at].logEstimate + double(residual[at]) + kNoise * luck;
+        double fraction = double(dice() >> 11) * 0x1p-53;
+        return readings[at].logEstimate + double(residual[at]) +
+               kNoise * fraction;
       },
       asked.size());
   for (size_t &at : order)
@@ -132,11 +133,10 @@ std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
 }
 
 Lesson Trainer::lessonOf(const Task &task, std::mt19937_64 &dice) const {
-  size_t most = std::min<size_t>(options.context, task.size() / 4);
+  size_t max = std::min<size_t>(options.context, task.size() / 4);
   // A fourth of the lessons have no context, like the first proposal of a
   // search.
-  size_t count =
-      options.hasContext && most && dice() % 4 ? 1 + dice() % most : 0;
+  size_t count = options.hasContext && max && dice() % 4 ? 1 + dice() % max : 0;
   Deck deck(task.size(), dice);
   std::vector<size_t> asked = drawAsked(task, options.candidates + count, deck);
   count = std::min(count, asked.size() / 4);

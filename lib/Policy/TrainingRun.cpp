@@ -221,8 +221,8 @@ void TrainingRun::addPoint(const Model &one, StringRef phase,
   };
   point.first = quality(1, false);
   point.four = quality(4, false);
-  point.fourHeard = quality(4, true);
-  point.eightHeard = quality(8, true);
+  point.fourWithResults = quality(4, true);
+  point.eightWithResults = quality(8, true);
   hooks.point(point);
 }
 

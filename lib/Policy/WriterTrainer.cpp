@@ -37,15 +37,14 @@ static double uniform(std::mt19937_64 &dice) {
 
 /// Every other lesson leaves some schedules out. So the best reachable schedule
 /// of a word varies, which reduces overfitting.
-static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
+static std::vector<size_t> drawLeftOut(const Task &task, size_t min,
                                        std::mt19937_64 &dice) {
   std::vector<size_t> out;
   if (dice() % 2)
     return out;
   constexpr double kMax = 0.7;
   double part = kMax * uniform(dice);
-  for (size_t at = 0; at < task.size() && task.size() - out.size() > least;
-       ++at)
+  for (size_t at = 0; at < task.size() && task.size() - out.size() > min; ++at)
     if (uniform(dice) < part)
       out.push_back(at);
   return out;
@@ -53,17 +52,17 @@ static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
 
 /// The number of schedules in the context: 0 in a fourth of the lessons, like
 /// the first proposal of a search, and a few in half of the others.
-static size_t drawCount(size_t most, std::mt19937_64 &dice) {
+static size_t drawCount(size_t max, std::mt19937_64 &dice) {
   constexpr size_t kFew = 4;
-  if (most == 0 || dice() % 4 == 0)
+  if (max == 0 || dice() % 4 == 0)
     return 0;
-  return 1 + dice() % (dice() % 2 ? most : std::min(most, kFew));
+  return 1 + dice() % (dice() % 2 ? max : std::min(max, kFew));
 }
 
 /// One half are likely proposals of a policy that has an approximate correction
 /// of the cost model, and one half is random.
-static std::vector<size_t> drawHeard(const Task &task, size_t count,
-                                     std::mt19937_64 &dice) {
+static std::vector<size_t> drawContext(const Task &task, size_t count,
+                                       std::mt19937_64 &dice) {
   constexpr double kNoise = 0.1;
   double known = uniform(dice);
   std::vector<std::pair<double, size_t>> order;
@@ -99,11 +98,11 @@ static std::vector<double> massesOf(Trie &trie, ArrayRef<double> minima) {
 /// their words number `words`.
 static std::vector<State> chosenStates(Trie &trie, ArrayRef<double> masses,
                                        size_t words, std::mt19937_64 &dice) {
-  constexpr double kByLuck = 0.02;
+  constexpr double kByChance = 0.02;
   std::vector<std::pair<double, State>> order;
   for (State state = 0; state < masses.size(); ++state)
     if (!trie.next(state).empty())
-      order.emplace_back(-std::max(masses[state], kByLuck * uniform(dice)),
+      order.emplace_back(-std::max(masses[state], kByChance * uniform(dice)),
                          state);
   llvm::sort(order);
   std::vector<State> chosen;
@@ -120,9 +119,9 @@ static std::vector<State> chosenStates(Trie &trie, ArrayRef<double> masses,
 WritingLesson WriterTrainer::lessonOf(const Task &task,
                                       std::mt19937_64 &dice) const {
   assert(task.schedules.size() == task.size() && "expected schedules to write");
-  size_t most = std::min<size_t>(options.context, task.size() / 4);
-  size_t count = options.hasContext ? drawCount(most, dice) : 0;
-  std::vector<size_t> shown = drawHeard(task, count, dice);
+  size_t max = std::min<size_t>(options.context, task.size() / 4);
+  size_t count = options.hasContext ? drawCount(max, dice) : 0;
+  std::vector<size_t> shown = drawContext(task, count, dice);
   WordReader reader(language);
   std::vector<Tried> context;
   for (size_t at : shown)

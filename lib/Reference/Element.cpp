@@ -35,7 +35,9 @@ int64_t Element::bytes() const {
   return isInteger() ? llvm::divideCeil(bits, 8) : sizeOf(type);
 }
 
-int64_t Element::least() const { return bits == 1 ? 0 : llvm::minIntN(bits); }
+int64_t Element::smallest() const {
+  return bits == 1 ? 0 : llvm::minIntN(bits);
+}
 int64_t Element::largest() const { return bits == 1 ? 1 : llvm::maxIntN(bits); }
 
 double Element::load(const void *data, size_t i) const {
@@ -52,8 +54,8 @@ void Element::store(void *data, size_t i, double value) const {
   if (!isInteger())
     return storeElement(type, data, i, value);
   // The largest i64 is not exact as a double, which rounds it up.
-  int64_t word = value >= double(largest()) ? largest()
-                 : value <= double(least()) ? least()
-                                            : int64_t(value);
+  int64_t word = value >= double(largest())    ? largest()
+                 : value <= double(smallest()) ? smallest()
+                                               : int64_t(value);
   std::memcpy(static_cast<char *>(data) + i * bytes(), &word, bytes());
 }

@@ -123,9 +123,9 @@ double hone::roundingOfSteps(llvm::ArrayRef<Inexact<double>> results,
     return 0;
   auto high = errors.begin() + errors.size() * 99 / 100;
   std::nth_element(errors.begin(), high, errors.end());
-  double most = 0, beyond = kJump * *high;
+  double max = 0, beyond = kJump * *high;
   for (double error : errors)
     if (error <= beyond)
-      most = std::max(most, error);
-  return kDeviations * most;
+      max = std::max(max, error);
+  return kDeviations * max;
 }

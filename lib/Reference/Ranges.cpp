@@ -249,11 +249,11 @@ IntegerRange hone::findRange(BlockArgument argument, const Dims &dims) {
   auto element = Element::of(getElementTypeOrSelf(argument.getType()));
   IntegerRange range = {0, kFew - 1};
   if (element && element->bits <= 8)
-    range = {element->least(), element->largest()};
+    range = {element->smallest(), element->largest()};
   range = Follower(dims, range).follow(argument);
   if (element)
-    range = {std::clamp(range.low, element->least(), element->largest()),
-             std::clamp(range.high, element->least(), element->largest())};
+    range = {std::clamp(range.low, element->smallest(), element->largest()),
+             std::clamp(range.high, element->smallest(), element->largest())};
   return range;
 }
 

@@ -101,10 +101,10 @@ int64_t hone::bytesOfMachine() {
 static std::optional<int64_t> bytesOf(const Argument &argument) {
   int64_t span = 1;
   for (auto [size, stride] : llvm::zip(argument.sizes, argument.strides)) {
-    int64_t steps, least = INT64_MIN;
+    int64_t steps, min = INT64_MIN;
     if (size == 0)
       return 0;
-    if (stride == least ||
+    if (stride == min ||
         __builtin_mul_overflow(size - 1, std::abs(stride), &steps) ||
         __builtin_add_overflow(span, steps, &span))
       return std::nullopt;

@@ -61,9 +61,9 @@ private:
     CompiledRange range = {0, INT64_MAX, at};
     if (!alternative.extent.empty()) {
       range.extent = indexOf(alternative.extent);
-      range.most = alternative.most;
+      range.max = alternative.max;
     }
-    if (kernel.ranges.empty() || kernel.ranges.back().most != range.most ||
+    if (kernel.ranges.empty() || kernel.ranges.back().max != range.max ||
         kernel.ranges.back().extent != range.extent)
       kernel.ranges.push_back(range);
   }

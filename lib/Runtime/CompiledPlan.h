@@ -75,7 +75,7 @@ struct CompiledRange {
   /// The argument to compare, and its bound; the maximum value stands for no
   /// bound.
   size_t extent = 0;
-  int64_t most = INT64_MAX;
+  int64_t max = INT64_MAX;
   size_t begin = 0;
 };
 

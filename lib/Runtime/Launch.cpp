@@ -44,15 +44,15 @@ static int32_t evaluate(const Formula (&formulas)[3], const int64_t *values,
   return HONE_OK;
 }
 
-/// True if the extents are at least 1 and their product at most `most`.
-static bool isWithin(const int64_t (&extents)[3], int64_t most) {
+/// True if the extents are at least 1 and their product at most `max`.
+static bool isWithin(const int64_t (&extents)[3], int64_t max) {
   int64_t product = 1;
   for (int64_t extent : extents) {
-    if (extent < 1 || extent > most)
+    if (extent < 1 || extent > max)
       return false;
     product *= extent;
   }
-  return product <= most;
+  return product <= max;
 }
 
 namespace {
@@ -265,8 +265,8 @@ firstRange(const HoneKernel &kernel, const int64_t *args) {
                               [&](const CompiledRange &range) {
                                 // A plan without arguments has no bounds, and
                                 // nothing to compare.
-                                return range.most != INT64_MAX &&
-                                       args[range.extent] > range.most;
+                                return range.max != INT64_MAX &&
+                                       args[range.extent] > range.max;
                               });
 }
 

@@ -70,7 +70,7 @@ std::string LaunchPlan::str() const {
     result += "alternative " + alternative.guard + "\n";
     if (!alternative.extent.empty())
       result += "upto " + alternative.extent + " " +
-                std::to_string(alternative.most) + "\n";
+                std::to_string(alternative.max) + "\n";
     for (const PlanDecision &decision : alternative.decisions)
       result +=
           "with " + decision.name + " " + std::to_string(decision.value) + "\n";

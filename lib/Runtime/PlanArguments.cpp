@@ -79,7 +79,7 @@ hone::chosenAlternative(const LaunchPlan &plan,
                         const std::vector<int64_t> &ordered) {
   for (const PlanAlternative &alternative : plan.alternatives) {
     if (!alternative.extent.empty() &&
-        ordered[indexOf(plan, alternative.extent)] > alternative.most)
+        ordered[indexOf(plan, alternative.extent)] > alternative.max)
       continue;
     Expression guard;
     if (!Expression::parse(alternative.guard, plan.args, guard).empty())

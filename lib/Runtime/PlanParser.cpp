@@ -41,8 +41,8 @@ private:
     return false;
   }
 
-  bool failCount(size_t most, const char *what) {
-    error = "expected at most " + std::to_string(most) + " " + what +
+  bool failCount(size_t max, const char *what) {
+    error = "expected at most " + std::to_string(max) + " " + what +
             ", but got more";
     return false;
   }
@@ -168,23 +168,23 @@ private:
     return error.empty();
   }
 
-  bool parseInteger(std::string_view text, int64_t least, int64_t most,
+  bool parseInteger(std::string_view text, int64_t min, int64_t max,
                     int64_t &value) {
     text = trimmed(text);
-    value = text.empty() ? most + 1 : 0;
+    value = text.empty() ? max + 1 : 0;
     for (char c : text)
       // Saturates: a number of a thousand digits is too large, not malformed.
-      value = !isDigit(c) || value > most ? most + 1 : value * 10 + (c - '0');
-    if (value >= least && value <= most)
+      value = !isDigit(c) || value > max ? max + 1 : value * 10 + (c - '0');
+    if (value >= min && value <= max)
       return true;
-    return fail("a number from " + std::to_string(least) + " to " +
-                    std::to_string(most),
+    return fail("a number from " + std::to_string(min) + " to " +
+                    std::to_string(max),
                 text);
   }
 
-  /// `e ; e ; e`. If all values are constant, their product is at most `most`,
+  /// `e ; e ; e`. If all values are constant, their product is at most `max`,
   /// where 0 stands for the limits of a grid.
-  bool parseDims(std::string (&dims)[3], int64_t most) {
+  bool parseDims(std::string (&dims)[3], int64_t max) {
     std::string_view whole = line;
     int64_t values[3], product = 1;
     bool known = true;
@@ -196,7 +196,7 @@ private:
       if (!parseExpression(line.substr(0, end), dims[i], &parsed))
         return false;
       line.remove_prefix(i == 2 ? line.size() : end + 1);
-      if (most && parsed.asksResident())
+      if (max && parsed.asksResident())
         return fail("an expression without 'resident', which is for grids",
                     dims[i]);
       known &= parsed.isConstant() &&
@@ -205,15 +205,15 @@ private:
     if (!known)
       return true;
     for (int64_t value : values) {
-      int64_t largest = most ? most : INT32_MAX;
-      if (value < (most ? 1 : 0) || value > largest)
-        return fail("extents from " + std::string(most ? "1" : "0") + " to " +
+      int64_t largest = max ? max : INT32_MAX;
+      if (value < (max ? 1 : 0) || value > largest)
+        return fail("extents from " + std::string(max ? "1" : "0") + " to " +
                         std::to_string(largest),
                     whole);
-      product = most ? product * value : 0;
+      product = max ? product * value : 0;
     }
-    return product <= most ||
-           fail("extents with a product of at most " + std::to_string(most),
+    return product <= max ||
+           fail("extents with a product of at most " + std::to_string(max),
                 whole);
   }
 
@@ -289,8 +289,8 @@ private:
     if (before && before->extent.empty())
       return fail("bounded alternatives before those without a bound", line);
     if (!takeArgument(alternative->extent) ||
-        !parseInteger(line, before ? before->most : 0, INT32_MAX,
-                      alternative->most))
+        !parseInteger(line, before ? before->max : 0, INT32_MAX,
+                      alternative->max))
       return false;
     return !before || before->extent == alternative->extent ||
            fail("a bound of '" + before->extent + "'", alternative->extent);
@@ -409,11 +409,11 @@ private:
   bool parseWindow(TensorMap &map) {
     if (!takeWord("window"))
       return true;
-    auto numbers = [&](std::vector<std::string> &list, int64_t least,
-                       int64_t most) {
+    auto numbers = [&](std::vector<std::string> &list, int64_t min,
+                       int64_t max) {
       return parseList([&, this](std::string_view item) {
         Expression parsed;
-        int64_t value = least;
+        int64_t value = min;
         if (!parseExpression(item, list.emplace_back(), &parsed))
           return false;
         if (parsed.asksResident())
@@ -421,18 +421,18 @@ private:
                       item);
         bool isKnown = parsed.isConstant() && parsed.evaluate(nullptr, value) ==
                                                   Expression::Fault::none;
-        return !isKnown || (value >= least && value <= most) ||
-               fail("a number from " + std::to_string(least) + " to " +
-                        std::to_string(most),
+        return !isKnown || (value >= min && value <= max) ||
+               fail("a number from " + std::to_string(min) + " to " +
+                        std::to_string(max),
                     item);
       });
     };
     if (map.dims.size() < 3 || map.dims.size() > 5)
       return fail("3 to 5 dims of a window", std::to_string(map.dims.size()));
-    int64_t most = int64_t(1) << (windowBits(map.dims.size() - 2) - 1);
-    if (!numbers(map.lower, -most, most - 1) ||
+    int64_t max = int64_t(1) << (windowBits(map.dims.size() - 2) - 1);
+    if (!numbers(map.lower, -max, max - 1) ||
         !(takeWord("to") || fail("'to'", line)) ||
-        !numbers(map.upper, -most, most - 1) ||
+        !numbers(map.upper, -max, max - 1) ||
         !(takeWord("step") || fail("'step'", line)) ||
         !numbers(map.steps, 1, kMaxWindowStep))
       return false;

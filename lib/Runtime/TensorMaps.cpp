@@ -81,11 +81,11 @@ static int32_t failKey(const std::string &expected, T got) {
 }
 
 static int32_t checkWindow(const TensorMapKey &key) {
-  int64_t most = int64_t(1) << (windowBits(key.pixels) - 1);
+  int64_t max = int64_t(1) << (windowBits(key.pixels) - 1);
   for (unsigned i = 0; i < 2 * key.pixels; ++i)
-    if (int64_t corner = key.lower()[i]; corner < -most || corner >= most)
-      return failKey("corners from " + std::to_string(-most) + " to " +
-                         std::to_string(most - 1),
+    if (int64_t corner = key.lower()[i]; corner < -max || corner >= max)
+      return failKey("corners from " + std::to_string(-max) + " to " +
+                         std::to_string(max - 1),
                      corner);
   for (unsigned i = 0; i < key.pixels; ++i) {
     if (key.steps()[i] < 1 || key.steps()[i] > kMaxWindowStep)

@@ -150,11 +150,11 @@ static int64_t largestFreeStep(const OperandAccess::Axis &axis, Digits digits) {
 /// Digits that decide nothing about what is outside have steps in memory.
 void OperandAccess::freeAxes() {
   for (int i = 0; i < int(moving.size()); ++i) {
-    int64_t most = largestFreeStep(moving[i], digitsOn(i));
-    if (most == 0)
+    int64_t max = largestFreeStep(moving[i], digitsOn(i));
+    if (max == 0)
       continue;
     changeDigitsOn(i, [&](Digit &digit) {
-      if (digit.step > most)
+      if (digit.step > max)
         return;
       digit.step = times(digit.step, moving[i].pitch);
       digit.axis = -1;

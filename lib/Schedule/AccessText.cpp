@@ -80,17 +80,16 @@ struct Lists {
 };
 } // namespace
 
-static Error parseNumber(StringRef what, StringRef text, int64_t least,
-                         int64_t most, int64_t &number) {
+static Error parseNumber(StringRef what, StringRef text, int64_t min,
+                         int64_t max, int64_t &number) {
   text = text.trim();
   number = kDynamic;
   if (text == "?")
     return Error::success();
   std::optional<int64_t> value = parseNatural(text);
-  if (!value || *value < least || *value > most)
-    return failure("expected " + what + " to be " + llvm::Twine(least) +
-                   " to " + llvm::Twine(most) + " or '?', but got " +
-                   quoted(text));
+  if (!value || *value < min || *value > max)
+    return failure("expected " + what + " to be " + llvm::Twine(min) + " to " +
+                   llvm::Twine(max) + " or '?', but got " + quoted(text));
   number = *value;
   return Error::success();
 }

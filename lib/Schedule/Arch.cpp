@@ -118,10 +118,10 @@ llvm::SmallVector<StringRef> hone::detail::isaNames() {
 
 int64_t Arch::maxClusterBlocks() const {
   constexpr int kFirstWithClusters = 90;
-  constexpr int64_t kPortable = 8, kMost = 16;
+  constexpr int64_t kPortable = 8, kMax = 16;
   if (capability < kFirstWithClusters)
     return 1;
-  return clusters.back() > 0 ? kMost : kPortable;
+  return clusters.back() > 0 ? kMax : kPortable;
 }
 
 int64_t Arch::residentClusters(int64_t blocks) const {

@@ -125,10 +125,10 @@ static std::string textOf(const EpilogueValue &constant) {
   const EpilogueType &type = constant.type;
   if (type.isTruth())
     return constant.bits ? "true" : "false";
-  std::string behind = (":" + type.name()).str();
+  std::string after = (":" + type.name()).str();
   if (type.isInteger())
     return std::to_string(llvm::SignExtend64(constant.bits, 8 * type.bytes())) +
-           behind;
+           after;
   llvm::APFloat number(semanticsOf(*type.element),
                        llvm::APInt(8 * type.bytes(), constant.bits));
   llvm::SmallString<16> text;
@@ -136,7 +136,7 @@ static std::string textOf(const EpilogueValue &constant) {
     number.toString(text); // shortest text that reads back as the same number
   else
     text = "0x" + llvm::utohexstr(constant.bits);
-  return (text + behind).str();
+  return (text + after).str();
 }
 
 namespace {

@@ -250,9 +250,9 @@ Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
 /// `mulf<fast>(acc, n:f32)`, `extf($0):f32`
 Place Parser::parseStep(StringRef text) {
   auto [head, tail] = text.split('(');
-  auto [list, behind] = tail.rsplit(')');
+  auto [list, after] = tail.rsplit(')');
   auto [name, attributes] = head.trim().split('<');
-  if (!tail.contains(')') || !StringRef(":").starts_with(behind.take_front()) ||
+  if (!tail.contains(')') || !StringRef(":").starts_with(after.take_front()) ||
       (head.contains('<') && !attributes.consume_back(">")))
     return failure(
         "expected 'epilogue' to have steps as in 'addf(acc, n:f32)', "
@@ -280,7 +280,7 @@ Place Parser::parseStep(StringRef text) {
       return place;
     step.arguments.push_back(*place);
   }
-  if (Error error = giveType(behind.drop_front(!behind.empty()).trim(), step))
+  if (Error error = giveType(after.drop_front(!after.empty()).trim(), step))
     return std::move(error);
   return steps.emplace_back(function.add(std::move(step)));
 }

@@ -139,7 +139,7 @@ Schedule detail::exactF32Default(const Problem &problem, const Arch &arch) {
   bool mayShare = arch.capability >= 90 && problem.isStatic();
   int64_t maxSplits = mayShare && !partsOfK(problem) ? 8 : 1;
   std::optional<MmaSync> best;
-  double least = 0;
+  double min = 0;
   for (int64_t rows = largest(asked.m); rows >= kPiece; rows /= 2)
     for (int64_t columns = largest(asked.n); columns >= kPiece; columns /= 2)
       for (int64_t splits = 1; splits <= maxSplits; splits *= 2) {
@@ -148,8 +148,8 @@ Schedule detail::exactF32Default(const Problem &problem, const Arch &arch) {
         if (!knobs || (best && check(*knobs, &problem, &arch)))
           continue;
         double clocks = allClocksOf(*knobs, asked, arch);
-        if (!best || clocks < least) {
-          least = clocks;
+        if (!best || clocks < min) {
+          min = clocks;
           best = knobs;
         }
       }

@@ -88,7 +88,7 @@ static Broken registersFit(const Host &knobs, const KnownFacts &facts) {
   int64_t needed = knobs.micro[0] * vectors + vectors + 1;
   if (needed <= limit)
     return std::nullopt;
-  int64_t most = (limit - 1 - vectors) / vectors;
+  int64_t max = (limit - 1 - vectors) / vectors;
   std::string remedy =
       most >= 1 ? formatv("micro.m = {0}", most).str() : "a smaller micro.n";
   return refuse(facts,

@@ -35,19 +35,19 @@ Kinds hone::allKinds() {
 //===----------------------------------------------------------------------===//
 
 bool Choice::has(int64_t value) const {
-  if (value < least || value > most)
+  if (value < min || value > max)
     return false;
   if (step)
-    return step == 1 || (value - least) % step == 0;
-  return value % least == 0 && llvm::isPowerOf2_64(value / least);
+    return step == 1 || (value - min) % step == 0;
+  return value % min == 0 && llvm::isPowerOf2_64(value / min);
 }
 
 int64_t Choice::count() const {
-  return 1 + (step ? (most - least) / step : llvm::Log2_64(most / least));
+  return 1 + (step ? (max - min) / step : llvm::Log2_64(max / min));
 }
 
 int64_t Choice::at(int64_t index) const {
-  return step ? least + index * step : least << index;
+  return step ? min + index * step : min << index;
 }
 
 /// Bits of a number within a name. Numbers count from 1, as everywhere.

@@ -136,7 +136,7 @@ static bool passesRegisters(const Problem &problem) {
 /// them, or groups of a block's warps where there are no clusters.
 static MmaSync withParts(int64_t parts, const Problem &problem,
                          const Arch &arch) {
-  constexpr int64_t kMost = 4, kLarge = 64, kSmall = 32;
+  constexpr int64_t kMax = 4, kLarge = 64, kSmall = 32;
   bool hasClusters = arch.maxClusterBlocks() > 1;
   MmaSync knobs;
   knobs.warps = {2, 2};
@@ -144,9 +144,9 @@ static MmaSync withParts(int64_t parts, const Problem &problem,
   knobs.slices = hasClusters ? 1 : parts;
   for (int64_t side : {kLarge, kSmall}) {
     knobs.tile = {side, side, unitOfParts(problem)};
-    knobs.stages = kMost;
+    knobs.stages = kMax;
     int64_t slot = knobs.sharedBytes(&problem) / knobs.stages;
-    knobs.stages = std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, kMost);
+    knobs.stages = std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, kMax);
     if (!check(knobs, &problem, &arch))
       break;
   }
@@ -167,9 +167,9 @@ Schedule detail::mmaSyncDefault(const Problem &given, const Arch &arch) {
   MmaSync knobs;
   // Operands that pass through registers are in flight in threads, not in
   // slots: the smallest tile then has four warps, as slices have, too.
-  int64_t least = passesRegisters(problem) ? 2 * kMinTile : kMinTile;
-  knobs.tile = {std::max(coveringTile(m), least),
-                std::max(coveringTile(n), least), 32};
+  int64_t min = passesRegisters(problem) ? 2 * kMinTile : kMinTile;
+  knobs.tile = {std::max(coveringTile(m), min), std::max(coveringTile(n), min),
+                32};
   fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,
                  knobs);
   knobs.warps =

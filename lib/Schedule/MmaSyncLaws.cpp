@@ -40,8 +40,8 @@ static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &facts) {
 static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
   constexpr int64_t kMax = 128;
   bool areBytes = bytesOfA(facts.problem) == 1;
-  int64_t k = knobs.tile[2], least = areBytes ? 32 : 16;
-  if (k >= least && k <= kMax && llvm::isPowerOf2_64(k))
+  int64_t k = knobs.tile[2], min = areBytes ? 32 : 16;
+  if (k >= min && k <= kMax && llvm::isPowerOf2_64(k))
     return std::nullopt;
   int64_t nearest =
       std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), least, kMax);
@@ -87,7 +87,7 @@ static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
   int64_t limit = facts.arch->sharedPerBlock;
   if (bytes <= limit)
     return std::nullopt;
-  int64_t most = limit / (bytes / knobs.stages);
+  int64_t max = limit / (bytes / knobs.stages);
   std::string remedy =
       most >= 2 ? formatv("stages = {0}", most).str() : "a smaller tile";
   return refuse(facts,

@@ -294,13 +294,13 @@ bool Problem::isAbbreviated() const {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// The product of the known `factors`, or nothing if it exceeds `most`.
+/// The product of the known `factors`, or nothing if it exceeds `max`.
 static std::optional<int64_t>
-productUpTo(int64_t most, std::initializer_list<int64_t> factors) {
+productUpTo(int64_t max, std::initializer_list<int64_t> factors) {
   int64_t product = 1;
   for (int64_t factor : factors)
     if (factor != kDynamic &&
-        (__builtin_mul_overflow(product, factor, &product) || product > most))
+        (__builtin_mul_overflow(product, factor, &product) || product > max))
       return std::nullopt;
   return product;
 }
@@ -321,8 +321,8 @@ std::optional<std::string> Problem::fault() const {
            (batch ? "batch = " + printExtent(*batch)
                   : "a or b with another access") +
            "; use a product for each";
-  if (groups && *groups > kMostGroups)
-    return ("expected at most " + llvm::Twine(kMostGroups) +
+  if (groups && *groups > kMaxGroups)
+    return ("expected at most " + llvm::Twine(kMaxGroups) +
             " groups of ragged rows, but got " + llvm::Twine(*groups) +
             "; use several products")
         .str();

@@ -19,13 +19,13 @@ using llvm::StringRef;
 llvm::hash_code hone::hash_value(const ScheduleRanges &ranges) {
   llvm::hash_code hash = llvm::hash_value(ranges.size());
   for (const ScheduleRange &range : ranges)
-    hash = llvm::hash_combine(hash, range.extent, range.most, range.schedule);
+    hash = llvm::hash_combine(hash, range.extent, range.max, range.schedule);
   return hash;
 }
 
 const Schedule &RangedSchedule::at(int64_t extent) const {
   for (const ScheduleRange &range : ranges)
-    if (extent <= range.most)
+    if (extent <= range.max)
       return range.schedule;
   return last;
 }
@@ -42,7 +42,7 @@ std::string hone::toString(const ScheduleRanges &ranges) {
   std::string text;
   for (const ScheduleRange &range : ranges)
     text += formatv("{0}{1} to {2}: {3}", text.empty() ? "" : " | ",
-                    range.extent, range.most, toString(range.schedule));
+                    range.extent, range.max, toString(range.schedule));
   return text;
 }
 
@@ -57,7 +57,7 @@ static llvm::Error parseBound(StringRef text, ScheduleRange &range) {
   letter = letter.trim();
   bound = bound.trim();
   if (letter.size() == 1 && StringRef("mnk").contains(letter) &&
-      !bound.getAsInteger(10, range.most)) {
+      !bound.getAsInteger(10, range.max)) {
     range.extent = letter.front();
     return llvm::Error::success();
   }
@@ -115,11 +115,11 @@ static std::optional<std::string> checkExtent(const ScheduleRanges &ranges,
 static std::optional<std::string> checkBounds(const ScheduleRanges &ranges) {
   int64_t before = 0;
   for (const ScheduleRange &range : ranges) {
-    if (range.most <= before || range.most > kLargestExtent)
+    if (range.max <= before || range.max > kLargestExtent)
       return formatv("schedule_r3: expected a bound above {0}, but got {1}",
-                     before, range.most)
+                     before, range.max)
           .str();
-    before = range.most;
+    before = range.max;
   }
   if (ranges.size() > ScheduleRanges::maxRanges)
     return formatv("schedule_r4: expected at most {0} ranges, but got {1}",
@@ -144,6 +144,6 @@ std::optional<std::string> hone::check(const ScheduleRanges &ranges,
         .str();
   for (const ScheduleRange &range : ranges)
     if (auto law = check(range.schedule, problem, arch))
-      return formatv("{0} to {1}: {2}", range.extent, range.most, *law).str();
+      return formatv("{0} to {1}: {2}", range.extent, range.max, *law).str();
   return std::nullopt;
 }

@@ -25,11 +25,11 @@ public:
       wasProposed = true;
       return {ofBuild};
     }
-    return wasHeard ? policy->propose(count) : std::vector<Schedule>();
+    return wasReceived ? policy->propose(count) : std::vector<Schedule>();
   }
-  void hear(const Schedule &schedule, const Measurement &result) override {
-    wasHeard |= schedule == ofBuild;
-    policy->hear(schedule, result);
+  void receive(const Schedule &schedule, const Measurement &result) override {
+    wasReceived |= schedule == ofBuild;
+    policy->receive(schedule, result);
   }
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override {
     return policy->ranked(std::move(schedules));
@@ -43,16 +43,16 @@ public:
     return policy->originOf(schedule);
   }
   bool isWaiting() const override {
-    return (wasProposed && !wasHeard) || policy->isWaiting();
+    return (wasProposed && !wasReceived) || policy->isWaiting();
   }
-  bool isThinking() const override { return policy->isThinking(); }
+  bool isComputing() const override { return policy->isComputing(); }
   size_t reserve() const override { return policy->reserve(); }
   bool hasGivenUp() const override { return policy->hasGivenUp(); }
 
 private:
   const Schedule ofBuild;
   const std::unique_ptr<Policy> policy;
-  bool wasProposed = false, wasHeard = false;
+  bool wasProposed = false, wasReceived = false;
 };
 } // namespace
 

@@ -94,11 +94,10 @@ static double errorOf(const Prepared &shape,
                       const std::vector<double> &estimates) {
   constexpr double kWidth = 0.12, kPartOfMean = 0.5;
   double best = shape.best;
-  double least = *std::min_element(estimates.begin(), estimates.end());
+  double min = *std::min_element(estimates.begin(), estimates.end());
   double weights = 0, sum = 0, squares = 0;
   for (size_t at = 0; at < estimates.size(); ++at) {
-    double above =
-        std::min(shape.seconds[at] / best, estimates[at] / least) - 1;
+    double above = std::min(shape.seconds[at] / best, estimates[at] / min) - 1;
     double weight = std::exp(-above / kWidth);
     double error = std::log(estimates[at] / shape.seconds[at]);
     weights += weight;
@@ -148,8 +147,8 @@ CostCoefficients hone::fitCoefficients(const DenseTable &shapes,
   for (const DenseShape &shape : shapes)
     table.push_back(contenders(shape, arch, best));
   std::vector<double *> values;
-  std::vector<double> least,
-      most; // a share is at most 1
+  std::vector<double> min,
+      max; // a share is at most 1
   CostCoefficients::visit(best, [&](llvm::StringRef name, double &value) {
     bool isPart = name.ends_with("Fraction") || name.ends_with("Efficiency") ||
                   name.ends_with("Exposed");
@@ -157,8 +156,8 @@ CostCoefficients hone::fitCoefficients(const DenseTable &shapes,
     constexpr double kSmallTime = 2e-8, kSmall = 1;
     bool isTime = name.contains("Start") || name.ends_with("Seconds");
     values.push_back(&value);
-    most.push_back(isPart ? 1 : HUGE_VAL);
-    least.push_back(value > 0 ? 0 : isTime ? kSmallTime : kSmall);
+    max.push_back(isPart ? 1 : HUGE_VAL);
+    min.push_back(value > 0 ? 0 : isTime ? kSmallTime : kSmall);
   });
   std::vector<double> steps(values.size(), 0.25);
   double objective = objectiveOf(table, arch, best);
@@ -167,7 +166,7 @@ CostCoefficients hone::fitCoefficients(const DenseTable &shapes,
       double before = *values[at];
       bool improved = false;
       for (double factor : {1 + steps[at], 1 / (1 + steps[at])}) {
-        *values[at] = std::min(std::max(before, least[at]) * factor, most[at]);
+        *values[at] = std::min(std::max(before, min[at]) * factor, max[at]);
         double now = objectiveOf(table, arch, best);
         if (now < objective) {
           objective = now;

@@ -31,7 +31,7 @@ using namespace hone::detail;
 
 static constexpr size_t kFirst = 16;     ///< the first generation
 static constexpr size_t kGeneration = 8; ///< each other
-static constexpr size_t kOfChildren = 2, kOfLuck = 1;
+static constexpr size_t kOfChildren = 2, kOfRandom = 1;
 static constexpr size_t kParents = 6, kMoves = 8; ///< of each parent
 
 namespace {
@@ -42,7 +42,7 @@ struct Individual {
   Location place;
   double estimate = 0;        ///< by the cost model
   std::optional<double> time; ///< none: not measured, or it failed
-  bool wasHeard = false;
+  bool wasReceived = false;
 };
 /// By text, so that proposals do not depend on the order of arrival.
 using Population = std::map<std::string, Individual>;
@@ -51,7 +51,7 @@ class EvolutionPolicy : public Policy {
 public:
   EvolutionPolicy(Space space, uint64_t seed);
   std::vector<Schedule> propose(size_t count) override;
-  void hear(const Schedule &schedule, const Measurement &result) override;
+  void receive(const Schedule &schedule, const Measurement &result) override;
   bool isWaiting() const override { return !awaited.empty(); }
 
 private:
@@ -61,7 +61,7 @@ private:
   void enlist(const Schedule &schedule);
   /// The most promising of a population join the next generation.
   void select(const Population &from, size_t count);
-  void selectLucky(size_t count);
+  void selectRandom(size_t count);
   Population children();
   double expectedTime(const Individual &candidate) const;
 
@@ -94,20 +94,20 @@ std::vector<Schedule> EvolutionPolicy::propose(size_t count) {
   for (; some.size() < count && !generation.empty(); generation.pop_front()) {
     some.push_back(generation.front());
     std::string text = toString(some.back());
-    if (!known.at(text).wasHeard)
+    if (!known.at(text).wasReceived)
       awaited.insert(text);
   }
   return some;
 }
 
-void EvolutionPolicy::hear(const Schedule &schedule,
-                           const Measurement &result) {
+void EvolutionPolicy::receive(const Schedule &schedule,
+                              const Measurement &result) {
   std::string text = toString(schedule);
   awaited.erase(text);
   untried.erase(text);
   Individual &one =
       known.try_emplace(text, individualOf(schedule)).first->second;
-  one.wasHeard = true;
+  one.wasReceived = true;
   one.time.reset();
   if (result.isOk())
     one.time = std::log(result.times.median);
@@ -142,11 +142,11 @@ void EvolutionPolicy::begin() {
 void EvolutionPolicy::breed() {
   Population young = children();
   select(young, kOfChildren);
-  select(untried, kGeneration - kOfLuck - generation.size());
-  selectLucky(kOfLuck);
+  select(untried, kGeneration - kOfRandom - generation.size());
+  selectRandom(kOfRandom);
   // In the end only children are left, and after them only random schedules.
   select(young, kGeneration - generation.size());
-  selectLucky(kGeneration - generation.size());
+  selectRandom(kGeneration - generation.size());
 }
 
 void EvolutionPolicy::select(const Population &from, size_t count) {
@@ -160,7 +160,7 @@ void EvolutionPolicy::select(const Population &from, size_t count) {
     enlist(schedule);
 }
 
-void EvolutionPolicy::selectLucky(size_t count) {
+void EvolutionPolicy::selectRandom(size_t count) {
   constexpr int kTries = 20;
   for (int tries = 0; count > 0 && tries < kTries; ++tries) {
     size_t before = generation.size();
@@ -203,7 +203,7 @@ double EvolutionPolicy::expectedTime(const Individual &candidate) const {
   constexpr double kNoError = 0.4, kOfFailed = 0.5, kCurious = 0.1;
   double weights = kNoError, errors = 0;
   for (const auto &[text, one] : known) {
-    if (!one.wasHeard)
+    if (!one.wasReceived)
       continue;
     double weight = closeness(candidate.place, one.place);
     weights += weight;

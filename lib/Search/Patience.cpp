@@ -12,20 +12,20 @@
 using namespace hone::detail;
 
 void Patience::restart(int64_t enough, double known) {
-  assert(heard == asked && "expected every reply before trials count anew");
+  assert(received == asked && "expected every reply before trials count anew");
   limit = enough;
   gained = asked;
   best = known;
 }
 
-void Patience::hear(int64_t trial, double seconds, double gain) {
+void Patience::receive(int64_t trial, double seconds, double gain) {
   early.emplace(trial, seconds);
-  for (auto at = early.begin(); at != early.end() && at->first == heard + 1;
+  for (auto at = early.begin(); at != early.end() && at->first == received + 1;
        at = early.erase(at)) {
-    heard = at->first;
+    received = at->first;
     if (at->second > 0 && (best == 0 || at->second <= kWorthwhile * best)) {
       if (best == 0 || at->second <= gain * best)
-        gained = std::max(gained, heard);
+        gained = std::max(gained, received);
       best = at->second;
     }
   }

@@ -40,13 +40,13 @@ public:
   }
   /// Takes a trial's result, in any order. 0 seconds: it did not run. A time of
   /// at most `gain` times the best begins a new row.
-  void hear(int64_t trial, double seconds, double gain = kWorthwhile);
+  void receive(int64_t trial, double seconds, double gain = kWorthwhile);
 
 private:
   static constexpr double kWorthwhile = 0.99;
   int64_t limit = 0;               ///< 0: no limit
   int64_t asked = 0;               ///< trials
-  int64_t heard = 0;               ///< all trials up to this one have results
+  int64_t received = 0;            ///< all trials up to this one have results
   int64_t gained = 0;              ///< the last that was a percent faster
   double best = 0;                 ///< seconds of the fastest
   std::map<int64_t, double> early; ///< replies after a missing one

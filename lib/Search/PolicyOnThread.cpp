@@ -25,32 +25,32 @@ llvm::Error PolicyOnThread::failure() const {
   return llvm::createStringError(last.failure);
 }
 
-void PolicyOnThread::catchUp(const Heard &heard) {
-  for (const auto &[schedule, result] : heard)
-    policy->hear(schedule, result);
+void PolicyOnThread::catchUp(const Results &results) {
+  for (const auto &[schedule, result] : results)
+    policy->receive(schedule, result);
 }
 
 /// Runs on a thread of the pool.
-PolicyOnThread::Thought PolicyOnThread::think(size_t count,
-                                              const Heard &heard) {
-  Thought thought;
+PolicyOnThread::Call PolicyOnThread::compute(size_t count,
+                                             const Results &results) {
+  Call call;
   if (!policy) {
     auto made = make();
     if (!made) {
-      thought.failure = llvm::toString(made.takeError());
-      return thought;
+      call.failure = llvm::toString(made.takeError());
+      return call;
     }
     policy = std::move(*made);
   }
-  catchUp(heard);
-  thought.proposals = policy->propose(count);
-  for (const Schedule &schedule : thought.proposals)
-    thought.origins.push_back(policy->originOf(schedule).str());
-  thought.isWaiting = policy->isWaiting();
-  thought.isThinking = policy->isThinking();
-  thought.reserve = policy->reserve();
-  thought.hasGivenUp = policy->hasGivenUp();
-  return thought;
+  catchUp(results);
+  call.proposals = policy->propose(count);
+  for (const Schedule &schedule : call.proposals)
+    call.origins.push_back(policy->originOf(schedule).str());
+  call.isWaiting = policy->isWaiting();
+  call.isComputing = policy->isComputing();
+  call.reserve = policy->reserve();
+  call.hasGivenUp = policy->hasGivenUp();
+  return call;
 }
 
 std::vector<Schedule> PolicyOnThread::propose(size_t count) {
@@ -67,11 +67,11 @@ std::vector<Schedule> PolicyOnThread::propose(size_t count) {
     if (!wasSilent)
       return std::move(last.proposals);
   }
-  bool wouldRepeat = wasSilent && unheard.empty() && !last.isThinking;
+  bool wouldRepeat = wasSilent && unsent.empty() && !last.isComputing;
   if (wouldRepeat || !last.failure.empty())
     return {};
-  underWay = pool.async([this, count, heard = std::exchange(unheard, {})] {
-    next = think(count, heard);
+  underWay = pool.async([this, count, results = std::exchange(unsent, {})] {
+    next = compute(count, results);
   });
   return {};
 }
@@ -81,7 +81,7 @@ Policy *PolicyOnThread::caughtUp() {
   if (underWay.valid())
     underWay.wait();
   if (policy)
-    catchUp(std::exchange(unheard, {}));
+    catchUp(std::exchange(unsent, {}));
   return policy.get();
 }
 

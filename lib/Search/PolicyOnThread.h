@@ -6,7 +6,7 @@
 // A learned policy computes for a second on each problem, over all rounds. On
 // the thread of the search's loop, a hundred compilers and the device would
 // wait for it. So where a search may use threads, each policy is made and
-// called on a thread of a pool, and `isThinking` meanwhile:
+// called on a thread of a pool, and `isComputing` meanwhile:
 //
 //   the loop                      | a thread of the pool
 //   ------------------------------|-------------------------------------------
@@ -41,15 +41,15 @@ public:
   ~PolicyOnThread() override;
 
   std::vector<Schedule> propose(size_t count) override;
-  void hear(const Schedule &schedule, const Measurement &result) override {
-    unheard.emplace_back(schedule, result);
+  void receive(const Schedule &schedule, const Measurement &result) override {
+    unsent.emplace_back(schedule, result);
   }
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override;
   std::vector<Schedule> rewritesOf(const Schedule &schedule) override;
   llvm::StringRef originOf(const Schedule &schedule) const override;
   bool isWaiting() const override { return last.isWaiting; }
-  bool isThinking() const override {
-    return underWay.valid() || last.isThinking;
+  bool isComputing() const override {
+    return underWay.valid() || last.isComputing;
   }
   size_t reserve() const override { return last.reserve; }
   bool hasGivenUp() const override { return last.hasGivenUp; }
@@ -61,23 +61,23 @@ public:
 private:
   Policy *caughtUp();
   /// The result of one call.
-  struct Thought {
+  struct Call {
     std::vector<Schedule> proposals;
     std::vector<std::string> origins; ///< one per schedule
-    bool isWaiting = false, isThinking = false, hasGivenUp = false;
+    bool isWaiting = false, isComputing = false, hasGivenUp = false;
     size_t reserve = 0;
     std::string failure; ///< the reason that it could not be made
   };
-  using Heard = std::vector<std::pair<Schedule, Measurement>>;
-  Thought think(size_t count, const Heard &heard);
-  void catchUp(const Heard &heard);
+  using Results = std::vector<std::pair<Schedule, Measurement>>;
+  Call compute(size_t count, const Results &results);
+  void catchUp(const Results &results);
 
   llvm::ThreadPoolInterface &pool;
   Make make;
   std::unique_ptr<Policy> policy; ///< used by the thread while that runs
-  Heard unheard;                  ///< not yet passed to the policy
+  Results unsent;                 ///< not yet passed to the policy
   std::shared_future<void> underWay;
-  Thought next, last; ///< the thread's result, and the previous one
+  Call next, last; ///< the thread's result, and the previous one
   bool wasMade = false;
   bool wasSilent = false; ///< the last call proposed nothing
   BySchedule<std::string> origins;

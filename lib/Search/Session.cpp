@@ -48,7 +48,7 @@ std::vector<Session::Candidate *> Session::inOrder() {
 // Known results
 //===----------------------------------------------------------------------===//
 
-void Session::hearKnown(const Record &record) {
+void Session::receiveKnown(const Record &record) {
   Candidate &candidate = candidates[record.schedule];
   candidate = {record.schedule, record.provenance, record, true, true};
   ++result.known;
@@ -80,8 +80,8 @@ void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
       continue;
     // Rewrites are a series of their own, which may not have begun.
     if (ofRewrites == isRewriting)
-      patience.hear(patience.ask(isFree),
-                    record.isOk() ? record.times.median : 0, kGain);
+      patience.receive(patience.ask(isFree),
+                       record.isOk() ? record.times.median : 0, kGain);
     (ofRewrites ? leftRewrites : left) -= !isFree;
   }
 }
@@ -104,7 +104,7 @@ void Session::countKnown(llvm::ArrayRef<Record> records) {
 void Session::begin(const Known &known) {
   const Record *choice = nullptr;
   for (const Record &record : known.current) {
-    hearKnown(record);
+    receiveKnown(record);
     if (record.isOk() && record.grade == Grade::chosen)
       choice = &record;
   }
@@ -206,7 +206,7 @@ std::optional<Schedule> Session::nextTrial() {
 }
 
 /// True if trials may still come although this session waits for no reply.
-bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
+bool Session::isHeldOpen() const { return left > 0 && policy->isComputing(); }
 
 /// True until the policy has named a build's choice, with which it begins.
 bool Session::awaitsBuild() const { return options.ofBuild && !wasAsked; }
@@ -238,7 +238,7 @@ bool Session::refill() {
   // The reserved trials are free once the answer is there.
   if (due.empty() && held > 0 && !awaitsAdvice())
     ask(std::min(left, kAtOnce));
-  bool isSilent = due.empty() && !policy->isWaiting() && !policy->isThinking();
+  bool isSilent = due.empty() && !policy->isWaiting() && !policy->isComputing();
   if (isSilent)
     result.gaveUp = policy->hasGivenUp();
   if (isSilent || inVain >= kPatience) {
@@ -253,7 +253,7 @@ void Session::ask(size_t count) {
   const bool wasAwaited = awaitsAdvice();
   std::vector<Schedule> proposals = policy->propose(count);
   // On a thread, the first answer takes a while.
-  wasAsked |= count > 0 && (!proposals.empty() || !policy->isThinking());
+  wasAsked |= count > 0 && (!proposals.empty() || !policy->isComputing());
   for (Schedule &schedule : proposals) {
     std::string proposer = options.policy;
     if (llvm::StringRef origin = policy->originOf(schedule); !origin.empty()) {
@@ -273,7 +273,7 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
   if (candidates.count(schedule))
     return false;
   if (options.isWithin && !options.isWithin(problem, schedule)) {
-    policy->hear(
+    policy->receive(
         schedule,
         failed(Status::illegal,
                "expected a schedule of the searched set, but got another one"));
@@ -282,9 +282,10 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
   // A policy cannot invent the name of a whole kernel.
   if (wholeKernelOf(schedule) && provenance.policy != kWantedPolicy &&
       llvm::StringRef(provenance.policy).starts_with(options.policy)) {
-    policy->hear(schedule, failed(Status::illegal,
-                                  "expected a schedule whose kernel is built, "
-                                  "but got the name of a kernel"));
+    policy->receive(schedule,
+                    failed(Status::illegal,
+                           "expected a schedule whose kernel is built, "
+                           "but got the name of a kernel"));
     return false;
   }
   Candidate &candidate = candidates[schedule];
@@ -301,7 +302,7 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
 void Session::settle(Candidate &candidate, Measurement measurement) {
   candidate.measurement = std::move(measurement);
   candidate.measurement.grade = Grade::trial;
-  candidate.wasHeard = true;
+  candidate.wasReceived = true;
   ++tally[size_t(candidate.measurement.status)];
   ++result.byStatus[size_t(candidate.measurement.status)];
   if (candidate.isOk()) {
@@ -318,25 +319,25 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
 /// replaces, and no policy could propose it.
 void Session::tell(const Candidate &candidate) {
   if (!wholeKernelOf(candidate.schedule))
-    policy->hear(candidate.schedule, candidate.measurement);
+    policy->receive(candidate.schedule, candidate.measurement);
 }
 
 /// Rejects a measurement with an impossible time.
 Measurement Session::plausible(Measurement measured) const {
-  const double least = minSeconds(problem, evaluator.arch());
+  const double min = minSeconds(problem, evaluator.arch());
   const Times &times = measured.times;
   if (!measured.isOk())
     return measured;
   bool isTime = times.median > 0 && std::isfinite(times.p90) &&
                 times.p10 <= times.median && times.median <= times.p90 &&
                 times.samples > 0;
-  if (isTime && times.median >= least)
+  if (isTime && times.median >= min)
     return measured;
   return failed(
       Status::wrong,
       formatv("expected a time of {0:f3} us or more (the roofline has {1:f3}), "
               "but got {2:f3} us of {3} samples; the measurement is at fault",
-              1e6 * least, 1e6 * roofline, 1e6 * times.median, times.samples));
+              1e6 * min, 1e6 * roofline, 1e6 * times.median, times.samples));
 }
 
 void Session::take(const Question &question, const Reply &reply) {
@@ -352,8 +353,8 @@ void Session::take(const Question &question, const Reply &reply) {
   Candidate &candidate = *find(question.schedules.front());
   ++result.byProposer[candidate.provenance.policy];
   settle(candidate, plausible(reply.measurements.front()));
-  patience.hear(candidate.trial,
-                candidate.isOk() ? candidate.measurement.times.median : 0);
+  patience.receive(candidate.trial,
+                   candidate.isOk() ? candidate.measurement.times.median : 0);
 }
 
 void Session::endTrials() {

@@ -75,14 +75,14 @@ private:
     Schedule schedule;
     Provenance provenance;
     Measurement measurement;
-    bool isKnown = false;  ///< from before this search
-    bool wasHeard = false; ///< else it is in flight
-    int64_t trial = 0;     ///< its number, as `patience` counts
-    bool isOk() const { return wasHeard && measurement.isOk(); }
+    bool isKnown = false;     ///< from before this search
+    bool wasReceived = false; ///< else it is in flight
+    int64_t trial = 0;        ///< its number, as `patience` counts
+    bool isOk() const { return wasReceived && measurement.isOk(); }
   };
 
   // Session.cpp: known results, and trials.
-  void hearKnown(const Record &record);
+  void receiveKnown(const Record &record);
   void countKnown(llvm::ArrayRef<Record> records);
   void replay(llvm::ArrayRef<Record> records, bool ofRewrites);
   std::optional<Schedule> nextTrial();

@@ -154,12 +154,12 @@ void Session::decide(llvm::ArrayRef<Candidate *> finalists,
   if (finalists.empty())
     return finish(nullptr);
   size_t chosen = 0;
-  double most = 1;
+  double max = 1;
   for (size_t at = 1; at < finalists.size(); ++at) {
     Ratio faster = ratioOf(rounds.front(), rounds[at]);
-    if (faster.low > 1 && faster.value > most) {
+    if (faster.low > 1 && faster.value > max) {
       chosen = at;
-      most = faster.value;
+      max = faster.value;
     }
   }
   for (auto [at, finalist] : llvm::enumerate(finalists))

@@ -231,15 +231,15 @@ static void checkResident(const Program &program, const Subject &subject,
   if (!program.meetsAcrossClusters || launch.cluster < 1)
     return;
   gpu::GPUFuncOp kernel = subject.kernel;
-  int64_t most = trial.maxClusters ? trial.maxClusters
-                                   : limitsOf(kernel, launch.cluster).clusters;
+  int64_t max = trial.maxClusters ? trial.maxClusters
+                                  : limitsOf(kernel, launch.cluster).clusters;
   int64_t clusters = launch.grid / launch.cluster;
-  if (clusters > most)
+  if (clusters > max)
     report(verdict, Fault::deadlock, kernel,
            formatv("has blocks that wait for each other, and is launched with "
                    "{0} clusters, but the chip holds {1} at once: those that "
                    "wait may keep out those they wait for",
-                   clusters, most));
+                   clusters, max));
 }
 
 /// Blocks that do not take tiles in turn have one tile each.

@@ -117,9 +117,9 @@ private:
     constexpr std::array<int64_t, 3> kCornerBits = {16, 8, 5};
     constexpr int64_t kMaxStep = 8;
     size_t pixels = map.lower.size();
-    int64_t most = int64_t(1) << (kCornerBits[pixels - 1] - 1);
+    int64_t max = int64_t(1) << (kCornerBits[pixels - 1] - 1);
     auto isCorner = [&](int64_t corner) {
-      return corner >= -most && corner < most;
+      return corner >= -max && corner < max;
     };
     bool areSteps = llvm::all_of(
         map.steps, [](int64_t step) { return step >= 1 && step <= kMaxStep; });
@@ -179,13 +179,13 @@ private:
   bool isWithin(const OperandRegion &region) const {
     int64_t outer = map.dims.size() > 2 ? map.dims[2] : 1;
     int64_t outermost = map.dims.size() > 3 ? map.dims[3] : 1;
-    int64_t behind = (map.dims[1] - 1) * map.strides[0] + map.dims[0] * bytes;
+    int64_t after = (map.dims[1] - 1) * map.strides[0] + map.dims[0] * bytes;
     for (int64_t i = 0; i < outermost; ++i)
       for (int64_t j = 0; j < outer; ++j) {
         int64_t start = map.base + (outer > 1 ? j * map.strides[1] : 0) +
                         (outermost > 1 ? i * map.strides[2] : 0);
         if (region.name == "ws"
-                ? !region.contains(start, behind)
+                ? !region.contains(start, after)
                 : !region.hasLines(start, map.dims[1], map.dims[0],
                                    map.strides[0] / bytes))
           return false;

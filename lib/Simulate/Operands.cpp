@@ -39,15 +39,14 @@ bool OperandRegion::hasLines(int64_t address, int64_t rows, int64_t cols,
   // A matrix that has the first element begins at most `reach` before it.
   const int64_t reach = (lines - rows) * lineStride + width - cols;
   for (int64_t head = 0; head < ownHeads; ++head) {
-    int64_t behind = (address - base) / size - head * headStride;
-    int64_t first = 0, last = behind < 0 ? -1 : 0;
-    if (batchStride > 0 && behind >= 0) {
-      first =
-          behind > reach ? llvm::divideCeil(behind - reach, batchStride) : 0;
-      last = std::min(batches - 1, behind / batchStride);
+    int64_t after = (address - base) / size - head * headStride;
+    int64_t first = 0, last = after < 0 ? -1 : 0;
+    if (batchStride > 0 && after >= 0) {
+      first = after > reach ? llvm::divideCeil(after - reach, batchStride) : 0;
+      last = std::min(batches - 1, after / batchStride);
     }
     for (int64_t batch = first; batch <= last; ++batch) {
-      int64_t at = behind - batch * batchStride;
+      int64_t at = after - batch * batchStride;
       // Lines may overlap, as those of windows do.
       int64_t line = lineStride ? std::min(at / lineStride, lines - rows) : 0;
       if (at - line * lineStride + cols <= width)
@@ -72,10 +71,10 @@ std::string simulate::strideArgument(StringRef what, StringRef operand) {
   return (operand + (what == "ld" ? "m" : what == "s" ? "b" : "h")).str();
 }
 
-/// The smallest odd multiple of `unit` that is not below `least`: aligned to
+/// The smallest odd multiple of `unit` that is not below `min`: aligned to
 /// `unit` exactly.
-static int64_t oddMultiple(int64_t least, int64_t unit) {
-  int64_t count = std::max<int64_t>(llvm::divideCeil(least, unit), 1);
+static int64_t oddMultiple(int64_t min, int64_t unit) {
+  int64_t count = std::max<int64_t>(llvm::divideCeil(min, unit), 1);
   return (count | 1) * unit;
 }
 
@@ -129,8 +128,8 @@ private:
   }
 
   /// A distance in `region` that is an argument of the plan, of more than
-  /// `least` elements. A plan without that argument supports only `dense` ones.
-  int64_t stride(const OperandRegion &region, StringRef what, int64_t least,
+  /// `min` elements. A plan without that argument supports only `dense` ones.
+  int64_t stride(const OperandRegion &region, StringRef what, int64_t min,
                  int64_t dense) {
     std::string argument = strideArgument(what, region.name);
     bool isStated = llvm::is_contained(subject.plan.args, argument) ||
@@ -138,7 +137,7 @@ private:
     if (!isStated)
       return dense;
     int64_t unit = trial.alignOf(argument);
-    int64_t distance = oddMultiple(least + trial.room, unit);
+    int64_t distance = oddMultiple(min + trial.room, unit);
     while (isTaken(distance))
       distance += 2 * unit;
     taken.push_back(distance);

@@ -22,13 +22,13 @@ using namespace hone::kernel;
 /// The fault in an op's use of the workspace, or an empty string.
 static std::string faultOfStep(const Workspace &workspace, Walk &walk,
                                Operation *op) {
-  auto sums = [&](Value value, int64_t first, int64_t behind) -> std::string {
+  auto sums = [&](Value value, int64_t first, int64_t after) -> std::string {
     auto type = cast<SumsType>(value.getType());
     int64_t bytes = type.getRows() * type.getCols() * 4;
-    if (first >= behind)
+    if (first >= after)
       return "";
     return workspace.faultOfData(walk.number(value) + first * bytes,
-                                 (behind - first) * bytes);
+                                 (after - first) * bytes);
   };
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case([&](SumsPutOp put) {
@@ -37,7 +37,7 @@ static std::string faultOfStep(const Workspace &workspace, Walk &walk,
       })
       .Case([&](SumsTotalOp total) {
         return sums(total.getSums(), walk.number(total.getFirst()),
-                    walk.number(total.getBehind()));
+                    walk.number(total.getEnd()));
       })
       .Case<CountArriveOp, CountAwaitOp, CountLeaveOp>([&](auto count) {
         constexpr int64_t kBytes = 4;

@@ -106,12 +106,12 @@ std::string Provenance::textOf(uint32_t node) const {
       break;
     node = nodes[node].left;
   }
-  constexpr size_t kMost = 4;
+  constexpr size_t kMax = 4;
   std::string text;
-  for (size_t i = 0; i < std::min(sums.size(), kMost); ++i)
+  for (size_t i = 0; i < std::min(sums.size(), kMax); ++i)
     text += (i ? " + " : "") + sums[sums.size() - 1 - i];
-  if (sums.size() > kMost)
-    text += formatv(" + {0} more", sums.size() - kMost);
+  if (sums.size() > kMax)
+    text += formatv(" + {0} more", sums.size() - kMax);
   return text;
 }
 
@@ -167,8 +167,8 @@ std::vector<SumTree> Provenance::guess(uint32_t node, int64_t unit) const {
       all.push_back(std::move(tree));
     }
   // Other orders within a step.
-  constexpr size_t kMost = 64;
-  for (size_t count = 2; count <= std::min(kMost, chain.size() / 2); ++count)
+  constexpr size_t kMax = 64;
+  for (size_t count = 2; count <= std::min(kMax, chain.size() / 2); ++count)
     all.push_back(begin(count));
   return all;
 }

@@ -26,10 +26,10 @@ bool simulate::readsWindows(const Subject &subject) {
   return llvm::is_contained(subject.plan.args, "images");
 }
 
-/// Number `choice` of the divisors of `value` up to `most`, from the largest on.
-static int64_t divisorOf(int64_t value, int64_t most, unsigned choice) {
+/// Number `choice` of the divisors of `value` up to `max`, from the largest on.
+static int64_t divisorOf(int64_t value, int64_t max, unsigned choice) {
   llvm::SmallVector<int64_t> divisors;
-  for (int64_t i = std::min(value, most); i >= 1; --i)
+  for (int64_t i = std::min(value, max); i >= 1; --i)
     if (value % i == 0)
       divisors.push_back(i);
   return divisors.empty() ? 1 : divisors[choice % divisors.size()];
@@ -47,8 +47,8 @@ static WindowArguments::Side sideOf(int64_t out, int64_t filter,
   // Padding leaves pixels in the middle, which some tap reads.
   int64_t read = (out - 1) * side.step + (filter - 1) * side.dilation + 1;
   side.pad = std::min<int64_t>(form % kPads, (read - 1) / 2);
-  int64_t behind = std::min<int64_t>(form / 2 % kPads, (read - 1) / 2);
-  side.in = read - side.pad - behind + form % side.step;
+  int64_t after = std::min<int64_t>(form / 2 % kPads, (read - 1) / 2);
+  side.in = read - side.pad - after + form % side.step;
   return side;
 }
 
@@ -106,11 +106,11 @@ int64_t Pixels::last(size_t dim) const {
 
 std::string Pixels::fault() const {
   constexpr std::array<int64_t, 3> kOffsetBits = {16, 8, 5};
-  int64_t most = (int64_t(1) << kOffsetBits[at.size() - 1]) - 1;
+  int64_t max = (int64_t(1) << kOffsetBits[at.size() - 1]) - 1;
   for (size_t i = 0; i < at.size(); ++i) {
-    if (offsets[i] < 0 || offsets[i] > most)
+    if (offsets[i] < 0 || offsets[i] > max)
       return formatv("has an offset of {0}; expected 0 to {1}", offsets[i],
-                     most);
+                     max);
     if (at[i] < map.lower[i] || at[i] > last(i))
       return formatv("starts at pixel {0} of dimension {1}, outside of the "
                      "map's corners {2} and {3}",

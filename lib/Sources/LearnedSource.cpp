@@ -62,7 +62,7 @@ catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   for (Schedule &schedule : known)
     schedule = settled(std::move(schedule), problem);
   if (llvm::any_of(known, [&](const Schedule &schedule) {
-        return !model.knows(schedule);
+        return !model.covers(schedule);
       }))
     return {};
   return known;
@@ -113,9 +113,10 @@ static void addWritten(const Model &model, const Problem &problem,
     candidates.push_back(one.schedule);
 }
 
-std::optional<Schedule> hone::likedSchedule(const Model &model,
-                                            const Problem &problem,
-                                            const Arch &arch, size_t looks) {
+std::optional<Schedule> hone::preferredSchedule(const Model &model,
+                                                const Problem &problem,
+                                                const Arch &arch,
+                                                size_t looks) {
   std::vector<Schedule> known = catalogueFor(model, problem, arch);
   if (known.empty())
     return std::nullopt;
@@ -192,11 +193,11 @@ std::optional<Answer> LearnedSource::ask(const Problem &problem,
   // It was trained on products with one B.
   if (problem.groups)
     return std::nullopt;
-  std::optional<Schedule> liked =
-      likedSchedule(Model::shipped(), problem, arch, looks);
-  if (!liked)
+  std::optional<Schedule> preferred =
+      preferredSchedule(Model::shipped(), problem, arch, looks);
+  if (!preferred)
     return std::nullopt;
-  return Answer{*liked, "the policy", Basis::guess};
+  return Answer{*preferred, "the policy", Basis::guess};
 }
 
 std::vector<std::string> LearnedSource::notices(const Arch &arch) {

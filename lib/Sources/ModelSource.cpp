@@ -54,7 +54,7 @@ std::optional<Schedule> hone::guessSchedule(const Problem &problem,
     return std::nullopt;
   DrawOptions options = quickDraw();
   options.looks = looks;
-  options.most = SIZE_MAX;
+  options.max = SIZE_MAX;
   std::vector<Priced> all = drawn(problem, arch, options);
   llvm::erase_if(all, [&](const Priced &one) {
     return !isSafe(problem, arch, one.schedule);

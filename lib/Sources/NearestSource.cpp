@@ -74,10 +74,10 @@ std::vector<Neighbour> hone::neighboursOf(const Problem &problem,
     if (!other.isStatic() || !isAlike(problem, other))
       continue;
     double distance = distanceOf(problem, other);
-    double behind = endsAlike(problem, other) ? 0 : 1;
-    if (distance + behind == 0)
+    double after = endsAlike(problem, other) ? 0 : 1;
+    if (distance + after == 0)
       continue; // it is the same problem
-    known.emplace(distance + behind, Neighbour{&other, distance});
+    known.emplace(distance + after, Neighbour{&other, distance});
   }
   std::vector<Neighbour> order;
   for (const auto &[place, neighbour] : known)
@@ -129,8 +129,8 @@ std::optional<Answer> NearestSource::ask(const Problem &problem,
     const Schedule &schedule = found->record.schedule;
     double there = estimateSeconds(*neighbour.problem, arch, schedule) /
                    ownSeconds(*neighbour.problem, arch);
-    double most = 1 + rule.margin + (there - 1) / (1 + neighbour.distance);
-    if (!(estimateSeconds(problem, arch, schedule) <= own * most))
+    double max = 1 + rule.margin + (there - 1) / (1 + neighbour.distance);
+    if (!(estimateSeconds(problem, arch, schedule) <= own * max))
       continue;
     return Answer{schedule,
                   llvm::formatv("{0}, nearest, {1}{2}", lookup->name(),

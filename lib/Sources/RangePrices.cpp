@@ -168,11 +168,11 @@ void RangePrices::spreadTimes() {
     if (!isTimed)
       continue;
     // A candidate without a time was not the winner.
-    double least = ownPrice(at) + rule.margin;
+    double min = ownPrice(at) + rule.margin;
     for (size_t one = 0; one < candidates.size(); ++one)
       if (!at.errors[one])
         at.corrections[one] =
-            std::max(at.corrections[one], least - modelled(at.problem, one));
+            std::max(at.corrections[one], min - modelled(at.problem, one));
   }
 }
 

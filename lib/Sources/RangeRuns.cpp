@@ -46,7 +46,7 @@ private:
   std::vector<size_t> step(size_t at, llvm::ArrayRef<size_t> allowed,
                            size_t best, double fresh,
                            std::vector<double> &sums) const;
-  Cover coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const;
+  Cover coverIn(llvm::ArrayRef<size_t> kernels, size_t max) const;
   Cover cover(llvm::ArrayRef<size_t> kernels, double turn) const;
   bool add();
   bool exchange();
@@ -61,7 +61,7 @@ private:
   std::vector<std::vector<double>> costs;
   size_t kernelCount = 0;
   std::vector<size_t> chosen; ///< kernels
-  double least = kInfinity;
+  double min = kInfinity;
 };
 
 } // namespace
@@ -127,17 +127,17 @@ Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
   return cover;
 }
 
-/// The same with at most `most` runs, without a cost per run.
-Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const {
+/// The same with at most `max` runs, without a cost per run.
+Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t max) const {
   std::vector<size_t> allowed = candidatesOf(kernels);
   // The cost up to a point, by the number of the point's run.
   std::vector<std::vector<double>> sums(
-      most, std::vector<double>(allowed.size(), kInfinity));
+      max, std::vector<double>(allowed.size(), kInfinity));
   sums[0].assign(allowed.size(), 0);
   std::vector<std::vector<std::vector<size_t>>> before(count);
   for (size_t at = 0; at < count; ++at) {
-    before[at].resize(most);
-    for (size_t run = most; run-- > 0;) {
+    before[at].resize(max);
+    for (size_t run = max; run-- > 0;) {
       bool mayTurn = run > 0 && at > 0;
       const std::vector<double> &others = sums[mayTurn ? run - 1 : run];
       size_t best = llvm::min_element(others) - others.begin();
@@ -146,7 +146,7 @@ Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const {
     }
   }
   size_t run = 0;
-  for (size_t other = 1; other < most; ++other)
+  for (size_t other = 1; other < max; ++other)
     if (*llvm::min_element(sums[other]) < *llvm::min_element(sums[run]))
       run = other;
   size_t last = llvm::min_element(sums[run]) - sums[run].begin();
@@ -171,9 +171,9 @@ double Chooser::costOf(llvm::ArrayRef<size_t> kernels) const {
 bool Chooser::take(std::vector<size_t> kernels) {
   constexpr double kMore = 1e-12; // above the rounding error
   double cost = costOf(kernels);
-  if (!chosen.empty() && !(cost < least - kMore))
+  if (!chosen.empty() && !(cost < min - kMore))
     return false;
-  least = cost;
+  min = cost;
   chosen = std::move(kernels);
   return true;
 }
@@ -182,7 +182,7 @@ bool Chooser::take(std::vector<size_t> kernels) {
 bool Chooser::add() {
   std::vector<size_t> now = chosen;
   bool found = false;
-  for (size_t kernel = 0; kernel < kernelCount && now.size() < rule.most;
+  for (size_t kernel = 0; kernel < kernelCount && now.size() < rule.max;
        ++kernel) {
     if (llvm::is_contained(now, kernel))
       continue;
@@ -238,7 +238,7 @@ std::vector<RangeRun> Chooser::run() {
 std::vector<RangeRun> hone::chooseRuns(const RangeCandidates &candidates,
                                        llvm::ArrayRef<RangePoint> points,
                                        const RangeRule &rule) {
-  if (candidates.prices.empty() || points.empty() || rule.most == 0)
+  if (candidates.prices.empty() || points.empty() || rule.max == 0)
     return {};
   return Chooser(candidates, points, rule).run();
 }

@@ -88,13 +88,13 @@ static double lossOf(const Schedule &schedule, llvm::ArrayRef<Found> known,
                      llvm::ArrayRef<double> seconds, const Arch &arch) {
   constexpr double kIllegal = 2;
   double sum = 0;
-  for (auto [found, least] : llvm::zip_equal(known, seconds)) {
+  for (auto [found, min] : llvm::zip_equal(known, seconds)) {
     const Problem &problem = found.record.problem;
     if (check(schedule, &problem, &arch)) {
       sum += kIllegal;
       continue;
     }
-    sum += detail::binaryLog(estimateSeconds(problem, arch, schedule) / least);
+    sum += detail::binaryLog(estimateSeconds(problem, arch, schedule) / min);
   }
   return sum / double(known.size());
 }
@@ -106,15 +106,14 @@ static std::string rangeText(const Problem &asked,
   auto add = [&](const char *name, int64_t extent, auto extentOf) {
     if (extent != kDynamic)
       return;
-    int64_t least = INT64_MAX, most = 0;
+    int64_t min = INT64_MAX, max = 0;
     for (const Found &found : known) {
-      least = std::min(least, extentOf(found.record.problem));
-      most = std::max(most, extentOf(found.record.problem));
+      min = std::min(min, extentOf(found.record.problem));
+      max = std::max(max, extentOf(found.record.problem));
     }
     ranges.push_back(
-        least == most
-            ? llvm::formatv("{0} = {1}", name, least).str()
-            : llvm::formatv("{0} = {1} to {2}", name, least, most).str());
+        min == max ? llvm::formatv("{0} = {1}", name, min).str()
+                   : llvm::formatv("{0} = {1} to {2}", name, min, max).str());
   };
   add("batch", asked.batch.value_or(1),
       [](const Problem &problem) { return problem.batch.value_or(1); });
@@ -139,13 +138,13 @@ std::optional<Answer> RoundedSource::ask(const Problem &problem,
     seconds.push_back(
         estimateSeconds(found.record.problem, arch, found.record.schedule));
   const Found *best = nullptr;
-  double least = 0;
+  double min = 0;
   for (const auto &[text, found] : schedules) {
     double loss = lossOf(found->record.schedule, known, seconds, arch);
-    if (best && loss >= least)
+    if (best && loss >= min)
       continue;
     best = found;
-    least = loss;
+    min = loss;
   }
   if (!best)
     return std::nullopt;

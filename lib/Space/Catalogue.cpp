@@ -28,15 +28,15 @@ std::vector<Schedule> hone::catalogue(const Problem &problem,
 }
 
 std::vector<Schedule> hone::shortlist(const Problem &problem, const Arch &arch,
-                                      size_t most) {
+                                      size_t max) {
   std::vector<Schedule> chosen;
   Schedule fallback = defaultSchedule(problem, arch);
   if (!check(fallback, &problem, &arch))
     chosen.push_back(fallback);
   DrawOptions options;
-  options.most = most;
+  options.max = max;
   for (const Priced &one : drawn(problem, arch, options))
-    if (chosen.size() < most && !(one.schedule == fallback))
+    if (chosen.size() < max && !(one.schedule == fallback))
       chosen.push_back(one.schedule);
   return chosen;
 }

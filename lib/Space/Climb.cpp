@@ -103,17 +103,17 @@ Climb::Found Climb::look(const Schedule &given) {
                  hashOf(schedule.kind(), {facts.tile[0], facts.tile[1]})});
   byNiche[niche].members.push_back(all.size() - 1);
   byNiche[niche].best = std::min(byNiche[niche].best, price);
-  least = std::min(least, price);
+  min = std::min(min, price);
   return Found::fresh;
 }
 
 void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
   for (const Schedule &schedule : schedules)
-    if (moves.knows(schedule.kind()))
+    if (moves.has(schedule.kind()))
       inUse.insert(kernelHash(settled(schedule, problem),
                               moves.leversOf(schedule.kind())));
   for (const Schedule &schedule : schedules)
-    if (moves.knows(schedule.kind()))
+    if (moves.has(schedule.kind()))
       look(schedule);
 }
 
@@ -143,7 +143,7 @@ void Climb::lookAtTiles(const Schedule &from) {
   moves.forEachTile(
       from, [&](const Schedule &moved) { return lookOrShare(moved, by); });
   for (size_t at = before, end = all.size(); at < end; ++at)
-    if (all[at].price < kPromising * least)
+    if (all[at].price < kPromising * min)
       moves.forEachRoomier(Schedule(all[at].schedule),
                            [&](const Schedule &roomier) { look(roomier); });
 }
@@ -195,7 +195,7 @@ bool Climb::lookAroundNext(size_t number) {
   if (!best)
     return false;
   constexpr size_t kQuietAt = 4;
-  bool isFirst = niche.aroundCuts.empty() && niche.best < kPromising * least;
+  bool isFirst = niche.aroundCuts.empty() && niche.best < kPromising * min;
   ++niche.aroundCuts[all[*best].cut];
   ++niche.aroundTiles[all[*best].tile];
   bool alsoQuiet = niche.aroundCuts.size() == kQuietAt;
@@ -211,7 +211,7 @@ void Climb::fitNewNiches() {
   constexpr double kHopeless = 3;
   for (size_t number = 0; number < byNiche.size(); ++number) {
     Niche &niche = byNiche[number];
-    if (niche.wasFitted || niche.best >= kHopeless * least)
+    if (niche.wasFitted || niche.best >= kHopeless * min)
       continue;
     niche.wasFitted = true;
     size_t best = niche.members[0];
@@ -232,7 +232,7 @@ void Climb::climb(size_t looks) {
   for (size_t round = 0; goesOn && tried < end; ++round) {
     goesOn = false;
     fitNewNiches();
-    const double best = least;
+    const double best = min;
     std::vector<std::pair<double, size_t>> order;
     for (size_t at = 0; at < byNiche.size(); ++at)
       order.emplace_back(byNiche[at].best, at);

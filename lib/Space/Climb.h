@@ -76,8 +76,8 @@ private:
     std::unordered_map<uint64_t, int> aroundCuts, aroundTiles;
   };
   std::vector<Niche> byNiche;
-  double least = HUGE_VAL; ///< price
-  size_t tried = 0;        ///< looks (Draw.h)
+  double min = HUGE_VAL; ///< price
+  size_t tried = 0;      ///< looks (Draw.h)
 };
 
 } // namespace hone::detail

@@ -93,17 +93,17 @@ Schedule Completion::improved(const Schedule &witness, size_t fixed,
                               size_t looks) {
   LawSearch &search = *searches.at(&witness.kind());
   Schedule best = witness;
-  double least = estimateSeconds(problem, arch, best);
+  double min = estimateSeconds(problem, arch, best);
   auto tryOne = [&](size_t at, int64_t value) {
     Schedule trial = best;
     trial.numbers()[at] = value;
     if (!search.solve(trial, {fixed, {uint16_t(at)}}, LawSearch::Effort::brief))
       return false;
     double seconds = estimateSeconds(problem, arch, trial);
-    if (seconds >= least)
+    if (seconds >= min)
       return false;
     best = trial;
-    least = seconds;
+    min = seconds;
     return true;
   };
   for (bool isBetter = true; isBetter && looks > 0;) {

@@ -118,13 +118,13 @@ Deal Estimate::dealOf() const {
 
 double Estimate::near(std::initializer_list<double> parts,
                       double corner) const {
-  double most = std::max(parts);
-  if (most <= 0)
+  double max = std::max(parts);
+  if (max <= 0)
     return 0;
   double sum = 0;
   for (double part : parts)
-    sum += detail::power(part / most, corner);
-  return most * detail::power(sum, 1 / corner);
+    sum += detail::power(part / max, corner);
+  return max * detail::power(sum, 1 / corner);
 }
 
 /// The copy engine copies whole boxes. A cluster has no partial rows, so a

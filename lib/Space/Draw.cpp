@@ -22,7 +22,7 @@ using namespace hone::detail;
 
 DrawOptions hone::quickDraw() {
   DrawOptions options;
-  options.most = 64;
+  options.max = 64;
   options.looks = 30000;
   return options;
 }
@@ -41,15 +41,15 @@ namespace {
 /// niche.
 class Choosing {
 public:
-  explicit Choosing(size_t most) : most(most) {}
+  explicit Choosing(size_t max) : max(max) {}
   void take(const Seen &one) {
     constexpr size_t kOfCut = 2, kOfTile = 6, kOfNiche = 3;
     if (cuts[one.cut] < kOfCut && tiles[one.tile] < kOfTile &&
-        niches[one.niche] <= most / kOfNiche)
+        niches[one.niche] <= max / kOfNiche)
       fill(one);
   }
   void fill(const Seen &one) {
-    if (chosen.size() >= most || !taken.insert(&one).second)
+    if (chosen.size() >= max || !taken.insert(&one).second)
       return;
     ++cuts[one.cut];
     ++tiles[one.tile];
@@ -59,7 +59,7 @@ public:
   std::vector<const Seen *> chosen;
 
 private:
-  const size_t most;
+  const size_t max;
   std::map<uint64_t, size_t> cuts, tiles;
   std::map<size_t, size_t> niches;
   std::set<const Seen *> taken;
@@ -72,15 +72,15 @@ static bool isCheaper(const Seen *one, const Seen *other) {
 
 /// The best by price; a long list contains the best of every promising niche,
 /// too.
-static std::vector<Priced> diverse(const Climb &climb, size_t most) {
+static std::vector<Priced> diverse(const Climb &climb, size_t max) {
   constexpr double kPromising = 1.5, kHopeless = 3;
   std::vector<const Seen *> order;
   for (const Seen &one : climb.seen())
     order.push_back(&one);
   llvm::stable_sort(order, isCheaper);
-  Choosing choosing(most);
+  Choosing choosing(max);
   std::set<size_t> niches;
-  if (most >= 4 * climb.niches())
+  if (max >= 4 * climb.niches())
     for (const Seen *one : order)
       if (one->price < kPromising * order[0]->price &&
           niches.insert(one->niche).second)
@@ -103,7 +103,7 @@ std::vector<Priced> hone::drawn(const Problem &problem, const Arch &arch,
   Climb climb(problem, arch, options.kinds);
   begin(problem, arch, options.kinds, climb);
   climb.climb(options.looks);
-  return diverse(climb, options.most);
+  return diverse(climb, options.max);
 }
 
 std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
@@ -111,7 +111,7 @@ std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
                                           const Arch &arch) {
   Moves moves(problem, arch, &schedule.kind());
   std::vector<Schedule> variants;
-  if (moves.knows(schedule.kind()))
+  if (moves.has(schedule.kind()))
     moves.forEachQuiet(schedule, [&](const Schedule &given) {
       Schedule other = settled(given, problem);
       if (!(other == schedule) && isLegal(other, problem, arch))
@@ -124,7 +124,7 @@ std::vector<Schedule> hone::neighboursOf(const Schedule &schedule,
                                          const Problem &problem,
                                          const Arch &arch, double seconds) {
   Climb climb(problem, arch, &schedule.kind());
-  if (!climb.moves.knows(schedule.kind()) ||
+  if (!climb.moves.has(schedule.kind()) ||
       climb.look(schedule) != Climb::Found::fresh)
     return {};
   climb.lookAround(/*index=*/0, /*alsoQuiet=*/true);
@@ -140,7 +140,7 @@ std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
                                          const Arch &arch, double seconds) {
   Climb climb(problem, arch, &schedule.kind());
   std::vector<Schedule> variants;
-  if (!climb.moves.knows(schedule.kind()))
+  if (!climb.moves.has(schedule.kind()))
     return variants;
   climb.moves.forEachCluster(
       schedule, [&](const Schedule &shared) { climb.lookAtTiles(shared); });
@@ -155,13 +155,13 @@ std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
                                          const Arch &arch) {
   Climb climb(problem, arch, &schedule.kind());
   std::optional<Schedule> best;
-  double least = 0;
-  if (climb.moves.knows(schedule.kind()))
+  double min = 0;
+  if (climb.moves.has(schedule.kind()))
     climb.moves.forEachTile(schedule, [&](const Schedule &other) {
       std::optional<double> seconds = climb.secondsOf(other);
-      if (seconds && (!best || *seconds < least)) {
+      if (seconds && (!best || *seconds < min)) {
         best = settled(other, problem);
-        least = *seconds;
+        min = *seconds;
       }
       return seconds.has_value();
     });
@@ -174,7 +174,7 @@ std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
 
 /// A walk of legal moves; it accepts each step that is not far too slow.
 static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
-                                      double most, Dice &dice) {
+                                      double max, Dice &dice) {
   constexpr size_t kSteps = 24;
   std::optional<Schedule> at;
   Schedule here = start;
@@ -186,7 +186,7 @@ static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
     for (size_t tries = 0; tries < kTries && !moves.empty(); ++tries) {
       const Schedule &moved = moves[dice.below(moves.size())];
       if (std::optional<double> seconds = climb.secondsOf(moved);
-          seconds && *seconds <= most) {
+          seconds && *seconds <= max) {
         here = settled(moved, climb.problem);
         at = here;
         break;
@@ -231,11 +231,11 @@ std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
   for (const Priced &one : diverse(climb, (count + 1) / 2))
     add(one.schedule);
   std::map<size_t, std::vector<size_t>> niches;
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (const Seen &one : climb.seen())
-    least = std::min(least, one.seconds);
+    min = std::min(min, one.seconds);
   for (auto [at, one] : llvm::enumerate(climb.seen()))
-    if (one.seconds <= kFarTooSlow * least)
+    if (one.seconds <= kFarTooSlow * min)
       niches[one.niche].push_back(at);
   Dice dice(seed);
   constexpr size_t kTries = 8;
@@ -247,7 +247,7 @@ std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
     const Schedule start =
         climb.seen()[members[dice.below(members.size())]].schedule;
     if (std::optional<Schedule> found =
-            walked(climb, start, kFarTooSlow * least, dice))
+            walked(climb, start, kFarTooSlow * min, dice))
       add(*found);
   }
   // The last eighth are rewritten, half of them the most promising.

@@ -35,13 +35,12 @@ static std::vector<int64_t> valuesWorthWriting(const Choice &choice) {
   };
   for (int64_t at = 0; at < kFirst; ++at)
     add(choice.at(at));
-  for (int64_t value = choice.at(kFirst - 1); value <= choice.most;
-       value *= 2) {
+  for (int64_t value = choice.at(kFirst - 1); value <= choice.max; value *= 2) {
     add(value);
     add(value + value / 2);
   }
   add(choice.usual);
-  add(choice.most);
+  add(choice.max);
   llvm::sort(values);
   values.erase(llvm::unique(values), values.end());
   return values;

@@ -21,11 +21,11 @@ using namespace hone::detail;
 /// Other values of a number, the closest first: all, or of many some.
 static llvm::SmallVector<int64_t, 32> nearest(llvm::ArrayRef<int64_t> values,
                                               int64_t value) {
-  constexpr size_t kMost = 18;
+  constexpr size_t kMax = 18;
   llvm::SmallVector<int64_t, 32> order;
   const int64_t *above = llvm::upper_bound(values, value);
   const int64_t *below = llvm::lower_bound(values, value);
-  while (order.size() < kMost &&
+  while (order.size() < kMax &&
          (above != values.end() || below != values.begin())) {
     // Which of the two differs by the smaller factor?
     bool isAbove =
@@ -68,7 +68,7 @@ bool LawSearch::isBeyond(const Schedule &row, const Answer &answer,
   const Scope &scope = scopeOf(answer);
   if (!llvm::StringRef(answer.message).contains("at most "))
     return false;
-  Schedule least = row;
+  Schedule min = row;
   Slots mixed;
   for (uint16_t at : scope.slots) {
     if (!isFree(at, fixed))
@@ -79,7 +79,7 @@ bool LawSearch::isBeyond(const Schedule &row, const Answer &answer,
     if (end->second == 0)
       mixed.push_back(at);
     else
-      least.numbers()[at] = end->second;
+      min.numbers()[at] = end->second;
   }
   auto missOfRow = [&](const Schedule &schedule) {
     Schedule tidied = schedule;
@@ -88,11 +88,11 @@ bool LawSearch::isBeyond(const Schedule &row, const Answer &answer,
     bool isSame = other.law == answer.law && &scopeOf(other) == &scope;
     return isSame ? missOf(other.message) : 0;
   };
-  double miss = missOfRow(least);
+  double miss = missOfRow(min);
   for (uint16_t at : mixed) {
     constexpr size_t kFew = 5;
     llvm::ArrayRef<int64_t> values = numbers[at].values;
-    Schedule trial = least;
+    Schedule trial = min;
     for (size_t part = 0; part < std::min(kFew, values.size()) && miss > 0;
          ++part) {
       size_t place = values.size() <= kFew
@@ -101,7 +101,7 @@ bool LawSearch::isBeyond(const Schedule &row, const Answer &answer,
       trial.numbers()[at] = values[place];
       if (double other = missOfRow(trial); other < miss) {
         miss = other;
-        least.numbers()[at] = values[place];
+        min.numbers()[at] = values[place];
       }
     }
   }
@@ -115,12 +115,12 @@ bool LawSearch::isBeyond(const Schedule &row, const Answer &answer,
 /// that it depends on, where these are few.
 bool LawSearch::isImpossible(const Schedule &row, const Answer &answer,
                              const Fixed &fixed) {
-  constexpr size_t kMost = 24;
+  constexpr size_t kMax = 24;
   Slots scope = learn(answer, row);
   const Slots free = freeOf(scope, fixed);
   size_t count = 1;
   for (uint16_t slot : free)
-    if ((count *= numbers[slot].values.size()) > kMost)
+    if ((count *= numbers[slot].values.size()) > kMax)
       return false;
   for (size_t index = 0; index < count; ++index) {
     Schedule trial = row;
@@ -170,12 +170,12 @@ Slots LawSearch::orderOf(const Scope &scope, const Fixed &fixed) const {
 std::vector<LawSearch::Tried>
 LawSearch::changesOf(const Schedule &row, const Answer &answer, uint16_t at,
                      const Fixed &fixed, Task &task) {
-  constexpr size_t kMost = 3;
+  constexpr size_t kMax = 3;
   Scope &scope = scopeOf(answer);
   const double before = missOf(answer.message);
   std::vector<Tried> found;
   for (int64_t value : nearest(numbers[at].values, row.numbers()[at])) {
-    if (task.left == 0 || found.size() == kMost)
+    if (task.left == 0 || found.size() == kMax)
       break;
     --task.left;
     Tried trial{{}, row, at};
@@ -244,7 +244,7 @@ bool LawSearch::climb(Schedule &row, const Answer &answer, const Fixed &fixed,
 /// if there are not too many. If all break a law, the fixed numbers among them
 /// have no completion.
 LawSearch::Found LawSearch::tryAll(Schedule &row, const Answer &first,
-                                   const Fixed &fixed, size_t most) {
+                                   const Fixed &fixed, size_t max) {
   Slots reasons;
   llvm::DenseSet<const Scope *> known;
   auto add = [&](const Answer &answer, const Schedule &at) {
@@ -264,7 +264,7 @@ LawSearch::Found LawSearch::tryAll(Schedule &row, const Answer &first,
     Slots free = freeOf(reasons, fixed);
     size_t count = 1;
     for (uint16_t slot : free)
-      if ((count *= numbers[slot].values.size()) > most)
+      if ((count *= numbers[slot].values.size()) > max)
         return Found::tooMany;
     for (size_t index = 0; index < count && !again; ++index) {
       Schedule trial = row;

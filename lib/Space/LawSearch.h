@@ -108,7 +108,7 @@ private:
              Task &task, unsigned depth);
   enum class Found { one, none, tooMany };
   Found tryAll(Schedule &row, const Answer &answer, const Fixed &fixed,
-               size_t most);
+               size_t max);
   bool tryPairs(Schedule &row, const Answer &answer, const Fixed &fixed,
                 Task &task);
 

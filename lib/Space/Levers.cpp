@@ -51,7 +51,7 @@ Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
   for (Place &place : places) {
     Schedule changed = usual;
     int64_t &value = changed.numbers()[place.at];
-    value = value * 2 <= place.choice->most ? value * 2 : place.choice->least;
+    value = value * 2 <= place.choice->max ? value * 2 : place.choice->min;
     BlockFacts after = blockFacts(problem, changed);
     place.isOrder = isAnotherOrder(before, after);
     if (place.isOfForm() || place.isOfLaunch())
@@ -71,9 +71,9 @@ Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
 
 SlotSizes Levers::slotSizes(Schedule schedule, const Problem &problem) const {
   const Choice &choice = *places[slots].choice;
-  schedule.numbers()[slots] = choice.most;
+  schedule.numbers()[slots] = choice.max;
   BlockFacts facts = blockFacts(problem, schedule);
-  schedule.numbers()[slots] = choice.most - 1;
+  schedule.numbers()[slots] = choice.max - 1;
   int64_t fewer = blockFacts(problem, schedule).sharedBytes;
   return {facts.sharedBytes, facts.sharedBytes - fewer, facts.persistent};
 }
@@ -84,12 +84,12 @@ std::optional<int64_t> Levers::slotsThatFit(const SlotSizes &sizes,
                                             int64_t bytes) const {
   const Choice &choice = *places[slots].choice;
   if (sizes.all <= bytes)
-    return choice.most;
+    return choice.max;
   if (sizes.slot <= 0)
     return std::nullopt;
   int64_t count =
-      choice.most - (sizes.all - bytes + sizes.slot - 1) / sizes.slot;
-  if (count < choice.least)
+      choice.max - (sizes.all - bytes + sizes.slot - 1) / sizes.slot;
+  if (count < choice.min)
     return std::nullopt;
   return count;
 }

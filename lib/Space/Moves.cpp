@@ -36,8 +36,8 @@ void Moves::addTight(const Place &place, int64_t value, int64_t extent,
     if (count < 1)
       continue;
     int64_t size = llvm::divideCeilSigned(extent, count);
-    int64_t least = std::max<int64_t>(place.choice->step, 1);
-    for (int64_t unit = least; unit <= kLargestUnit; unit *= 2)
+    int64_t min = std::max<int64_t>(place.choice->step, 1);
+    for (int64_t unit = min; unit <= kLargestUnit; unit *= 2)
       values.push_back(llvm::alignTo(size, unit));
   }
 }

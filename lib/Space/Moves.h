@@ -25,7 +25,7 @@ public:
   /// Moves of the kinds that may run.
   Moves(const Problem &problem, const Arch &arch, Kinds kinds);
 
-  bool knows(const Kind &kind) const { return levers.count(&kind); }
+  bool has(const Kind &kind) const { return levers.count(&kind); }
   const Levers &leversOf(const Kind &kind) const { return levers.at(&kind); }
 
   /// Every schedule that one move leads to. Decisions that rarely differ from

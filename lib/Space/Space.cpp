@@ -217,7 +217,7 @@ std::optional<Schedule> Space::draw(Dice &dice) const {
 /// One of the moves that a draw uses to climb.
 std::optional<Schedule> Space::moved(const Schedule &schedule,
                                      Dice &dice) const {
-  if (!moves->knows(schedule.kind()))
+  if (!moves->has(schedule.kind()))
     return std::nullopt;
   std::vector<Schedule> all;
   moves->forEach(schedule, [&](Schedule other) { all.push_back(other); });

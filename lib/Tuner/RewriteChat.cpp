@@ -68,21 +68,21 @@ Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
 }
 
 /// The last record of each schedule is the final's.
-Expected<KernelClock::Heard>
+Expected<KernelClock::Records>
 KernelClock::final(std::vector<Schedule> schedules) {
-  Heard heard;
+  Records received;
   SearchHooks hooks;
-  hooks.heard = [&](const Record &record) {
-    heard[toString(record.schedule)] = record;
+  hooks.received = [&](const Record &record) {
+    received[toString(record.schedule)] = record;
   };
   auto result = search(schedules, /*database=*/nullptr, hooks);
   if (!result)
     return result.takeError();
   for (const Schedule &schedule : schedules)
-    if (!heard.count(toString(schedule)))
+    if (!received.count(toString(schedule)))
       return llvm::createStringError(
           "expected times, but the search ended before it had them");
-  return heard;
+  return received;
 }
 
 Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
@@ -91,11 +91,11 @@ Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
   std::vector<Schedule> schedules = {file.base, file.schedule};
   if (rival)
     schedules.push_back(rival->schedule);
-  auto heard = final(schedules);
-  if (!heard)
-    return heard.takeError();
-  const Record &kernel = heard->at(toString(file.schedule)),
-               &base = heard->at(toString(file.base));
+  auto received = final(schedules);
+  if (!received)
+    return received.takeError();
+  const Record &kernel = received->at(toString(file.schedule)),
+               &base = received->at(toString(file.base));
   KernelTimes times;
   if (!kernel.isOk()) {
     times.refusal = refusalOf(kernel);
@@ -109,7 +109,7 @@ Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
   times.base = base.times.median;
   // If the rival fails now, it has no time.
   if (rival)
-    if (const Record &before = heard->at(toString(rival->schedule));
+    if (const Record &before = received->at(toString(rival->schedule));
         before.isOk())
       times.rival = before.times.median;
   return times;

@@ -145,9 +145,9 @@ Error Ladders::refine(Evaluator &evaluator, Database &database,
                       const TimeLimit &limit, const SearchHooks &hooks,
                       std::vector<SearchResult> &results) {
   auto run = [&](SearchOptions options, llvm::ArrayRef<Problem> problems,
-                 const SearchHooks &heard) {
+                 const SearchHooks &received) {
     options.seconds = limit.left();
-    return Search(evaluator, &database, std::move(options), heard)
+    return Search(evaluator, &database, std::move(options), received)
         .run(problems);
   };
   auto isOver = [&] {

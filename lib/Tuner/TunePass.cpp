@@ -77,17 +77,17 @@ llvm::Error TunePass::checkOptions() {
       return named("device", std::move(error));
   if (auto maker = policyMaker(policy, seed); !maker)
     return named("policy", maker.takeError());
-  for (auto [name, value, least] : {std::tuple("trials", int64_t(trials), 1),
-                                    {"finalists", finalists, 1},
-                                    {"rewrites", rewrites, -1},
-                                    {"enough", enough, 0},
-                                    {"seconds", seconds, 0},
-                                    {"jobs", jobs, 0}})
-    if (value < least)
+  for (auto [name, value, min] : {std::tuple("trials", int64_t(trials), 1),
+                                  {"finalists", finalists, 1},
+                                  {"rewrites", rewrites, -1},
+                                  {"enough", enough, 0},
+                                  {"seconds", seconds, 0},
+                                  {"jobs", jobs, 0}})
+    if (value < min)
       return llvm::createStringError(
           formatv("option '{0}': expected a number of at least {1}, but got "
                   "{2}",
-                  name, least, value));
+                  name, min, value));
   return llvm::Error::success();
 }
 
@@ -158,7 +158,7 @@ TunePass::search(llvm::ArrayRef<Problem> problems, Arch &arch) {
   choice.rewrites = rewrites;
   choice.finalists = finalists;
   choice.seconds = double(seconds);
-  choice.thinkers = (*workers)->thinkers();
+  choice.policyThreads = (*workers)->policyThreads();
   auto remark = completeSearch(choice, (*workers)->arch(), rehearse.empty(),
                                choiceOfBuild);
   if (!remark)

@@ -77,7 +77,7 @@ void TuneReport::show(const SearchState &state) {
 }
 
 /// Prints a line for a failure, but not for a broken law.
-void TuneReport::hear(const Record &record) {
+void TuneReport::receive(const Record &record) {
   if (record.isOk() || record.status == Status::illegal)
     return;
   note(formatv("{0}, {1}: {2}: {3}", shortName(record.problem),

@@ -80,12 +80,12 @@ Yardstick::make(Device &device, const Contender &launch, double about) {
 
 llvm::Expected<std::vector<double>>
 hone::timeBriefly(Device &device, const Contender &launch, double best,
-                  double least, Warmth &warmth, llvm::function_ref<void()> beat,
+                  double min, Warmth &warmth, llvm::function_ref<void()> beat,
                   Yardstick *yardstick) {
   constexpr double kFar = 1.5;
   constexpr int kTurns = 3;
   size_t launches;
-  double about = std::max(best, least);
+  double about = std::max(best, min);
   auto graph = record(device, launch, about, launches);
   if (!graph)
     return graph.takeError();

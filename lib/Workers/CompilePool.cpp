@@ -113,7 +113,7 @@ Error CompilePool::finish(llvm::function_ref<void()> report) {
 }
 
 Error CompilePool::turn(bool rests) {
-  llvm::erase_if(compilers, [&](Compiler &each) { return hear(each); });
+  llvm::erase_if(compilers, [&](Compiler &each) { return receive(each); });
   return rests ? Error::success() : handOut();
 }
 
@@ -198,10 +198,10 @@ bool CompilePool::isOver(Compiler &compiler) {
         formatv("the compiler sent no message for {0:F0} s", options.patience));
     return true;
   }
-  double most = WorkerOptions::kMaxPatience * options.patience;
-  if (compiler.process->waited() > most) {
+  double max = WorkerOptions::kMaxPatience * options.patience;
+  if (compiler.process->waited() > max) {
     lose(compiler, Status::timeout,
-         formatv("the compiler was not done after {0:F0} s", most));
+         formatv("the compiler was not done after {0:F0} s", max));
     return true;
   }
   if (compiler.process->residentBytes() > options.memoryBytes) {
@@ -213,7 +213,7 @@ bool CompilePool::isOver(Compiler &compiler) {
   return false;
 }
 
-bool CompilePool::hear(Compiler &compiler) {
+bool CompilePool::receive(Compiler &compiler) {
   while (true) {
     auto message = compiler.process->next();
     if (!message) {

@@ -70,7 +70,7 @@ private:
   };
   llvm::Error handOut();
   /// Returns true if the compiler must leave the pool.
-  bool hear(Compiler &compiler);
+  bool receive(Compiler &compiler);
   bool isOver(Compiler &compiler);
   void lose(Compiler &compiler, Status status, const std::string &why);
   void finish(Compiler &compiler, protocol::Compiled result);

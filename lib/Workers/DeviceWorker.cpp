@@ -43,10 +43,10 @@ Error DeviceWorker::openOnce(bool &hasEnded) {
   if (Error error = WorkerProcess::start(command).moveInto(process))
     return error;
   process->send(protocol::toJson(protocol::Open{name, options.library}));
-  return hearOpened(hasEnded);
+  return receiveOpened(hasEnded);
 }
 
-Error DeviceWorker::hearOpened(bool &hasEnded) {
+Error DeviceWorker::receiveOpened(bool &hasEnded) {
   // A driver may take some seconds to start.
   constexpr double kPatience = 60;
   auto because = [&](const std::string &why) {
@@ -115,7 +115,7 @@ DeviceOutcome DeviceWorker::blame(Status status, std::string why) {
 }
 
 std::optional<DeviceOutcome>
-DeviceWorker::hearMeasured(const json::Value &message) {
+DeviceWorker::receiveMeasured(const json::Value &message) {
   auto measured = protocol::read<protocol::Measured>(message);
   size_t count = task ? task->message.entrants.size() : 0;
   std::string fault;
@@ -138,7 +138,7 @@ DeviceWorker::hearMeasured(const json::Value &message) {
 
 /// A report about a schedule is progress; a task has at most as many as its
 /// turns allow.
-void DeviceWorker::hearBegan(const json::Value &message) {
+void DeviceWorker::receiveBegan(const json::Value &message) {
   constexpr size_t kOtherSteps = 8; // checks before and after
   auto began = protocol::read<protocol::Began>(message);
   if (!began)
@@ -147,32 +147,32 @@ void DeviceWorker::hearBegan(const json::Value &message) {
       size_t(began->which) >= task->message.entrants.size())
     return;
   current = began->which;
-  size_t most =
+  size_t max =
       task->message.entrants.size() *
       (size_t(std::max(task->message.rounds, task->message.maxRounds)) +
        kOtherSteps);
-  if (++steps <= most)
+  if (++steps <= max)
     process->expectSomething();
 }
 
-std::optional<DeviceOutcome> DeviceWorker::hear(const json::Value &message) {
+std::optional<DeviceOutcome> DeviceWorker::receive(const json::Value &message) {
   llvm::StringRef kind = protocol::kindOf(message);
   if (kind == protocol::Beat::kind)
     return std::nullopt;
   if (kind != protocol::Began::kind)
-    return hearMeasured(message);
-  hearBegan(message);
+    return receiveMeasured(message);
+  receiveBegan(message);
   return std::nullopt;
 }
 
 std::optional<DeviceOutcome> DeviceWorker::overdue() {
-  double most = WorkerOptions::kMaxPatience * options.patience;
+  double max = WorkerOptions::kMaxPatience * options.patience;
   if (process->silence() > options.patience)
     return blame(Status::timeout,
                  formatv("silent for {0:F0} s", options.patience));
-  if (process->waited() > most)
+  if (process->waited() > max)
     return blame(Status::timeout,
-                 formatv("alive, but without progress for {0:F0} s", most));
+                 formatv("alive, but without progress for {0:F0} s", max));
   if (process->residentBytes() > options.memoryBytes)
     return blame(Status::fault, formatv("it took more than {0} MiB",
                                         options.memoryBytes >> 20));
@@ -194,7 +194,7 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
   // Further messages wait for the next turn, so that other workers get their
   // turns.
   constexpr int kMaxMessages = 1000;
-  for (int heard = 0; heard < kMaxMessages; ++heard) {
+  for (int received = 0; received < kMaxMessages; ++received) {
     auto message = process->next();
     if (!message) {
       std::string why = llvm::toString(message.takeError());
@@ -204,7 +204,7 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
     }
     if (!*message)
       break;
-    if (std::optional<DeviceOutcome> outcome = hear(**message)) {
+    if (std::optional<DeviceOutcome> outcome = receive(**message)) {
       if (!outcome->measured)
         return restart(std::move(*outcome));
       task.reset();

@@ -52,13 +52,14 @@ public:
   WorkerProcess *getProcess() const { return process.get(); }
 
 private:
-  llvm::Error hearOpened(bool &hasEnded);
+  llvm::Error receiveOpened(bool &hasEnded);
   llvm::Error openOnce(bool &hasEnded);
   DeviceOutcome blame(Status status, std::string why);
   /// Processes one message; returns the outcome if it ended the task.
-  std::optional<DeviceOutcome> hear(const llvm::json::Value &message);
-  std::optional<DeviceOutcome> hearMeasured(const llvm::json::Value &message);
-  void hearBegan(const llvm::json::Value &message);
+  std::optional<DeviceOutcome> receive(const llvm::json::Value &message);
+  std::optional<DeviceOutcome>
+  receiveMeasured(const llvm::json::Value &message);
+  void receiveBegan(const llvm::json::Value &message);
   /// The outcome if the worker exceeded its time; otherwise none.
   std::optional<DeviceOutcome> overdue();
   llvm::Expected<std::optional<DeviceOutcome>> restart(DeviceOutcome outcome);

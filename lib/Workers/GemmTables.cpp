@@ -45,7 +45,7 @@ void GemmTables::clearLast() {
 llvm::Expected<std::unique_ptr<GemmKit>> GemmTables::kitForNext() {
   // More than the number of problems that a search has open at once.
   constexpr size_t kMax = 64;
-  while (!tables.empty() && (tables.size() >= kMax || bytes() >= most))
+  while (!tables.empty() && (tables.size() >= kMax || bytes() >= max))
     clearLast();
   if (spare)
     return std::move(spare);
@@ -59,7 +59,7 @@ Error GemmTables::lay(GemmTable &table, const Problem &problem) {
   table.problem = problem.str();
   table.sets = GemmData::countSets(*table.kit, problem);
   table.fallback = toString(defaultSchedule(problem, arch));
-  table.least = *problem.flops() / (peakTflops(problem, arch) * 1e12);
+  table.min = *problem.flops() / (peakTflops(problem, arch) * 1e12);
   return GemmData::create(*table.kit, std::move(*task), table.sets)
       .moveInto(table.data);
 }

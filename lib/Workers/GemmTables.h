@@ -32,7 +32,7 @@ struct GemmTable {
   std::unique_ptr<GemmData> data;
   size_t sets = 1;
   std::string fallback; ///< the problem's default schedule
-  double least = 0;     ///< minimum seconds of the arithmetic, at peak rate
+  double min = 0;       ///< minimum seconds of the arithmetic, at peak rate
   /// The problem's first kernel that ran, and its key.
   std::optional<Yardstick> yardstick;
   std::string yardstickKey;
@@ -52,9 +52,9 @@ public:
 
 private:
   GemmTables(mlir::MLIRContext &context, Arch arch,
-             std::unique_ptr<GemmKit> kit, size_t most)
+             std::unique_ptr<GemmKit> kit, size_t max)
       : context(context), arch(std::move(arch)), spare(std::move(kit)),
-        most(most) {}
+        max(max) {}
   llvm::Expected<std::unique_ptr<GemmKit>> kitForNext();
   void clearLast();
   llvm::Error lay(GemmTable &table, const Problem &problem);
@@ -63,7 +63,7 @@ private:
   mlir::MLIRContext &context;
   Arch arch;
   std::unique_ptr<GemmKit> spare; ///< a kit without a table
-  size_t most;                    ///< maximum bytes of all tables
+  size_t max;                     ///< maximum bytes of all tables
   std::list<GemmTable> tables;    ///< the most recently used first
 };
 

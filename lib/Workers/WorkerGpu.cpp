@@ -10,7 +10,7 @@
 
 #include "GemmTables.h"
 #include "Rivals.h"
-#include "WorkerBed.h"
+#include "WorkerBackend.h"
 #include "hone/Device/Nvml.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,7 +24,7 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-class GpuBed : public WorkerBed {
+class GpuBackend : public WorkerBackend {
 public:
   Error open(int ordinal, int processors, std::string library);
   protocol::Opened describe() override;
@@ -94,7 +94,7 @@ private:
 // The device
 //===----------------------------------------------------------------------===//
 
-Error GpuBed::open(int ordinal, int processors, std::string library) {
+Error GpuBackend::open(int ordinal, int processors, std::string library) {
   if (honeSetDevice(ordinal) != HONE_OK)
     return llvm::createStringError(honeLastError());
   auto opened = GemmKit::open(ordinal, processors);
@@ -115,7 +115,7 @@ Error GpuBed::open(int ordinal, int processors, std::string library) {
 }
 
 /// The driver's version, or if unknown its CUDA version.
-protocol::Opened GpuBed::describe() {
+protocol::Opened GpuBackend::describe() {
   int cuda = device->getDriverVersion();
   std::string driver = nvml ? nvml->driverVersion() : "";
   if (driver.empty())
@@ -127,7 +127,7 @@ protocol::Opened GpuBed::describe() {
 // Problems
 //===----------------------------------------------------------------------===//
 
-Error GpuBed::setProblem(const Problem &problem) {
+Error GpuBackend::setProblem(const Problem &problem) {
   candidates.clear();
   rivals->forget();
   table = nullptr;
@@ -138,12 +138,12 @@ Error GpuBed::setProblem(const Problem &problem) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-void GpuBed::addKernel(protocol::Kernel kernel) {
+void GpuBackend::addKernel(protocol::Kernel kernel) {
   std::string key = kernel.key;
   kernels[key] = {std::move(kernel), nullptr};
 }
 
-llvm::Expected<GpuBed::Kernel *> GpuBed::loadedKernel(StringRef key) {
+llvm::Expected<GpuBackend::Kernel *> GpuBackend::loadedKernel(StringRef key) {
   auto found = kernels.find(key.str());
   if (found == kernels.end())
     return llvm::createStringError("expected a kernel, but got '" + key + "'");
@@ -160,8 +160,8 @@ llvm::Expected<GpuBed::Kernel *> GpuBed::loadedKernel(StringRef key) {
   return &kernel;
 }
 
-llvm::Expected<GpuBed::Candidate>
-GpuBed::ours(const protocol::Entered &entered) {
+llvm::Expected<GpuBackend::Candidate>
+GpuBackend::ours(const protocol::Entered &entered) {
   const Entrant &entrant = entered.entrant;
   Candidate candidate;
   auto kernel = loadedKernel(entered.key);
@@ -187,15 +187,15 @@ GpuBed::ours(const protocol::Entered &entered) {
   return candidate;
 }
 
-Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
-                   llvm::function_ref<void()> beat) {
+Error GpuBackend::load(size_t at, const protocol::Entered &entered, double best,
+                       llvm::function_ref<void()> beat) {
   Candidate candidate;
   if (entered.entrant.schedule) {
     if (Error error = ours(entered).moveInto(candidate))
       return error;
   } else {
     auto made = rivals->get(entered.entrant, *table->data,
-                            std::max(best, table->least), beat);
+                            std::max(best, table->min), beat);
     if (!made)
       return made.takeError();
     candidate.launch = std::move(made->launch);
@@ -207,7 +207,7 @@ Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
 }
 
 /// The alternative of the plan that runs on the data.
-const PlanAlternative *GpuBed::chosenOf(const Candidate &candidate) const {
+const PlanAlternative *GpuBackend::chosenOf(const Candidate &candidate) const {
   auto ordered = candidate.kernel->loaded->order(
       table->data->arguments(/*set=*/0, candidate.schedule));
   if (!ordered)
@@ -215,7 +215,7 @@ const PlanAlternative *GpuBed::chosenOf(const Candidate &candidate) const {
   return chosenAlternative(candidate.kernel->loaded->plan(), *ordered);
 }
 
-std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
+std::optional<protocol::KernelFacts> GpuBackend::factsOf(size_t at) {
   std::optional<protocol::KernelFacts> facts;
   if (!candidates.at(at).kernel)
     return facts;
@@ -241,7 +241,7 @@ std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
   return facts;
 }
 
-Error GpuBed::launch(size_t at) {
+Error GpuBackend::launch(size_t at) {
   if (Error error = candidates.at(at).launch(0))
     return error;
   return device->synchronize();
@@ -261,7 +261,8 @@ static Error spoil(Device &device, const Problem &problem, uint64_t c,
   return device.synchronize();
 }
 
-llvm::Expected<double> GpuBed::check(size_t at, bool whole, StringRef inject) {
+llvm::Expected<double> GpuBackend::check(size_t at, bool whole,
+                                         StringRef inject) {
   const Candidate &candidate = candidates.at(at);
   if (inject != "wrong" && inject != "nan")
     return table->data->verify(candidate.launch, candidate.part, whole);
@@ -277,7 +278,7 @@ llvm::Expected<double> GpuBed::check(size_t at, bool whole, StringRef inject) {
 
 /// Only a kernel without a workspace can be a yardstick: a recorded address
 /// becomes invalid when another kernel needs a larger workspace.
-Error GpuBed::makeYardstick(const Candidate &candidate, double seconds) {
+Error GpuBackend::makeYardstick(const Candidate &candidate, double seconds) {
   if (!candidate.kernel)
     return Error::success();
   const PlanAlternative *chosen = chosenOf(candidate);
@@ -292,10 +293,11 @@ Error GpuBed::makeYardstick(const Candidate &candidate, double seconds) {
 }
 
 llvm::Expected<std::vector<double>>
-GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
+GpuBackend::timeBriefly(size_t at, double best,
+                        llvm::function_ref<void()> beat) {
   const Candidate &candidate = candidates.at(at);
   Yardstick *yardstick = table->yardstick ? &*table->yardstick : nullptr;
-  auto turns = hone::timeBriefly(*device, candidate.launch, best, table->least,
+  auto turns = hone::timeBriefly(*device, candidate.launch, best, table->min,
                                  warmth, beat, yardstick);
   if (turns && !table->yardstick)
     if (Error error = makeYardstick(candidate, quantiles(*turns).median))
@@ -316,8 +318,8 @@ static size_t launchesOf(const Turns &turns, size_t sets) {
 
 /// Repeatedly launches once and waits for the end.
 llvm::Expected<std::vector<TimedRounds>>
-GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
-                   const Announce &announce) {
+GpuBackend::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
+                       const Announce &announce) {
   constexpr double kTurnSeconds = 2e-3, kPause = 1e-3;
   constexpr size_t kMinCalls = 5, kMaxCalls = 100, kServerCalls = 20;
   for (Contender &contender : contenders)
@@ -336,8 +338,8 @@ GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
 }
 
 llvm::Expected<std::vector<TimedRounds>>
-GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
-                    llvm::function_ref<void(size_t)> announce) {
+GpuBackend::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
+                        llvm::function_ref<void(size_t)> announce) {
   std::vector<Contender> contenders;
   for (size_t at : who)
     contenders.push_back(candidates.at(at).launch);
@@ -355,10 +357,10 @@ GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
   return timed;
 }
 
-llvm::Expected<std::unique_ptr<WorkerBed>>
-hone::openGpuBed(int ordinal, int processors, std::string library) {
-  auto bed = std::make_unique<GpuBed>();
-  if (Error error = bed->open(ordinal, processors, std::move(library)))
+llvm::Expected<std::unique_ptr<WorkerBackend>>
+hone::openGpuBackend(int ordinal, int processors, std::string library) {
+  auto backend = std::make_unique<GpuBackend>();
+  if (Error error = backend->open(ordinal, processors, std::move(library)))
     return std::move(error);
-  return bed;
+  return backend;
 }

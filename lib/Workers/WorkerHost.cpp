@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WorkerBed.h"
+#include "WorkerBackend.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Jit/Object.h"
 #include "hone/Matmul/HostProduct.h"
@@ -35,9 +35,9 @@ struct HostKernel {
   Error link();
 };
 
-class HostBed : public WorkerBed {
+class HostBackend : public WorkerBackend {
 public:
-  explicit HostBed(const Arch &arch) : arch(arch) {}
+  explicit HostBackend(const Arch &arch) : arch(arch) {}
 
   protocol::Opened describe() override {
     return {arch.isa, "host", arch.isa, /*cuda=*/0};
@@ -93,7 +93,7 @@ Error HostKernel::link() {
   return Error::success();
 }
 
-void HostBed::addKernel(protocol::Kernel kernel) {
+void HostBackend::addKernel(protocol::Kernel kernel) {
   HostKernel &to = kernels[kernel.key];
   to = {};
   if (!kernel.images.empty())
@@ -104,8 +104,8 @@ void HostBed::addKernel(protocol::Kernel kernel) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-Error HostBed::load(size_t at, const protocol::Entered &entered, double,
-                    llvm::function_ref<void()>) {
+Error HostBackend::load(size_t at, const protocol::Entered &entered, double,
+                        llvm::function_ref<void()>) {
   const Entrant &who = entered.entrant;
   if (!who.schedule || who.part != Part::whole)
     return llvm::createStringError(
@@ -121,9 +121,10 @@ Error HostBed::load(size_t at, const protocol::Entered &entered, double,
   return Error::success();
 }
 
-void HostBed::run(size_t at) { product.run(candidates.at(at)->function); }
+void HostBackend::run(size_t at) { product.run(candidates.at(at)->function); }
 
-llvm::Expected<double> HostBed::check(size_t at, bool whole, StringRef inject) {
+llvm::Expected<double> HostBackend::check(size_t at, bool whole,
+                                          StringRef inject) {
   product.poison();
   run(at);
   if (!inject.empty())
@@ -136,7 +137,7 @@ llvm::Expected<double> HostBed::check(size_t at, bool whole, StringRef inject) {
 //===----------------------------------------------------------------------===//
 
 /// Seconds of a call, averaged over calls of about `atLeast` seconds together.
-double HostBed::timeOnce(size_t at, double about, double atLeast) {
+double HostBackend::timeOnce(size_t at, double about, double atLeast) {
   int64_t calls = std::clamp<int64_t>(atLeast / about, 1, 100000);
   double start = threadSeconds();
   for (int64_t i = 0; i < calls; ++i)
@@ -145,7 +146,8 @@ double HostBed::timeOnce(size_t at, double about, double atLeast) {
 }
 
 llvm::Expected<std::vector<double>>
-HostBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
+HostBackend::timeBriefly(size_t at, double best,
+                         llvm::function_ref<void()> beat) {
   constexpr double kTurn = 5e-3, kFar = 2;
   constexpr int kTurns = 3;
   beat();
@@ -161,8 +163,8 @@ HostBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
 }
 
 llvm::Expected<std::vector<TimedRounds>>
-HostBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
-                     llvm::function_ref<void(size_t)> announce) {
+HostBackend::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
+                         llvm::function_ref<void(size_t)> announce) {
   constexpr double kTurn = 20e-3;
   std::vector<TimedRounds> timed(who.size());
   for (size_t round = 0; round < turns.rounds; ++round)
@@ -175,9 +177,9 @@ HostBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
   return timed;
 }
 
-llvm::Expected<std::unique_ptr<WorkerBed>> hone::openHostBed() {
+llvm::Expected<std::unique_ptr<WorkerBackend>> hone::openHostBackend() {
   llvm::Expected<Arch> arch = Arch::lookup("host");
   if (!arch)
     return arch.takeError();
-  return std::make_unique<HostBed>(*arch);
+  return std::make_unique<HostBackend>(*arch);
 }

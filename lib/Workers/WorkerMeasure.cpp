@@ -3,12 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All beds (WorkerBed.h) follow this protocol: each entrant is announced before
+// All beds (WorkerBackend.h) follow this protocol: each entrant is announced before
 // it is used and checked before it is timed. An impossible time is rejected.
 //
 //===----------------------------------------------------------------------===//
 
-#include "WorkerBed.h"
+#include "WorkerBackend.h"
 #include "WorkerChannel.h"
 #include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Roofline.h"
@@ -26,8 +26,9 @@ using llvm::StringRef;
 namespace {
 class Measurer {
 public:
-  Measurer(WorkerChannel &channel, WorkerBed &bed, Arch arch, bool isRehearsal)
-      : channel(channel), bed(bed), arch(std::move(arch)),
+  Measurer(WorkerChannel &channel, WorkerBackend &backend, Arch arch,
+           bool isRehearsal)
+      : channel(channel), backend(backend), arch(std::move(arch)),
         isRehearsal(isRehearsal) {}
   llvm::Expected<protocol::Measured> measure(const protocol::Measure &job);
 
@@ -57,7 +58,7 @@ private:
   }
 
   WorkerChannel &channel;
-  WorkerBed &bed;
+  WorkerBackend &backend;
   Arch arch;
   bool isRehearsal;
   const protocol::Measure *job = nullptr;
@@ -79,7 +80,7 @@ void Measurer::beat() {
 
 /// If the context is lost, the status is a fault, not a wrong result.
 Measurement Measurer::failedBy(Status status, Error error) {
-  return failed(bed.isLost() ? Status::fault : status,
+  return failed(backend.isLost() ? Status::fault : status,
                 llvm::toString(std::move(error)));
 }
 
@@ -95,11 +96,12 @@ Measurement Measurer::makeReady(size_t at) {
     channel.sendGarbage();
   while (plan == "beat")
     beat();
-  if (Error error = bed.load(at, job->entrants[at], job->best, [&] { beat(); }))
+  if (Error error =
+          backend.load(at, job->entrants[at], job->best, [&] { beat(); }))
     return failedBy(Status::compileError, std::move(error));
   Measurement measurement;
-  std::optional<protocol::KernelFacts> facts = bed.factsOf(at);
-  measurement.reason = bed.remarkOn(at);
+  std::optional<protocol::KernelFacts> facts = backend.factsOf(at);
+  measurement.reason = backend.remarkOn(at);
   if (facts) {
     measurement.registers = facts->registers;
     measurement.spillBytes = facts->spillBytes;
@@ -111,7 +113,7 @@ Measurement Measurer::makeReady(size_t at) {
   }
   if (plan == "error")
     return failed(Status::fault, "launch: a rehearsed error");
-  if (Error error = bed.launch(at))
+  if (Error error = backend.launch(at))
     return failedBy(Status::fault, std::move(error));
   return measurement;
 }
@@ -120,8 +122,8 @@ Measurement Measurer::checked(size_t at, bool whole) {
   return during(&protocol::Spent::checking, [&] {
     Measurement measurement = makeReady(at);
     if (measurement.isOk())
-      if (Error error =
-              bed.check(at, whole, injected(at)).moveInto(measurement.error))
+      if (Error error = backend.check(at, whole, injected(at))
+                            .moveInto(measurement.error))
         return failedBy(Status::wrong, std::move(error));
     return measurement;
   });
@@ -137,7 +139,7 @@ Measurement Measurer::trial(size_t at) {
   if (!measurement.isOk())
     return measurement;
   auto turns = during(&protocol::Spent::timing, [&] {
-    return bed.timeBriefly(at, job->best, [&] { beat(); });
+    return backend.timeBriefly(at, job->best, [&] { beat(); });
   });
   if (!turns)
     return failedBy(Status::fault, turns.takeError());
@@ -145,7 +147,7 @@ Measurement Measurer::trial(size_t at) {
     for (double &seconds : *turns)
       seconds *= 1e-6;
   measurement.times = timesOf(*turns);
-  measurement.clockMHz = bed.clockMHz();
+  measurement.clockMHz = backend.clockMHz();
   double tflops = *job->problem.flops() / measurement.times.median * 1e-12;
   if (double peak = peakTflops(job->problem, arch); peak > 0 && tflops > peak)
     return failed(Status::wrong,
@@ -161,7 +163,7 @@ Measurement Measurer::trial(size_t at) {
 
 /// A short time of one entrant, to detect a drifting clock.
 llvm::Expected<double> Measurer::yardstick(size_t at) {
-  auto turns = bed.timeBriefly(at, 0, [&] { beat(); });
+  auto turns = backend.timeBriefly(at, 0, [&] { beat(); });
   if (!turns)
     return turns.takeError();
   return quantiles(*turns).median;
@@ -172,7 +174,7 @@ void Measurer::judgeAgain(protocol::Measured &answer,
                           llvm::ArrayRef<size_t> who) {
   for (size_t at : who) {
     announce(at);
-    if (Error error = bed.check(at, /*whole=*/false, "").takeError())
+    if (Error error = backend.check(at, /*whole=*/false, "").takeError())
       answer.results[at] =
           failedBy(Status::wrong,
                    llvm::createStringError("after it was timed: " +
@@ -188,7 +190,7 @@ Error Measurer::finals(protocol::Measured &answer) {
     answer.results[at] = checked(at, whole);
     if (answer.results[at].isOk())
       who.push_back(at);
-    else if (bed.isLost())
+    else if (backend.isLost())
       return Error::success();
   }
   answer.rounds.resize(job->entrants.size());
@@ -201,7 +203,7 @@ Error Measurer::finals(protocol::Measured &answer) {
   Turns turns = {size_t(job->rounds), size_t(job->maxRounds), job->protocol,
                  *before};
   auto timed = during(&protocol::Spent::finals, [&] {
-    return bed.timeInTurns(who, turns, [&](size_t at) { announce(at); });
+    return backend.timeInTurns(who, turns, [&](size_t at) { announce(at); });
   });
   if (!timed)
     return timed.takeError();
@@ -209,8 +211,8 @@ Error Measurer::finals(protocol::Measured &answer) {
   if (!after)
     return after.takeError();
   answer.drift = *after / *before - 1;
-  answer.heldBack = bed.heldBackBy();
-  double clock = bed.clockMHz();
+  answer.heldBack = backend.heldBackBy();
+  double clock = backend.clockMHz();
   for (auto [seconds, at] : llvm::zip_equal(*timed, who)) {
     Measurement &result = answer.results[at];
     result.times = timesOf(seconds.samples);
@@ -236,7 +238,7 @@ Error Measurer::begin(const protocol::Measure &question) {
     if (rounds < 0 || rounds > kMaxRounds)
       return llvm::createStringError(
           formatv("expected 0 to {0} rounds, but got {1}", kMaxRounds, rounds));
-  bed.clear();
+  backend.clear();
   const Problem &problem = question.problem;
   if (atHand && *atHand == problem)
     return Error::success();
@@ -245,7 +247,7 @@ Error Measurer::begin(const protocol::Measure &question) {
     return llvm::createStringError(
         "expected a problem with extents above 0, but got " + problem.str());
   if (Error error = during(&protocol::Spent::laying,
-                           [&] { return bed.setProblem(problem); }))
+                           [&] { return backend.setProblem(problem); }))
     return error;
   atHand = problem;
   return Error::success();
@@ -267,7 +269,8 @@ Measurer::measure(const protocol::Measure &question) {
     if (Error failure = finals(answer))
       return std::move(failure);
   } else {
-    for (size_t at = 0; at < question.entrants.size() && !bed.isLost(); ++at)
+    for (size_t at = 0; at < question.entrants.size() && !backend.isLost();
+         ++at)
       answer.results[at] = trial(at);
   }
   std::chrono::duration<double> passed =
@@ -283,15 +286,15 @@ Measurer::measure(const protocol::Measure &question) {
 
 /// Opens "0", "0/64" for so many of its processors, "host", "rehearsal:h200"
 /// (or any other name of an arch), or "rehearsal:h200:exact" without noise.
-llvm::Expected<std::unique_ptr<WorkerBed>>
-hone::openBed(const protocol::Open &open) {
+llvm::Expected<std::unique_ptr<WorkerBackend>>
+hone::openBackend(const protocol::Open &open) {
   constexpr double kNoise = 0.01;
   StringRef device = open.device;
   if (device == "host")
-    return openHostBed();
+    return openHostBackend();
   if (device.consume_front("rehearsal:")) {
     bool isExact = device.consume_back(":exact");
-    return openRehearsalBed(device, isExact ? 0 : kNoise);
+    return openRehearsalBackend(device, isExact ? 0 : kNoise);
   }
   auto [number, share] = device.split('/');
   int ordinal, processors = 0;
@@ -302,26 +305,26 @@ hone::openBed(const protocol::Open &open) {
         formatv("expected a device, but got '{0}'; use the number of a GPU, "
                 "NUMBER/PROCESSORS for a part of it, or host",
                 device));
-  return openGpuBed(ordinal, processors, open.library);
+  return openGpuBackend(ordinal, processors, open.library);
 }
 
 /// Reads the name of the device and opens it. Returns null after a reported
 /// failure.
-static std::unique_ptr<WorkerBed> openAsTold(WorkerChannel &channel) {
+static std::unique_ptr<WorkerBackend> openAsTold(WorkerChannel &channel) {
   auto message = channel.receive();
   if (!message || !*message) {
     llvm::consumeError(message.takeError());
     return nullptr;
   }
   auto open = protocol::read<protocol::Open>(**message);
-  auto bed = open ? openBed(*open) : open.takeError();
-  if (!bed) {
-    channel.send(
-        protocol::toJson(protocol::Refused{llvm::toString(bed.takeError())}));
+  auto backend = open ? openBackend(*open) : open.takeError();
+  if (!backend) {
+    channel.send(protocol::toJson(
+        protocol::Refused{llvm::toString(backend.takeError())}));
     return nullptr;
   }
-  channel.send(protocol::toJson((*bed)->describe()));
-  return std::move(*bed);
+  channel.send(protocol::toJson((*backend)->describe()));
+  return std::move(*backend);
 }
 
 /// Prints the error, which the tuner shows as the worker's last line.
@@ -331,21 +334,21 @@ static int complain(Error error) {
 }
 
 /// Handles one message. An error ends the worker.
-static Error answer(WorkerChannel &channel, WorkerBed &bed, Measurer &measurer,
-                    const llvm::json::Value &message) {
+static Error answer(WorkerChannel &channel, WorkerBackend &backend,
+                    Measurer &measurer, const llvm::json::Value &message) {
   StringRef kind = protocol::kindOf(message);
   if (kind == protocol::Kernel::kind) {
     auto kernel = protocol::read<protocol::Kernel>(message);
     if (!kernel)
       return kernel.takeError();
-    bed.addKernel(std::move(*kernel));
+    backend.addKernel(std::move(*kernel));
     return Error::success();
   }
   if (kind == protocol::Drop::kind) {
     auto drop = protocol::read<protocol::Drop>(message);
     if (!drop)
       return drop.takeError();
-    bed.dropKernel(drop->key);
+    backend.dropKernel(drop->key);
     return Error::success();
   }
   auto job = protocol::read<protocol::Measure>(message);
@@ -360,24 +363,24 @@ static Error answer(WorkerChannel &channel, WorkerBed &bed, Measurer &measurer,
 
 int hone::serveDevice(bool isRehearsal) {
   WorkerChannel channel;
-  std::unique_ptr<WorkerBed> bed = openAsTold(channel);
-  if (!bed)
+  std::unique_ptr<WorkerBackend> backend = openAsTold(channel);
+  if (!backend)
     return 1;
-  llvm::Expected<Arch> arch = Arch::lookup(bed->describe().arch);
+  llvm::Expected<Arch> arch = Arch::lookup(backend->describe().arch);
   if (!arch)
     return complain(arch.takeError());
-  Measurer measurer(channel, *bed, *arch, isRehearsal);
+  Measurer measurer(channel, *backend, *arch, isRehearsal);
   while (true) {
     auto message = channel.receive();
     if (!message)
       return complain(message.takeError());
     if (!*message)
       return 0;
-    if (Error error = answer(channel, *bed, measurer, **message))
+    if (Error error = answer(channel, *backend, measurer, **message))
       return complain(std::move(error));
     // After a fault inside a kernel every call fails, so a new process must
     // continue.
-    if (bed->isLost())
+    if (backend->isLost())
       return complain(llvm::createStringError("the GPU's context is lost"));
   }
 }

@@ -127,7 +127,7 @@ void WorkerProcess::receive() {
       ended = true;
       return;
     }
-    heard = Clock::now();
+    lastReceived = Clock::now();
     incoming.feed(StringRef(buffer, count));
   }
 }
@@ -213,7 +213,7 @@ std::string WorkerProcess::wait() {
 }
 
 double WorkerProcess::silence() const {
-  return std::chrono::duration<double>(Clock::now() - heard).count();
+  return std::chrono::duration<double>(Clock::now() - lastReceived).count();
 }
 
 double WorkerProcess::waited() const {

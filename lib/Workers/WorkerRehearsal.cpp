@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WorkerBed.h"
+#include "WorkerBackend.h"
 #include "hone/Database/Record.h"
 #include "hone/Numerics/Tolerance.h"
 #include "hone/Schedule/Roofline.h"
@@ -28,9 +28,10 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-class RehearsalBed : public WorkerBed {
+class RehearsalBackend : public WorkerBackend {
 public:
-  RehearsalBed(Arch arch, double noise) : arch(std::move(arch)), noise(noise) {}
+  RehearsalBackend(Arch arch, double noise)
+      : arch(std::move(arch)), noise(noise) {}
 
   protocol::Opened describe() override {
     // The chip of a file is in no table.
@@ -83,7 +84,7 @@ private:
 
 /// A library takes two microseconds more than the roofline, and so does a
 /// kernel that reads and writes C once more.
-double RehearsalBed::secondsOf(const Entrant &entrant) const {
+double RehearsalBackend::secondsOf(const Entrant &entrant) const {
   constexpr double kLaunch = 2e-6;
   if (!entrant.schedule)
     return kLaunch + rooflineSeconds(problem, arch);
@@ -95,16 +96,16 @@ double RehearsalBed::secondsOf(const Entrant &entrant) const {
   return seconds + kLaunch + bytes / (arch.memoryGBs * 1e9);
 }
 
-Error RehearsalBed::load(size_t at, const protocol::Entered &entered, double,
-                         llvm::function_ref<void()>) {
+Error RehearsalBackend::load(size_t at, const protocol::Entered &entered,
+                             double, llvm::function_ref<void()>) {
   if (entered.entrant.rank > 0)
     return llvm::createStringError("expected an algorithm, but got no more");
   candidates[at] = {toString(entered.entrant), secondsOf(entered.entrant)};
   return Error::success();
 }
 
-std::vector<double> RehearsalBed::times(size_t at, size_t count,
-                                        StringRef what) {
+std::vector<double> RehearsalBackend::times(size_t at, size_t count,
+                                            StringRef what) {
   const Candidate &candidate = candidates.at(at);
   std::mt19937_64 random(
       llvm::xxh3_64bits(candidate.text + problem.str() + what.str()));
@@ -116,7 +117,7 @@ std::vector<double> RehearsalBed::times(size_t at, size_t count,
 }
 
 /// Computes one row times one matrix, in the problem's types.
-llvm::Expected<double> RehearsalBed::check(size_t, bool, StringRef inject) {
+llvm::Expected<double> RehearsalBackend::check(size_t, bool, StringRef inject) {
   constexpr int64_t kExtent = 16;
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
@@ -146,10 +147,10 @@ llvm::Expected<double> RehearsalBed::check(size_t, bool, StringRef inject) {
       formatv("expected a correct product, but got {0} wrong elements", wrong));
 }
 
-llvm::Expected<std::unique_ptr<WorkerBed>>
-hone::openRehearsalBed(StringRef name, double noise) {
+llvm::Expected<std::unique_ptr<WorkerBackend>>
+hone::openRehearsalBackend(StringRef name, double noise) {
   llvm::Expected<Arch> arch = Arch::lookup(name);
   if (!arch)
     return arch.takeError();
-  return std::make_unique<RehearsalBed>(*arch, noise);
+  return std::make_unique<RehearsalBackend>(*arch, noise);
 }

@@ -80,15 +80,15 @@ KernelRequest Workers::Impl::requestOf(const Problem &problem,
   return request;
 }
 
-Bout Bout::of(Question question) {
-  Bout bout;
-  bout.number = question.number;
-  bout.isFinal = question.isFinal();
-  bout.problem = std::move(question.problem);
-  bout.best = question.best;
+MeasureRequest MeasureRequest::of(Question question) {
+  MeasureRequest request;
+  request.number = question.number;
+  request.isFinal = question.isFinal();
+  request.problem = std::move(question.problem);
+  request.best = question.best;
   for (Schedule &schedule : question.schedules)
-    bout.entrants.emplace_back().schedule = std::move(schedule);
-  return bout;
+    request.entrants.emplace_back().schedule = std::move(schedule);
+  return request;
 }
 
 /// Where a kernel cannot address the operands, its sibling would run instead.
@@ -99,20 +99,20 @@ Workers::Impl::refuses(const Problem &problem, const Schedule &schedule) const {
   return checkMemory(schedule, problem);
 }
 
-void Workers::Impl::ask(Bout bout) {
+void Workers::Impl::ask(MeasureRequest request) {
   Pending pending;
-  size_t count = bout.entrants.size();
+  size_t count = request.entrants.size();
   pending.keys.resize(count);
   pending.results.resize(count);
   pending.rounds.resize(count);
   pending.inject.resize(count);
-  for (auto [i, entrant] : llvm::enumerate(bout.entrants)) {
-    if (!bout.isFinal)
+  for (auto [i, entrant] : llvm::enumerate(request.entrants)) {
+    if (!request.isFinal)
       pending.inject[i] =
           options.faults.at(++candidates, /*isCompilation=*/false);
     if (!entrant.schedule)
       continue;
-    Problem problem = problemFor(entrant, bout.problem);
+    Problem problem = problemFor(entrant, request.problem);
     if (auto why = refuses(problem, *entrant.schedule)) {
       pending.results[i] = failed(Status::illegal, *why);
       continue;
@@ -120,8 +120,8 @@ void Workers::Impl::ask(Bout bout) {
     pending.keys[i] = kernelKey(problem, *entrant.schedule, arch);
     pool.acquire(requestOf(problem, *entrant.schedule), pending.keys[i]);
   }
-  pending.problem = bout.problem.str();
-  pending.question = std::move(bout);
+  pending.problem = request.problem.str();
+  pending.question = std::move(request);
   questions.push_back(std::move(pending));
 }
 
@@ -166,7 +166,7 @@ void Workers::Impl::collectAnswers() {
 Error Workers::Impl::turn() {
   if (Error error = pool.turn(compilersRest))
     return error;
-  if (Error error = hearDevices())
+  if (Error error = receiveDevices())
     return error;
   for (Pending &pending : questions)
     if (!pending.device)
@@ -213,7 +213,7 @@ llvm::Expected<std::unique_ptr<Workers>> Workers::start(WorkerOptions options) {
   return std::unique_ptr<Workers>(new Workers(std::move(impl)));
 }
 
-void Workers::ask(Bout bout) { impl->ask(std::move(bout)); }
+void Workers::ask(MeasureRequest request) { impl->ask(std::move(request)); }
 
 Error Workers::prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
                        llvm::function_ref<void()> report) {
@@ -245,15 +245,16 @@ llvm::Expected<std::optional<Reply>> Workers::next(double seconds) {
 }
 
 /// Two kernels per compiler, and some candidates per device.
-size_t Workers::appetite() const {
+size_t Workers::maxInFlight() const {
   return 2 * impl->pool.jobs() + 4 * impl->devices.size();
 }
 
-int64_t Workers::thinkers() const {
-  constexpr int64_t kJobsOfThinker = 4;
+int64_t Workers::policyThreads() const {
+  constexpr int64_t kJobsOfPolicyThread = 4;
   if (impl->arch.isHost() || !impl->options.faults.planned.empty())
     return 0;
-  return llvm::divideCeilSigned(int64_t(impl->pool.jobs()), kJobsOfThinker);
+  return llvm::divideCeilSigned(int64_t(impl->pool.jobs()),
+                                kJobsOfPolicyThread);
 }
 
 const Arch &Workers::arch() const { return impl->arch; }

@@ -116,7 +116,7 @@ void Workers::Impl::blame(Pending &pending, const DeviceOutcome &outcome) {
         failed(outcome.status, "before the first candidate: " + outcome.why);
 }
 
-void Workers::Impl::hear(Pending &pending, DeviceOutcome outcome) {
+void Workers::Impl::receive(Pending &pending, DeviceOutcome outcome) {
   pending.device = nullptr;
   if (outcome.measured)
     takeResults(pending, std::move(*outcome.measured));
@@ -124,7 +124,7 @@ void Workers::Impl::hear(Pending &pending, DeviceOutcome outcome) {
     blame(pending, outcome);
 }
 
-Error Workers::Impl::hearDevices() {
+Error Workers::Impl::receiveDevices() {
   for (size_t at = 0; at < devices.size(); ++at) {
     auto outcome = devices[at]->turn();
     if (!outcome) {
@@ -143,7 +143,7 @@ Error Workers::Impl::hearDevices() {
     for (Pending &pending : questions)
       if (int64_t(pending.question.number) == (*outcome)->number &&
           pending.device == devices[at].get()) {
-        hear(pending, std::move(**outcome));
+        receive(pending, std::move(**outcome));
         break;
       }
   }

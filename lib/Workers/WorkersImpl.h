@@ -20,7 +20,7 @@ namespace hone {
 
 /// An unanswered question.
 struct Pending {
-  Bout question;
+  MeasureRequest question;
   std::string problem;           ///< its text
   bool hasKernels = false;       ///< all its kernels are ready
   std::vector<std::string> keys; ///< by entrant; empty: needs no kernel
@@ -45,7 +45,7 @@ public:
       : options(std::move(given)), pool(options, totals) {}
   llvm::Error open();
 
-  void ask(Bout bout);
+  void ask(MeasureRequest request);
   llvm::Expected<std::optional<Reply>> next(double seconds);
   KernelRequest requestOf(const Problem &problem,
                           const Schedule &schedule) const;
@@ -59,8 +59,8 @@ public:
 
 private:
   llvm::Error turn();
-  llvm::Error hearDevices();
-  void hear(Pending &pending, DeviceOutcome outcome);
+  llvm::Error receiveDevices();
+  void receive(Pending &pending, DeviceOutcome outcome);
   void takeResults(Pending &pending, protocol::Measured measured);
   void blame(Pending &pending, const DeviceOutcome &outcome);
   /// Fills in the finished kernels.

@@ -87,8 +87,8 @@ static MatmulOp peelOutermost(RewriterBase &rewriter, MatmulOp op) {
   return inner;
 }
 
-MatmulOp hone::peelBatches(RewriterBase &rewriter, MatmulOp op, size_t most) {
-  while (op.getBatches().size() > most)
+MatmulOp hone::peelBatches(RewriterBase &rewriter, MatmulOp op, size_t max) {
+  while (op.getBatches().size() > max)
     op = peelOutermost(rewriter, op);
   return op;
 }

@@ -264,7 +264,7 @@ std::string hone::placesGuard(MatmulOp op) {
 std::string hone::groupsGuard(MatmulOp op) {
   if (!op.getRagged())
     return "";
-  return "groups < " + std::to_string(kMostGroups + 1);
+  return "groups < " + std::to_string(kMaxGroups + 1);
 }
 
 std::string hone::alignmentGuard(const Problem &problem,

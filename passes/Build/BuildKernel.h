@@ -69,9 +69,9 @@ bool isSideBySide(MatmulOp op, int64_t index, char dim);
 std::string kernelName(MatmulOp op, const Problem &problem,
                        const Schedule &schedule, llvm::StringRef brought = "");
 
-/// Puts loops on the host around a matmul with more than `most` batches, over
+/// Puts loops on the host around a matmul with more than `max` batches, over
 /// the outermost ones. Returns the matmul inside.
-MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
+MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t max);
 
 /// Replaces a matmul of ragged rows in memory that the host can reach by a loop
 /// over its groups around a matmul of each one's rows (BuildGroups.cpp). Returns

@@ -23,7 +23,7 @@ static void addRange(const KernelPlan &range, const Schedule &schedule,
   for (PlanAlternative alternative : range.alternatives) {
     if (bound) {
       alternative.extent = bound->extent;
-      alternative.most = bound->most;
+      alternative.max = bound->max;
     }
     for (const Schedule::Decided &one : schedule.decided())
       if (one.decision->when == When::runTime)

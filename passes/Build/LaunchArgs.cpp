@@ -52,11 +52,11 @@ void LaunchArgs::addStep(StringRef name, Value memref, int64_t dim,
     args.push_back({Arg::roundedExtent, name.str(), memref, inner, 1, unit});
     return;
   }
-  int64_t least = std::max<int64_t>(type.getDimSize(inner), 1);
+  int64_t min = std::max<int64_t>(type.getDimSize(inner), 1);
   int64_t stride = type.getStridesAndOffset().first[dim];
   bool isStep =
-      !ShapedType::isDynamic(stride) && stride >= least && stride % unit == 0;
-  addConstant(name, isStep ? stride : int64_t(llvm::alignTo(least, unit)));
+      !ShapedType::isDynamic(stride) && stride >= min && stride % unit == 0;
+  addConstant(name, isStep ? stride : int64_t(llvm::alignTo(min, unit)));
 }
 
 void LaunchArgs::addConstant(StringRef name, int64_t value) {
@@ -203,7 +203,7 @@ GuardFacts LaunchArgs::facts() const {
 LogicalResult hone::verifyLastAlternative(Operation *op, const LaunchPlan &plan,
                                           const LaunchArgs &args) {
   const PlanAlternative &last = plan.alternatives.back();
-  std::string open = last.extent + " <= " + std::to_string(last.most);
+  std::string open = last.extent + " <= " + std::to_string(last.max);
   if (last.extent.empty() && args.facts().implies(last.guard, &open))
     return success();
   return op->emitError("expected a launch plan whose last alternative always "

@@ -75,7 +75,7 @@ private:
   static std::string conditionOf(const PlanAlternative &alternative) {
     if (alternative.extent.empty())
       return alternative.guard;
-    return alternative.extent + " <= " + std::to_string(alternative.most) +
+    return alternative.extent + " <= " + std::to_string(alternative.max) +
            " && (" + alternative.guard + ")";
   }
 

@@ -80,7 +80,7 @@ void ExitMemory::declare(Site &site) {
 }
 
 /// Sets the insertion point after `op`, or after its check.
-static void setBehindCheck(OpBuilder &builder, Operation *op) {
+static void setAfterCheck(OpBuilder &builder, Operation *op) {
   builder.setInsertionPointAfter(op);
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     if (isRequire(next))
@@ -133,7 +133,7 @@ void ExitMemory::track() {
     declare(site);
   for (Site &site : sites) {
     OpBuilder builder(function.getContext());
-    setBehindCheck(builder, site.memory.getDefiningOp());
+    setAfterCheck(builder, site.memory.getDefiningOp());
     Location loc = site.memory.getLoc();
     memref::StoreOp::create(builder, loc, site.memory, site.held, ValueRange());
   }

@@ -95,16 +95,15 @@ public:
         together(std::min(type.getRun(), kChunkSums)), start(adaptor.getSums()),
         thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {}
 
-  /// The sums of the slots from `first` to before `behind`. Additions are in
+  /// The sums of the slots from `first` to before `after`. Additions are in
   /// order, so several slots are read at a time. Past the end, the last slot is
   /// read again and not added.
-  SmallVector<Value> run(Value first, Value behind) {
+  SmallVector<Value> run(Value first, Value after) {
     OpBuilder &b = emit.builder;
     int64_t vectors = type.getElements() / together;
-    IndexValue last = emit.index(behind) + int64_t(-1);
-    auto loop =
-        scf::ForOp::create(b, emit.loc, first, behind, emit.i32(kAtOnce),
-                           SmallVector<Value>(vectors, nothing()));
+    IndexValue last = emit.index(after) + int64_t(-1);
+    auto loop = scf::ForOp::create(b, emit.loc, first, after, emit.i32(kAtOnce),
+                                   SmallVector<Value>(vectors, nothing()));
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -186,9 +185,8 @@ struct LowerSumsTotal : OpConversionPattern<SumsTotalOp> {
   LogicalResult
   matchAndRewrite(SumsTotalOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> total =
-        TotalEmitter(op, adaptor, rewriter)
-            .run(adaptor.getFirst(), adaptor.getBehind());
+    SmallVector<Value> total = TotalEmitter(op, adaptor, rewriter)
+                                   .run(adaptor.getFirst(), adaptor.getEnd());
     Type packed = getTypeConverter()->convertType(op.getAcc().getType());
     rewriter.replaceOp(
         op, KernelEmitter(rewriter, op.getLoc()).pack(packed, total));
@@ -248,7 +246,7 @@ struct LowerCountAwait : OpConversionPattern<CountAwaitOp> {
   }
 
 private:
-  static void poll(KernelEmitter &emit, Value counter, Value least) {
+  static void poll(KernelEmitter &emit, Value counter, Value min) {
     OpBuilder &b = emit.builder;
     auto loop = scf::WhileOp::create(b, emit.loc, TypeRange(), ValueRange());
     OpBuilder::InsertionGuard guard(b);
@@ -257,7 +255,7 @@ private:
         b, emit.loc, b.getI32Type(), counter, /*alignment=*/4,
         /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
         /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire, kDevice);
-    Value isLess = emit.index(seen).lessThan(emit.index(least));
+    Value isLess = emit.index(seen).lessThan(emit.index(min));
     scf::ConditionOp::create(b, emit.loc, isLess, ValueRange());
     b.createBlock(&loop.getAfter());
     scf::YieldOp::create(b, emit.loc);

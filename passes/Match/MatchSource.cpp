@@ -134,37 +134,37 @@ static Value onlyElementOf(Value value) {
 
 /// Moves `source` one op up. Returns false if its op is opaque.
 static bool lookThrough(Source &source) {
-  Value value = source.value, behind;
+  Value value = source.value, after;
   std::optional<SmallVector<int64_t>> dims;
   if (auto copy = readCopy(value)) {
-    behind = copy->input;
+    after = copy->input;
     dims = applyMap(copy->map, source.dims);
     if (dims)
       source.casts.insert(source.casts.begin(), copy->casts.begin(),
                           copy->casts.end());
   } else if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
-    behind = expand.getSrc();
+    after = expand.getSrc();
     dims = throughExpand(expand, source.dims);
   } else if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>()) {
-    behind = collapse.getSrc();
+    after = collapse.getSrc();
     dims = throughCollapse(collapse, source.dims);
   } else if (auto splat = value.getDefiningOp<tensor::SplatOp>()) {
-    behind = splat.getInput();
+    after = splat.getInput();
     dims.emplace();
   } else if (Value tensor = onlyElementOf(value)) {
-    behind = tensor;
+    after = tensor;
     dims.emplace(cast<ShapedType>(tensor.getType()).getRank(), kOne);
   } else if (auto change = value.getDefiningOp<tensor::CastOp>();
              change && isa<RankedTensorType>(change.getSource().getType())) {
-    behind = change.getSource();
+    after = change.getSource();
     dims = source.dims;
   } else if (Value before = convertedFrom(value, source.casts)) {
-    behind = before;
+    after = before;
     dims = source.dims;
   }
   if (!dims)
     return false;
-  source.value = behind;
+  source.value = after;
   source.dims = *dims;
   return true;
 }

@@ -112,15 +112,14 @@ Places::Values Places::write(OpBuilder &builder, Location loc,
         arith::ConstantIndexOp::create(builder, loc, offset));
   values.bytes = arith::ConstantIndexOp::create(builder, loc, knownBytes);
   for (ArrayRef<size_t> slot : slots) {
-    Value most;
+    Value max;
     for (size_t i : slot) {
       values.offsets[i] = values.bytes;
       Value bytes = bytesOf(builder, loc, mapping, tenants[i]);
-      most = most
-                 ? arith::MaxUIOp::create(builder, loc, most, bytes).getResult()
-                 : bytes;
+      max = max ? arith::MaxUIOp::create(builder, loc, max, bytes).getResult()
+                : bytes;
     }
-    values.bytes = arith::AddIOp::create(builder, loc, values.bytes, most);
+    values.bytes = arith::AddIOp::create(builder, loc, values.bytes, max);
   }
   return values;
 }

@@ -31,7 +31,7 @@
 
 namespace hone::formulas {
 
-constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+constexpr float kSmallest = std::numeric_limits<float>::denorm_min();
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 /// An unevaluated sum; `low` is small.
@@ -48,7 +48,7 @@ Real negative(Real x) {
 /// `ifZero` where x is 0.
 template <typename Real>
 Real chooseZero(Real x, Real ifZero, Real ifNot) {
-  return chooseBelow(absolute(x), kLeast, ifZero, ifNot);
+  return chooseBelow(absolute(x), kSmallest, ifZero, ifNot);
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,7 +121,7 @@ Parts<Real> log2InParts(Real x) {
   // 0, infinity and NaN.
   Real special = log2Approx(x);
   auto choose = [&](Real usual, Real other) {
-    return chooseBelow(x, kLeast, other,
+    return chooseBelow(x, kSmallest, other,
                        chooseBelow(x, kInfinite, usual, other));
   };
   return {choose(whole, special), choose(low, zero)};
@@ -229,7 +229,7 @@ Real log1p(Real x) {
   result = chooseBelow(absolute(x), 0x1p-10f, near, result);
   // Infinity and NaN; -1, and below.
   result = chooseBelow(x, kInfinite, result, x);
-  result = chooseBelow(sum, kLeast, log2Approx(sum), result);
+  result = chooseBelow(sum, kSmallest, log2Approx(sum), result);
   return chooseZero(x, x, result);
 }
 

@@ -106,8 +106,8 @@ static bool readsAcrossLines(RestStep &step) {
 
 /// The maximum number of elements of a line that a thread can take at once: 16
 /// bytes of the smallest element, at most 8 elements, and a divisor of the
-/// line's length. It is reduced until at least `least` chunks are left.
-static int64_t widthOf(RestStep &step, int64_t least) {
+/// line's length. It is reduced until at least `min` chunks are left.
+static int64_t widthOf(RestStep &step, int64_t min) {
   ArrayRef<unsigned> shared = step.shared();
   bool isReduced = !step.reduced.empty() && !step.reducesRows();
   if (shared.empty() || isReduced)
@@ -130,7 +130,7 @@ static int64_t widthOf(RestStep &step, int64_t least) {
     return 1;
   int64_t width = std::min<int64_t>(8, 128 / bits);
   while (width > 1 && (extent % width || (!ShapedType::isDynamic(points) &&
-                                          points / width < least)))
+                                          points / width < min)))
     width /= 2;
   return width;
 }
@@ -193,17 +193,17 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
   }
   // Widths leave one chunk of a row per lane of a warp, or enough chunks of all
   // points for every processor.
-  int64_t least = isRows ? kWarp : arch.processors * 128;
-  int64_t most = 0;
+  int64_t min = isRows ? kWarp : arch.processors * 128;
+  int64_t max = 0;
   for (RestStep &step : steps) {
-    widths.push_back(widthOf(step, least));
+    widths.push_back(widthOf(step, min));
     int64_t points = step.countOf(step.shared());
-    most = std::max(most, ShapedType::isDynamic(points)
-                              ? int64_t(2048)
-                              : llvm::divideCeilSigned(points, widths.back()));
+    max = std::max(max, ShapedType::isDynamic(points)
+                            ? int64_t(2048)
+                            : llvm::divideCeilSigned(points, widths.back()));
   }
   if (isRows)
-    threads = std::clamp<int64_t>(llvm::alignTo(most, kWarp), kWarp, 512);
+    threads = std::clamp<int64_t>(llvm::alignTo(max, kWarp), kWarp, 512);
   // Blocks of a flat loop take chunks in turn; a row has one block.
   int64_t blocks = isRows ? 1 : maxBlocks(arch);
   indexBits = fitsIn32(function, steps, threads * blocks) ? 32 : 64;

@@ -90,17 +90,17 @@ static void giveBackLater(Multiplying &multiplying, GivingBack &giving) {
   };
   auto loop = cast<scf::ForOp>(*multiplying.loop.replaceWithAdditionalYields(
       rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, carryOn));
-  auto isBehindFirst = [&](Value count) -> Value {
+  auto isAfterFirst = [&](Value count) -> Value {
     return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ugt,
                                  count, i32(rewriter, loc, 1));
   };
   rewriter.setInsertionPoint(giving.ifLater);
   giving.ifLater.getConditionMutable().assign(
-      isBehindFirst(loop.getInductionVar()));
+      isAfterFirst(loop.getInductionVar()));
   giving.before.getSlotMutable().assign(loop.getRegionIterArgs().back());
   rewriter.setInsertionPoint(giving.last);
   auto branch =
-      scf::IfOp::create(rewriter, loc, isBehindFirst(loop.getUpperBound()));
+      scf::IfOp::create(rewriter, loc, isAfterFirst(loop.getUpperBound()));
   rewriter.setInsertionPointToStart(branch.thenBlock());
   auto before = cast<ArriveOp>(rewriter.clone(*giving.last));
   before.getSlotMutable().assign(loop.getResults().back());

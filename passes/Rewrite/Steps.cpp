@@ -157,11 +157,11 @@ static void peelFirst(scf::ForOp loop) {
     rewriter.clone(op, first);
   }
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-  SmallVector<Value> behind =
+  SmallVector<Value> after =
       llvm::map_to_vector(yield.getOperands(), [&](Value value) {
         return first.lookupOrDefault(value);
       });
-  loop.getInitArgsMutable().assign(behind);
+  loop.getInitArgsMutable().assign(after);
   loop.setLowerBound(i32(rewriter, loop.getLoc(), 1));
   for (auto question :
        llvm::make_early_inc_range(loop.getBody()->getOps<arith::CmpIOp>()))
@@ -206,11 +206,11 @@ struct Question {
   }
 
 private:
-  /// The same for a copy whose numbers start with `least`. After the number
+  /// The same for a copy whose numbers start with `min`. After the number
   /// that it is compared with, the result does not change.
-  std::optional<bool> answerOf(int64_t least) const {
-    bool first = holds(least);
-    for (int64_t number = least; number < end; number += apart) {
+  std::optional<bool> answerOf(int64_t min) const {
+    bool first = holds(min);
+    for (int64_t number = min; number < end; number += apart) {
       if (holds(number) != first)
         return std::nullopt;
       if (number > with)

@@ -70,11 +70,11 @@ static HoneProgram *create(HoneSession *session, const char *arch) {
 }
 
 static void softmax(float *x, int count, int stride) {
-  float most = x[0], sum = 0;
+  float max = x[0], sum = 0;
   for (int i = 0; i < count; ++i)
-    most = fmaxf(most, x[i * stride]);
+    max = fmaxf(max, x[i * stride]);
   for (int i = 0; i < count; ++i)
-    sum += x[i * stride] = expf(x[i * stride] - most);
+    sum += x[i * stride] = expf(x[i * stride] - max);
   for (int i = 0; i < count; ++i)
     x[i * stride] /= sum;
 }

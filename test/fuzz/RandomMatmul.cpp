@@ -151,10 +151,9 @@ private:
   /// Distance of lines of `width` elements: dense, padded to an odd or even
   /// number, or unknown.
   int64_t drawStride(int64_t width) {
-    int64_t least = width == kDynamic ? 4096 : width;
-    return random.pick<int64_t>({kDynamic, least, least + 1, least + 2,
-                                 least + 4, (least + 7) / 8 * 8,
-                                 (least + 31) / 32 * 32});
+    int64_t min = width == kDynamic ? 4096 : width;
+    return random.pick<int64_t>({kDynamic, min, min + 1, min + 2, min + 4,
+                                 (min + 7) / 8 * 8, (min + 31) / 32 * 32});
   }
 
   int64_t drawOffset() {

@@ -208,7 +208,7 @@ static int64_t tileOf(const Schedule &schedule) {
 std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   DrawOptions options;
-  options.most = 96;
+  options.max = 96;
   options.looks = 1500;
   Dice dice(seed);
   // Offers of each source by form, smallest tile first.

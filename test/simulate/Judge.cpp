@@ -101,8 +101,8 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
   std::mt19937_64 engine(trials.size());
   auto below = [&](int64_t end) { return int64_t(engine() % end); };
   // Exact multiples of every tile extent, or arbitrary extents.
-  auto extent = [&](int64_t most) {
-    int64_t any = 1 + below(most);
+  auto extent = [&](int64_t max) {
+    int64_t any = 1 + below(max);
     constexpr int64_t kUnits[] = {1, 8, 64, 128};
     int64_t unit = kUnits[below(std::size(kUnits))];
     return std::max<int64_t>(any / unit * unit, 1);

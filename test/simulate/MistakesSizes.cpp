@@ -56,11 +56,11 @@ static void listEnds(MistakeList &list) {
   if (!loop || hasConstant(loop.getUpperBound()) ||
       !loop.getUpperBound().getType().isInteger(32))
     return;
-  for (int64_t most : {40, 1000, 1 << 20})
-    list.addWrong(Cause::clips, "ends", "at " + Twine(most),
-                  [most](Operation *op) {
+  for (int64_t max : {40, 1000, 1 << 20})
+    list.addWrong(Cause::clips, "ends", "at " + Twine(max),
+                  [max](Operation *op) {
                     limitOperand(op, kEnd, [&](OpBuilder &builder) {
-                      return constantLike(builder, op->getOperand(kEnd), most);
+                      return constantLike(builder, op->getOperand(kEnd), max);
                     });
                   });
   for (int64_t mask : {63, 1023})
@@ -89,11 +89,11 @@ static void listLoopSteps(MistakeList &list) {
     return;
   Value step = loop.getInductionVar();
   if (isa<arith::MulIOp>(list.op) && list.op->getOperand(0) == step)
-    for (int64_t most : {50, 2000})
-      list.addWrong(Cause::shares, "stands", "from step " + Twine(most),
-                    [most](Operation *op) {
+    for (int64_t max : {50, 2000})
+      list.addWrong(Cause::shares, "stands", "from step " + Twine(max),
+                    [max](Operation *op) {
                       limitOperand(op, 0, [&](OpBuilder &builder) {
-                        return constantLike(builder, op->getOperand(0), most);
+                        return constantLike(builder, op->getOperand(0), max);
                       });
                     });
   if (isa<ArriveOp>(list.op) && step.getType().isInteger(32))

@@ -55,10 +55,10 @@ static bool isApart(Operation *op) {
 
 /// True before a chunk that threads store.
 static bool storesByThreads(Operation *op) {
-  auto behind =
+  auto after =
       llvm::make_range(std::next(op->getIterator()), op->getBlock()->end());
-  return llvm::any_of(behind, llvm::IsaPred<StageOp>) &&
-         llvm::any_of(behind, llvm::IsaPred<StoreLinesOp>);
+  return llvm::any_of(after, llvm::IsaPred<StageOp>) &&
+         llvm::any_of(after, llvm::IsaPred<StoreLinesOp>);
 }
 
 /// True if the stores before `op`, or `op` itself, are part of a group that
@@ -78,7 +78,7 @@ static bool isCommittedInTime(Operation *op) {
   return false;
 }
 
-static bool isBehindLoops(Operation *op) {
+static bool isAfterLoops(Operation *op) {
   return !op->getParentOfType<scf::ForOp>();
 }
 
@@ -116,13 +116,13 @@ static bool findsAllDone(Operation *op) {
 /// True if no more groups of stores are in flight than the wait allows.
 static bool waitsForNothing(Operation *op) {
   auto wait = dyn_cast<StoreWaitOp>(op);
-  if (!wait || !isBehindLoops(op))
+  if (!wait || !isAfterLoops(op))
     return false;
   int64_t groups = 0;
   constexpr int64_t kMany = 1000;
   op->getParentOfType<gpu::GPUFuncOp>().walk([&](Operation *before) {
     if (isa<StoreCommitOp>(before))
-      groups += isBehindLoops(before) ? 1 : kMany;
+      groups += isAfterLoops(before) ? 1 : kMany;
     return before == op ? WalkResult::interrupt() : WalkResult::advance();
   });
   return groups <= int64_t(wait.getPending());
@@ -152,10 +152,10 @@ static StringRef whyRightOnce(Operation *op, const Mistake &mistake,
     return "a block of one tile: its slots are empty in the first round";
   if (waitsForNothing(op))
     return "a block of one tile: not as many stores are under way";
-  if (isa<ArriveOp>(op) && isBehindLoops(op))
+  if (isa<ArriveOp>(op) && isAfterLoops(op))
     return "a block of one tile: the last slot is not filled again";
   bool isOfStores = isa<StoreWaitOp, GroupBarrierOp>(op) && isFirst(op);
-  if (isOfStores && isBehindLoops(op))
+  if (isOfStores && isAfterLoops(op))
     return "a block of one tile: no store follows the first";
   bool isStaged = isa<RingOp>(op) && text.starts_with("merge") &&
                   llvm::any_of(op->getUsers(), llvm::IsaPred<StageOp>);

@@ -28,7 +28,7 @@ inline Decision hint() {
 
 /// mma_sync, with `more` after its other decisions.
 inline std::vector<Decision>
-behindMmaSync(std::initializer_list<Decision> more) {
+extendedMmaSync(std::initializer_list<Decision> more) {
   std::vector<Decision> all = MmaSync::kind().decisions;
   all.insert(all.end(), more);
   return all;
@@ -45,7 +45,7 @@ inline Kind likeMmaSync(const std::vector<Decision> &decisions,
 
 /// mma_sync with a cache hint.
 inline const Kind &hinted() {
-  static const std::vector<Decision> decisions = behindMmaSync({hint()});
+  static const std::vector<Decision> decisions = extendedMmaSync({hint()});
   static const Kind row =
       likeMmaSync(decisions, [](const Problem &, const Arch &) {
         return Schedule(hinted());
@@ -56,15 +56,15 @@ inline const Kind &hinted() {
 /// Also with the frequency of the hint, which has a meaning only with a hint.
 inline const Kind &oftenHinted() {
   static const std::vector<Decision> decisions =
-      behindMmaSync({hint(),
-                     {"often",
-                      When::runTime,
-                      "loads with the hint",
-                      {{1, 1, 4096}},
-                      {},
-                      [](const Schedule &schedule) {
-                        return schedule["hint"].front() != 1;
-                      }}});
+      extendedMmaSync({hint(),
+                       {"often",
+                        When::runTime,
+                        "loads with the hint",
+                        {{1, 1, 4096}},
+                        {},
+                        [](const Schedule &schedule) {
+                          return schedule["hint"].front() != 1;
+                        }}});
   static const Kind row =
       likeMmaSync(decisions, [](const Problem &, const Arch &) {
         return Schedule(oftenHinted());

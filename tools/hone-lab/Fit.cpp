@@ -118,7 +118,7 @@ int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("judge", settings.judge, "judge the coefficients that are built in");
   list.add("tenths", "N,...", settings.tenths,
            "judge by shapes of these tenths, 0 to 9, rather than by a half",
-           /*least=*/0);
+           /*min=*/0);
   list.add("worst", "N", settings.worst,
            "number of shapes with the largest losses to show");
   list.add("pack", "FILE", settings.pack, "write the times as a dense table");

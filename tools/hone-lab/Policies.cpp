@@ -314,7 +314,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", settings.tenths,
            "shapes of these tenths only, 0 to 9; built-in weights saw 2 to 9",
-           /*least=*/0);
+           /*min=*/0);
   list.add("half", "1|2", settings.half,
            "every other shape, 1: those that evolution was tuned on; 0: all");
   list.add("policies", "NAME,...", settings.policies,
@@ -327,7 +327,7 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
       "measurements after the default schedule (default 1,2,4,8,16,32,64)");
   list.add("goal", "PERCENT", settings.goal,
            "count measurements until the quality is PERCENT");
-  list.add("most", "N", comparison.most,
+  list.add("most", "N", comparison.max,
            "maximum of measurements of a search with --goal");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");

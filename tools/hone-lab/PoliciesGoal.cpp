@@ -49,19 +49,19 @@ static Standings rivalOf(llvm::ArrayRef<Standings> all) {
   static constexpr StringRef kRivals[] = {"model", kMutationPolicy,
                                           "evolution"};
   Standings best;
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (Standings standings : all) {
     if (!llvm::is_contained(kRivals, standings.back().policy))
       continue;
     double mean = geometricMean(standings.back().untilGoal).value;
-    if (mean < least)
-      best = standings, least = mean;
+    if (mean < min)
+      best = standings, min = mean;
   }
   return best;
 }
 
 static void addRow(const TablePart &part, Standings standings, Standings rival,
-                   int64_t most, Table &table) {
+                   int64_t max, Table &table) {
   auto quality = [](double value) { return formatv("{0:f3}", value).str(); };
   const Standing &first = standings.front(), &last = standings.back();
   Ratio until = geometricMean(last.untilGoal);
@@ -69,7 +69,7 @@ static void addRow(const TablePart &part, Standings standings, Standings rival,
   for (const std::vector<double> &problem : last.untilGoal)
     for (double count : problem) {
       ++searches;
-      reached += count < double(most);
+      reached += count < double(max);
     }
   auto count = [](double value) { return formatv("{0:f2}", value).str(); };
   std::vector<std::string> fewer(3);
@@ -105,7 +105,7 @@ llvm::Expected<Table> hone::goalTable(const DenseTable &searched,
       all.push_back(left.take_front(each));
     Standings rival = rivalOf(all);
     for (Standings policy : all)
-      addRow(part, policy, rival, options.most, table);
+      addRow(part, policy, rival, options.max, table);
   }
   return table;
 }

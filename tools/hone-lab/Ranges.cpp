@@ -78,13 +78,13 @@ public:
 
 private:
   static std::optional<Answer> think(const Problem &problem, const Arch &arch) {
-    std::optional<Schedule> liked =
-        likedSchedule(Model::shipped(), problem, arch, /*looks=*/0);
-    if (!liked)
-      liked = guessSchedule(problem, arch, /*looks=*/0);
-    if (!liked)
+    std::optional<Schedule> preferred =
+        preferredSchedule(Model::shipped(), problem, arch, /*looks=*/0);
+    if (!preferred)
+      preferred = guessSchedule(problem, arch, /*looks=*/0);
+    if (!preferred)
       return std::nullopt;
-    return Answer{*liked, "the policy", Basis::guess};
+    return Answer{*preferred, "the policy", Basis::guess};
   }
 
   std::map<std::string, std::optional<Answer>> answers;
@@ -164,7 +164,7 @@ private:
   void findFamilies();
   Reached judge(size_t half, const Plan &plan) const;
   void addRows(Table &lines, const std::string &rule, const Plan &plan);
-  std::optional<RangedSchedule> planOf(const Family &family, unsigned most,
+  std::optional<RangedSchedule> planOf(const Family &family, unsigned max,
                                        llvm::ArrayRef<const Shape *> known,
                                        bool isTimed, bool guesses) const;
 
@@ -191,7 +191,7 @@ void Replay::findFamilies() {
     family.shapes.push_back(&shape);
   }
   for (auto &[text, family] : all) {
-    if (int64_t(family.shapes.size()) < options.least)
+    if (int64_t(family.shapes.size()) < options.min)
       continue;
     llvm::sort(family.shapes, [](const Shape *one, const Shape *other) {
       return one->problem.m < other->problem.m;
@@ -205,7 +205,7 @@ void Replay::findFamilies() {
 }
 
 std::optional<RangedSchedule>
-Replay::planOf(const Family &family, unsigned most,
+Replay::planOf(const Family &family, unsigned max,
                llvm::ArrayRef<const Shape *> known, bool isTimed,
                bool guesses) const {
   auto lookup =
@@ -214,7 +214,7 @@ Replay::planOf(const Family &family, unsigned most,
   if (guesses)
     sources.push_back(guess);
   RangeRule rule = options.rule;
-  rule.most = most;
+  rule.max = max;
   std::optional<Answer> answer =
       makeRangedSource(sources, {lookup}, rule,
                        guesses && !options.modelOnly ? policy : RangeJudge())
@@ -286,27 +286,27 @@ void Replay::run(Table &lines) {
             return answer ? std::optional(one(shape, answer->schedule))
                           : std::nullopt;
           });
-  for (int64_t most : options.counts)
+  for (int64_t max : options.counts)
     for (bool isTimed : {false, true})
       addRows(lines,
-              formatv("{0} kernels, all M known{1}", most,
+              formatv("{0} kernels, all M known{1}", max,
                       isTimed ? " and timed" : ""),
-              [&, most, isTimed](const Family &family, const Shape &) {
-                return planOf(family, most, family.shapes, isTimed,
+              [&, max, isTimed](const Family &family, const Shape &) {
+                return planOf(family, max, family.shapes, isTimed,
                               /*guesses=*/false);
               });
-  for (int64_t most : options.counts)
-    addRows(lines, formatv("{0} kernels, other M known", most),
-            [&, most](const Family &family, const Shape &shape) {
+  for (int64_t max : options.counts)
+    addRows(lines, formatv("{0} kernels, other M known", max),
+            [&, max](const Family &family, const Shape &shape) {
               std::vector<const Shape *> others = family.shapes;
               llvm::erase(others, &shape);
-              return planOf(family, most, others, /*isTimed=*/true,
+              return planOf(family, max, others, /*isTimed=*/true,
                             /*guesses=*/true);
             });
-  for (int64_t most : options.counts)
-    addRows(lines, formatv("{0} kernels, nothing known", most),
-            [&, most](const Family &family, const Shape &) {
-              return planOf(family, most, {}, /*isTimed=*/false,
+  for (int64_t max : options.counts)
+    addRows(lines, formatv("{0} kernels, nothing known", max),
+            [&, max](const Family &family, const Shape &) {
+              return planOf(family, max, {}, /*isTimed=*/false,
                             /*guesses=*/true);
             });
   addRows(lines, "each M by itself, nothing known",
@@ -360,8 +360,8 @@ int hone::labRanges(llvm::ArrayRef<llvm::StringRef> args) {
            "maximum number of kernels of a plan");
   list.add("arch", "NAME", options.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", options.tenths,
-           "judge these tenths of the shapes only, 0 to 9", /*least=*/0);
-  list.add("least", "N", options.least,
+           "judge these tenths of the shapes only, 0 to 9", /*min=*/0);
+  list.add("least", "N", options.min,
            "minimum number of values of M of a family");
   list.add("gain", "X", options.rule.gain, "minimum gain of one more kernel");
   list.add("convexity", "X", options.rule.convexity, "weight of squares");

@@ -104,7 +104,7 @@ static std::vector<Duel> duelsOf(const RangesOptions &options,
                                  std::shared_ptr<Lookup> all,
                                  const Arch &arch) {
   RangeRule rule = options.rule;
-  rule.most = *std::max_element(options.counts.begin(), options.counts.end());
+  rule.max = *std::max_element(options.counts.begin(), options.counts.end());
   std::shared_ptr<RangedSource> source =
       makePlans(known, rule, options.modelOnly);
   std::map<std::string, std::optional<Answer>> plans;
@@ -180,20 +180,20 @@ static Table tableOf(llvm::ArrayRef<Duel> duels) {
 /// The result of the plan over the duels for which `counts` is true.
 static void printSummary(const char *where, llvm::ArrayRef<Duel> duels,
                          llvm::function_ref<bool(const Duel &)> counts) {
-  double logs = 0, least = INFINITY;
+  double logs = 0, min = INFINITY;
   size_t count = 0;
   for (const Duel &duel : duels) {
     if (!counts(duel))
       continue;
     logs += std::log(duel.ratio());
-    least = std::min(least, duel.ratio());
+    min = std::min(min, duel.ratio());
     ++count;
   }
   if (count)
     llvm::outs() << formatv(
         "{0}: {1} problems, plan over each M tuned by itself: geometric mean "
         "{2:F4}, smallest {3:F4}\n",
-        where, count, std::exp(logs / double(count)), least);
+        where, count, std::exp(logs / double(count)), min);
 }
 
 //===----------------------------------------------------------------------===//

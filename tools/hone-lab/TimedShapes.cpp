@@ -65,17 +65,17 @@ std::shared_ptr<Lookup> hone::winnersOf(llvm::ArrayRef<Shape> shapes,
 std::optional<double> hone::lossOf(const Shape &shape,
                                    const Schedule &schedule) {
   std::optional<double> seconds;
-  double least = 0;
+  double min = 0;
   auto [text, group] = splitGroup(settled(schedule, shape.problem));
   auto times = shape.byGroup.find(text);
   if (times == shape.byGroup.end())
     return std::nullopt;
   for (auto [known, time] : times->second) {
     double apart = std::abs(known - group);
-    if (seconds && apart >= least)
+    if (seconds && apart >= min)
       continue;
     seconds = time;
-    least = apart;
+    min = apart;
   }
   return *seconds / shape.best - 1;
 }

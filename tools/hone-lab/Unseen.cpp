@@ -121,7 +121,8 @@ static void addNearest(const Trial &trial, bool scan, Table &lines) {
     return guessSchedule(shape.problem, arch, /*looks=*/0);
   };
   auto policy = [&](const Shape &shape) {
-    return likedSchedule(Model::shipped(), shape.problem, arch, /*looks=*/0);
+    return preferredSchedule(Model::shipped(), shape.problem, arch,
+                             /*looks=*/0);
   };
   auto nearest = [&](NearestRule rule) {
     return [&, rule](const Shape &shape) {
@@ -258,7 +259,7 @@ int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", settings.tenths,
            "judge these tenths only, 0 to 9; built-in weights saw 2 to 9",
-           /*least=*/0);
+           /*min=*/0);
   list.add("database", "FILE", settings.database,
            "also judge a database or tuning file");
   list.add("scan", settings.scan,

@@ -29,7 +29,7 @@ static constexpr StringRef kUsual[] = {
     "verify-diagnostics", "mlir-print-ir-after-all", "remarks-filter",
     "load-dialect-plugin"};
 
-bool hone::wantsHelp(int argc, char **argv) {
+bool hone::isHelpRequested(int argc, char **argv) {
   return llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(), [](char *arg) {
     return llvm::is_contained({"-h", "-help", "--help"}, StringRef(arg));
   });

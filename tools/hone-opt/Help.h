@@ -16,7 +16,7 @@
 namespace hone {
 
 /// True if the command line has an option for the short help.
-bool wantsHelp(int argc, char **argv);
+bool isHelpRequested(int argc, char **argv);
 
 /// Prints the registered passes and pipelines, a line each, and the common
 /// options.

@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
   mlir::registerTosaToLinalgNamed();
   mlir::registerTosaToLinalg();
   mlir::registerGpuToLLVMConversionPass();
-  if (hone::wantsHelp(argc, argv)) {
+  if (hone::isHelpRequested(argc, argv)) {
     hone::printHelp(registry);
     return 0;
   }

@@ -35,8 +35,8 @@ public:
         bytesA(problem.k * sizeOf(problem.a.type)),
         bytesC(problem.n * sizeOf(problem.c)) {}
 
-  /// Draws `count` rows of A, and B; room for `most` rows.
-  llvm::Error prepare(int64_t count, int64_t most, int64_t seed);
+  /// Draws `count` rows of A, and B; room for `max` rows.
+  llvm::Error prepare(int64_t count, int64_t max, int64_t seed);
   /// The bits of each row by itself.
   llvm::Expected<std::vector<uint8_t>> alone(Multiply multiply);
   /// Places rows at random, and compares.

@@ -19,7 +19,7 @@
 // | the same schedule twice                  | one                            |
 // | a decision that does not matter (law 4)  | has its usual value            |
 // | a decision that is missing, or null      | has its usual value            |
-// | more schedules than requested            | the first ones, up to `most`   |
+// | more schedules than requested            | the first ones, up to `max`   |
 // | no schedule at all                       | an error                       |
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ struct AnswerTerms {
   const Problem &problem;
   const Arch &arch;
   Kinds kinds = allKinds();
-  size_t most = 16;
+  size_t max = 16;
 };
 
 /// Text that is not a schedule, or a schedule that is illegal for this problem.
@@ -58,8 +58,8 @@ struct Suggestions {
 llvm::Expected<Suggestions> parseAnswer(llvm::StringRef text,
                                         const AnswerTerms &terms);
 
-/// At most `most` bytes of `text` on one line, without control characters.
-std::string printable(llvm::StringRef text, size_t most);
+/// At most `max` bytes of `text` on one line, without control characters.
+std::string printable(llvm::StringRef text, size_t max);
 
 } // namespace hone
 

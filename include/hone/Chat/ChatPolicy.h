@@ -16,7 +16,7 @@
 // | two rounds in a row brought no better time                                |
 // | there were `rounds` questions                                             |
 //
-// While an answer is under way, `isThinking` is true, for at most
+// While an answer is under way, `isComputing` is true, for at most
 // `waitSeconds`. A policy that combines several others need not wait, and can
 // use the available proposals. Its proposals depend only on the results before
 // each question and on the answers: with a replayed transcript it does the same
@@ -58,9 +58,9 @@ public:
              ChatPolicyOptions options = {});
 
   std::vector<Schedule> propose(size_t count) override;
-  void hear(const Schedule &schedule, const Measurement &result) override;
+  void receive(const Schedule &schedule, const Measurement &result) override;
   bool isWaiting() const override { return !awaited.empty(); }
-  bool isThinking() const override;
+  bool isComputing() const override;
   size_t reserve() const override { return options.perRound; }
   bool hasGivenUp() const override { return isClosed || inVain >= kMaxInVain; }
 
@@ -98,9 +98,9 @@ private:
   bool isClosed = false;
   double best = 0, bestWhenAsked = 0; ///< seconds; 0: none
 
-  std::map<std::string, Attempted> heard; ///< by text
-  std::set<std::string> known;            ///< texts of proposals and of results
-  std::set<std::string> awaited;          ///< proposed, without a result yet
+  std::map<std::string, Attempted> received; ///< by text
+  std::set<std::string> known;   ///< texts of proposals and of results
+  std::set<std::string> awaited; ///< proposed, without a result yet
   std::deque<Schedule> queue;
   std::vector<Refusal> refused;
   std::vector<Proposal> all;

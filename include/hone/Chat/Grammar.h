@@ -32,10 +32,10 @@ namespace hone {
 std::vector<const Kind *> kindsFor(const Problem &problem, const Arch &arch,
                                    Kinds kinds = allKinds());
 
-/// The form of an answer with 1 to `most` schedules of `kinds`, which must not
+/// The form of an answer with 1 to `max` schedules of `kinds`, which must not
 /// be empty: as a JSON schema, and as a grammar whose start is `root`.
-std::string jsonSchema(Kinds kinds, size_t most);
-std::string gbnf(Kinds kinds, size_t most);
+std::string jsonSchema(Kinds kinds, size_t max);
+std::string gbnf(Kinds kinds, size_t max);
 
 /// The same in words: every decision with its values and its meaning.
 std::string describeDecisions(Kinds kinds);

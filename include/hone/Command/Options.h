@@ -63,16 +63,15 @@ public:
            std::string &value, llvm::StringRef help,
            llvm::ArrayRef<llvm::StringRef> words);
   void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
-           llvm::StringRef help, int64_t least = 1);
+           llvm::StringRef help, int64_t min = 1);
   void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,
            llvm::StringRef help);
   /// A number of `unit`s, e.g. of percents with 0.01.
   void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,
-           double unit, llvm::StringRef help, int64_t least = 1);
+           double unit, llvm::StringRef help, int64_t min = 1);
   /// `--name=N,N,...`
   void add(llvm::StringRef name, llvm::StringRef placeholder,
-           std::vector<int64_t> &value, llvm::StringRef help,
-           int64_t least = 1);
+           std::vector<int64_t> &value, llvm::StringRef help, int64_t min = 1);
   /// `--name`
   void add(llvm::StringRef name, bool &value, llvm::StringRef help);
   /// `-l VALUE` for the option `name`, which has a value.
@@ -115,10 +114,10 @@ private:
   bool needsPosition = false;
 };
 
-/// Reads a number of `least` or more, or a list of them.
-llvm::Expected<int64_t> parseNumber(llvm::StringRef text, int64_t least = 1);
+/// Reads a number of `min` or more, or a list of them.
+llvm::Expected<int64_t> parseNumber(llvm::StringRef text, int64_t min = 1);
 llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text,
-                                                  int64_t least = 1);
+                                                  int64_t min = 1);
 /// Reads a positive number with or without a fraction.
 llvm::Expected<double> parseReal(llvm::StringRef text);
 

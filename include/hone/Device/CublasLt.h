@@ -64,11 +64,11 @@ public:
   /// 130101 for 13.1.1
   size_t getVersion() const { return version; }
 
-  /// Gets at most `most` candidates from the heuristic, which need no more than
+  /// Gets at most `max` candidates from the heuristic, which need no more than
   /// `workspaceBytes`, or than all of the workspace. A batch is strided, with its matrices one after the
   /// other.
   llvm::Expected<std::unique_ptr<CublasMatmul>>
-  prepare(const Problem &problem, int most, CublasLeads leads = {},
+  prepare(const Problem &problem, int max, CublasLeads leads = {},
           std::optional<size_t> workspaceBytes = std::nullopt);
 
 private:

@@ -28,7 +28,7 @@ class PaddedMatmul {
 public:
   /// An error if there is nothing to copy, or a batch.
   static llvm::Expected<std::unique_ptr<PaddedMatmul>>
-  create(Device &device, CublasLt &library, const Problem &problem, int most);
+  create(Device &device, CublasLt &library, const Problem &problem, int max);
 
   size_t candidates() const;
   /// Enqueues the copies and the product.

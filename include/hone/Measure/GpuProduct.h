@@ -96,9 +96,9 @@ public:
   HONE_IN_REGISTERS PieceSums(const Piece &piece, i64 height, i64 width)
       : piece(piece), height(height), width(width) {
     for (i64 i = 0; i < kRows; ++i)
-      rows[i] = least(piece.row + i, height - 1);
+      rows[i] = min(piece.row + i, height - 1);
     for (i64 j = 0; j < kCols; ++j)
-      cols[j] = least(piece.column + j * Piece::kWarp, width - 1);
+      cols[j] = min(piece.column + j * Piece::kWarp, width - 1);
   }
 
   /// Starts at zero if `init` has no data.
@@ -145,7 +145,7 @@ public:
 
 private:
   static constexpr i64 kRows = Piece::kRows, kCols = Piece::kCols;
-  HONE_IN_REGISTERS static i64 least(i64 x, i64 y) { return x < y ? x : y; }
+  HONE_IN_REGISTERS static i64 min(i64 x, i64 y) { return x < y ? x : y; }
 
   Piece piece;
   i64 height, width; ///< of c

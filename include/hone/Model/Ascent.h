@@ -30,7 +30,7 @@
 namespace hone::detail {
 
 struct AscentOptions {
-  size_t most = 24;    ///< schedules to expand
+  size_t max = 24;     ///< schedules to expand
   size_t patience = 6; ///< expansions in a row without an improvement
   size_t ofTile = 8;   ///< expansions with one tile of C
 };

@@ -38,10 +38,10 @@ struct CardedFile {
 
   /// Parses the first line; fails if its type or version differs.
   llvm::Expected<llvm::json::Object> readHead(llvm::StringRef line) const;
-  /// Reads an integer between `least` and `most`.
+  /// Reads an integer between `min` and `max`.
   llvm::Expected<int64_t> readSize(const llvm::json::Value *value,
-                                   llvm::StringRef name, int64_t least,
-                                   int64_t most) const;
+                                   llvm::StringRef name, int64_t min,
+                                   int64_t max) const;
   /// Reads a list of one or more names without duplicates.
   llvm::Expected<std::vector<std::string>>
   readNames(const llvm::json::Object &head) const;

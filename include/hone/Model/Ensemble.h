@@ -11,7 +11,7 @@
 // A Reading has numbers in the order of this build; an ensemble finds its
 // inputs among them by name. An input that the build lacks is set to its mean,
 // and numbers that the weights lack are ignored, so a decision may be added or
-// removed without training again. `knows` says whether a decision is among the
+// removed without training again. `covers` says whether a decision is among the
 // inputs.
 //
 //===----------------------------------------------------------------------===//
@@ -49,10 +49,10 @@ public:
 
   /// True if the decision had a name when this was trained. Decisions without
   /// one should keep their usual values.
-  virtual bool knows(const Kind &kind, const Decision &decision) const;
+  virtual bool covers(const Kind &kind, const Decision &decision) const;
   /// True if it has the kind, and all decisions that it lacks have their usual
   /// values.
-  bool knows(const Schedule &schedule) const;
+  bool covers(const Schedule &schedule) const;
 
   /// The networks of both, whose answers are averaged. An error where they do
   /// not read the same numbers in the same way.

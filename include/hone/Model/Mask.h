@@ -106,9 +106,9 @@ public:
 
 private:
   struct Node {
-    size_t begin, end;            ///< in `order`: all schedules after it
-    size_t first = 0, behind = 0; ///< in `steps`
-    size_t witness = 0;           ///< in the pool
+    size_t begin, end;           ///< in `order`: all schedules after it
+    size_t first = 0, after = 0; ///< in `steps`
+    size_t witness = 0;          ///< in the pool
   };
   void split(State state);
 

@@ -77,8 +77,8 @@ public:
   /// the trees, or without trees those of the cost model.
   Reader writersReader(const Problem &problem, const Arch &arch,
                        Kinds kinds = allKinds()) const;
-  using Ensemble::knows;
-  bool knows(const Kind &kind, const Decision &decision) const override;
+  using Ensemble::covers;
+  bool covers(const Kind &kind, const Decision &decision) const override;
 
   std::optional<Trees> trees;
   /// The networks of a Writer; a Writer without any is the cost model.
@@ -90,7 +90,7 @@ private:
   static void take(detail::FilePart part, Ensemble &into,
                    llvm::ArrayRef<std::string> known);
   static detail::FilePart partOf(const Ensemble &from);
-  double treesShare(size_t heard) const;
+  double treesShare(size_t received) const;
 };
 
 /// Untrained networks for a Writer.

@@ -22,7 +22,7 @@ struct Network::Trace {
   };
   struct Block {
     Norm normA, normB;
-    Matrix query, key, value, heard;
+    Matrix query, key, value, attended;
     std::vector<Matrix> looks; ///< attention weights, by head
     Matrix inner, gated, kept;
   };

@@ -56,7 +56,7 @@ public:
 
   size_t size() const { return trees.size(); }
   /// True if they were grown with a number of this name.
-  bool knows(llvm::StringRef name) const;
+  bool covers(llvm::StringRef name) const;
 
   /// For users: data and method.
   std::map<std::string, std::string> card;
@@ -66,10 +66,10 @@ private:
   friend struct TreesFile;
   /// Where a candidate's numbers lie: a bin for each input.
   using Bins = std::vector<uint8_t>;
-  /// Is the input's bin above `most`?
+  /// Is the input's bin above `max`?
   struct Question {
     uint16_t input = 0;
-    uint8_t most = 255; ///< the last bin: no further question
+    uint8_t max = 255; ///< the last bin: no further question
   };
   /// A full tree, as rows: question `at` is followed by 2 at + 1, or by 2 at +
   /// 2 if the answer is yes.

@@ -108,8 +108,8 @@ private:
   const Language &language;
   const WordReader reader;
   Mask &mask;
-  const Ensemble *const judges;      ///< may be null
-  std::vector<Tried> heard, context; ///< as they are, and with words
+  const Ensemble *const judges;         ///< may be null
+  std::vector<Tried> received, context; ///< as they are, and with words
   std::map<Mask::State, Answer> answers;
 };
 

@@ -115,10 +115,10 @@ Inexact<Real> divide(Inexact<Real> x, Inexact<Real> y) {
   Real infinity =
       constantLike(x.value, std::numeric_limits<double>::infinity());
   Real quotient = x.value / y.value;
-  Real least = absolute(y.value) - constantLike(x.value, kDeviations) * y.error;
-  Real error = (x.error + absolute(quotient) * y.error) / least;
+  Real min = absolute(y.value) - constantLike(x.value, kDeviations) * y.error;
+  Real error = (x.error + absolute(quotient) * y.error) / min;
   // An exact 0 divides as in IEEE 754.
-  error = choose(isBelow(zero, least), error,
+  error = choose(isBelow(zero, min), error,
                  choose(isSame(y.error, zero), zero, infinity));
   return {quotient, error};
 }
@@ -199,9 +199,9 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   // A value certain to overflow becomes an infinity. One that only may overflow
   // is kept: a mask close to the limit is as good as an infinite one, and the
   // result may be either (unitsOff, overflowInto).
-  Real least = size - x.error * constant(kDeviations);
+  Real min = size - x.error * constant(kDeviations);
   auto isBeyond =
-      both(isAtLeast(least, constant(range.overflow)), isBelow(size, infinity));
+      both(isAtLeast(min, constant(range.overflow)), isBelow(size, infinity));
   error = choose(isBeyond, zero, error);
   error = choose(isSame(size, infinity), x.error, error);
   Real value = choose(isBeyond, x.value * infinity, x.value);

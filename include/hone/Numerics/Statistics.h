@@ -62,21 +62,21 @@ double geometricMean(const std::vector<double> &numbers);
 Ratio geometricMean(const std::vector<std::vector<double>> &groups,
                     uint64_t seed = 1, size_t resamples = 1000);
 
-/// The contenders of the next round, after `rounds` of at least `least` and at
-/// most `most`; none if the final is over. With `most` above `least`, the final
+/// The contenders of the next round, after `rounds` of at least `min` and at
+/// most `max`; none if the final is over. With `max` above `min`, the final
 /// only determines the fastest, and contenders that cannot win any more leave:
 ///
 /// | rounds so far | contenders that leave                                 |
 /// |---------------|-------------------------------------------------------|
-/// | 3 to `least`  | those a twentieth slower than the fastest (the one    |
+/// | 3 to `min`  | those a twentieth slower than the fastest (the one    |
 /// |               | with the lowest median) in each round                 |
-/// | from `least`  | those slower with 95 % confidence, or by less than a  |
+/// | from `min`  | those slower with 95 % confidence, or by less than a  |
 /// |               | percent; if all others left, the final is over        |
 ///
 /// The first contender stays to the end, because the others are compared with
 /// it.
 std::vector<size_t> nextRound(const std::vector<std::vector<double>> &rounds,
-                              size_t least, size_t most);
+                              size_t min, size_t max);
 
 } // namespace hone
 

@@ -48,9 +48,9 @@ struct Task {
 /// Of candidates that law 5 and the others allow.
 Task taskOf(const DenseShape &shape, const Arch &arch);
 std::vector<Task> tasksOf(const DenseTable &table, const Arch &arch);
-/// The problems of each GPU of which at least `least` candidates have a time.
+/// The problems of each GPU of which at least `min` candidates have a time.
 /// Rewritten kernels are left out: a model reads no rewrites.
-std::vector<Task> tasksOf(llvm::ArrayRef<Record> records, size_t least = 8);
+std::vector<Task> tasksOf(llvm::ArrayRef<Record> records, size_t min = 8);
 
 /// Weighs the tasks so that a chip counts as the square root of its number of
 /// tasks: a chip with few measurements must not be lost among those with many.

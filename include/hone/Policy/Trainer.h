@@ -126,7 +126,7 @@ private:
 struct Quality {
   double mean = 0;  ///< geometric, of best time over found time
   double tenth = 0; ///< the 10th percentile
-  double least = 0;
+  double min = 0;
 };
 Quality qualityOf(std::vector<double> ratios);
 

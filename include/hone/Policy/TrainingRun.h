@@ -67,7 +67,7 @@ struct CurvePoint {
   int64_t network = 0, step = 0, measured = 0;
   double seconds = 0; ///< since the run began
   double loss = 0;    ///< or, online, the mean reward
-  Quality first, four, fourHeard, eightHeard;
+  Quality first, four, fourWithResults, eightWithResults;
 };
 
 struct TrainingHooks {

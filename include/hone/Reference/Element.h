@@ -32,7 +32,7 @@ struct Element {
   bool isInteger() const { return bits != 0; }
   int64_t bytes() const;
   /// The smallest and the largest integer; an i1 is 0 or 1.
-  int64_t least() const;
+  int64_t smallest() const;
   int64_t largest() const;
   /// Element `i` of `data`, which holds floats.
   double load(const void *data, size_t i) const;

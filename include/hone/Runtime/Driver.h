@@ -328,7 +328,7 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
     (cu::Context context, cu::Resource * resource, cu::Resource::Type type))   \
   X(cuDevSmResourceSplitByCount, "cuDevSmResourceSplitByCount",                \
     (cu::Resource * groups, unsigned *groupCount, const cu::Resource *whole,   \
-     cu::Resource *rest, unsigned flags, unsigned least))                      \
+     cu::Resource *rest, unsigned flags, unsigned min))                        \
   X(cuDevResourceGenerateDesc, "cuDevResourceGenerateDesc",                    \
     (cu::ResourceDesc * desc, cu::Resource * resources, unsigned count))       \
   X(cuGreenCtxCreate, "cuGreenCtxCreate",                                      \

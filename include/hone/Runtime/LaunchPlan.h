@@ -150,7 +150,7 @@ struct PlanDecision {
 struct PlanAlternative {
   std::string guard = "1";
   std::string extent; ///< the argument that is bounded; empty for none
-  int64_t most = 0;   ///< its bound
+  int64_t max = 0;    ///< its bound
   std::vector<PlanDecision> decisions;
   std::string workspaceBytes; ///< expression; empty for none
   bool workspaceZeroed = false;

@@ -35,7 +35,7 @@ Geometry geometryOf(const Problem &problem, const Schedule &schedule,
                     const Arch &arch);
 
 /// The most groups of ragged rows: kernels look at the ends of all of them.
-constexpr int64_t kMostGroups = 65536;
+constexpr int64_t kMaxGroups = 65536;
 
 /// The problem with a batch for each group of ragged rows, and an equal part of
 /// the rows in each: the number of a group's rows is known on the device alone.

@@ -47,12 +47,12 @@ class Schedule;
 /// only in run-time decisions.
 enum class When { compileTime, runTime };
 
-/// The values that a number may have: from `least` to `most` in steps, or
+/// The values that a number may have: from `min` to `max` in steps, or
 /// doubling if the step is 0. Laws forbid some of them.
 struct Choice {
   /// The value if the text does not give one.
   int64_t usual = 0;
-  int64_t least = 0, most = 0, step = 1;
+  int64_t min = 0, max = 0, step = 1;
 
   bool has(int64_t value) const;
   /// The number of values, and the value at an index.
@@ -87,7 +87,7 @@ struct Decision {
   size_t size() const {
     size_t size = 0;
     for (const Choice &choice : choices)
-      size += choice.most > 0;
+      size += choice.max > 0;
     return size;
   }
   std::string print(llvm::ArrayRef<int64_t> numbers) const;

@@ -37,11 +37,11 @@ namespace hone {
 /// A schedule for values of an extent (m, n, k) up to a bound.
 struct ScheduleRange {
   char extent = 'm';
-  int64_t most = 0;
+  int64_t max = 0;
   Schedule schedule;
 
   bool operator==(const ScheduleRange &other) const {
-    return extent == other.extent && most == other.most &&
+    return extent == other.extent && max == other.max &&
            schedule == other.schedule;
   }
 };

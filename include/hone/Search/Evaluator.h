@@ -13,11 +13,11 @@
 //                   checked once more
 //
 // Questions are answered in any order, and an evaluator works on several at a
-// time: compilers on all cores, one measurement on each device. `appetite` is
+// time: compilers on all cores, one measurement on each device. `maxInFlight` is
 // the number of questions that keep it busy.
 //
 //   while (busy) {
-//     while (asked < evaluator.appetite())
+//     while (asked < evaluator.maxInFlight())
 //       evaluator.ask(nextQuestion());
 //     auto reply = evaluator.next(/*seconds=*/0.5);  // max time to wait
 //     ...
@@ -68,7 +68,7 @@ public:
   virtual void ask(Question question) = 0;
   /// Waits at most `seconds` for the next reply; nothing if none came.
   virtual llvm::Expected<std::optional<Reply>> next(double seconds) = 0;
-  virtual size_t appetite() const = 0;
+  virtual size_t maxInFlight() const = 0;
   /// The machine that measures, and the versions that its times depend on.
   virtual const Arch &arch() const = 0;
   virtual Toolchain toolchain() const = 0;

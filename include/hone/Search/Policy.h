@@ -12,7 +12,7 @@
 //                          or waits for results
 //   policy.hear(s, m)      the result of a schedule, new or known from before
 //
-// Every proposal gets one call of `hear`, in any order, even if it breaks a
+// Every proposal gets one call of `receive`, in any order, even if it breaks a
 // law. The exceptions: its result is known already, or the search ends first.
 //
 // | name       | proposes                                                   |
@@ -54,7 +54,7 @@ public:
   /// At most `count` schedules. A schedule that was proposed before may come
   /// again; the caller skips it.
   virtual std::vector<Schedule> propose(size_t count) = 0;
-  virtual void hear(const Schedule &schedule, const Measurement &result) {
+  virtual void receive(const Schedule &schedule, const Measurement &result) {
     (void)schedule;
     (void)result;
   }
@@ -79,7 +79,7 @@ public:
   virtual bool isWaiting() const { return false; }
   /// True if it may propose more although no result is under way, because it
   /// computes elsewhere. The policy decides how long to wait for that.
-  virtual bool isThinking() const { return false; }
+  virtual bool isComputing() const { return false; }
   /// Trials to keep, while it is thinking, for the proposals that may come. Its
   /// other proposals could otherwise use up all trials before.
   virtual size_t reserve() const { return 0; }

@@ -47,7 +47,7 @@ public:
 
   void ask(Question question) override;
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
-  size_t appetite() const override { return options.underWay; }
+  size_t maxInFlight() const override { return options.underWay; }
   const Arch &arch() const override { return chip; }
   /// Its driver's name keeps builds from using its times as measured ones.
   Toolchain toolchain() const override { return thisToolchain(kReplayDriver); }

@@ -22,7 +22,7 @@
 //
 // While one problem waits for its policy or its final, the next one begins:
 // compilers and devices stay busy. A policy that computes elsewhere, for
-// example on one of the `thinkers`, is polled until it has finished.
+// example on one of the `policyThreads`, is polled until it has finished.
 //
 //   Search search(evaluator, &database, options);
 //   Expected<std::vector<SearchResult>> results = search.run(problems);
@@ -102,7 +102,7 @@ struct SearchOptions {
   /// Threads that make policies and run their `propose`, so that these do not
   /// delay the loop. With 0, the loop's thread does it, and a replay repeats to
   /// the bit.
-  int64_t thinkers = 0;
+  int64_t policyThreads = 0;
   /// The schedule that a build uses without a search, unless it is the default.
   /// It is tried first, counts as a trial, and enters the final. Called on the
   /// threads of policies.
@@ -168,7 +168,7 @@ struct SearchHooks {
   /// valid during the call only.
   std::function<void(const SearchState &)> watch;
   /// Called for every candidate as it becomes known.
-  std::function<void(const Record &)> heard;
+  std::function<void(const Record &)> received;
   std::function<void(const SearchResult &)> finished;
 };
 

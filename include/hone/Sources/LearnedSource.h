@@ -41,9 +41,10 @@ constexpr size_t kBriefLooks = 8000;
 /// draw of `looks` rows. With at least the looks of a build the candidates also
 /// include variants and a climb. None where the model was not trained for the
 /// problem, the instruction set or a schedule of the catalogue.
-std::optional<Schedule> likedSchedule(const Model &model,
-                                      const Problem &problem, const Arch &arch,
-                                      size_t looks = quickDraw().looks);
+std::optional<Schedule> preferredSchedule(const Model &model,
+                                          const Problem &problem,
+                                          const Arch &arch,
+                                          size_t looks = quickDraw().looks);
 
 /// log2 of the expected seconds of each of `schedules`, by the model. Where a
 /// schedule has a decision that the model was not trained on, the corrected

@@ -48,7 +48,7 @@ namespace hone {
 
 /// The parameters that `hone-lab ranges` evaluates.
 struct RangeRule {
-  unsigned most = 24;    ///< kernels
+  unsigned max = 24;     ///< kernels
   double gain = 0.0005;  ///< of the mean log2, min for one more kernel
   double turn = 0.00005; ///< the same, for one more bound
   double convexity = 1;  ///< weight of the squares of losses
@@ -80,7 +80,7 @@ struct RangeCandidates {
   std::vector<size_t> kernels;
 };
 
-/// Good runs: at most `rule.most` kernels, no two equal neighbours, and no more
+/// Good runs: at most `rule.max` kernels, no two equal neighbours, and no more
 /// runs than a plan may have.
 std::vector<RangeRun> chooseRuns(const RangeCandidates &candidates,
                                  llvm::ArrayRef<RangePoint> points,

@@ -29,10 +29,10 @@ namespace hone {
 /// Legal for `problem` on `arch`, each once, kind by kind.
 std::vector<Schedule> catalogue(const Problem &problem, const Arch &arch);
 
-/// At most `most`: the default, then the schedules that are drawn for the
+/// At most `max`: the default, then the schedules that are drawn for the
 /// problem, the most promising first. Extents must be known.
 std::vector<Schedule> shortlist(const Problem &problem, const Arch &arch,
-                                size_t most);
+                                size_t max);
 
 } // namespace hone
 

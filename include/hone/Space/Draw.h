@@ -51,7 +51,7 @@
 namespace hone {
 
 struct DrawOptions {
-  size_t most = 256;    ///< schedules
+  size_t max = 256;     ///< schedules
   size_t looks = 80000; ///< rows of numbers tried on the way; a legal one is 8
   Kinds kinds = allKinds();
 };

@@ -62,11 +62,11 @@ public:
                                 const std::string &path);
 
 private:
-  using Heard = std::map<std::string, Record>; ///< by schedule
+  using Records = std::map<std::string, Record>; ///< by schedule
   llvm::Expected<SearchResult> search(std::vector<Schedule> schedules,
                                       Database *database,
                                       const SearchHooks &hooks);
-  llvm::Expected<Heard> final(std::vector<Schedule> schedules);
+  llvm::Expected<Records> final(std::vector<Schedule> schedules);
 
   Problem problem;
   std::map<std::string, std::string> texts; ///< of kernels, by name

@@ -27,7 +27,7 @@ public:
 
   void begin(const std::string &devices, const Arch &arch);
   void show(const SearchState &state);
-  void hear(const Record &record);
+  void receive(const Record &record);
   void add(const SearchResult &result);
   void end(llvm::ArrayRef<SearchResult> results, const WorkerTotals *totals);
   /// Prints a remark for people.

@@ -57,11 +57,11 @@ struct Yardstick {
 };
 
 /// Seconds per launch, one value per turn, which is a graph of about half a
-/// millisecond. `best` is the shortest time so far, or 0; `least` the shortest
+/// millisecond. `best` is the shortest time so far, or 0; `min` the shortest
 /// that the chip could reach. `warmth` is the device's. `beat` is called before
 /// every turn.
 llvm::Expected<std::vector<double>>
-timeBriefly(Device &device, const Contender &launch, double best, double least,
+timeBriefly(Device &device, const Contender &launch, double best, double min,
             Warmth &warmth, llvm::function_ref<void()> beat,
             Yardstick *yardstick = nullptr);
 

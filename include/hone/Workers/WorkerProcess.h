@@ -59,7 +59,7 @@ public:
   /// Seconds since its last task, regardless of its output.
   double waited() const;
   /// Restarts both clocks.
-  void expectSomething() { heard = expected = Clock::now(); }
+  void expectSomething() { lastReceived = expected = Clock::now(); }
   /// Memory it has in use; 0 if unknown.
   int64_t residentBytes() const;
   int id() const { return process; }
@@ -82,7 +82,7 @@ private:
   bool ended = false, hasWords = true;
   std::string outgoing, lastWords;
   protocol::FrameReader incoming;
-  Clock::time_point heard = Clock::now(), expected = heard;
+  Clock::time_point lastReceived = Clock::now(), expected = lastReceived;
 };
 
 } // namespace hone

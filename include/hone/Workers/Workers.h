@@ -110,7 +110,7 @@ struct WorkerTotals {
 };
 
 /// A question for the workers, whose entrants may also be libraries.
-struct Bout {
+struct MeasureRequest {
   uint64_t number = 0; ///< from 1; the reply repeats it
   Problem problem;     ///< extents known
   std::vector<Entrant> entrants;
@@ -120,7 +120,7 @@ struct Bout {
   /// Of a final: the exact number; 0: according to the workers' options.
   int64_t rounds = 0;
 
-  static Bout of(Question question);
+  static MeasureRequest of(Question question);
 };
 
 class Workers : public Evaluator {
@@ -130,14 +130,16 @@ public:
   static llvm::Expected<std::unique_ptr<Workers>> start(WorkerOptions options);
   ~Workers() override;
 
-  void ask(Question question) override { ask(Bout::of(std::move(question))); }
-  void ask(Bout bout);
+  void ask(Question question) override {
+    ask(MeasureRequest::of(std::move(question)));
+  }
+  void ask(MeasureRequest request);
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
-  size_t appetite() const override;
+  size_t maxInFlight() const override;
   /// Threads on which a search's policies may compute in parallel with the
   /// compilers. None if the host is measured, or if faults are planned, because
   /// these are numbered.
-  int64_t thinkers() const;
+  int64_t policyThreads() const;
   const Arch &arch() const override;
   Toolchain toolchain() const override;
 

@@ -38,31 +38,31 @@ WarpSpecialized WarpSpecialized::turned() const {
 }
 
 /// The width of a chunk, in units of 16 bytes, of lines of `units` units:
-/// `most`, or a few more. Lines of 2, 4 or 8 units are permuted. Lines of an
+/// `max`, or a few more. Lines of 2, 4 or 8 units are permuted. Lines of an
 /// odd number of units need not be: eight of them start in eight different
 /// groups of banks. Where a unit is less than 8 columns, only an even number of
 /// units makes whole pieces of a product.
-static int64_t unitsOfChunk(int64_t units, int64_t most, bool mayBeOdd) {
+static int64_t unitsOfChunk(int64_t units, int64_t max, bool mayBeOdd) {
   constexpr int64_t kPermuted[] = {8, 4, 2}, kWide = 4, kMoreOdd = 5;
   int64_t widest = 1;
   for (int64_t even : kPermuted)
-    if (even <= most && units % even == 0)
+    if (even <= max && units % even == 0)
       widest = std::max(widest, even);
-  if (widest >= std::min(most, kWide))
+  if (widest >= std::min(max, kWide))
     return widest;
-  for (int64_t odd = 1; mayBeOdd && odd <= most + kMoreOdd; odd += 2)
+  for (int64_t odd = 1; mayBeOdd && odd <= max + kMoreOdd; odd += 2)
     if (units % odd == 0)
       widest = std::max(widest, odd);
   // A line of a large prime number of units is one chunk.
   return widest == 1 ? units : widest;
 }
 
-/// Chunks of at most `most` lines, of equal or about equal size.
-static Chunks chunksOfLines(int64_t lines, int64_t most) {
+/// Chunks of at most `max` lines, of equal or about equal size.
+static Chunks chunksOfLines(int64_t lines, int64_t max) {
   constexpr int64_t kLines = 8;
   int64_t eights = lines / kLines;
   // Schedules that break a law have facts, too: zero lines are one empty chunk.
-  int64_t count = std::max<int64_t>(llvm::divideCeil(lines, most), 1);
+  int64_t count = std::max<int64_t>(llvm::divideCeil(lines, max), 1);
   for (int64_t equal = count; equal <= 2 * count; ++equal)
     if (eights % equal == 0) {
       count = equal;
@@ -87,9 +87,9 @@ Chunks WarpSpecialized::chunks(int64_t bytes) const {
   // A line is 128 bytes where `chunk` has its usual value, for all element
   // types but single bytes. Their lines are half as long, since computing 128
   // columns at once takes more registers than a thread has.
-  int64_t most = bytes == 1 ? chunk / 16 : chunk / 8;
+  int64_t max = bytes == 1 ? chunk / 16 : chunk / 8;
   int64_t units =
-      std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, most,
+      std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, max,
                                      /*mayBeOdd=*/kPiece * bytes <= kUnit),
                         1);
   chunks.widest = units * kUnit / bytes;

@@ -217,16 +217,16 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
 /// Columns of a tile such that all tiles run in few rounds. The time of a round
 /// is proportional to the columns of its tiles, plus the time for their rows.
 static int64_t colsOf(const Problem &problem, const Arch &arch, int64_t extent,
-                      int64_t rowTiles, int64_t unit, int64_t most) {
+                      int64_t rowTiles, int64_t unit, int64_t max) {
   constexpr int64_t kRows = 32;
-  int64_t best = most, least = std::numeric_limits<int64_t>::max();
-  for (int64_t cols = unit; cols <= most; cols += unit) {
+  int64_t best = max, min = std::numeric_limits<int64_t>::max();
+  for (int64_t cols = unit; cols <= max; cols += unit) {
     int64_t tiles = llvm::divideCeilSigned(extent, cols) * rowTiles *
                     known(problem.batch.value_or(1));
     int64_t time =
         llvm::divideCeilSigned(tiles, arch.processors) * (cols + kRows);
-    if (time <= least)
-      least = time, best = cols;
+    if (time <= min)
+      min = time, best = cols;
   }
   return best;
 }
@@ -281,10 +281,10 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
   int64_t unit = !knobs.transposes           ? 4 * kUnit
                  : isInteger(problem.a.type) ? kUnit
                                              : kUnit / 2;
-  int64_t most = knobs.splitsRows(problem) ? kColsOfParts : kCols;
+  int64_t max = knobs.splitsRows(problem) ? kColsOfParts : kCols;
   width = extent <= kFew && knobs.transposes
-              ? std::min<int64_t>(llvm::alignTo(extent, kUnit), most)
-              : colsOf(problem, arch, extent, rowTiles, unit, most);
+              ? std::min<int64_t>(llvm::alignTo(extent, kUnit), max)
+              : colsOf(problem, arch, extent, rowTiles, unit, max);
   auto tiles = [&] {
     return llvm::divideCeilSigned(extent, width) * rowTiles *
            known(problem.batch.value_or(1));

@@ -105,11 +105,11 @@ static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &facts) {
 static Broken accumulatorsFit(const WarpSpecialized &given,
                               const KnownFacts &facts) {
   WarpSpecialized knobs = given.turned();
-  int64_t most = knobs.consumerRegisters() -
-                 otherRegisters(knobs, facts.problem) -
-                 fetchedRegisters(knobs, facts.problem);
+  int64_t max = knobs.consumerRegisters() -
+                otherRegisters(knobs, facts.problem) -
+                fetchedRegisters(knobs, facts.problem);
   int64_t sums = knobs.accumulators() + blockSums(knobs, facts.problem);
-  if (sums <= most)
+  if (sums <= max)
     return std::nullopt;
   return refuse(facts,
                 "expected at most {0} accumulators for a thread of {1} "
@@ -133,9 +133,8 @@ static Broken launch(const WarpSpecialized &given, const KnownFacts &facts) {
   constexpr int64_t kBeside = 28, kColsOfRegister = 2;
   WarpSpecialized knobs = given.turned();
   int64_t granted = launchRegisters(knobs.threads());
-  int64_t most = kColsOfRegister * (granted - kBeside);
-  if (!knobs.givesRegisters() || knobs.groups() < 3 ||
-      knobs.groupCols() <= most)
+  int64_t max = kColsOfRegister * (granted - kOtherRegisters);
+  if (!knobs.givesRegisters() || knobs.groups() < 3 || knobs.groupCols() <= max)
     return std::nullopt;
   return refuse(facts,
                 "expected at most {0} columns for each of {1} consumers, whose "

@@ -66,11 +66,11 @@ static Broken refuseOfMatrices(const Schedule &schedule) {
   return std::nullopt;
 }
 
-static Broken outsideOfEngine(llvm::StringRef what, int64_t least, int64_t most,
+static Broken outsideOfEngine(llvm::StringRef what, int64_t min, int64_t max,
                               int64_t got) {
   return formatv("expected {0} of windows to be {1} to {2} for the copy "
                  "engine, but got {3}; use a copy of a that is a matrix",
-                 what, least, most, got)
+                 what, min, max, got)
       .str();
 }
 

@@ -31,12 +31,12 @@ namespace hone::simulate {
 
 /// The visibility of a step to other agents, from the effects of its op.
 enum class Visibility : uint8_t {
-  place,     ///< private: a place or a number
-  hidden,    ///< private: registers, global memory, or an order of accesses
-  commits,   ///< private: counts a group of operations
-  waits,     ///< private once its groups are complete
-  forGroup,  ///< visible when the leader executes it, private for the others
-  everybody, ///< visible
+  place,    ///< private: a place or a number
+  hidden,   ///< private: registers, global memory, or an order of accesses
+  commits,  ///< private: counts a group of operations
+  waits,    ///< private once its groups are complete
+  forGroup, ///< visible when the leader executes it, private for the others
+  forAll,   ///< visible
 };
 Visibility visibilityOf(mlir::Operation *op);
 /// The engine whose groups `op` commits or waits for, or none.

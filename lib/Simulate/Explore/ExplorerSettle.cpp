@@ -87,7 +87,7 @@ Visibility simulate::visibilityOf(Operation *op) {
                          [](const Effect &effect) {
                            return effect.executor != Executor::leader;
                          })
-             ? Visibility::everybody
+             ? Visibility::forAll
              : Visibility::forGroup;
 }
 
@@ -127,7 +127,7 @@ bool Explorer::takeInvisible(ExploreState &state, int number,
     return isOver(state, number, step.op);
   case Visibility::forGroup:
     return !roster[number].leads(step);
-  case Visibility::everybody:
+  case Visibility::forAll:
     return false;
   }
   llvm_unreachable("every visibility returns");

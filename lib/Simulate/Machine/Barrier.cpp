@@ -19,7 +19,7 @@ using llvm::formatv;
 
 void PhaseBarrier::checkArrival(const Knowledge &who, const char *what,
                                 Complaints complain) {
-  if (!who.past.knows(start))
+  if (!who.past.includes(start))
     return complain(
         Fault::barrier,
         formatv("{0} at a barrier whose start is not certain to be past; "
@@ -71,8 +71,8 @@ bool PhaseBarrier::endPhase(Complaints complain) {
   if (landed != announced)
     return false;
   for (const Waiter &waiter : waiters)
-    if (!gathered.past.knows(waiter.passed) &&
-        !gathered.past.knows(waiter.product))
+    if (!gathered.past.includes(waiter.passed) &&
+        !gathered.past.includes(waiter.product))
       complain(Fault::phase,
                formatv("phase {0} ends, but a wait for phase {1} is not "
                        "certain to be over: it could take one for the other",
@@ -90,7 +90,7 @@ bool PhaseBarrier::endPhase(Complaints complain) {
 
 void PhaseBarrier::checkWait(const Knowledge &who, int64_t parity,
                              Complaints complain) {
-  if (!who.past.knows(start))
+  if (!who.past.includes(start))
     return complain(Fault::barrier,
                     "waits at a barrier whose start is not certain to be past; "
                     "expected a barrier after kernel.barriers.init",

@@ -38,7 +38,7 @@ public:
   uint32_t at(Line line) const {
     return size_t(line) < numbers.size() ? numbers[line] : 0;
   }
-  bool knows(Epoch epoch) const { return at(epoch.line) >= epoch.number; }
+  bool includes(Epoch epoch) const { return at(epoch.line) >= epoch.number; }
   /// `epoch` and all earlier events of its line are past.
   void learn(Epoch epoch) {
     if (size_t(epoch.line) >= numbers.size())

@@ -77,7 +77,7 @@ struct Agent : Member {
   std::vector<Register> registers;
   std::vector<std::shared_ptr<Tile>> tiles;
   std::vector<uint32_t> counts; ///< executions of each step
-  Knowledge knows;
+  Knowledge knowledge;
   uint32_t now = 1; ///< number of its next event in its own line
 
   Line copies, storesRead, storesWritten;

@@ -198,9 +198,9 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](ProxyFenceOp) {
         // Covers the writes of the fencing threads themselves.
         release(agent);
-        agent.knows.fenced.learn({agent.number, agent.now - 1});
+        agent.knowledge.fenced.learn({agent.number, agent.now - 1});
       })
-      .Case([&](DependWaitOp) { agent.knows.learn({depended, 1}); })
+      .Case([&](DependWaitOp) { agent.knowledge.learn({depended, 1}); })
       // Both start operations that no agent waits for.
       .Case<DependReleaseOp, MapPrefetchOp>([&](auto) {})
       .Case([&](LoadOp load) { this->load(agent, load); })
@@ -225,7 +225,7 @@ bool Machine::run(Agent &agent, Operation *op) {
       })
       .Case([&](CopyWaitOp wait) {
         if (agent.copyGroups > wait.getPending())
-          agent.knows.learn(
+          agent.knowledge.learn(
               {agent.copies, agent.copyGroups - wait.getPending()});
       })
       .Case([&](ReadOp read) { readFragment(agent, read); })

@@ -72,8 +72,8 @@ void Machine::checkFilled(Agent &agent, LoadOp op, int64_t part) {
     int64_t column = int32_t(number(agent, op.getColumn())) + box.elementOffset;
     int64_t count = std::min(type.getWidth(), map->dims[0] - column);
     int64_t first = int32_t(number(agent, op.getLine())) + box.line;
-    int64_t behind = std::min(first + type.getLines(), map->dims[1]);
-    for (int64_t line = first; line < behind && count > 0; ++line) {
+    int64_t after = std::min(first + type.getLines(), map->dims[1]);
+    for (int64_t line = first; line < after && count > 0; ++line) {
       int64_t from = start + line * map->strides[0] + column * size;
       if (scratch.contains(from, count * size) &&
           output.isFilled(from, count * size))
@@ -176,22 +176,22 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
   int64_t perLine = llvm::divideCeilSigned(width, ofPiece);
   int64_t pieces = lines * perLine;
   int64_t piece = number(agent, op.getRun()) * runPieces(program.threads);
-  int64_t behind = std::min(piece + runPieces(program.threads), pieces);
+  int64_t after = std::min(piece + runPieces(program.threads), pieces);
   if (piece >= pieces)
     return complain(
         agent, Fault::bounds,
         formatv("copies from piece {0} on, of a matrix of {1}", piece, pieces));
-  while (piece < behind) {
+  while (piece < after) {
     int64_t line = piece / perLine, column = piece % perLine * ofPiece;
     int64_t nextLine = (line + 1) * perLine;
     int64_t count =
-        behind < nextLine ? (behind - piece) * ofPiece : width - column;
+        after < nextLine ? (after - piece) * ofPiece : width - column;
     if (!readsLine(agent, source, line, column, count, size))
       return;
     for (const Register &to : targets)
       fillPieces(agent, to.number + (line * to.extra[2] + column) * copiedSize,
                  count * copiedSize);
-    piece = std::min(behind, nextLine);
+    piece = std::min(after, nextLine);
   }
 }
 
@@ -209,13 +209,13 @@ void Machine::transposeLines(Agent &agent, TransposeLinesOp op) {
     return complain(
         agent, Fault::bounds,
         formatv("copies from line {0} on, of a matrix of {1}", line, lines));
-  int64_t behind = std::min(line + kTurnedLines, lines);
+  int64_t after = std::min(line + kTurnedLines, lines);
   int64_t count = std::min(columns, width - column);
-  for (int64_t at = line; at < behind; ++at)
+  for (int64_t at = line; at < after; ++at)
     if (!readsLine(agent, source, at, column, count, size))
       return;
   for (const Register &to : targets)
     for (int64_t at = column; at < column + count; ++at)
       fillPieces(agent, to.number + (at * to.extra[2] + line) * size,
-                 (behind - line) * size);
+                 (after - line) * size);
 }

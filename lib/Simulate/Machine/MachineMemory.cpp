@@ -55,7 +55,8 @@ Access Machine::byThreads(Agent &agent) {
 void Machine::readShared(Agent &agent, int block, ArrayRef<ByteRange> ranges,
                          Access access) {
   for (ByteRange range : ranges)
-    blocks[block].shadow.read(range, access, agent.knows, complaints(agent));
+    blocks[block].shadow.read(range, access, agent.knowledge,
+                              complaints(agent));
   if (block != agent.block)
     blocks[block].outstanding[access.epoch.line] = {access.epoch.number,
                                                     access.event};
@@ -68,7 +69,8 @@ void Machine::writeShared(Agent &agent, int block, ArrayRef<ByteRange> ranges,
       if (range.begin < bytes.end && bytes.begin < range.end)
         complain(agent, Fault::overwritten,
                  formatv("overwrites barriers at byte {0}", bytes.begin));
-    blocks[block].shadow.write(range, access, agent.knows, complaints(agent));
+    blocks[block].shadow.write(range, access, agent.knowledge,
+                               complaints(agent));
   }
 }
 
@@ -84,9 +86,9 @@ void Machine::countRound(const void *ring, int64_t block, int64_t slot) {
 /// learnt of it by bytes that arrived: visibility passes only between threads.
 void Machine::touchGlobal(Agent &agent) {
   Epoch done = {depended, 1};
-  if (!launch.mayOverlap || agent.knows.seen.knows(done))
+  if (!launch.mayOverlap || agent.knowledge.seen.includes(done))
     return;
-  if (!agent.knows.past.knows(done))
+  if (!agent.knowledge.past.includes(done))
     return complain(agent, Fault::depend,
                     "touches global memory, but the kernels before may not be "
                     "done; expected a kernel.depend.wait before it");
@@ -284,7 +286,7 @@ void Machine::load(Agent &agent, LoadOp op) {
     if (recorder)
       recordArrival(agent, block, op.getBarriers(), op.getSlot(), end,
                     /*isLoad=*/true);
-    if (barrier->land(agent.knows, bytes, complaints(agent)))
+    if (barrier->land(agent.knowledge, bytes, complaints(agent)))
       finishPhase(*barrier);
   }
 }

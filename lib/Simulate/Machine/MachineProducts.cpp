@@ -36,7 +36,7 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
   // After the end of K the next slot may be unwritten, and the read value
   // unused.
   bool isWritten = true;
-  auto hear = [&](Fault fault, std::string text, int other) {
+  auto report = [&](Fault fault, std::string text, int other) {
     if (fault == Fault::unfilled && other < 0)
       isWritten = false;
     else
@@ -46,7 +46,7 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
     if (range.end > from->base + from->ring.getSlotBytes())
       return complain(agent, Fault::bounds,
                       "reads bytes after the end of a slot");
-    blocks[agent.block].shadow.read(range, access, agent.knows, hear);
+    blocks[agent.block].shadow.read(range, access, agent.knowledge, report);
   }
   fillFragment(agent, op.getFragment(), isWritten ? 0 : kNeverWritten);
 }
@@ -57,7 +57,7 @@ void Machine::fillFragment(Agent &agent, Value fragment, int64_t state) {
   Register &filled = agent.registers[program.registerOf(fragment)];
   Line products = groups[agent.groupNumber].products;
   if (filled.extra[1] &&
-      !agent.knows.past.knows({products, uint32_t(filled.extra[1])}))
+      !agent.knowledge.past.includes({products, uint32_t(filled.extra[1])}))
     complain(agent, Fault::pending,
              "fills registers that a product under way may still read; "
              "expected a kernel.mma.wait for its group");
@@ -89,7 +89,8 @@ void Machine::useAccumulators(Agent &agent, Operation *op) {
     if (!isa<AccType>(operand.getType()))
       continue;
     Register &acc = agent.registers[program.registerOf(operand)];
-    if (acc.number && !agent.knows.past.knows({products, uint32_t(acc.number)}))
+    if (acc.number &&
+        !agent.knowledge.past.includes({products, uint32_t(acc.number)}))
       complain(agent, Fault::pending,
                "uses accumulators whose products may still be under way; "
                "expected a kernel.mma.wait for their group");
@@ -136,14 +137,13 @@ static int64_t productsOfBlock(Operation *op) {
 
 int64_t Machine::countProducts(Agent &agent, int64_t before, int64_t added) {
   int64_t sum = before + added;
-  int64_t most =
-      launch.maxInCores * productsOfBlock(program.steps[agent.at].op);
-  if (most && sum > most)
+  int64_t max = launch.maxInCores * productsOfBlock(program.steps[agent.at].op);
+  if (max && sum > max)
     complain(agent, Fault::value,
              formatv("has the tensor cores add up {0} elements of k to a sum "
                      "of {1}, of which they keep fewer bits than the problem "
                      "permits; expected threads to add sums of at most {2}",
-                     added, before, most));
+                     added, before, max));
   return sum;
 }
 

@@ -79,15 +79,15 @@ bool Machine::await(Agent &agent, AwaitOp op) {
         formatv("waits for parity {0}, which one bit cannot tell; expected "
                 "0 or 1",
                 int32_t(parity)));
-  barrier->checkWait(agent.knows, parity, complaints(agent));
+  barrier->checkWait(agent.knowledge, parity, complaints(agent));
   int64_t meant = barrier->meantBy(parity);
   if (!barrier->isOver(meant)) {
     wait(agent, barrier, meant);
     return false;
   }
   Line products = groups[agent.groupNumber].products;
-  barrier->pass(agent.knows, nowOf(agent), {products, agent.productGroups + 1},
-                event(agent));
+  barrier->pass(agent.knowledge, nowOf(agent),
+                {products, agent.productGroups + 1}, event(agent));
   return true;
 }
 
@@ -95,7 +95,7 @@ void Machine::finishPhase(PhaseBarrier &barrier) {
   for (Agent &agent : agents)
     if (agent.state == Agent::waiting && agent.barrier == &barrier) {
       Line products = groups[agent.groupNumber].products;
-      barrier.pass(agent.knows, nowOf(agent),
+      barrier.pass(agent.knowledge, nowOf(agent),
                    {products, agent.productGroups + 1}, event(agent));
       goOn(agent);
     }
@@ -108,11 +108,11 @@ void Machine::expect(Agent &agent, ExpectOp op) {
       barrierAt(agent, agent.block, op.getBarriers(), op.getSlot());
   if (!barrier)
     return;
-  agent.knows.learn(nowOf(agent));
+  agent.knowledge.learn(nowOf(agent));
   if (recorder)
     recordArrival(agent, agent.block, op.getBarriers(), op.getSlot(),
                   barrier->end(), /*isLoad=*/false);
-  if (barrier->arrive(agent.knows, op.getBytes(), complaints(agent)))
+  if (barrier->arrive(agent.knowledge, op.getBytes(), complaints(agent)))
     finishPhase(*barrier);
   ++agent.now;
 }
@@ -150,7 +150,7 @@ void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
       barrierAt(agent, block, op.getBarriers(), op.getSlot());
   if (!barrier)
     return;
-  agent.knows.learn(nowOf(agent));
+  agent.knowledge.learn(nowOf(agent));
   if (recorder)
     recordArrival(agent, block, op.getBarriers(), op.getSlot(), barrier->end(),
                   /*isLoad=*/false);
@@ -158,8 +158,8 @@ void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
   if (isFar)
     blocks[block].outstanding[agent.number] = {agent.now, event(agent)};
   bool hasEnded =
-      isFar ? barrier->arriveFromAfar(agent.knows, complaints(agent))
-            : barrier->arrive(agent.knows, /*bytes=*/0, complaints(agent));
+      isFar ? barrier->arriveFromAfar(agent.knowledge, complaints(agent))
+            : barrier->arrive(agent.knowledge, /*bytes=*/0, complaints(agent));
   if (hasEnded)
     finishPhase(*barrier);
 }
@@ -184,7 +184,7 @@ void Machine::arrive(Agent &agent, ArriveOp op) {
 void Machine::finishMeeting(MeetingBarrier &meeting) {
   for (Agent &agent : agents)
     if (agent.state == Agent::waiting && agent.barrier == &meeting) {
-      agent.knows.join(meeting.outcome());
+      agent.knowledge.join(meeting.outcome());
       agent.clusterPhase.reset();
       goOn(agent);
     }
@@ -199,7 +199,7 @@ bool Machine::meet(Agent &agent, int64_t id, int64_t wanted) {
   release(agent);
   // The agent itself is woken together with the others.
   wait(agent, &meeting, meeting.meetings());
-  if (meeting.arrive(agent.knows, agent.threads, wanted, complaints(agent)))
+  if (meeting.arrive(agent.knowledge, agent.threads, wanted, complaints(agent)))
     finishMeeting(meeting);
   return false;
 }
@@ -211,7 +211,7 @@ void Machine::clusterArrive(Agent &agent) {
   release(agent);
   MeetingBarrier &cluster = clusterOf(agent);
   agent.clusterPhase = cluster.meetings();
-  if (cluster.arrive(agent.knows, 1, perCluster, complaints(agent)))
+  if (cluster.arrive(agent.knowledge, 1, perCluster, complaints(agent)))
     finishMeeting(cluster);
 }
 
@@ -223,7 +223,7 @@ bool Machine::clusterWait(Agent &agent) {
   }
   MeetingBarrier &cluster = clusterOf(agent);
   if (*agent.clusterPhase < cluster.meetings()) {
-    agent.knows.join(cluster.outcome());
+    agent.knowledge.join(cluster.outcome());
     agent.clusterPhase.reset();
     return true;
   }
@@ -256,10 +256,10 @@ bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
     if (int64_t(agents[number].productGroups) < wanted)
       return false;
   if (wanted > 0) {
-    agent.knows.learn({group.products, uint32_t(wanted)});
-    auto behind = group.fetched.upper_bound(uint32_t(wanted));
-    if (behind != group.fetched.begin())
-      agent.knows.past.join(std::prev(behind)->second);
+    agent.knowledge.learn({group.products, uint32_t(wanted)});
+    auto after = group.fetched.upper_bound(uint32_t(wanted));
+    if (after != group.fetched.begin())
+      agent.knowledge.past.join(std::prev(after)->second);
   }
   for (auto [in, out] : llvm::zip_equal(op.getAccs(), op.getResults())) {
     int from = program.registerOf(in), to = program.registerOf(out);
@@ -284,7 +284,7 @@ void Machine::waitForStores(Agent &agent, StoreWaitOp op) {
   int64_t wanted = int64_t(agent.storeGroups) - op.getPending();
   if (!isScopeLeader(agent) || wanted <= 0)
     return;
-  agent.knows.learn({agent.storesRead, uint32_t(wanted)});
+  agent.knowledge.learn({agent.storesRead, uint32_t(wanted)});
   if (op.getWritten())
-    agent.knows.learn({agent.storesWritten, uint32_t(wanted)});
+    agent.knowledge.learn({agent.storesWritten, uint32_t(wanted)});
 }

@@ -40,7 +40,7 @@ void Machine::recordEvent(const Agent &agent) {
   for (int loop : step.loops)
     steps.push_back(int32_t(agent.registers[loop].number));
   recorder->done(agent.number, step.op->getName().getStringRef(),
-                 std::move(steps), agent.knows.past);
+                 std::move(steps), agent.knowledge.past);
 }
 
 void Machine::recordArrival(const Agent &agent, int block, Value barriers,

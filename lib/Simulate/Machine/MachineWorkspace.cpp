@@ -52,7 +52,7 @@ void Machine::putSums(Agent &agent, SumsPutOp op) {
                   number(agent, op.getColumn()), acc.getCols())) {
     if (output.hasFilled(range.begin, range.end - range.begin))
       complain(agent, Fault::overwritten, "overwrites a copied operand");
-    workspace.write(range, access, agent.knows, complaints(agent));
+    workspace.write(range, access, agent.knowledge, complaints(agent));
   }
 }
 
@@ -60,11 +60,11 @@ void Machine::totalSums(Agent &agent, SumsTotalOp op) {
   AccType acc = op.getAcc().getType();
   Access access = byThreads(agent);
   for (int64_t slot = number(agent, op.getFirst());
-       slot < number(agent, op.getBehind()); ++slot)
+       slot < number(agent, op.getEnd()); ++slot)
     for (ByteRange range :
          sumsRanges(agent, op.getSums(), slot, number(agent, op.getLine()),
                     acc.getRows(), 0, acc.getCols()))
-      workspace.read(range, access, agent.knows, complaints(agent));
+      workspace.read(range, access, agent.knowledge, complaints(agent));
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,10 +88,10 @@ void Machine::countArrive(Agent &agent, CountArriveOp op) {
     return;
   CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
   release(agent);
-  counter.arrive(agent.knows, complaints(agent));
+  counter.arrive(agent.knowledge, complaints(agent));
   for (Agent &other : agents)
     if (other.state == Agent::waiting && other.barrier == &counter &&
-        counter.await(other.knows, other.awaited, complaints(other)))
+        counter.await(other.knowledge, other.awaited, complaints(other)))
       goOn(other);
 }
 
@@ -100,7 +100,7 @@ bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
     return true;
   CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
   int64_t count = number(agent, op.getCount());
-  if (counter.await(agent.knows, count, complaints(agent)))
+  if (counter.await(agent.knowledge, count, complaints(agent)))
     return true;
   wait(agent, &counter, count);
   return false;
@@ -109,5 +109,6 @@ bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
 void Machine::countLeave(Agent &agent, CountLeaveOp op) {
   if (isScopeLeader(agent))
     counterAt(agent, op.getCounters(), op.getIndex())
-        .leave(agent.knows, number(agent, op.getCount()), complaints(agent));
+        .leave(agent.knowledge, number(agent, op.getCount()),
+               complaints(agent));
 }

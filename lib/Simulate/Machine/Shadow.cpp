@@ -45,7 +45,7 @@ static void requireOver(llvm::ArrayRef<Access> earlier, const Access &access,
                         const Clock &clock, Fault fault, const char *text,
                         Complaints complain) {
   for (const Access &each : earlier)
-    if (each.instance != access.instance && !clock.knows(each.epoch))
+    if (each.instance != access.instance && !clock.includes(each.epoch))
       complain(fault, text, each.event);
 }
 
@@ -56,8 +56,8 @@ static void requireVisible(llvm::ArrayRef<Access> writes, const Access &access,
   if (!access.async)
     return;
   for (const Access &each : writes)
-    if (!each.async && who.past.knows(each.epoch) &&
-        !who.fenced.knows(each.epoch))
+    if (!each.async && who.past.includes(each.epoch) &&
+        !who.fenced.includes(each.epoch))
       complain(Fault::proxy,
                "an engine may not see what threads wrote here; expected a "
                "kernel.proxy.fence of these threads between them, in front of "

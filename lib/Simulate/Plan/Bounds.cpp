@@ -71,14 +71,14 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
         llvm::is_contained({"m", "n", "k", "batch", "heads", "groups", "images",
                             "channels", "taps", "outh", "outw", "filterw"},
                            llvm::StringRef(name));
-    most.push_back(isExtent ? kExtent : name == "parts" ? kParts : kDistance);
+    max.push_back(isExtent ? kExtent : name == "parts" ? kParts : kDistance);
     if (name == "group")
-      most.back() = kExtent;
+      max.back() = kExtent;
     if (name == "m" || name == "n" || name == "batch")
       elements.push_back(i);
   }
   constexpr double kTiles = 0x1p31 - 1;
-  most.push_back(kTiles);
+  max.push_back(kTiles);
   products.push_back({elements, kElements});
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];
@@ -86,7 +86,7 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   constexpr double kBytes = 0x1p36;
   if (!alternative.workspaceBytes.empty())
     limit(alternative.workspaceBytes, kBytes);
-  most.push_back(kExtent);
+  max.push_back(kExtent);
   splitBatches();
 }
 
@@ -95,7 +95,7 @@ void ArgumentLimits::splitBatches() {
   auto batch = llvm::find(names, "batch"), heads = llvm::find(names, "heads");
   if (batch == names.end() || heads == names.end())
     return;
-  products.push_back({{unsigned(batch - names.begin())}, most.back()});
+  products.push_back({{unsigned(batch - names.begin())}, max.back()});
   for (auto [product, limit] : llvm::to_vector(products)) {
     auto found = llvm::find(product, unsigned(batch - names.begin()));
     if (found == product.end())
@@ -116,7 +116,7 @@ Bound ArgumentLimits::ofArgument(llvm::StringRef name) const {
 double ArgumentLimits::largest(const Bound::Product &product) const {
   double all = 1;
   for (unsigned argument : product)
-    all *= most[argument];
+    all *= max[argument];
   for (const auto &[known, limit] : products) {
     // The factors outside of `known` have limits of their own. Where C has
     // elements, no extent is below 1.
@@ -128,7 +128,7 @@ double ArgumentLimits::largest(const Bound::Product &product) const {
       continue;
     double value = limit;
     for (unsigned argument : rest)
-      value *= most[argument];
+      value *= max[argument];
     all = std::min(all, value);
   }
   return all;
@@ -266,8 +266,8 @@ void ArgumentLimits::limit(llvm::StringRef text, double limit) {
       return;
   for (const auto &[product, coefficient] : ofFormula(text).terms)
     if (product.size() == 1 && product.front() < names.size())
-      most[product.front()] =
-          std::min(most[product.front()], limit / coefficient);
+      max[product.front()] =
+          std::min(max[product.front()], limit / coefficient);
     else if (!product.empty())
       products.push_back({product, limit / coefficient});
 }

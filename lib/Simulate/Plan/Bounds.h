@@ -72,7 +72,7 @@ private:
   double largest(const Bound::Product &product) const;
 
   std::vector<std::string> names;
-  std::vector<double> most;
+  std::vector<double> max;
   std::vector<std::pair<Bound::Product, double>> products;
 };
 

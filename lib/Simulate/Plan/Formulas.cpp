@@ -69,11 +69,11 @@ public:
       return questions.front().second.str();
     constexpr llvm::StringRef kWhere = "at the sizes that prove a kernel";
     for (const Carry &carry : carries)
-      if (carry.wantsStay || carry.wantsPass)
+      if (carry.needsStay || carry.needsPass)
         return formatv("divides by {0} a value made of others, whose "
                        "remainders never {1} {0} {2}",
                        carry.divisor,
-                       carry.wantsStay ? "stay below" : "get past", kWhere);
+                       carry.needsStay ? "stay below" : "get past", kWhere);
     for (const auto &[i, result] : results)
       if (isLost(result))
         return formatv("has a part that is {0} {1} and that may change",
@@ -164,8 +164,8 @@ private:
       if (carry.quotient == step) {
         const Result &inner = results[carry.inner];
         (staysBelow(inner.op, inner.a, inner.b, carry.divisor)
-             ? carry.wantsStay
-             : carry.wantsPass) = false;
+             ? carry.needsStay
+             : carry.needsPass) = false;
       }
   }
 
@@ -217,8 +217,8 @@ private:
       answer = question.answer({uint64_t(a), uint64_t(b)}, kWidth);
     if (!answer)
       return;
-    (*answer ? question.wantsFirst : question.wantsSecond) = false;
-    if (!question.wantsFirst && !question.wantsSecond)
+    (*answer ? question.needsFirst : question.needsSecond) = false;
+    if (!question.needsFirst && !question.needsSecond)
       questions.erase(found);
   }
 

@@ -318,8 +318,8 @@ private:
           return isTiles(product) ? limits.ofTiles() : operand(0) * operand(1);
         })
         .Case([&](arith::ShLIOp) {
-          double most = std::min(limits.largest(operand(1)), 64.0);
-          return operand(0) * std::exp2(most);
+          double max = std::min(limits.largest(operand(1)), 64.0);
+          return operand(0) * std::exp2(max);
         })
         .Case<arith::ShRUIOp, arith::ShRSIOp>([&](Operation *) {
           return operand(0) * std::exp2(-double(number(1).value_or(0)));

@@ -126,13 +126,13 @@ static std::optional<GridNumber> applyStep(Expression::Op op,
     return x.exact ? x.exact->constant() : std::nullopt;
   };
   if (op == Op::min) {
-    GridNumber least = {{}, a.isPositive && b.isPositive, {}};
+    GridNumber min = {{}, a.isPositive && b.isPositive, {}};
     for (const auto &last : {a.last, b.last})
       if (last)
-        least.last = std::min(*last, least.last.value_or(*last));
+        min.last = std::min(*last, min.last.value_or(*last));
     if (known(a) && known(b))
       return exactly(std::min(*known(a), *known(b)), symbols);
-    return least;
+    return min;
   }
   if (!a.exact || !b.exact)
     return std::nullopt;

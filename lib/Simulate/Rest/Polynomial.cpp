@@ -228,9 +228,9 @@ Polynomial Symbols::quotientSymbol(const Polynomial &a, const Polynomial &b) {
   auto [found, isNew] = quotients.try_emplace({a, b}, 0);
   if (isNew) {
     Info info{"(" + str(a) + ") / (" + str(b) + ")", Kind::digit, {}, {{a, b}}};
-    auto most = largest(a), least = b.constant();
-    if (most && least)
-      info.last = *most / *least;
+    auto max = largest(a), min = b.constant();
+    if (max && min)
+      info.last = *max / *min;
     found->second = addSymbol(std::move(info));
   }
   return Polynomial::of(found->second);

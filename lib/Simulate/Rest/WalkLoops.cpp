@@ -102,9 +102,9 @@ bool Walk::takesEachChunk(scf::ForOp loop, const Polynomial &chunks) {
                         terms.symbols.str(start), terms.symbols.str(stride)));
   // The last addition must not wrap, or the loop would start again.
   unsigned width = widthOf(loop.getInductionVar().getType());
-  int64_t most = width < 64 ? (int64_t(1) << (width - 1)) - 1 : INT64_MAX;
+  int64_t max = width < 64 ? (int64_t(1) << (width - 1)) - 1 : INT64_MAX;
   if (width < 64 &&
-      !terms.symbols.isNonNegative(Polynomial(most) - (chunks - 1 + stride)))
+      !terms.symbols.isNonNegative(Polynomial(max) - (chunks - 1 + stride)))
     return fail(loop, Fault::bounds, "may count beyond its type");
   if (isRows)
     return bindRows(loop);

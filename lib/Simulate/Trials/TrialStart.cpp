@@ -43,8 +43,8 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
       if (auto step = getConstantIntValue(loop.getStep())) {
         auto first = getConstantIntValue(loop.getLowerBound());
-        int64_t most = std::max(*step, first.value_or(0) + 1);
-        steps.atOnce = std::clamp(most, steps.atOnce, kMaxAtOnce);
+        int64_t max = std::max(*step, first.value_or(0) + 1);
+        steps.atOnce = std::clamp(max, steps.atOnce, kMaxAtOnce);
       }
     if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
       slices = sum.getParts();
@@ -74,9 +74,9 @@ llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
       return launch.takeError();
     return launch->grid;
   };
-  auto least = blocks(1);
-  if (!least)
-    return least.takeError();
+  auto min = blocks(1);
+  if (!min)
+    return min.takeError();
   constexpr int64_t kMax = 1 << 14;
   int64_t low = 1, high = kMax;
   while (high - low > 1) {
@@ -84,7 +84,7 @@ llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
     auto now = blocks(middle);
     if (!now)
       return now.takeError();
-    (*now > *least ? high : low) = middle;
+    (*now > *min ? high : low) = middle;
   }
   // The grid does not depend on this dimension.
   return high == kMax ? 64 : low;

@@ -32,11 +32,11 @@ std::optional<bool> Question::answer(ArrayRef<uint64_t> values,
   if (kind == unanswerable || kind == change)
     return std::nullopt;
   if (kind == reach)
-    return values[operand] >= least;
+    return values[operand] >= min;
   if (kind == edge) {
     uint64_t x = values[operand];
-    bool isNear = x >= least ? x - least <= slack : least - 1 - x <= slack;
-    return isNear ? std::optional(x >= least) : std::nullopt;
+    bool isNear = x >= min ? x - min <= slack : min - 1 - x <= slack;
+    return isNear ? std::optional(x >= min) : std::nullopt;
   }
   int64_t x = numberOf(values[0]), y = numberOf(values[1]);
   if (kind == trips)
@@ -52,30 +52,29 @@ std::string Question::str() const {
   constexpr StringRef kWhere = "at the sizes that prove a kernel";
   switch (kind) {
   case truth:
-    return formatv("never {0} {1}", wantsFirst ? "holds" : "fails", kWhere);
+    return formatv("never {0} {1}", needsFirst ? "holds" : "fails", kWhere);
   case trips:
-    return formatv("is never {0} {1}", wantsFirst ? "entered" : "passed over",
+    return formatv("is never {0} {1}", needsFirst ? "entered" : "passed over",
                    kWhere);
   case rounds:
     return formatv("never has {0} {1}",
-                   wantsFirst ? "a second round" : "fewer than two rounds",
+                   needsFirst ? "a second round" : "fewer than two rounds",
                    kWhere);
   case order:
     return formatv("never has its first operand {0} the second {1}",
-                   wantsFirst ? "below" : "above", kWhere);
+                   needsFirst ? "below" : "above", kWhere);
   case reach:
     return formatv("makes a difference {0} {1}{2}, which no size that proves a "
                    "kernel gets to",
-                   wantsFirst ? "from" : "below", least,
-                   wantsFirst ? " on" : "");
+                   needsFirst ? "from" : "below", min, needsFirst ? " on" : "");
   case edge:
     return formatv("makes a difference between {0} and {1}, and no size that "
                    "proves a kernel has {2}",
-                   least - 1, least, wantsFirst ? least : least - 1);
+                   min - 1, min, needsFirst ? min : min - 1);
   case carry:
     return formatv("divides a value that 'arith' ops make of others, whose "
                    "remainders never {0} the divisor {1}",
-                   wantsFirst ? "stay below" : "get past", kWhere);
+                   needsFirst ? "stay below" : "get past", kWhere);
   case change:
     return formatv("has one result alone {0}", kWhere);
   case unanswerable:

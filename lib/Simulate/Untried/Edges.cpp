@@ -67,7 +67,7 @@ std::optional<Question> simulate::edgeOf(Operation *op) {
   // at 21.
   bool isBelow = predicate == Predicate::ult || predicate == Predicate::slt ||
                  predicate == Predicate::uge || predicate == Predicate::sge;
-  question.least = *number + (isBelow == (question.operand == 1));
+  question.min = *number + (isBelow == (question.operand == 1));
   question.slack = strideOf(op->getOperand(question.operand)) - 1;
   return question;
 }

@@ -75,7 +75,7 @@ std::optional<Question> simulate::questionOf(scf::ForOp loop,
     return question;
   question.kind = Question::trips;
   bool isPart = isOfPart(loop);
-  question.wantsSecond = !isPart && !cannotBePassed(loop);
+  question.needsSecond = !isPart && !cannotBePassed(loop);
   question.isOfStep = !isPart && isOfStep(ValueRange(bounds).take_front(2));
   return question;
 }

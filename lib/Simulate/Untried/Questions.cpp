@@ -45,13 +45,13 @@ static unsigned widthOf(Type type) {
   return type.isIndex() ? kIndex : type.getIntOrFloatBitWidth();
 }
 
-/// Whether an operand reaches `least`, and was below it before.
-static Question reaching(unsigned operand, uint64_t least) {
+/// Whether an operand reaches `min`, and was below it before.
+static Question reaching(unsigned operand, uint64_t min) {
   Question question;
   question.kind = Question::reach;
   question.operand = operand;
-  question.least = least;
-  question.wantsSecond = least > 1;
+  question.min = min;
+  question.needsSecond = min > 1;
   return question;
 }
 
@@ -155,10 +155,10 @@ static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
   for (unsigned i : {0u, 1u})
     if (auto number = constantOf(op->getOperand(i));
         number && isPastInLoop(op, op->getOperand(1 - i), *number))
-      (i == 0 ? question.wantsSecond : question.wantsFirst) = false;
+      (i == 0 ? question.needsSecond : question.needsFirst) = false;
     else if (isMax && number && *number <= 1 &&
              isRarelyZero(op->getOperand(1 - i)))
-      (i == 0 ? question.wantsSecond : question.wantsFirst) = false;
+      (i == 0 ? question.needsSecond : question.needsFirst) = false;
   return question;
 }
 
@@ -198,7 +198,7 @@ static Question dividing(Value x, uint64_t number, unsigned more) {
   bool isWhole = number % factor == 0 || factor % number == 0;
   uint64_t round = isWhole ? number : llvm::SaturatingMultiply(factor, number);
   Question question = reaching(0, round + more);
-  question.wantsSecond &= !isPlain(x);
+  question.needsSecond &= !isPlain(x);
   return question;
 }
 
@@ -216,7 +216,7 @@ static std::optional<Question> ofQuotient(Operation *op) {
     return std::nullopt;
   Question question = ordering(
       kToTheEnd, isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op));
-  question.wantsFirst = constantOf(op->getOperand(0)) ||
+  question.needsFirst = constantOf(op->getOperand(0)) ||
                         !Origins(op->getOperand(1)).loops.empty();
   return question;
 }
@@ -344,7 +344,7 @@ static std::optional<Question> ofOne(Operation *op, const Growing &growing) {
   constexpr uint64_t kRounds = 2;
   if (question && question->kind == Question::reach)
     question->isOfStep =
-        question->least > kRounds && !isa<arith::AddIOp, arith::SubIOp>(op) &&
+        question->min > kRounds && !isa<arith::AddIOp, arith::SubIOp>(op) &&
         !Origins(op->getOperand(question->operand)).loops.empty();
   else if (question)
     question->isOfStep =
@@ -381,7 +381,7 @@ simulate::questionsOf(Operation *op, const Growing &growing, Degrees &degrees) {
   if (!op->getResult(0).getType().isInteger(1) && !hasOneResult(op)) {
     Question question;
     question.kind = Question::change;
-    question.wantsFirst = false;
+    question.needsFirst = false;
     add(question);
   }
   return questions;

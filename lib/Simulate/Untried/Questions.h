@@ -74,14 +74,14 @@ struct Question {
   /// For `reach`: the operand, and the number that it must reach; for `edge`
   /// exactly this number, and one less.
   unsigned operand = 0;
-  uint64_t least = 0;
+  uint64_t min = 0;
   /// For `order`: the maximum by which the first operand may be below the
   /// second one for the second answer; 0 if it has to be above. For `edge`: the
   /// numbers that the operand skips, as a loop's variable does.
   unsigned slack = 0;
   bool isSigned = false;
   /// The answers that no trial has given.
-  bool wantsFirst = true, wantsSecond = true;
+  bool needsFirst = true, needsSecond = true;
   /// The question is about a step, and any number of steps may follow it.
   bool isOfStep = false;
 

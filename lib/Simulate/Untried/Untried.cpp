@@ -115,7 +115,7 @@ private:
   }
 
   static bool isOpen(const Question &question) {
-    return question.wantsFirst || question.wantsSecond;
+    return question.needsFirst || question.needsSecond;
   }
 
   /// True where a single result is expected: an operand has only one number, or
@@ -170,15 +170,15 @@ private:
   /// True if the most awaited ring goes around once more after the answer.
   /// Other rings are awaited once per tile.
   bool comesInTime(const Awaited &before, const Awaited &all) const {
-    int64_t most = 0;
+    int64_t max = 0;
     for (auto [barriers, count] : all)
-      most = std::max(most, count);
+      max = std::max(max, count);
     return llvm::all_of(all, [&](const auto &ring) {
       auto [barriers, count] = ring;
       int64_t round =
           barriers ? cast<kernel::BarriersType>(barriers.getType()).getSlots()
                    : slots;
-      return count < most ||
+      return count < max ||
              before.lookup(barriers) <= std::max<int64_t>(count - round, 0);
     });
   }
@@ -244,7 +244,7 @@ private:
 
   void take(Question &question, bool answer) {
     bool wasOpen = isOpen(question);
-    (answer ? question.wantsFirst : question.wantsSecond) = false;
+    (answer ? question.needsFirst : question.needsSecond) = false;
     open -= wasOpen && !isOpen(question);
   }
 

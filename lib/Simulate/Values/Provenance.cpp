@@ -204,8 +204,8 @@ double Provenance::finish(double sum) {
   auto [known, isNew] =
       finished.try_emplace(nodeOf(sum), int64_t(finished.size()) + 1);
   // All that results of 8 bits can hold; sums beyond are unknown.
-  constexpr int64_t kMost = 100;
-  return double(std::min(known->second, kMost));
+  constexpr int64_t kMax = 100;
+  return double(std::min(known->second, kMax));
 }
 
 void Provenance::readRoots(const Trial &trial, const LaunchValues &launch,

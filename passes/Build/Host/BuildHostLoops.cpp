@@ -218,14 +218,14 @@ static void allocatePanels(ImplicitLocOpBuilder &b, const Kernel &kernel,
                            Value depth) {
   int64_t unit = std::lcm(kernel.lanes, kernel.knobs.unroll);
   int64_t width = input.packing.width;
-  Value most = arith::MinUIOp::create(b, across, index(b, acrossBlock));
+  Value max = arith::MinUIOp::create(b, across, index(b, acrossBlock));
   Value deepest =
       arith::MinUIOp::create(b, depth, index(b, kernel.knobs.tile[2]));
   Value rows =
       arith::MulIOp::create(b, ceilDiv(b, deepest, unit), index(b, unit));
   input.panels =
       memref::AllocOp::create(b, panelsType(b.getContext(), width),
-                              ValueRange{ceilDiv(b, most, width), rows},
+                              ValueRange{ceilDiv(b, max, width), rows},
                               b.getI64IntegerAttr(kAlignment));
 }
 

@@ -41,8 +41,8 @@ struct PackBody {
 static SmallVector<Piece> pieces(int64_t width, int64_t lanes) {
   SmallVector<Piece> result;
   for (int64_t offset = 0; offset < width; offset += result.back().size) {
-    int64_t most = std::min(lanes, width - offset);
-    result.push_back({offset, int64_t(llvm::bit_floor(uint64_t(most)))});
+    int64_t max = std::min(lanes, width - offset);
+    result.push_back({offset, int64_t(llvm::bit_floor(uint64_t(max)))});
   }
   return result;
 }

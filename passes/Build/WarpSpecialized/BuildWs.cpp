@@ -42,11 +42,11 @@ static std::string clustersOf(const GemmOperands &operands,
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
-/// Clusters that are launched, if at most `most` of them run at once. The
+/// Clusters that are launched, if at most `max` of them run at once. The
 /// device reports that number; each processor takes one block.
 static std::string workersOf(const GemmOperands &operands,
                              const WarpSpecialized &knobs,
-                             const std::string &most) {
+                             const std::string &max) {
   std::string clusters = clustersOf(operands, knobs);
   if (!knobs.persistent)
     return clusters;
@@ -54,7 +54,7 @@ static std::string workersOf(const GemmOperands &operands,
   // are done.
   if (knobs.streams)
     clusters += " * parts";
-  return "min(" + most + ", " + clusters + ")";
+  return "min(" + max + ", " + clusters + ")";
 }
 
 static int64_t maxWorkers(const Arch &arch, const WarpSpecialized &knobs) {
@@ -77,10 +77,10 @@ static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
                               const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
-  std::string most =
+  std::string max =
       std::to_string(maxWorkers(op.getArchAttr().getValue(), knobs));
   return std::to_string(kCounterBytes) + " + " +
-         workersOf(operands, knobs, most) + " * " +
+         workersOf(operands, knobs, max) + " * " +
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 

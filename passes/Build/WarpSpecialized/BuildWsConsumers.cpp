@@ -83,10 +83,10 @@ void WsKernel::takeTiles() {
       turn = skip(turn, steps);
       order = arith::XOrIOp::create(builder, loc, order, i32(1));
     }
-    Values behind = {turn.slot, turn.phase, order};
+    Values after = {turn.slot, turn.phase, order};
     if (residual)
-      behind.push_back(phaseBehind(part, residualPhase));
-    return behind;
+      after.push_back(phaseAfter(part, residualPhase));
+    return after;
   });
 }
 

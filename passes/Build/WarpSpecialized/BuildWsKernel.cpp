@@ -176,9 +176,9 @@ void WsKernel::producer() {
                 Value step = add(part.firstStep, loop.getInductionVar());
                 fillSlot(place, corner, tap, step, turn);
                 Turn following = next(turn);
-                Values behind = {following.slot, following.phase};
-                llvm::append_range(behind, nextTap(tap));
-                scf::YieldOp::create(builder, loc, behind);
+                Values after = {following.slot, following.phase};
+                llvm::append_range(after, nextTap(tap));
+                scf::YieldOp::create(builder, loc, after);
                 return Values(loop.getResults().take_front(2));
               });
 }

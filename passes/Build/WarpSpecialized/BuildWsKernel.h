@@ -249,7 +249,7 @@ private:
                          Value phase);
   Value slotOfGroup(int64_t number);
   /// The phase of the slots' barriers in the tile after a part.
-  Value phaseBehind(const Part &part, Value phase);
+  Value phaseAfter(const Part &part, Value phase);
 
   //===--------------------------------------------------------------------===//
   // Exchanged sums (BuildWsSums.cpp)

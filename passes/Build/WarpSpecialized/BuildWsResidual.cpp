@@ -56,7 +56,7 @@ void WsKernel::bringFirst(const Part &part, const Place &place, Value step) {
     bring(i, place);
 }
 
-Value WsKernel::phaseBehind(const Part &part, Value phase) {
+Value WsKernel::phaseAfter(const Part &part, Value phase) {
   int64_t rounds = chunksOfTile().size() / knobs.chunkSlots(sizeOf(problem.c));
   if (rounds % 2 == 0)
     return phase;

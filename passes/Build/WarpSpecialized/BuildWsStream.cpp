@@ -57,10 +57,10 @@ void WsKernel::countStream() {
   runStart = startOf(worker);
   runEnd = startOf(add(worker, i32(1)));
   firstTile = div(runStart, steps);
-  Value behindLast = arith::CeilDivUIOp::create(builder, loc, runEnd, steps);
+  Value afterLast = arith::CeilDivUIOp::create(builder, loc, runEnd, steps);
   Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         runStart, runEnd);
-  cutTiles = select(isEmpty, i32(0), sub(behindLast, firstTile));
+  cutTiles = select(isEmpty, i32(0), sub(afterLast, firstTile));
 }
 
 Value WsKernel::workerOf(Value step) {

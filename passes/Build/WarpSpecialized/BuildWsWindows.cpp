@@ -65,8 +65,8 @@ WsKernel::Values WsKernel::nextTap(ValueRange tap) {
   Value column = add(tap[0], one), inNextRow = isAt(column, "filterw");
   Value row = add(
       tap[1], arith::ExtUIOp::create(builder, loc, one.getType(), inNextRow));
-  Value isBehind = isAt(row, "filterh");
-  return {select(inNextRow, zero, column), select(isBehind, zero, row),
-          select(isBehind, zero, add(tap[2], one)),
-          add(tap[3], select(isBehind, i32(knobs.tile[2]), zero))};
+  Value isPast = isAt(row, "filterh");
+  return {select(inNextRow, zero, column), select(isPast, zero, row),
+          select(isPast, zero, add(tap[2], one)),
+          add(tap[3], select(isPast, i32(knobs.tile[2]), zero))};
 }

@@ -64,7 +64,7 @@ TEST(AssemblerLog, GivesWarningsToTheirKernel) {
             "wgmma pipeline in function 'second'");
 }
 
-TEST(AssemblerLog, ABlameForNobodyIsForEverybody) {
+TEST(AssemblerLog, ABlameWithoutANameIsForAll) {
   std::string log = "ptxas info    : (C7508) Potential Performance Loss: "
                     "'setmaxnreg' ignored; unable to determine register count "
                     "at entry.\n" +
@@ -75,7 +75,7 @@ TEST(AssemblerLog, ABlameForNobodyIsForEverybody) {
   EXPECT_EQ(report.kernels[1].warnings.size(), 1u);
 }
 
-TEST(AssemblerLog, OfAnythingIsNoKernel) {
+TEST(AssemblerLog, RandomTextIsNotAKernel) {
   EXPECT_TRUE(parseAssemblerLog("").kernels.empty());
   EXPECT_TRUE(
       parseAssemblerLog("0 bytes spill stores\n''\n(C75").kernels.empty());
@@ -117,7 +117,7 @@ TEST(Sass, OneOutsideDoesNot) {
             0);
 }
 
-TEST(Sass, ARareCaseBehindTheCodeIsNoLoopAroundIt) {
+TEST(Sass, ASlowPathAfterTheCodeIsNotALoop) {
   // The wait's slow path stands at the end and branches back into the loop.
   EXPECT_EQ(fencesOf(R"(
         /*0010*/               @P0 BRA 0x70 ;

@@ -23,7 +23,7 @@ TEST(BenchShapes, OneProductAndBatches) {
   EXPECT_EQ((*shapes)[1].extents, (Extents{1, 2048, 64}));
 }
 
-TEST(BenchShapes, WhatIsNoShape) {
+TEST(BenchShapes, RefusesMalformedShapes) {
   for (const char *text :
        {"", "512x512", "0x1x1", "*1x1x1", "0*1x1x1", "2*3*4x5x6", "2x3x4x5",
         "-1*2x3x4", "a*2x3x4", "9999999999x1x1"}) {

@@ -21,8 +21,8 @@ namespace {
 
 class AnswerTest : public testing::Test {
 protected:
-  Suggestions read(llvm::StringRef text, size_t most = 8) {
-    auto answer = parseAnswer(text, {problem, arch, allKinds(), most});
+  Suggestions read(llvm::StringRef text, size_t max = 8) {
+    auto answer = parseAnswer(text, {problem, arch, allKinds(), max});
     if (answer)
       return *answer;
     ADD_FAILURE() << llvm::toString(answer.takeError());

@@ -99,7 +99,7 @@ TEST_F(ChatFormsTest, LeavesOutWhatIsRefused) {
   EXPECT_EQ(*sent().getInteger("max_completion_tokens"), 100);
 }
 
-TEST_F(ChatFormsTest, BelievesAProbeThatOnlyThought) {
+TEST_F(ChatFormsTest, AcceptsAProbeCutOffBeforeItsAnswer) {
   endpoint.provesForm = false;
   say = [](const json::Object &asked) {
     if (!FakeEndpoint::isProbe(asked))

@@ -50,7 +50,7 @@ protected:
   void begin() {
     policy = std::make_unique<ChatPolicy>(*chat, problem, arch, with);
     for (const Schedule &schedule : policy->propose(8))
-      policy->hear(schedule, okIn(1));
+      policy->receive(schedule, okIn(1));
   }
   /// The proposals after the policy has stopped waiting.
   std::vector<std::string> propose(size_t count = 8) {
@@ -59,11 +59,11 @@ protected:
       for (const Schedule &schedule : policy->propose(count))
         texts.push_back(toString(schedule));
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (texts.empty() && policy->isThinking());
+    } while (texts.empty() && policy->isComputing());
     return texts;
   }
-  void hear(const std::string &text, double seconds) {
-    policy->hear(scheduleOf(text), okIn(seconds));
+  void receive(const std::string &text, double seconds) {
+    policy->receive(scheduleOf(text), okIn(seconds));
   }
   std::string remarks() {
     std::string all;
@@ -116,15 +116,15 @@ TEST_F(ChatPolicyTest, ProposesTheDefaultFirst) {
   EXPECT_TRUE(policy->proposals().empty());
 }
 
-TEST_F(ChatPolicyTest, MayHaveHeardOfTheDefault) {
+TEST_F(ChatPolicyTest, MayHaveTheResultOfTheDefault) {
   options.post = endpoint.post();
   chat = llvm::cantFail(Chat::open(options));
   policy = std::make_unique<ChatPolicy>(*chat, problem, arch, with);
-  policy->hear(defaultSchedule(problem, arch), okIn(1));
+  policy->receive(defaultSchedule(problem, arch), okIn(1));
   EXPECT_EQ(propose().size(), 4u);
 }
 
-TEST_F(ChatPolicyTest, ProposesWhatItIsTold) {
+TEST_F(ChatPolicyTest, ProposesTheAnswersSchedules) {
   start();
   std::vector<std::string> first = propose(3);
   ASSERT_EQ(first.size(), 3u);
@@ -137,14 +137,15 @@ TEST_F(ChatPolicyTest, ProposesWhatItIsTold) {
   EXPECT_EQ(policy->proposals()[3].round, 1);
 }
 
-TEST_F(ChatPolicyTest, AsksAgainWithWhatItHeard) {
+TEST_F(ChatPolicyTest, SendsResultsWithTheNextQuestion) {
   start();
   std::vector<std::string> first = propose();
   ASSERT_EQ(first.size(), 4u);
   for (size_t at = 0; at < 3; ++at)
-    hear(first[at], 1e-3 * double(at + 1));
+    receive(first[at], 1e-3 * double(at + 1));
   EXPECT_TRUE(propose().empty()); // one is under way
-  policy->hear(scheduleOf(first[3]), failed(Status::compileError, "it spills"));
+  policy->receive(scheduleOf(first[3]),
+                  failed(Status::compileError, "it spills"));
   EXPECT_EQ(propose().size(), 4u);
   ASSERT_EQ(texts.size(), 2u);
   EXPECT_NE(texts[0].find("Time over the best of 1, which takes 1000000.00 us"),
@@ -165,7 +166,7 @@ TEST_F(ChatPolicyTest, SendsBackWhyItRefuses) {
   start();
   std::vector<std::string> first = propose();
   ASSERT_EQ(first.size(), 1u);
-  hear(first[0], 1e-3);
+  receive(first[0], 1e-3);
   EXPECT_EQ(propose().size(), 4u);
   EXPECT_NE(
       texts[1].find("{\"kind\":\"mma_sync\",\"stages\":99}: schedule_c14: "
@@ -177,10 +178,10 @@ TEST_F(ChatPolicyTest, StopsWhereNothingGains) {
   start();
   for (double seconds : {3e-3, 2e-3, 2e-3, 2e-3, 1e-3})
     for (const std::string &text : propose())
-      hear(text, seconds);
+      receive(text, seconds);
   EXPECT_EQ(questions, 4);
   EXPECT_TRUE(propose().empty());
-  EXPECT_FALSE(policy->isThinking());
+  EXPECT_FALSE(policy->isComputing());
   EXPECT_FALSE(policy->isWaiting());
 }
 
@@ -189,7 +190,7 @@ TEST_F(ChatPolicyTest, StopsAfterItsRounds) {
   start();
   for (double seconds : {5e-3, 4e-3, 3e-3, 2e-3, 1e-3})
     for (const std::string &text : propose())
-      hear(text, seconds);
+      receive(text, seconds);
   EXPECT_EQ(questions, 3);
 }
 
@@ -197,9 +198,9 @@ TEST_F(ChatPolicyTest, StopsWhereNothingIsNew) {
   say = [](int64_t) { return fourOf(1); };
   start();
   for (const std::string &text : propose())
-    hear(text, 1e-3);
+    receive(text, 1e-3);
   EXPECT_TRUE(propose().empty());
-  while (policy->isThinking())
+  while (policy->isComputing())
     EXPECT_TRUE(propose().empty());
   EXPECT_LE(questions, 3);
   EXPECT_TRUE(policy->hasGivenUp());
@@ -210,7 +211,7 @@ TEST_F(ChatPolicyTest, StopsWhereTheModelIsGone) {
   options.limits.calls = 1;
   start();
   EXPECT_TRUE(propose().empty());
-  EXPECT_FALSE(policy->isThinking());
+  EXPECT_FALSE(policy->isComputing());
   EXPECT_TRUE(policy->hasGivenUp());
   std::string said = remarks();
   EXPECT_NE(said.find("it gets no further question about this problem"),
@@ -222,7 +223,7 @@ TEST_F(ChatPolicyTest, StopsWhereTheModelIsGone) {
   EXPECT_EQ(remarks(), "");
 }
 
-TEST_F(ChatPolicyTest, WaitsNoLongerThanItIsTold) {
+TEST_F(ChatPolicyTest, WaitsNoLongerThanAllowed) {
   options.waitSeconds = 0.1;
   options.post = [](const HttpRequest &request) {
     while (!request.isCancelled())
@@ -232,9 +233,9 @@ TEST_F(ChatPolicyTest, WaitsNoLongerThanItIsTold) {
   chat = llvm::cantFail(Chat::open(options));
   begin();
   EXPECT_TRUE(policy->propose(8).empty());
-  EXPECT_TRUE(policy->isThinking());
+  EXPECT_TRUE(policy->isComputing());
   std::this_thread::sleep_for(std::chrono::milliseconds(2200));
-  EXPECT_FALSE(policy->isThinking());
+  EXPECT_FALSE(policy->isComputing());
 }
 
 TEST_F(ChatPolicyTest, KnowsWhatItIsGiven) {
@@ -242,11 +243,11 @@ TEST_F(ChatPolicyTest, KnowsWhatItIsGiven) {
     return schedule["group"].front() != 11;
   };
   start();
-  hear("mma_sync, group = 10", 1e-3);
+  receive("mma_sync, group = 10", 1e-3);
   EXPECT_EQ(propose().size(), 2u);
 }
 
-TEST_F(ChatPolicyTest, AsksNobodyWhereNoKindRuns) {
+TEST_F(ChatPolicyTest, SendsNoQuestionWhereNoKindRuns) {
   problem.a.type = ElementType::bf16; // with b of f16: nothing multiplies that
   start();
   EXPECT_TRUE(propose().empty());
@@ -260,7 +261,7 @@ TEST_F(ChatPolicyTest, KnowsDecisionsThatAreNew) {
   };
   start();
   std::vector<Schedule> some;
-  while (some.empty() && (some = policy->propose(8), policy->isThinking()))
+  while (some.empty() && (some = policy->propose(8), policy->isComputing()))
     std::this_thread::yield();
   ASSERT_EQ(some.size(), 1u);
   EXPECT_EQ(some[0]["often"].front(), 3);
@@ -290,7 +291,7 @@ protected:
           std::make_unique<ChatPolicy>(*chat, one, arch, with));
     };
     SearchHooks hooks;
-    hooks.heard = [&](const Record &record) {
+    hooks.received = [&](const Record &record) {
       models.insert(record.provenance.policy + ":" + record.provenance.model);
     };
     results =

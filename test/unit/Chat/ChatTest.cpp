@@ -81,7 +81,7 @@ TEST_F(ChatTest, AsksAgainWhereItMayHelp) {
   }
 }
 
-TEST_F(ChatTest, AsksFourTimesAtMost) {
+TEST_F(ChatTest, SendsAtMostFourQuestions) {
   ask();
   size_t before = endpoint.bodies.size();
   reply = answeredWith("{\"error\": {\"message\": \"oops\"}}", 503);
@@ -89,7 +89,7 @@ TEST_F(ChatTest, AsksFourTimesAtMost) {
   EXPECT_EQ(endpoint.bodies.size(), before + 4);
 }
 
-TEST_F(ChatTest, LeavesAloneWhoWantsIt) {
+TEST_F(ChatTest, ObeysALongRetryAfter) {
   ask();
   size_t before = endpoint.bodies.size();
   reply = answeredWith("{}", 429);
@@ -99,7 +99,7 @@ TEST_F(ChatTest, LeavesAloneWhoWantsIt) {
   EXPECT_EQ(endpoint.bodies.size(), before + 1);
 }
 
-TEST_F(ChatTest, WaitsAsLongAsItIsTold) {
+TEST_F(ChatTest, WaitsAsLongAsAllowed) {
   ask();
   int left = 1;
   say = [&](const json::Object &) {
@@ -143,7 +143,7 @@ TEST_F(ChatTest, GivesUpAfterThreeLost) {
   EXPECT_EQ(endpoint.bodies.size(), before);
 }
 
-TEST_F(ChatTest, ReadsNothingThatIsNoAnswer) {
+TEST_F(ChatTest, IgnoresTextThatIsNotAnAnswer) {
   for (const char *body :
        {"", "null", "[]", "{}", "{\"choices\": []}", "{\"choices\": [3]}",
         "{\"choices\": [{}]}", "{\"choices\": [{\"message\": 3}]}",
@@ -174,7 +174,7 @@ TEST_F(ChatTest, SaysWhatARefusalSays) {
 //===----------------------------------------------------------------------===//
 
 /// The key, plain and with JSON escapes.
-TEST_F(ChatTest, ShowsTheKeyToNobody) {
+TEST_F(ChatTest, NeverShowsTheKey) {
   std::string spelled;
   for (const char *at = kText; *at; ++at)
     spelled += llvm::formatv("\\u00{0:x-2}", unsigned(*at));
@@ -210,7 +210,7 @@ TEST_F(ChatTest, KeepsToItsCaps) {
   EXPECT_EQ(endpoint.bodies.size(), 3u);
 }
 
-TEST_F(ChatTest, PaysForWhatNobodyHeard) {
+TEST_F(ChatTest, ChargesForLostAnswers) {
   options.limits.answerPrice = 1000000;
   ask();
   double before = chat->cost().dollars;
@@ -224,7 +224,7 @@ TEST_F(ChatTest, PaysForWhatNobodyHeard) {
   EXPECT_DOUBLE_EQ(chat->cost().dollars - before, 100 + 50);
 }
 
-TEST_F(ChatTest, DoesNotBelieveEveryCount) {
+TEST_F(ChatTest, IgnoresImplausibleCounts) {
   reply = answeredWith(replyWith("fine", -1000, -1000));
   ask();
   EXPECT_GT(chat->cost().tokens(), 0);

@@ -81,22 +81,22 @@ private:
   }
 
   Matcher repeated(Matcher one) {
-    unsigned least = 1, most = 1;
+    unsigned min = 1, max = 1;
     if (rest.consume_front("?"))
-      least = 0;
+      min = 0;
     else if (rest.consume_front("*"))
-      least = 0, most = ~0u;
+      min = 0, max = ~0u;
     else if (rest.consume_front("+"))
-      most = ~0u;
+      max = ~0u;
     else if (rest.consume_front("{"))
-      isSound = isSound && !rest.consumeInteger(10, least) &&
-                rest.consume_front(",") && !rest.consumeInteger(10, most) &&
+      isSound = isSound && !rest.consumeInteger(10, min) &&
+                rest.consume_front(",") && !rest.consumeInteger(10, max) &&
                 rest.consume_front("}");
-    return [one, least, most](llvm::StringRef text, const Places &from) {
-      Places here = from, to = least == 0 ? from : Places();
-      for (unsigned times = 1; times <= most && !here.empty(); ++times) {
+    return [one, min, max](llvm::StringRef text, const Places &from) {
+      Places here = from, to = min == 0 ? from : Places();
+      for (unsigned times = 1; times <= max && !here.empty(); ++times) {
         here = one(text, here);
-        if (times >= least)
+        if (times >= min)
           to.insert(here.begin(), here.end());
       }
       return to;

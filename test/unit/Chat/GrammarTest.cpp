@@ -33,9 +33,9 @@ std::string answerOf(llvm::ArrayRef<std::string> schedules) {
 /// Returns whether schema and grammar accept an answer; they must agree.
 class Form {
 public:
-  explicit Form(Kinds kinds, size_t most = 4)
-      : schema(llvm::cantFail(json::parse(jsonSchema(kinds, most)))),
-        grammar(gbnf(kinds, most)) {}
+  explicit Form(Kinds kinds, size_t max = 4)
+      : schema(llvm::cantFail(json::parse(jsonSchema(kinds, max)))),
+        grammar(gbnf(kinds, max)) {}
 
   bool takes(const std::string &answer) const {
     auto value = json::parse(answer);

@@ -73,7 +73,7 @@ static std::string escaped(const char *before, const char *format) {
   return text;
 }
 
-TEST(Key, IsFoundBehindEscapes) {
+TEST(Key, IsFoundAfterEscapes) {
   Key key = llvm::cantFail(Key::make(kText));
   for (const std::string &said :
        {escaped("\\", "u%04x"), escaped("\\\\", "u%04X"),

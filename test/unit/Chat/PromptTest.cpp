@@ -97,7 +97,7 @@ TEST_F(PromptTest, ShowsBestMiddlingAndWorst) {
 }
 
 /// Nor on invisible differences.
-TEST_F(PromptTest, DoesNotDependOnWhoCameFirst) {
+TEST_F(PromptTest, DoesNotDependOnTheOrder) {
   for (int64_t number = 1; number <= 20; ++number)
     tried.push_back({one(number), okIn(1e-3 * double(1 + number % 5))});
   for (int64_t number = 21; number <= 30; ++number)

@@ -140,7 +140,7 @@ TEST_F(DatabaseTest, SaysWhatIsDamaged) {
               std::string::npos);
 }
 
-TEST_F(DatabaseTest, CanBeReadWhereNobodyMayWrite) {
+TEST_F(DatabaseTest, CanBeReadInAReadOnlyFolder) {
   llvm::cantFail(openToWrite().add({recordOf(3)}));
   ASSERT_EQ(chmod(path.c_str(), 0444), 0);
   ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
@@ -177,7 +177,7 @@ TEST_F(DatabaseTest, AFullDiskLosesNothing) {
 }
 
 /// A writer that dies leaves its log; the log's records are found.
-class LeftBehindTest : public DatabaseTest {
+class LeftoverTest : public DatabaseTest {
 protected:
   void SetUp() override {
     DatabaseTest::SetUp();
@@ -216,7 +216,7 @@ protected:
   }
 };
 
-TEST_F(LeftBehindTest, IsReadOnAFullDisk) {
+TEST_F(LeftoverTest, IsReadOnAFullDisk) {
   EXPECT_EQ(readOnFullDisk(), 2);
   llvm::sys::fs::remove(path + "-shm");
   EXPECT_EQ(readOnFullDisk(), 2);
@@ -225,7 +225,7 @@ TEST_F(LeftBehindTest, IsReadOnAFullDisk) {
   EXPECT_EQ(readOnFullDisk(), 2);
 }
 
-TEST_F(LeftBehindTest, IsReadWhereSharedMemoryCanNotBe) {
+TEST_F(LeftoverTest, IsReadWhereSharedMemoryCanNotBe) {
   llvm::sys::fs::remove(path + "-shm");
   ASSERT_FALSE(llvm::sys::fs::create_directory(path + "-shm"));
   Database database = llvm::cantFail(Database::open(path, Access::read));
@@ -234,7 +234,7 @@ TEST_F(LeftBehindTest, IsReadWhereSharedMemoryCanNotBe) {
 }
 
 /// Of a truncated or damaged log, the complete transactions count.
-TEST_F(LeftBehindTest, CountsAsFarAsItIsSound) {
+TEST_F(LeftoverTest, CountsAsFarAsItIsSound) {
   std::ifstream file(path + "-wal", std::ios::binary);
   std::string log((std::istreambuf_iterator<char>(file)),
                   std::istreambuf_iterator<char>());
@@ -252,13 +252,13 @@ TEST_F(LeftBehindTest, CountsAsFarAsItIsSound) {
   EXPECT_EQ(readOnFullDisk(), 2);
 }
 
-TEST_F(LeftBehindTest, IsTakenInByTheNextWriter) {
+TEST_F(LeftoverTest, IsTakenInByTheNextWriter) {
   Database database = openToWrite();
   EXPECT_EQ(bestOf(database, kToday)->record.times.median, 2e-6);
   EXPECT_TRUE(llvm::cantFail(database.verify()).empty());
 }
 
-TEST_F(DatabaseTest, BelievesNoTimeThatCanNotBe) {
+TEST_F(DatabaseTest, RejectsImpossibleTimes) {
   Record wrong = recordOf(1, 8);
   wrong.times = {1e-12, 1e-12, 1e-12, 7};
   Database database = openToWrite();
@@ -363,7 +363,7 @@ TEST_F(DatabaseTest, TwoWritersWaitForEachOther) {
   EXPECT_EQ(llvm::cantFail(database.totals()).candidates, 3 * kEach);
 }
 
-TEST_F(DatabaseTest, ReadingLeavesNothingBehind) {
+TEST_F(DatabaseTest, ReadingLeavesNoFiles) {
   {
     llvm::cantFail(openToWrite().add({recordOf(3)}));
   }

@@ -67,7 +67,7 @@ TEST_F(DatabaseTest, ARecordCountsWithItsKernelOnly) {
   EXPECT_TRUE(isOfKernel(database));
 }
 
-TEST_F(DatabaseTest, PrunesKernelsThatNobodyNames) {
+TEST_F(DatabaseTest, PrunesUnusedKernels) {
   WholeKernel other = WholeKernel::of("gpu.func @for_2() kernel {\n}");
   Database database = openToWrite();
   llvm::cantFail(

@@ -30,7 +30,7 @@ std::string noticesOf(Database database, const std::string &chip) {
   return llvm::join(lookup->notices(chip), "\n");
 }
 
-TEST_F(OriginsTest, WhatWasNotMeasuredIsNoAnswer) {
+TEST_F(OriginsTest, UnmeasuredRecordsAreSkipped) {
   Database database = openToWrite();
   Record modelled = rehearsedOf(1, 8);
   modelled.origin = Origin::modelled;
@@ -65,7 +65,7 @@ TEST_F(OriginsTest, EachOriginHasAnswersOfItsOwn) {
 }
 
 /// Holds for newer records and for higher grades.
-TEST_F(OriginsTest, AMeasurementIsNotReplacedByWhatIsNone) {
+TEST_F(OriginsTest, AMeasurementIsNotReplacedByAModelledTime) {
   Database database = openToWrite();
   Record later = rehearsedOf(2);
   later.measuredAt = 5000;

@@ -39,11 +39,11 @@ TEST(Partial, HasAPlaceForEverySum) {
 /// another access.
 static int64_t conflicts(const std::vector<int64_t> &offsets, int64_t bytes) {
   std::vector<int64_t> uses(32);
-  int64_t most = 0;
+  int64_t max = 0;
   for (int64_t offset : offsets)
     for (int64_t word = 0; word < bytes / 4; ++word)
-      most = std::max(most, ++uses[(offset / 4 + word) % 32]);
-  return most - 1;
+      max = std::max(max, ++uses[(offset / 4 + word) % 32]);
+  return max - 1;
 }
 
 TEST(Partial, IsWrittenWithoutConflicts) {

@@ -37,7 +37,7 @@ std::string stagesOf(const std::vector<Schedule> &list) {
   return text;
 }
 
-TEST(Comparison, CoverTakesWhatAddsMost) {
+TEST(Comparison, CoverTakesTheLargestGain) {
   EXPECT_EQ(stagesOf(coverOf(tableOf(kTable), 1)), "4 ");
   // Then 4/5 of the time of one shape can be gained, and 2/2.5 of the other: a
   // tie.
@@ -76,7 +76,7 @@ TEST(Comparison, ASearchGoesOnUntilTheGoal) {
   options.measurements = {1};
   options.seeds = 2;
   options.goal = 0.9;
-  options.most = 7;
+  options.max = 7;
   auto untilGoal = [&] {
     auto all = llvm::cantFail(
         comparePolicies(table, h200(), Model::shipped(), options));
@@ -180,7 +180,7 @@ TEST(Comparison, RatiosAreOfEachProblem) {
 }
 
 /// A second model has a separate search.
-TEST(Comparison, ASecondModelSearchesBesideTheFirst) {
+TEST(Comparison, TwoModelsSearchTheSameProblems) {
   DenseTable table = tableOf(kTable);
   ComparisonOptions options;
   options.policies = {"learned", kBesidePolicy.str()};

@@ -97,7 +97,7 @@ TEST_F(EpilogueSteps, EveryRoundingCounts) {
 
 /// At a jump of a step, rounding before it may change the result by any amount.
 /// The allowance elsewhere must stay small.
-TEST_F(EpilogueSteps, AJumpIsNoMeasure) {
+TEST_F(EpilogueSteps, JumpsAreExcluded) {
   std::vector<Inexact<double>> results =
       resultsOf("truncf(acc):f16 | cmpf<ogt>($0, 0:f16) | "
                 "select($1, 100.0:f16, 0:f16) | addf($0, $2)");

@@ -57,7 +57,7 @@ Driver makeDriver() {
 }
 } // namespace
 
-TEST(StreamTiming, CallsStandInLineBehindAFill) {
+TEST(StreamTiming, CallsWaitForAFill) {
   Driver driver = makeDriver();
   allocation = cu::SUCCESS;
   auto seconds = timeOnStream(driver, nullptr, {/*calls=*/3, /*rounds=*/2}, [] {

@@ -23,8 +23,8 @@ namespace {
 
 /// The cost model, and a factor of e for every doubling of slots above four, or
 /// halving of these.
-std::vector<double> likesFourSlots(const Problem &problem,
-                                   llvm::ArrayRef<Schedule> schedules) {
+std::vector<double> prefersFourSlots(const Problem &problem,
+                                     llvm::ArrayRef<Schedule> schedules) {
   std::vector<double> said;
   for (const Schedule &schedule : schedules) {
     double stages = double(blockFacts(problem, schedule).stages);
@@ -45,20 +45,20 @@ protected:
     return detail::ascent(
         start,
         [&](llvm::ArrayRef<Schedule> some) {
-          return likesFourSlots(problem, some);
+          return prefersFourSlots(problem, some);
         },
         problem, h200(), options);
   }
 };
 
-TEST_F(AscentTest, FindsWhatTheJudgeLikes) {
+TEST_F(AscentTest, FindsTheJudgesFavourite) {
   std::vector<Schedule> all = found();
   ASSERT_FALSE(all.empty());
-  std::vector<double> said = likesFourSlots(problem, all);
+  std::vector<double> said = prefersFourSlots(problem, all);
   const Schedule &best = all[llvm::min_element(said) - said.begin()];
   EXPECT_EQ(blockFacts(problem, best).stages, 4);
   EXPECT_LT(*llvm::min_element(said),
-            likesFourSlots(problem, start).front() - 0.1);
+            prefersFourSlots(problem, start).front() - 0.1);
 }
 
 TEST_F(AscentTest, WhatItFindsIsNewLegalAndAsBuilt) {
@@ -72,9 +72,9 @@ TEST_F(AscentTest, WhatItFindsIsNewLegalAndAsBuilt) {
 
 TEST_F(AscentTest, LooksAroundAsOftenAsItMay) {
   detail::AscentOptions one;
-  one.most = 1;
+  one.max = 1;
   EXPECT_LT(found(one).size(), found().size());
-  one.most = 0;
+  one.max = 0;
   EXPECT_TRUE(found(one).empty());
   std::vector<Schedule> first = found(), second = found();
   EXPECT_TRUE(first == second);

@@ -65,7 +65,7 @@ TEST(Language, DifferentSchedulesHaveDifferentSentences) {
   }
 }
 
-TEST(Language, WhatIsNoSentenceIsAnError) {
+TEST(Language, AMalformedSentenceIsAnError) {
   Language language;
   Sentence good = language.spell(Schedule());
   auto errorOf = [&](llvm::ArrayRef<Word> words) {
@@ -163,16 +163,16 @@ TEST(Trie, EveryStateIsAChoiceOrASchedule) {
       EXPECT_LT(steps[at - 1].word, steps[at].word);
       EXPECT_EQ(steps[at - 1].word.slot, steps[at].word.slot);
     }
-    double least = 1e9, sum = 0;
+    double min = 1e9, sum = 0;
     for (const Mask::Step &step : steps) {
-      least = std::min(least, trie.ahead(step.to).witness->logEstimate);
+      min = std::min(min, trie.ahead(step.to).witness->logEstimate);
       sum += trie.ahead(step.to).count;
     }
     if (steps.empty())
       continue;
-    EXPECT_EQ(trie.ahead(state).witness->logEstimate, least);
+    EXPECT_EQ(trie.ahead(state).witness->logEstimate, min);
     EXPECT_EQ(trie.ahead(state).count, sum);
-    EXPECT_LE(trie.ahead(state).logSeconds, least);
+    EXPECT_LE(trie.ahead(state).logSeconds, min);
   }
 }
 

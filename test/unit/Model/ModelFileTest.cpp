@@ -198,7 +198,7 @@ TEST(ModelFile, ADamagedBodyIsAnError) {
             std::string::npos);
 }
 
-TEST(ModelFile, WhatIsNoNumberIsAnError) {
+TEST(ModelFile, NotANumberIsAnError) {
   for (float bad : {std::numeric_limits<float>::quiet_NaN(),
                     std::numeric_limits<float>::infinity(),
                     -std::numeric_limits<float>::infinity()}) {
@@ -259,7 +259,7 @@ TEST(ModelFile, OtherTextIsAnError) {
 }
 
 /// With finite parameters the outputs may still not be finite.
-TEST(ModelFile, WhatOverflowsSaysNothing) {
+TEST(ModelFile, OverflowsGiveFiniteTimes) {
   ModelFile file = llvm::cantFail(ModelFile::parse(trained().str()));
   for (Vector &parameters : file.networks)
     parameters.setConstant(3e38f);
@@ -276,7 +276,7 @@ TEST(ModelFile, TheBuiltInWeightsSayNumbers) {
   for (const Kind *kind : allKinds())
     for (const Decision &decision : kind->decisions)
       // The weights are older than the quiet decisions.
-      EXPECT_TRUE(decision.quiet || model.knows(*kind, decision))
+      EXPECT_TRUE(decision.quiet || model.covers(*kind, decision))
           << decision.name.str();
 }
 
@@ -300,7 +300,7 @@ TEST(ModelFile, AnUnknownNameIsReadAsItsMean) {
 // A decision that was added later
 //===----------------------------------------------------------------------===//
 
-TEST(ModelFile, ANameThatIsLearnedLaterSaysNothingAtFirst) {
+TEST(ModelFile, ANewNameHasNoWeightAtFirst) {
   Model model = trained();
   std::vector<Reading> readings = someReadings();
   const std::vector<Tried> context = {
@@ -331,7 +331,7 @@ TEST(ModelFile, ANameThatIsLearnedLaterSaysNothingAtFirst) {
 TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
   Model model = llvm::cantFail(Model::parse(Model::shipped().str(), kWithHint));
   for (const Decision &decision : hinted().decisions)
-    EXPECT_EQ(model.knows(hinted(), decision), decision.name != "hint")
+    EXPECT_EQ(model.covers(hinted(), decision), decision.name != "hint")
         << decision.name.str();
   Space space(problemOf(512, 512, 512), h200(), {}, kWithHint);
   auto policy = makeLearnedPolicy(model, space, 1, {/*leaves=*/true});
@@ -340,7 +340,7 @@ TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
     for (const Schedule &schedule : policy->propose(8)) {
       EXPECT_EQ(&schedule.kind(), &hinted());
       unhinted += schedule.decided().back().text() == "none";
-      policy->hear(schedule, okIn(timeOf(schedule)));
+      policy->receive(schedule, okIn(timeOf(schedule)));
       ++count;
     }
   EXPECT_GT(count, 8u);

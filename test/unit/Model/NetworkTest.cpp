@@ -149,7 +149,7 @@ TEST_P(NetworkGradient, IsWhatASmallStepDoes) {
   for (const Group &group : groupsOf(network)) {
     EXPECT_EQ(group.begin, seen) << group.name;
     seen += group.size;
-    double most =
+    double max =
         gradient.segment(group.begin, group.size).cwiseAbs().maxCoeff();
     // Attention over one row has weight 1, whatever the query is.
     bool isIdle = GetParam().context == 0 &&
@@ -157,13 +157,13 @@ TEST_P(NetworkGradient, IsWhatASmallStepDoes) {
                    llvm::StringRef(group.name).ends_with(".query") ||
                    llvm::StringRef(group.name).ends_with(".key"));
     if (isIdle)
-      EXPECT_LT(most, 1e-5) << group.name;
+      EXPECT_LT(max, 1e-5) << group.name;
     else
-      EXPECT_GT(most, 2e-3) << group.name;
+      EXPECT_GT(max, 2e-3) << group.name;
     for (size_t at = group.begin; at < group.begin + group.size; ++at) {
       double exact = gradient[at];
       ASSERT_NEAR(slopeOf(network, at), exact,
-                  0.01 * std::abs(exact) + 0.005 * most + 4e-4)
+                  0.01 * std::abs(exact) + 0.005 * max + 4e-4)
           << group.name << " at " << at - group.begin;
     }
   }

@@ -35,7 +35,7 @@ Ensemble opinionated(uint64_t seed, Kinds kinds = allKinds()) {
 }
 
 /// Results for the first schedules of a pool; one failed.
-std::vector<Tried> heardOf(const Pool &pool, size_t count) {
+std::vector<Tried> resultsOf(const Pool &pool, size_t count) {
   std::vector<Tried> context;
   for (size_t at = 0; at < std::min(count, pool.readings.size()); ++at) {
     context.push_back({pool.readings[at],
@@ -58,7 +58,7 @@ TEST(Writer, UntrainedItSpeaksAsTheCostModel) {
       logits.push_back(-reading.logEstimate / kWriterTau);
     std::vector<double> wanted = softmaxOf(logits);
     Trie mask(language, pool.schedules, pool.readings);
-    Writer writer(networks, language, mask, heardOf(pool, 5));
+    Writer writer(networks, language, mask, resultsOf(pool, 5));
     for (auto [schedule, odds] : llvm::zip_equal(pool.schedules, wanted)) {
       std::optional<double> said = writer.logOddsOf(schedule);
       ASSERT_TRUE(said);
@@ -82,7 +82,7 @@ TEST(Writer, OddsAreADistribution) {
   for (const Problem &problem : someProblems()) {
     Pool pool(problem, h200());
     Trie mask(language, pool.schedules, pool.readings);
-    Writer writer(networks, language, mask, heardOf(pool, 4));
+    Writer writer(networks, language, mask, resultsOf(pool, 4));
     double sum = 0;
     std::vector<double> all;
     for (const Schedule &schedule : pool.schedules) {
@@ -150,15 +150,15 @@ TEST(Writer, DrawsAsOftenAsItSays) {
                 .schedule);
 }
 
-TEST(Writer, WhatWasHeardMatters) {
+TEST(Writer, ResultsMatter) {
   Language language;
   Pool pool(problemOf(1024, 1024, 1024), h200());
   Trie mask(language, pool.schedules, pool.readings);
   Ensemble networks = opinionated(5);
-  std::vector<Tried> context = heardOf(pool, 6), other = context;
+  std::vector<Tried> context = resultsOf(pool, 6), other = context;
   other.back().logSeconds = *other.back().logSeconds + 0.7;
-  auto oddsOf = [&](llvm::ArrayRef<Tried> heard) {
-    return Writer(networks, language, mask, heard).logOdds(0).vec();
+  auto oddsOf = [&](llvm::ArrayRef<Tried> received) {
+    return Writer(networks, language, mask, received).logOdds(0).vec();
   };
   EXPECT_EQ(oddsOf(context), oddsOf(context));
   EXPECT_NE(oddsOf(context), oddsOf({}));
@@ -179,13 +179,13 @@ TEST(Writer, NothingElseHasOdds) {
 }
 
 /// Weights whose output is not finite have no effect.
-TEST(Writer, WhatOverflowsSaysNothing) {
+TEST(Writer, OverflowsGiveFiniteTimes) {
   Language language;
   Pool pool(problemOf(1024, 1024, 1024), h200());
   Trie mask(language, pool.schedules, pool.readings);
   Ensemble networks = untrainedWriter(kWriterShape, 1);
   networks.networks.front().parameters().setConstant(3e38f);
-  Writer writer(networks, language, mask, heardOf(pool, 3));
+  Writer writer(networks, language, mask, resultsOf(pool, 3));
   for (const Written &written : writer.likeliest(5))
     EXPECT_TRUE(std::isfinite(written.logOdds));
   // Large weights give finite outputs, and every possible word is still legal.
@@ -200,7 +200,7 @@ TEST(Writer, WhatOverflowsSaysNothing) {
 // A decision that was added later
 //===----------------------------------------------------------------------===//
 
-TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
+TEST(Writer, OldWeightsCoverAllButTheNewDecision) {
   static const Kind *const kBefore[] = {&MmaSync::kind()};
   Problem problem = problemOf(512, 768, 1024);
   Pool before(problem, h200(), kBefore, 0);
@@ -215,7 +215,7 @@ TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
   }());
   Language old(kBefore), now(kWithHint);
   Trie mask(old, before.schedules, before.readings);
-  Writer writer(*model.writer, old, mask, heardOf(before, 3));
+  Writer writer(*model.writer, old, mask, resultsOf(before, 3));
 
   Model read = llvm::cantFail(Model::parse(model.str(), kWithHint));
   // The same schedules, with every hint.
@@ -231,17 +231,17 @@ TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
   std::vector<Reading> readings;
   Reader reader(problem, h200(), {}, kWithHint);
   for (const Schedule &schedule : wide)
-    if (read.writer->knows(schedule)) {
+    if (read.writer->covers(schedule)) {
       pool.push_back(schedule);
       readings.push_back(reader.read(schedule));
     }
   ASSERT_EQ(pool.size(), before.schedules.size());
   Trie wideMask(now, pool, readings);
-  std::vector<Tried> heard;
+  std::vector<Tried> received;
   for (auto [tried, reading] :
-       llvm::zip(heardOf(before, 3), llvm::ArrayRef(readings)))
-    heard.push_back({reading, tried.logSeconds});
-  Writer after(*read.writer, now, wideMask, heard);
+       llvm::zip(resultsOf(before, 3), llvm::ArrayRef(readings)))
+    received.push_back({reading, tried.logSeconds});
+  Writer after(*read.writer, now, wideMask, received);
   std::mt19937_64 dice(1);
   for (int draws = 0; draws < 50; ++draws)
     EXPECT_EQ(after.draw(dice).schedule.numbers().back(), 1);
@@ -256,7 +256,7 @@ TEST(Writer, OldWeightsWriteNoNewKind) {
   Model model = llvm::cantFail(Model::parse(old.str()));
   Space space(problemOf(1024, 1024, 1024), h200(), {}, allKinds());
   for (const Schedule &schedule : space.listed())
-    EXPECT_EQ(model.writer->knows(schedule),
+    EXPECT_EQ(model.writer->covers(schedule),
               &schedule.kind() == &MmaSync::kind());
   std::optional<Schedule> written = writtenSchedule(model, space);
   ASSERT_TRUE(written);
@@ -265,7 +265,7 @@ TEST(Writer, OldWeightsWriteNoNewKind) {
   for (int round = 0; round < 6; ++round)
     for (const Schedule &schedule : policy->propose(8)) {
       EXPECT_EQ(&schedule.kind(), &MmaSync::kind());
-      policy->hear(schedule, okIn(timeOf(schedule)));
+      policy->receive(schedule, okIn(timeOf(schedule)));
     }
 }
 

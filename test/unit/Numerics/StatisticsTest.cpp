@@ -41,7 +41,7 @@ TEST(RatioOf, ComparesRoundByRound) {
   EXPECT_DOUBLE_EQ(ratio.high, 2);
 }
 
-TEST(RatioOf, KnowsHowLittleOneRoundSays) {
+TEST(RatioOf, OneRoundDecidesLittle) {
   Ratio one = ratioOf({3}, {2});
   EXPECT_DOUBLE_EQ(one.value, 1.5);
   EXPECT_EQ(one.low, 0);
@@ -105,14 +105,14 @@ TEST(GeometricMean, IsTheSameAgainAndInItsBand) {
 /// Of 400 bands about 380 contain the true value, with any seeds of a problem.
 TEST(GeometricMean, BandHoldsTheTruth) {
   std::mt19937 random(1);
-  std::normal_distribution<double> problem(0, 0.1), luck(0, 0.01);
+  std::normal_distribution<double> problem(0, 0.1), noise(0, 0.01);
   int held = 0;
   for (int trial = 0; trial < 400; ++trial) {
     std::vector<std::vector<double>> groups(60);
     for (std::vector<double> &group : groups) {
       double here = problem(random);
       for (int seed = 0; seed < 5; ++seed)
-        group.push_back(std::exp(here + luck(random)));
+        group.push_back(std::exp(here + noise(random)));
     }
     Ratio mean = geometricMean(groups, trial, 400);
     held += mean.low <= 1 && 1 <= mean.high;
@@ -123,7 +123,7 @@ TEST(GeometricMean, BandHoldsTheTruth) {
 
 using Who = std::vector<size_t>;
 
-TEST(NextRound, GoesOnWhileItIsOpenWhoIsFastest) {
+TEST(NextRound, GoesOnWhileTheFastestIsUncertain) {
   std::vector<double> fast = {1.00, 1.01, 0.99, 1.00, 1.00};
   std::vector<double> slow = {1.10, 1.11, 1.09, 1.10, 1.10};
   std::vector<double> close = {1.001, 1.009, 0.991, 1.002, 1.000};
@@ -136,7 +136,7 @@ TEST(NextRound, GoesOnWhileItIsOpenWhoIsFastest) {
   EXPECT_EQ(nextRound({{1.0}, {1.1}}, 1, 2), Who({0, 1})); // one is too few
 }
 
-TEST(NextRound, LetsThoseGoWhoCanNotWin) {
+TEST(NextRound, DropsThoseThatCannotWin) {
   std::vector<double> fast = {1.00, 1.01, 0.99}, slow = {1.10, 1.11, 1.09},
                       noisy = {1.20, 0.95, 1.30}, twice = {1.2, 1.2, 1.0};
   // The first stays, because all others are compared with it.
@@ -149,7 +149,7 @@ TEST(NextRound, LetsThoseGoWhoCanNotWin) {
   EXPECT_EQ(nextRound({{}, {}}, 9, 36), Who({0, 1}));
 }
 
-TEST(NextRound, WhoHasLeftStaysAway) {
+TEST(NextRound, DroppedOnesStayAway) {
   std::vector<double> left = {0.9, 1.2, 1.1}, here = {1.0, 1.1, 1.0, 1.0},
                       other = {1.0, 1.0, 1.1, 1.02};
   EXPECT_EQ(nextRound({here, left, other}, 3, 9), Who({0, 2}));

@@ -24,7 +24,7 @@ TEST(SumErrorTest, NothingIsOffWhereBothAreEqual) {
   EXPECT_EQ(error.largest, 0);
 }
 
-TEST(SumErrorTest, WhatIsNoNumberIsOffByAnInfinity) {
+TEST(SumErrorTest, NotANumberIsOffByAnInfinity) {
   SumError error = sumErrorOf({NAN, 1}, {1, 1});
   EXPECT_TRUE(std::isinf(error.rms));
   EXPECT_TRUE(std::isinf(error.largest));

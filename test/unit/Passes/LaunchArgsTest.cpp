@@ -122,7 +122,7 @@ TEST_F(LaunchArgsTest, APlanWhoseLastGuardMayFailIsAnError) {
   EXPECT_NE(said.find("asks '(lda % 4) == 0'"), std::string::npos) << said;
   plan.alternatives.back().guard = "1";
   plan.alternatives.back().extent = "m";
-  plan.alternatives.back().most = 64;
+  plan.alternatives.back().max = 64;
   EXPECT_TRUE(failed(verifyLastAlternative(function, plan, args)));
   EXPECT_NE(said.find("asks 'm <= 64'"), std::string::npos) << said;
 }

@@ -176,7 +176,7 @@ TEST(ShippedTuning, OfAnotherToolchainItIsStale) {
       shippedTuning(today)->find(record.problem, record.arch)->isStale);
 }
 
-TEST(ShippedTuning, OfOthersItSaysNothing) {
+TEST(ShippedTuning, IsSilentOnOthers) {
   Problem problem = shippedLines().front().record.problem;
   std::shared_ptr<Lookup> shipped = shippedTuning(thisToolchain());
   EXPECT_FALSE(shipped->find(problem, "h20"));

@@ -69,7 +69,7 @@ std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
     if (backwards)
       std::reverse(some.begin(), some.end());
     for (const Schedule &schedule : some)
-      policy.hear(schedule, measure(schedule));
+      policy.receive(schedule, measure(schedule));
     EXPECT_FALSE(policy.isWaiting());
   }
   return all;
@@ -147,7 +147,7 @@ TEST(LearnedPolicy, EndsWhereThereIsNothingElse) {
 }
 
 /// A build's choice is tried, whatever the result of the default.
-TEST(LearnedPolicy, BeginsWithTheDefaultAndWhatItLikesUnheard) {
+TEST(LearnedPolicy, BeginsWithTheDefaultAndTheFavourite) {
   const Problem problem = problemOf(136, 5904, 4816);
   for (Way way : {kLearned, kHybrid}) {
     std::unique_ptr<Policy> policy = policyOf(problem, way);
@@ -180,18 +180,18 @@ TEST(LearnedPolicy, OnlyHybridsAndWritersLeaveTheList) {
 /// Proposes one legal and one illegal schedule.
 class Adviser : public Policy {
 public:
-  Adviser(std::vector<Schedule> advice, std::map<std::string, Status> &heard)
-      : advice(std::move(advice)), heard(heard) {}
+  Adviser(std::vector<Schedule> advice, std::map<std::string, Status> &received)
+      : advice(std::move(advice)), received(received) {}
   std::vector<Schedule> propose(size_t) override {
     return std::exchange(advice, {});
   }
-  void hear(const Schedule &schedule, const Measurement &result) override {
-    heard.emplace(toString(schedule), result.status);
+  void receive(const Schedule &schedule, const Measurement &result) override {
+    received.emplace(toString(schedule), result.status);
   }
 
 private:
   std::vector<Schedule> advice;
-  std::map<std::string, Status> &heard;
+  std::map<std::string, Status> &received;
 };
 
 TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
@@ -201,30 +201,30 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   Schedule last = space.ranked().back(), broken = last;
   broken.numbers().front() = 7;
   ASSERT_TRUE(check(broken, &problem));
-  std::map<std::string, Status> heard;
+  std::map<std::string, Status> received;
   auto policy = policyOf(
       problem, kHybrid, 1,
-      std::make_unique<Adviser>(std::vector<Schedule>{broken, last}, heard));
+      std::make_unique<Adviser>(std::vector<Schedule>{broken, last}, received));
   std::vector<std::string> texts = textsOf(proposalsOf(*policy, 8, plain));
   EXPECT_TRUE(llvm::is_contained(texts, toString(last)));
   EXPECT_FALSE(llvm::is_contained(texts, toString(broken)));
   for (const std::string &text : texts)
-    EXPECT_TRUE(heard.count(text)) << text;
-  EXPECT_EQ(heard.at(toString(broken)), Status::illegal);
+    EXPECT_TRUE(received.count(text)) << text;
+  EXPECT_EQ(received.at(toString(broken)), Status::illegal);
 }
 
 /// A record has the proposer of its trial, and one trial in 24 is random.
-TEST(LearnedPolicy, ASearchSaysWhoProposed) {
+TEST(LearnedPolicy, RecordsHaveTheProposer) {
   FakeEvaluator evaluator;
-  std::map<std::string, int64_t> heard;
+  std::map<std::string, int64_t> received;
   SearchOptions options;
   options.policy = "hybrid";
   options.trials = 48;
   options.makePolicy = llvm::cantFail(policyMaker("hybrid", 1));
   SearchHooks hooks;
-  hooks.heard = [&](const Record &record) {
+  hooks.received = [&](const Record &record) {
     if (record.grade == Grade::trial)
-      ++heard[record.provenance.policy];
+      ++received[record.provenance.policy];
   };
   Search search(evaluator, nullptr, options, hooks);
   std::vector<SearchResult> results =
@@ -240,11 +240,11 @@ TEST(LearnedPolicy, ASearchSaysWhoProposed) {
   EXPECT_GT(by["hybrid/children"], 0);
   EXPECT_NEAR(double(by["hybrid/luck"]), 2, 1);
   for (const auto &[name, trials] : by)
-    EXPECT_GE(heard[name], trials) << name;
+    EXPECT_GE(received[name], trials) << name;
   EXPECT_TRUE(by.count(results.front().proposer)) << results.front().proposer;
 }
 
-TEST(LearnedPolicy, WithoutOthersThereIsNobodyToTellApart) {
+TEST(LearnedPolicy, ProposalsHaveOriginsIfThereAreSeveral) {
   for (Way way : {kLearned, kHybrid}) {
     auto policy = policyOf(problemOf(512, 512, 512), way);
     for (const Schedule &schedule : proposalsOf(*policy, 16, plain))

@@ -183,9 +183,9 @@ TEST(ModelShare, NoNameDecides) {
   Arch arch = archOf("h200"), renamed = arch;
   renamed.name = renamed.chip = "another";
   std::optional<Schedule> one =
-      likedSchedule(Model::shipped(), problem, arch, kBriefLooks);
+      preferredSchedule(Model::shipped(), problem, arch, kBriefLooks);
   std::optional<Schedule> other =
-      likedSchedule(Model::shipped(), problem, renamed, kBriefLooks);
+      preferredSchedule(Model::shipped(), problem, renamed, kBriefLooks);
   ASSERT_TRUE(one && other);
   EXPECT_EQ(*one, *other);
   EXPECT_EQ(policyFor("hybrid", renamed).remark, "");

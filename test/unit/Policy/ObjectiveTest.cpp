@@ -114,7 +114,7 @@ TEST(Objective, GradientsAreWhatSmallStepsDo) {
       kLogits);
 }
 
-TEST(Objective, CrossEntropyIsLeastAtItsTarget) {
+TEST(Objective, CrossEntropyIsSmallestAtItsTarget) {
   Numbers target = softmaxOf(kLogits);
   Valued there = crossEntropy(kLogits, target);
   double entropy = 0;

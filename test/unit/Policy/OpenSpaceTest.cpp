@@ -84,7 +84,7 @@ std::vector<double> found(const Problem &problem, const Machine &machine,
       break;
     for (const Schedule &schedule : some) {
       double seconds = machine.seconds(schedule);
-      policy->hear(schedule, okIn(seconds));
+      policy->receive(schedule, okIn(seconds));
       best = std::min(best, seconds);
       if (++count == trials[bests.size()])
         bests.push_back(best);

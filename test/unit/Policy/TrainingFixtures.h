@@ -30,9 +30,10 @@ inline const DenseTable &table() {
           break;
         if (checkMemory(schedule, shape.problem))
           continue;
-        double luck = timeOf(schedule) * 1e3 - 1; // 0 to 1
+        double fraction = timeOf(schedule) * 1e3 - 1; // 0 to 1
         shape.seconds.push_back(
-            estimateSeconds(shape.problem, h200(), schedule) * std::exp(luck));
+            estimateSeconds(shape.problem, h200(), schedule) *
+            std::exp(fraction));
         shape.schedules.push_back(schedule);
       }
       all.push_back(std::move(shape));

@@ -75,7 +75,7 @@ TEST(Trees, TwoNumbersTogetherAreLearned) {
       EXPECT_NEAR(trees.residual(readingOf(x, y)), off(x, y), 0.05);
 }
 
-TEST(Trees, WhatRisesIsSaidToRise) {
+TEST(Trees, LearnsARisingFunction) {
   TreesOptions options = plain();
   options.rows = 0.5;
   Trees trees =
@@ -119,7 +119,7 @@ TEST(Trees, SeedsAndTasksDecideAlone) {
   EXPECT_NE(growTrees(tasks, options).str(), once);
 }
 
-TEST(Trees, NothingToLearnFromIsNothingSaid) {
+TEST(Trees, WithoutDataTheResidualIsZero) {
   Trees none = growTrees({}, plain());
   EXPECT_EQ(none.residual(readingOf(0.5)), 0);
   EXPECT_EQ(llvm::cantFail(Trees::parse(none.str())).str(), none.str());
@@ -131,7 +131,7 @@ TEST(Trees, NothingToLearnFromIsNothingSaid) {
   EXPECT_EQ(growTrees(tasks, plain()).size(), 0u);
 }
 
-TEST(Trees, NeighboursAmongFloatsAreToldApart) {
+TEST(Trees, NeighboursAmongFloatsAreDistinguished) {
   std::vector<Task> tasks = tasksOf([](double, double) { return 0; });
   float number = 1;
   for (Task &task : tasks)
@@ -196,8 +196,8 @@ TEST(Trees, AFileReadsBackBitForBit) {
   Trees trees = llvm::cantFail(Trees::parse(bytes()));
   EXPECT_EQ(trees.str(), bytes());
   EXPECT_EQ(trees.card.at("chip"), "h200");
-  EXPECT_TRUE(trees.knows("problem.m"));
-  EXPECT_FALSE(trees.knows("problem.mood"));
+  EXPECT_TRUE(trees.covers("problem.m"));
+  EXPECT_FALSE(trees.covers("problem.mood"));
 }
 
 TEST(Trees, BrokenFilesAreErrors) {

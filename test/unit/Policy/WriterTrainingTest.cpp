@@ -51,7 +51,7 @@ TEST_F(WriterLesson, GradientsAreWhatASmallStepDoes) {
   };
   Vector gradient = Vector::Zero(weights.size()), unused = gradient;
   lossOf(gradient);
-  double most = gradient.cwiseAbs().maxCoeff();
+  double max = gradient.cwiseAbs().maxCoeff();
   size_t large = 0;
   for (Eigen::Index at = 0; at < weights.size(); at += 7) {
     constexpr float kStep = 1e-3f;
@@ -64,9 +64,9 @@ TEST_F(WriterLesson, GradientsAreWhatASmallStepDoes) {
     weights[at] = usual;
     double slope = (more - less) / width;
     ASSERT_NEAR(slope, gradient[at],
-                0.02 * std::abs(gradient[at]) + 0.003 * most)
+                0.02 * std::abs(gradient[at]) + 0.003 * max)
         << at;
-    large += std::abs(gradient[at]) > 0.003 * most;
+    large += std::abs(gradient[at]) > 0.003 * max;
   }
   EXPECT_GT(large, 50u);
 }

@@ -232,7 +232,7 @@ TEST(LargeProductTest, MistakesOfKernels) {
   checkAll(engine);
 }
 
-TEST(LargeProductTest, MistakesOfKernelsBesideAGpu) {
+TEST(LargeProductTest, MistakesOfKernelsWithAGpu) {
   auto gpu = DeviceProducts::open();
   if (!gpu) {
     llvm::consumeError(gpu.takeError());

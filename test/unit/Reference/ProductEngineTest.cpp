@@ -237,7 +237,7 @@ TEST(ProductEngineTest, AReferenceIsTheSameWithAnEngine) {
       }
 }
 
-TEST(ProductEngineTest, AReferenceWhoseEngineLiesIsRight) {
+TEST(ProductEngineTest, AReferenceWithAWrongEngineIsRight) {
   auto expected =
       multiply(nullptr, ErrorSum::independent, 1e-3, ElementType::f16);
   Spoiled liar([](double *c) { c[7] += 0.01; });

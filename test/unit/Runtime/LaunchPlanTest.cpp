@@ -106,7 +106,7 @@ TEST(LaunchPlan, ReadsBoundsAndDecisions) {
   EXPECT_EQ(plan.str(), kRanges);
   ASSERT_EQ(plan.alternatives.size(), 3u);
   EXPECT_EQ(plan.alternatives[0].extent, "m");
-  EXPECT_EQ(plan.alternatives[0].most, 64);
+  EXPECT_EQ(plan.alternatives[0].max, 64);
   ASSERT_EQ(plan.alternatives[0].decisions.size(), 1u);
   EXPECT_EQ(plan.alternatives[0].decisions[0].name, "group");
   EXPECT_EQ(plan.alternatives[0].decisions[0].value, 4);

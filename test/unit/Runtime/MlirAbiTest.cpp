@@ -126,7 +126,7 @@ TEST_F(MlirAbi, Memory) {
   EXPECT_EQ(fake.takeCalls(), "cuCtxGetCurrent");
 }
 
-TEST_F(MlirAbi, ManagedMemoryIsFreedBehindQueuedWork) {
+TEST_F(MlirAbi, ManagedMemoryIsFreedAfterQueuedWork) {
   CapturedErrors captured;
   void *stream = reinterpret_cast<void *>(0x55);
   void *shared = mgpuMemAlloc(64, stream, true);

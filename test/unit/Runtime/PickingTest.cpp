@@ -45,7 +45,7 @@ struct Launch {
   std::string plan;
   int64_t m;
   HoneKernel *slot = nullptr;
-  double least = 1e9; // ns
+  double min = 1e9; // ns
 
   /// Times one batch of calls.
   void time() {
@@ -57,7 +57,7 @@ struct Launch {
       EXPECT_EQ(honeLaunch(&slot, plan.c_str(), args, std::size(args)),
                 HONE_OK);
     std::chrono::duration<double, std::nano> spent = Clock::now() - begin;
-    least = std::min(least, spent.count() / kCalls);
+    min = std::min(min, spent.count() / kCalls);
   }
 };
 
@@ -77,7 +77,7 @@ TEST(Picking, CostsLessThan100Nanoseconds) {
   // In turns, because the clock of a shared processor changes for seconds.
   // Other processes only add time, so a minimum over more batches is closer.
   constexpr int kMinBatches = 40, kMaxBatches = 4000;
-  auto costs = [&](const Launch &launch) { return launch.least - alone.least; };
+  auto costs = [&](const Launch &launch) { return launch.min - alone.min; };
   for (int batch = 0; batch < kMaxBatches; ++batch) {
     if (batch >= kMinBatches && costs(first) < kMax && costs(last) < kMax)
       break;
@@ -86,7 +86,7 @@ TEST(Picking, CostsLessThan100Nanoseconds) {
   }
   std::printf("honeLaunch of an empty grid: one kernel %.1f ns, the first of "
               "sixty-four %.1f ns, the last %.1f ns\n",
-              alone.least, first.least, last.least);
+              alone.min, first.min, last.min);
   EXPECT_LT(costs(last), kMax);
   EXPECT_LT(costs(first), kMax);
   for (Launch *launch : {&alone, &first, &last})

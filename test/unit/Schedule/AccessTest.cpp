@@ -120,8 +120,8 @@ bool isDetermined(const Nest &nest) {
   return true;
 }
 
-Digits drawDigits(Random &random, size_t most, int axes) {
-  Digits digits(random.below(most + 1));
+Digits drawDigits(Random &random, size_t max, int axes) {
+  Digits digits(random.below(max + 1));
   for (OperandAccess::Digit &digit : digits) {
     digit.extent = 1 + random.below(3);
     digit.axis = axes && random.flip() ? int(random.below(axes)) : -1;

@@ -95,7 +95,7 @@ TEST(EpilogueFunction, SaysWhichOperandsItNeeds) {
   EXPECT_TRUE(EpilogueFunction().operandsByUse().empty());
 }
 
-TEST(EpilogueFunction, RefusesWhatIsNoFunction) {
+TEST(EpilogueFunction, RefusesOtherFunctions) {
   constexpr llvm::StringLiteral kValue =
       "expected 'epilogue' to name a value, as in 'acc', '$0', 'n:f32' or "
       "'0.5:f32', but got ";

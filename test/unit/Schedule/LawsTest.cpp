@@ -247,7 +247,7 @@ TEST(Laws, ChoicesHaveAllThatIsLegal) {
           continue;
         const Choice &choice = decision.choices[part];
         int64_t value = random.flip() ? choice.at(random.below(choice.count()))
-                                      : random.below(choice.most + 20);
+                                      : random.below(choice.max + 20);
         schedule.numbers()[at] = std::max<int64_t>(value, 1);
         isInside &= choice.has(schedule.numbers()[at]);
       }

@@ -68,13 +68,13 @@ public:
     return result.fault() ? problem() : result;
   }
 
-  /// An epilogue for `problem`, with up to `most` values.
-  EpilogueFunction epilogue(const Problem &problem, size_t most) {
+  /// An epilogue for `problem`, with up to `max` values.
+  EpilogueFunction epilogue(const Problem &problem, size_t max) {
     EpilogueFunction function;
     EpilogueValue sum;
     sum.type = problem.acc;
     function.add(sum);
-    for (size_t left = below(most); left; --left)
+    for (size_t left = below(max); left; --left)
       if (std::optional<EpilogueValue> value = valueFor(function, problem))
         function.add(*value);
     auto canBeStored = [&](size_t place) {

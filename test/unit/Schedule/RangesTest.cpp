@@ -43,7 +43,7 @@ TEST(Ranges, ReadBack) {
   RangedSchedule schedules = parsedRanges(textOf("m  to  16", " m to 512 "));
   ASSERT_EQ(schedules.ranges.size(), 2u);
   EXPECT_EQ(schedules.ranges[1].extent, 'm');
-  EXPECT_EQ(schedules.ranges[1].most, 512);
+  EXPECT_EQ(schedules.ranges[1].max, 512);
   std::string text = toString(schedules);
   EXPECT_EQ(toString(parsedRanges(text)), text);
   EXPECT_EQ(text.find("m to 16: mma_sync, tile = 16x64x64"), 0u);
@@ -98,7 +98,7 @@ TEST(Ranges, KeepTheirLaws) {
   RangedSchedule many = parsedRanges(textOf("m to 16", "m to 512"));
   while (many.ranges.size() <= ScheduleRanges::maxRanges)
     many.ranges.push_back(
-        {'m', many.ranges.back().most + 1, many.ranges.back().schedule});
+        {'m', many.ranges.back().max + 1, many.ranges.back().schedule});
   EXPECT_EQ(check(many.ranges),
             "schedule_r4: expected at most 63 ranges, but got 64");
 }

@@ -97,7 +97,7 @@ TEST(Schedule, EveryKindIsARow) {
         const Choice &choice = decision.choices[i];
         EXPECT_TRUE(choice.has(numbers[i])) << decision.name.str();
         EXPECT_TRUE(choice.has(choice.at(choice.count() - 1)));
-        EXPECT_EQ(choice.at(choice.count() - 1), choice.most)
+        EXPECT_EQ(choice.at(choice.count() - 1), choice.max)
             << decision.name.str();
       }
     }

@@ -86,7 +86,7 @@ public:
     return reply;
   }
 
-  size_t appetite() const override { return hunger; }
+  size_t maxInFlight() const override { return limit; }
   const Arch &arch() const override { return chip; }
   Toolchain toolchain() const override { return tools; }
 
@@ -108,7 +108,7 @@ public:
   std::function<std::vector<double>(const Schedule &)> roundsOf;
   Arch chip = h200();
   Toolchain tools = {"580.1", "22.1", "0.1", kSpaceVersion};
-  size_t hunger = 4;
+  size_t limit = 4;
   bool newestFirst = false;
   int64_t failsAfter = -1;
 

@@ -144,12 +144,12 @@ public:
   /// The names of the schedules that are faster than the choice, by more than
   /// two schedules spread when they take turns.
   std::string slowerThan() {
-    double most = chip.truth(chosen) / (1 + chip.spread());
+    double max = chip.truth(chosen) / (1 + chip.spread());
     std::string names;
     for (const auto &[name, text] :
          {std::pair("build", toString(ofBuild)), std::pair("default", usual),
           std::pair("incumbent", incumbent)})
-      if (!text.empty() && most > chip.truth(text))
+      if (!text.empty() && max > chip.truth(text))
         names += std::string(" ") + name;
     return names;
   }
@@ -210,10 +210,10 @@ private:
     reply.rounds.resize(texts.size());
     if (question.isFinal())
       chip.rest();
-    const size_t least = question.isFinal() ? kRounds : kTurnsOfTrial;
-    const size_t most = question.isFinal() ? kMaxRounds : kTurnsOfTrial;
+    const size_t min = question.isFinal() ? kRounds : kTurnsOfTrial;
+    const size_t max = question.isFinal() ? kMaxRounds : kTurnsOfTrial;
     for (std::vector<size_t> turns;
-         !(turns = nextRound(reply.rounds, least, most)).empty();) {
+         !(turns = nextRound(reply.rounds, min, max)).empty();) {
       for (size_t left = turns.size(); left > 1; --left)
         std::swap(turns[left - 1], turns[random.below(left)]);
       for (size_t at : turns)

@@ -19,21 +19,21 @@ TEST(PatienceTest, AsksForNoMoreThanWouldBeAskedWithAllRepliesThere) {
   patience.restart(2, 0);
   int64_t first = patience.ask(false), second = patience.ask(false);
   EXPECT_FALSE(patience.mayAsk()); // neither may be a gain
-  patience.hear(second, 1.0);      // nothing counts before the first does
+  patience.receive(second, 1.0);   // nothing counts before the first does
   EXPECT_FALSE(patience.mayAsk());
-  patience.hear(first, 2.0);
+  patience.receive(first, 2.0);
   EXPECT_TRUE(patience.mayAsk());
 }
 
-TEST(PatienceTest, LessThanAPercentIsNoGainUntilItAddsUp) {
+TEST(PatienceTest, LessThanAPercentCountsOnceItAddsUp) {
   Patience patience;
   patience.restart(2, 1.0);
-  patience.hear(patience.ask(false), 0.995);
+  patience.receive(patience.ask(false), 0.995);
   EXPECT_TRUE(patience.mayAsk());
-  patience.hear(patience.ask(false), 0.989);
-  patience.hear(patience.ask(false), 0); // failed
+  patience.receive(patience.ask(false), 0.989);
+  patience.receive(patience.ask(false), 0); // failed
   EXPECT_TRUE(patience.mayAsk());
-  patience.hear(patience.ask(false), 0.985);
+  patience.receive(patience.ask(false), 0.985);
   EXPECT_FALSE(patience.mayAsk());
 }
 
@@ -41,9 +41,9 @@ TEST(PatienceTest, WhatIsMadeAnywayUsesNothingUp) {
   Patience patience;
   patience.restart(1, 1.0);
   for (int i = 0; i < 5; ++i)
-    patience.hear(patience.ask(true), 2.0);
+    patience.receive(patience.ask(true), 2.0);
   EXPECT_TRUE(patience.mayAsk());
-  patience.hear(patience.ask(false), 2.0);
+  patience.receive(patience.ask(false), 2.0);
   EXPECT_FALSE(patience.mayAsk());
 }
 
@@ -51,14 +51,14 @@ TEST(PatienceTest, NothingIsEverEnoughUnlessAsked) {
   Patience patience;
   patience.restart(0, 1.0);
   for (int i = 0; i < 100; ++i)
-    patience.hear(patience.ask(false), 2.0);
+    patience.receive(patience.ask(false), 2.0);
   EXPECT_TRUE(patience.mayAsk());
 }
 
 /// Trials of these times, `abreast` in flight at a time, with replies in a
 /// random order: the number of trials.
 int64_t countTrials(const std::vector<double> &times, size_t abreast,
-                    std::mt19937 &luck) {
+                    std::mt19937 &random) {
   Patience patience;
   patience.restart(4, 0);
   std::vector<int64_t> underWay;
@@ -71,22 +71,22 @@ int64_t countTrials(const std::vector<double> &times, size_t abreast,
     }
     if (underWay.empty())
       return asked;
-    std::swap(underWay[luck() % underWay.size()], underWay.back());
+    std::swap(underWay[random() % underWay.size()], underWay.back());
     int64_t trial = underWay.back();
     underWay.pop_back();
-    patience.hear(trial, times[trial - 1]);
+    patience.receive(trial, times[trial - 1]);
   }
 }
 
 TEST(PatienceTest, TheSameTrialsAreMadeHoweverManyAreUnderWay) {
-  std::mt19937 luck(7);
+  std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<double> times(40);
     for (double &time : times)
-      time = luck() % 5 ? 1.0 + (luck() % 100) / 100.0 : 0;
-    int64_t one = countTrials(times, 1, luck);
+      time = random() % 5 ? 1.0 + (random() % 100) / 100.0 : 0;
+    int64_t one = countTrials(times, 1, random);
     for (size_t abreast : {2, 3, 8, 16})
-      ASSERT_EQ(countTrials(times, abreast, luck), one);
+      ASSERT_EQ(countTrials(times, abreast, random), one);
   }
 }
 

@@ -37,9 +37,9 @@ public:
     waitsFor += some.size();
     return some;
   }
-  void hear(const Schedule &schedule, const Measurement &) override {
+  void receive(const Schedule &schedule, const Measurement &) override {
     touch();
-    heard.push_back(toString(schedule));
+    received.push_back(toString(schedule));
     waitsFor -= waitsFor > 0;
   }
   llvm::StringRef originOf(const Schedule &) const override { return "round"; }
@@ -57,7 +57,7 @@ private:
   Threads &threads;
   size_t waitsFor = 0;
   int64_t group = 0;
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
 };
 
 class PolicyOnThreadTest : public SearchTest {
@@ -66,7 +66,7 @@ protected:
   std::vector<SearchResult> runOn(int64_t threads) {
     TearDown();
     SetUp();
-    options.thinkers = threads;
+    options.policyThreads = threads;
     options.makePolicy =
         [this](const Problem &,
                const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
@@ -116,8 +116,8 @@ TEST_F(PolicyOnThreadTest, MakesAFewAtATime) {
     std::atomic<int> &made, &then;
     int calls = 0;
   };
-  options.thinkers = 1;
-  evaluator.hunger = 16;
+  options.policyThreads = 1;
+  evaluator.limit = 16;
   options.makePolicy =
       [&](const Problem &problem,
           const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
@@ -137,7 +137,7 @@ TEST_F(PolicyOnThreadTest, MakesAFewAtATime) {
 }
 
 TEST_F(PolicyOnThreadTest, MayFailToBeMade) {
-  options.thinkers = 2;
+  options.policyThreads = 2;
   options.makePolicy =
       [](const Problem &,
          const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
@@ -146,8 +146,8 @@ TEST_F(PolicyOnThreadTest, MayFailToBeMade) {
   EXPECT_EQ(errorOf({problemOf(64, 64, 64)}), "expected weights, but got none");
 }
 
-TEST_F(PolicyOnThreadTest, EndsWhileSomebodyThinks) {
-  options.thinkers = 2;
+TEST_F(PolicyOnThreadTest, EndsWhileAPolicyComputes) {
+  options.policyThreads = 2;
   std::atomic<bool> isOver(false);
   options.makePolicy =
       [&](const Problem &,

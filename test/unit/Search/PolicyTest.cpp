@@ -46,25 +46,25 @@ Measurement plainTime(const Schedule &schedule) {
 std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
                                   Measure measure = plainTime,
                                   size_t atOnce = 8, bool backwards = false) {
-  std::vector<Schedule> all, unheard;
+  std::vector<Schedule> all, unsent;
   while (all.size() < count) {
     std::vector<Schedule> some =
         policy.propose(std::min(atOnce, count - all.size()));
     all.insert(all.end(), some.begin(), some.end());
-    unheard.insert(unheard.end(), some.begin(), some.end());
+    unsent.insert(unsent.end(), some.begin(), some.end());
     if (!some.empty() && !policy.isWaiting())
       continue;
-    if (unheard.empty())
+    if (unsent.empty())
       break;
     // Results arrive only where it has no proposal, or at random places in
     // between.
     if (!some.empty() && all.size() % 3)
       continue;
     if (backwards)
-      std::reverse(unheard.begin(), unheard.end());
-    for (const Schedule &schedule : unheard)
-      policy.hear(schedule, measure(schedule));
-    unheard.clear();
+      std::reverse(unsent.begin(), unsent.end());
+    for (const Schedule &schedule : unsent)
+      policy.receive(schedule, measure(schedule));
+    unsent.clear();
   }
   return all;
 }
@@ -155,7 +155,7 @@ TEST(Policy, TheSameSeedProposesTheSame) {
   }
 }
 
-TEST(Policy, OtherProblemsHaveOtherLuck) {
+TEST(Policy, OtherProblemsDrawOtherNumbers) {
   auto one = policyOf("random", problemOf(1024, 1024, 1024)),
        two = policyOf("random", problemOf(1024, 1024, 2048));
   EXPECT_NE(textsOf(one->propose(20)), textsOf(two->propose(20)));
@@ -289,10 +289,10 @@ TEST(EvolutionPolicy, WaitsForAGeneration) {
   EXPECT_TRUE(policy->isWaiting());
   for (const Schedule &schedule : llvm::drop_begin(first)) {
     EXPECT_TRUE(policy->propose(100).empty());
-    policy->hear(schedule, plainTime(schedule));
+    policy->receive(schedule, plainTime(schedule));
   }
   EXPECT_TRUE(policy->isWaiting());
-  policy->hear(first.front(), failed(Status::timeout, "it said nothing"));
+  policy->receive(first.front(), failed(Status::timeout, "it said nothing"));
   EXPECT_FALSE(policy->isWaiting());
   EXPECT_EQ(policy->propose(100).size(), 8u);
 }
@@ -304,7 +304,7 @@ TEST(EvolutionPolicy, GoesOnFromWhatIsKnown) {
   std::vector<Schedule> known = proposalsOf(*before, 40);
   auto policy = policyOf("evolution", problem);
   for (const Schedule &schedule : known)
-    policy->hear(schedule, plainTime(schedule));
+    policy->receive(schedule, plainTime(schedule));
   std::set<std::string> seen;
   for (const std::string &text : textsOf(known))
     seen.insert(text);

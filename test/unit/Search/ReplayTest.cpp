@@ -186,7 +186,7 @@ TEST(Replay, RepliesComeInAnOrderThatTheSeedShuffles) {
     options.underWay = 8;
     options.seed = seed;
     ReplayEvaluator evaluator(smallTable(), h200(), options);
-    EXPECT_EQ(evaluator.appetite(), 8u);
+    EXPECT_EQ(evaluator.maxInFlight(), 8u);
     for (uint64_t number = 0; number < 8; ++number)
       evaluator.ask({number, problemOf(64, 64, 64), {small(8)}});
     std::vector<uint64_t> order;
@@ -240,7 +240,7 @@ std::vector<double> trialsUntilFound(llvm::StringRef policy, int64_t trials) {
     options.isWithin = evaluator.within();
     int64_t count = 0, found = trials;
     SearchHooks hooks;
-    hooks.heard = [&](const Record &record) {
+    hooks.received = [&](const Record &record) {
       ++count;
       if (record.times.median <= 1.01 * shape.best())
         found = std::min(found, count);

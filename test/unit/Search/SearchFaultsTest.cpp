@@ -298,23 +298,24 @@ TEST_F(SearchFaultsTest, APolicyThatWaitsForNothingEnds) {
   EXPECT_EQ(toString(*result.chosen), usual());
 }
 
-TEST_F(SearchFaultsTest, EveryProposalIsHeardOfOnce) {
+TEST_F(SearchFaultsTest, EveryProposalGetsOneResult) {
   struct Listening : Policy {
-    explicit Listening(std::map<std::string, int> &heard) : heard(heard) {}
+    explicit Listening(std::map<std::string, int> &received)
+        : received(received) {}
     std::vector<Schedule> propose(size_t count) override {
       std::vector<Schedule> some;
       for (; some.size() < count && at < all.size(); ++at)
         some.push_back(all[at]);
       return some;
     }
-    void hear(const Schedule &schedule, const Measurement &) override {
-      ++heard[toString(schedule)];
+    void receive(const Schedule &schedule, const Measurement &) override {
+      ++received[toString(schedule)];
     }
-    std::map<std::string, int> &heard;
+    std::map<std::string, int> &received;
     std::vector<Schedule> all;
     size_t at = 0;
   };
-  std::map<std::string, int> heard;
+  std::map<std::string, int> received;
   std::vector<Schedule> proposed;
   for (const Schedule &schedule : catalogue(problem, h200()))
     if (proposed.size() < 20)
@@ -326,14 +327,14 @@ TEST_F(SearchFaultsTest, EveryProposalIsHeardOfOnce) {
     return toString(schedule) != outside;
   };
   options.makePolicy = [&](const Problem &, const Arch &) {
-    auto policy = std::make_unique<Listening>(heard);
+    auto policy = std::make_unique<Listening>(received);
     policy->all = proposed;
     return policy;
   };
   options.trials = 50;
   SearchResult result = runOne();
   for (const Schedule &schedule : proposed)
-    EXPECT_EQ(heard[toString(schedule)], 1) << toString(schedule);
+    EXPECT_EQ(received[toString(schedule)], 1) << toString(schedule);
   EXPECT_EQ(result.trials, 20); // 19 and the default
   for (const std::string &text : evaluator.trials())
     EXPECT_NE(text, outside);

@@ -97,7 +97,7 @@ TEST_F(SearchResumeTest, StopsAndGoesOnWhereItWas) {
 }
 
 /// Stopped between the last trial and the final, it still runs the final.
-TEST_F(SearchResumeTest, TrialsBehindTheChoiceAreDecided) {
+TEST_F(SearchResumeTest, TrialsAfterTheChoiceAreDecided) {
   runOne();
   age(10);
   options.trials = 20;
@@ -115,7 +115,7 @@ TEST_F(SearchResumeTest, TrialsBehindTheChoiceAreDecided) {
 TEST_F(SearchResumeTest, SecondsEndTrialsAndWhatIsBegunIsDecided) {
   options.trials = 400;
   options.seconds = 2;
-  evaluator.hunger = 1;
+  evaluator.limit = 1;
   // The fifth uses up the time, on a machine of any speed.
   int measured = 0;
   evaluator.measure = [&](const Schedule &schedule) {

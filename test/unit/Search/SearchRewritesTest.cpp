@@ -92,7 +92,7 @@ TEST_F(SearchRewritesTest, TakesNoMoreThanItMay) {
 /// A quarter of the trials in a row without a gain is enough.
 TEST_F(SearchRewritesTest, EndsSoonerWhereNothingHelps) {
   options.enough = 20;
-  evaluator.hunger = 1;
+  evaluator.limit = 1;
   evaluator.measure = [](const Schedule &one) {
     return okIn(timeOf(plain(one)) * (one.rewrites().empty() ? 1 : 1.5));
   };
@@ -111,7 +111,7 @@ TEST_F(SearchRewritesTest, DoesNotWaitAgainForGains) {
 }
 
 /// Known rewrites without a gain do not end the trials of a search for more.
-TEST_F(SearchRewritesTest, KnownOnesAreNoTrialsInVain) {
+TEST_F(SearchRewritesTest, KnownOnesDoNotCountAsTrialsWithoutGain) {
   evaluator.measure = [](const Schedule &one) {
     return okIn(timeOf(plain(one)) * (one.rewrites().empty() ? 1 : 1.5));
   };

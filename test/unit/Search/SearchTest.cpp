@@ -51,7 +51,7 @@ TEST_F(SearchTest, TriesDefaultAndTrialsAndChooses) {
   EXPECT_FALSE(best->isStale);
 }
 
-TEST_F(SearchTest, RecordsSayWhoProposedWhat) {
+TEST_F(SearchTest, RecordsHaveTheirProposers) {
   options.seed = 17;
   runOne();
   std::vector<Record> records = stored();
@@ -142,7 +142,7 @@ TEST_F(SearchTest, SameProblemsAreSearchedOnceSmallOnesFirst) {
   hooks.finished = [&](const SearchResult &result) {
     order.push_back(result.problem.str());
   };
-  evaluator.hunger = 1;
+  evaluator.limit = 1;
   std::vector<SearchResult> results = run({large, problem, small, large});
   ASSERT_EQ(results.size(), 3u);
   EXPECT_EQ(results[0].problem.str(), small.str());
@@ -156,11 +156,11 @@ TEST_F(SearchTest, SameProblemsAreSearchedOnceSmallOnesFirst) {
 TEST_F(SearchTest, TheNextProblemBeginsWhileOneWaits) {
   options.policy = "evolution";
   options.trials = 40;
-  evaluator.hunger = 64;
-  size_t most = 0, problems = 0;
+  evaluator.limit = 64;
+  size_t max = 0, problems = 0;
   hooks.watch = [&](const SearchState &) {
     size_t busy = evaluator.asked.size() - evaluator.replies;
-    most = std::max(most, busy);
+    max = std::max(max, busy);
     std::set<std::string> kinds;
     for (size_t at = evaluator.replies; at < evaluator.asked.size(); ++at)
       kinds.insert(evaluator.asked[at].problem.str());
@@ -171,7 +171,7 @@ TEST_F(SearchTest, TheNextProblemBeginsWhileOneWaits) {
     many.push_back(problemOf(256, 256, k));
   for (const SearchResult &result : run(many))
     EXPECT_TRUE(result.isFinished);
-  EXPECT_GE(most, 63u);
+  EXPECT_GE(max, 63u);
   EXPECT_GE(problems, 3u);
 }
 
@@ -184,7 +184,7 @@ TEST_F(SearchTest, TheOrderOfRepliesDoesNotMatter) {
     for (int backwards : {0, 1}) {
       evaluator = FakeEvaluator();
       evaluator.newestFirst = backwards;
-      evaluator.hunger = backwards ? 7 : 3;
+      evaluator.limit = backwards ? 7 : 3;
       for (const SearchResult &result :
            llvm::cantFail(Search(evaluator, nullptr, options)
                               .run({problem, problemOf(64, 4096, 512)})))
@@ -199,13 +199,13 @@ TEST_F(SearchTest, TheOrderOfRepliesDoesNotMatter) {
 
 TEST_F(SearchTest, WatchersSeeItGrow) {
   std::vector<SearchState> states;
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
   hooks.watch = [&](const SearchState &state) {
     states.push_back(state);
     EXPECT_NE(state.problem, nullptr);
   };
-  hooks.heard = [&](const Record &record) {
-    heard.push_back(toString(record.schedule));
+  hooks.received = [&](const Record &record) {
+    received.push_back(toString(record.schedule));
   };
   run({problem, problemOf(64, 64, 64)});
   ASSERT_EQ(states.size(), size_t(evaluator.replies));
@@ -219,14 +219,14 @@ TEST_F(SearchTest, WatchersSeeItGrow) {
   EXPECT_EQ(states.back().trials, 22);
   EXPECT_EQ(states.back().finished, 2u);
   EXPECT_EQ(states.back().byStatus[size_t(Status::ok)], 22);
-  EXPECT_EQ(heard.size(), 22u + 2 * 5u); // trials, and those of two finals
+  EXPECT_EQ(received.size(), 22u + 2 * 5u); // trials, and those of two finals
 }
 
 /// A percent is a gain; less is none, however often it occurs.
 TEST_F(SearchTest, EndsTrialsThatGainNothing) {
   options.trials = 40;
   options.enough = 8;
-  evaluator.hunger = 1;
+  evaluator.limit = 1;
   double now = 4e-3;
   evaluator.measure = [&](const Schedule &) {
     now *= now > 1.1e-3 ? 0.5 : 0.9995;
@@ -338,7 +338,7 @@ TEST_F(SearchTest, TheIncumbentOfBeforeDefends) {
   EXPECT_EQ(evaluator.finals(), 1u);
 }
 
-TEST_F(SearchTest, OneIsChosenWhoeverWasBefore) {
+TEST_F(SearchTest, OneIsChosenWhateverWasBefore) {
   runOne();
   age(10);
   options.trials = 20;

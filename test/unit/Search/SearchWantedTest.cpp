@@ -37,7 +37,7 @@ protected:
   Schedule whole;
 };
 
-TEST_F(SearchWantedTest, IsTriedBesideTheTrials) {
+TEST_F(SearchWantedTest, IsTriedInAdditionToTheTrials) {
   SearchResult without = runOne();
   ASSERT_TRUE(without.chosen);
   EXPECT_EQ(countWhole(), 0);
@@ -51,7 +51,7 @@ TEST_F(SearchWantedTest, IsTriedBesideTheTrials) {
   EXPECT_EQ(with.proposer, "wanted");
 }
 
-TEST_F(SearchWantedTest, TakesNobodysTrial) {
+TEST_F(SearchWantedTest, DoesNotCountAsATrial) {
   options.wanted = [&](const Problem &) { return std::vector{whole}; };
   SearchResult result = runOne();
   EXPECT_EQ(result.trials, 12);
@@ -70,7 +70,7 @@ TEST_F(SearchWantedTest, IsNotTriedAgain) {
 }
 
 /// No policy proposes a kernel, or a schedule derived from one.
-TEST_F(SearchWantedTest, NobodyBreedsKernels) {
+TEST_F(SearchWantedTest, KernelsHaveNoChildren) {
   options.policy = "evolution";
   options.trials = 40;
   options.rewrites = 20;

@@ -66,7 +66,7 @@ TEST(ToyDecision, IsSearched) {
         EXPECT_EQ(&schedule.kind(), &hinted());
         EXPECT_GT(estimateSeconds(problem, h200(), schedule), 0);
         hints.insert(schedule.decided().back().text());
-        policy->hear(schedule, okIn(timeOf(schedule)));
+        policy->receive(schedule, okIn(timeOf(schedule)));
       }
     // Random draws find other forms.
     if (name == llvm::StringRef("random"))

@@ -25,12 +25,12 @@ struct Ear {
 struct Hand {
   explicit Hand(Line line) : line(line) {}
   Epoch act() {
-    knows.learn({line, ++now});
+    knowledge.learn({line, ++now});
     return {line, now};
   }
   Line line;
   uint32_t now = 0;
-  Knowledge knows;
+  Knowledge knowledge;
 };
 
 constexpr Line kBarrier = 10;
@@ -41,15 +41,15 @@ constexpr Epoch kStart = {};
 // Clocks
 //===----------------------------------------------------------------------===//
 
-TEST(Clock, KnowsWhatItLearnedAndWhatCameBefore) {
+TEST(Clock, IncludesEarlierEvents) {
   Clock clock;
-  EXPECT_TRUE(clock.knows({3, 0}));
-  EXPECT_FALSE(clock.knows({3, 1}));
+  EXPECT_TRUE(clock.includes({3, 0}));
+  EXPECT_FALSE(clock.includes({3, 1}));
   clock.learn({3, 5});
-  EXPECT_TRUE(clock.knows({3, 4}));
-  EXPECT_FALSE(clock.knows({3, 6}));
+  EXPECT_TRUE(clock.includes({3, 4}));
+  EXPECT_FALSE(clock.includes({3, 6}));
   clock.learn({3, 2});
-  EXPECT_TRUE(clock.knows({3, 5}));
+  EXPECT_TRUE(clock.includes({3, 5}));
 }
 
 TEST(Clock, JoinsLineByLine) {
@@ -70,9 +70,9 @@ TEST(PhaseBarrier, EndsWhenAllHaveArrivedAndAllBytesLanded) {
   Ear ear;
   Hand producer(0);
   PhaseBarrier barrier(kBarrier, 1, kStart);
-  EXPECT_FALSE(barrier.arrive(producer.knows, 64, std::ref(ear)));
-  EXPECT_FALSE(barrier.land(producer.knows, 32, std::ref(ear)));
-  EXPECT_TRUE(barrier.land(producer.knows, 32, std::ref(ear)));
+  EXPECT_FALSE(barrier.arrive(producer.knowledge, 64, std::ref(ear)));
+  EXPECT_FALSE(barrier.land(producer.knowledge, 32, std::ref(ear)));
+  EXPECT_TRUE(barrier.land(producer.knowledge, 32, std::ref(ear)));
   EXPECT_TRUE(ear.faults.empty());
 }
 
@@ -80,8 +80,8 @@ TEST(PhaseBarrier, BytesMayLandBeforeTheyAreAnnounced) {
   Ear ear;
   Hand producer(0);
   PhaseBarrier barrier(kBarrier, 1, kStart);
-  EXPECT_FALSE(barrier.land(producer.knows, 64, std::ref(ear)));
-  EXPECT_TRUE(barrier.arrive(producer.knows, 64, std::ref(ear)));
+  EXPECT_FALSE(barrier.land(producer.knowledge, 64, std::ref(ear)));
+  EXPECT_TRUE(barrier.arrive(producer.knowledge, 64, std::ref(ear)));
   EXPECT_TRUE(ear.faults.empty());
 }
 
@@ -89,23 +89,23 @@ TEST(PhaseBarrier, MoreBytesThanAnnouncedNeverEnd) {
   Ear ear;
   Hand producer(0);
   PhaseBarrier barrier(kBarrier, 1, kStart);
-  barrier.arrive(producer.knows, 32, std::ref(ear));
-  EXPECT_FALSE(barrier.land(producer.knows, 64, std::ref(ear)));
+  barrier.arrive(producer.knowledge, 32, std::ref(ear));
+  EXPECT_FALSE(barrier.land(producer.knowledge, 64, std::ref(ear)));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::count});
 }
 
-TEST(PhaseBarrier, WhoWaitsKnowsWhatThoseKnewWhoArrived) {
+TEST(PhaseBarrier, AWaitCollectsTheClocksOfArrivals) {
   Ear ear;
   Hand producer(0), consumer(1);
   PhaseBarrier barrier(kBarrier, 1, kStart);
   Epoch write = producer.act();
   EXPECT_EQ(barrier.meantBy(0), 0);
   EXPECT_FALSE(barrier.isOver(0));
-  EXPECT_TRUE(barrier.arrive(producer.knows, 0, std::ref(ear)));
-  EXPECT_FALSE(consumer.knows.seen.knows(write));
-  barrier.checkWait(consumer.knows, 0, std::ref(ear));
-  barrier.pass(consumer.knows, consumer.act(), {5, 1}, -1);
-  EXPECT_TRUE(consumer.knows.seen.knows(write));
+  EXPECT_TRUE(barrier.arrive(producer.knowledge, 0, std::ref(ear)));
+  EXPECT_FALSE(consumer.knowledge.seen.includes(write));
+  barrier.checkWait(consumer.knowledge, 0, std::ref(ear));
+  barrier.pass(consumer.knowledge, consumer.act(), {5, 1}, -1);
+  EXPECT_TRUE(consumer.knowledge.seen.includes(write));
   EXPECT_TRUE(ear.faults.empty());
 }
 
@@ -116,11 +116,11 @@ TEST(PhaseBarrier, LandingBytesCarryThePastAndNoWrites) {
   Hand producer(0), other(1), consumer(2);
   PhaseBarrier barrier(kBarrier, 1, kStart);
   Epoch write = other.act();
-  barrier.arrive(producer.knows, 8, std::ref(ear));
-  EXPECT_TRUE(barrier.land(other.knows, 8, std::ref(ear)));
-  barrier.pass(consumer.knows, consumer.act(), {5, 1}, -1);
-  EXPECT_TRUE(consumer.knows.past.knows(write));
-  EXPECT_FALSE(consumer.knows.seen.knows(write));
+  barrier.arrive(producer.knowledge, 8, std::ref(ear));
+  EXPECT_TRUE(barrier.land(other.knowledge, 8, std::ref(ear)));
+  barrier.pass(consumer.knowledge, consumer.act(), {5, 1}, -1);
+  EXPECT_TRUE(consumer.knowledge.past.includes(write));
+  EXPECT_FALSE(consumer.knowledge.seen.includes(write));
 }
 
 TEST(PhaseBarrier, ArrivalsFromOtherBlocksCarryThePastAndNoWrites) {
@@ -128,10 +128,10 @@ TEST(PhaseBarrier, ArrivalsFromOtherBlocksCarryThePastAndNoWrites) {
   Hand far(0), consumer(1);
   PhaseBarrier barrier(kBarrier, 1, kStart);
   Epoch write = far.act();
-  EXPECT_TRUE(barrier.arriveFromAfar(far.knows, std::ref(ear)));
-  barrier.pass(consumer.knows, consumer.act(), {5, 1}, -1);
-  EXPECT_TRUE(consumer.knows.past.knows(write));
-  EXPECT_FALSE(consumer.knows.seen.knows(write));
+  EXPECT_TRUE(barrier.arriveFromAfar(far.knowledge, std::ref(ear)));
+  barrier.pass(consumer.knowledge, consumer.act(), {5, 1}, -1);
+  EXPECT_TRUE(consumer.knowledge.past.includes(write));
+  EXPECT_FALSE(consumer.knowledge.seen.includes(write));
   EXPECT_TRUE(ear.faults.empty());
 }
 
@@ -139,8 +139,8 @@ TEST(PhaseBarrier, ArrivalThatMayCountForThePhaseBefore) {
   Ear ear;
   Hand first(0), second(1);
   PhaseBarrier barrier(kBarrier, 1, kStart);
-  barrier.arrive(first.knows, 0, std::ref(ear));
-  barrier.arrive(second.knows, 0, std::ref(ear));
+  barrier.arrive(first.knowledge, 0, std::ref(ear));
+  barrier.arrive(second.knowledge, 0, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::phase});
 }
 
@@ -149,24 +149,24 @@ TEST(PhaseBarrier, WaitThatMayMeetAnOlderPhase) {
   Hand arriver(0), late(1);
   PhaseBarrier barrier(kBarrier, 1, kStart);
   for (int phase = 0; phase < 2; ++phase) {
-    barrier.arrive(arriver.knows, 0, std::ref(ear));
-    barrier.pass(arriver.knows, arriver.act(), {5, 1}, -1);
+    barrier.arrive(arriver.knowledge, 0, std::ref(ear));
+    barrier.pass(arriver.knowledge, arriver.act(), {5, 1}, -1);
   }
   ASSERT_TRUE(ear.faults.empty());
   // Phase 1 has ended; the waiting agent has not passed phase 0, which has the
   // same parity.
-  barrier.checkWait(late.knows, 1, std::ref(ear));
+  barrier.checkWait(late.knowledge, 1, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::phase});
 }
 
-TEST(PhaseBarrier, PhaseThatEndsWhileSomebodyStillWaits) {
+TEST(PhaseBarrier, PhaseThatEndsDuringAWait) {
   Ear ear;
   Hand arriver(0), waiter(1);
   PhaseBarrier barrier(kBarrier, 1, kStart);
-  barrier.arrive(arriver.knows, 0, std::ref(ear));
-  barrier.pass(arriver.knows, arriver.act(), {5, 1}, -1);
-  barrier.pass(waiter.knows, waiter.act(), {5, 1}, -1);
-  barrier.arrive(arriver.knows, 0, std::ref(ear));
+  barrier.arrive(arriver.knowledge, 0, std::ref(ear));
+  barrier.pass(arriver.knowledge, arriver.act(), {5, 1}, -1);
+  barrier.pass(waiter.knowledge, waiter.act(), {5, 1}, -1);
+  barrier.arrive(arriver.knowledge, 0, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::phase});
 }
 
@@ -174,11 +174,11 @@ TEST(PhaseBarrier, TheWaiterHasTakenPartInAProductOfItsGroup) {
   Ear ear;
   Hand arriver(0), waiter(1);
   PhaseBarrier barrier(kBarrier, 1, kStart);
-  barrier.arrive(arriver.knows, 0, std::ref(ear));
-  barrier.pass(arriver.knows, arriver.act(), {5, 1}, -1);
-  barrier.pass(waiter.knows, waiter.act(), {5, 1}, -1);
-  arriver.knows.learn({5, 1});
-  barrier.arrive(arriver.knows, 0, std::ref(ear));
+  barrier.arrive(arriver.knowledge, 0, std::ref(ear));
+  barrier.pass(arriver.knowledge, arriver.act(), {5, 1}, -1);
+  barrier.pass(waiter.knowledge, waiter.act(), {5, 1}, -1);
+  arriver.knowledge.learn({5, 1});
+  barrier.arrive(arriver.knowledge, 0, std::ref(ear));
   EXPECT_TRUE(ear.faults.empty());
 }
 
@@ -186,7 +186,7 @@ TEST(PhaseBarrier, UseBeforeItsStartIsKnown) {
   Ear ear;
   Hand early(1);
   PhaseBarrier barrier(kBarrier, 1, /*start=*/{0, 1});
-  barrier.checkWait(early.knows, 1, std::ref(ear));
+  barrier.checkWait(early.knowledge, 1, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::barrier});
 }
 
@@ -194,23 +194,23 @@ TEST(PhaseBarrier, UseBeforeItsStartIsKnown) {
 // Meetings and counters
 //===----------------------------------------------------------------------===//
 
-TEST(MeetingBarrier, EverybodyKnowsEverything) {
+TEST(MeetingBarrier, TheOutcomeHasAllEvents) {
   Ear ear;
   Hand a(0), b(1);
   MeetingBarrier meeting(kBarrier);
   Epoch mine = a.act(), other = b.act();
-  EXPECT_FALSE(meeting.arrive(a.knows, 1, 128, std::ref(ear)));
-  EXPECT_TRUE(meeting.arrive(b.knows, 127, 128, std::ref(ear)));
-  EXPECT_TRUE(meeting.outcome().seen.knows(mine));
-  EXPECT_TRUE(meeting.outcome().seen.knows(other));
+  EXPECT_FALSE(meeting.arrive(a.knowledge, 1, 128, std::ref(ear)));
+  EXPECT_TRUE(meeting.arrive(b.knowledge, 127, 128, std::ref(ear)));
+  EXPECT_TRUE(meeting.outcome().seen.includes(mine));
+  EXPECT_TRUE(meeting.outcome().seen.includes(other));
 }
 
 TEST(MeetingBarrier, ThreadsThatWantDifferentNumbers) {
   Ear ear;
   Hand a(0), b(1);
   MeetingBarrier meeting(kBarrier);
-  meeting.arrive(a.knows, 1, 128, std::ref(ear));
-  meeting.arrive(b.knows, 1, 256, std::ref(ear));
+  meeting.arrive(a.knowledge, 1, 128, std::ref(ear));
+  meeting.arrive(b.knowledge, 1, 256, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::count});
 }
 
@@ -219,25 +219,25 @@ TEST(CounterBarrier, IsClearWhenAllHaveLeft) {
   Hand a(0), b(1);
   CounterBarrier counter(kBarrier);
   a.act();
-  counter.arrive(a.knows, std::ref(ear));
-  EXPECT_FALSE(counter.await(a.knows, 2, std::ref(ear)));
+  counter.arrive(a.knowledge, std::ref(ear));
+  EXPECT_FALSE(counter.await(a.knowledge, 2, std::ref(ear)));
   Epoch write = b.act();
-  counter.arrive(b.knows, std::ref(ear));
+  counter.arrive(b.knowledge, std::ref(ear));
   for (Hand *hand : {&a, &b}) {
-    EXPECT_TRUE(counter.await(hand->knows, 2, std::ref(ear)));
-    counter.leave(hand->knows, 2, std::ref(ear));
+    EXPECT_TRUE(counter.await(hand->knowledge, 2, std::ref(ear)));
+    counter.leave(hand->knowledge, 2, std::ref(ear));
   }
-  EXPECT_TRUE(a.knows.seen.knows(write));
+  EXPECT_TRUE(a.knowledge.seen.includes(write));
   EXPECT_EQ(counter.leftover(), "");
   EXPECT_TRUE(ear.faults.empty());
 }
 
-TEST(CounterBarrier, WhoLeavesWithoutWaitingMayCountForAnother) {
+TEST(CounterBarrier, AnArrivalWithoutAWaitMayCountForAnother) {
   Ear ear;
   Hand a(0);
   CounterBarrier counter(kBarrier);
-  counter.arrive(a.knows, std::ref(ear));
-  counter.leave(a.knows, 1, std::ref(ear));
+  counter.arrive(a.knowledge, std::ref(ear));
+  counter.leave(a.knowledge, 1, std::ref(ear));
   EXPECT_FALSE(ear.faults.empty());
 }
 
@@ -249,29 +249,29 @@ TEST(Shadow, FindsRacesOnTheBytesThatAreShared) {
   Ear ear;
   Hand a(0), b(1);
   Shadow shadow;
-  shadow.write({0, 64}, {a.act(), false, 1, -1}, a.knows, std::ref(ear));
-  shadow.write({64, 128}, {b.act(), false, 2, -1}, b.knows, std::ref(ear));
+  shadow.write({0, 64}, {a.act(), false, 1, -1}, a.knowledge, std::ref(ear));
+  shadow.write({64, 128}, {b.act(), false, 2, -1}, b.knowledge, std::ref(ear));
   ASSERT_TRUE(ear.faults.empty());
-  shadow.read({32, 96}, {b.act(), false, 3, -1}, b.knows, std::ref(ear));
+  shadow.read({32, 96}, {b.act(), false, 3, -1}, b.knowledge, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::unfilled});
   ear.faults.clear();
-  shadow.write({40, 48}, {a.act(), false, 4, -1}, a.knows, std::ref(ear));
+  shadow.write({40, 48}, {a.act(), false, 4, -1}, a.knowledge, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::overwritten});
 }
 
-TEST(Shadow, PartsOfOneInstanceNeedNoOrderButAreEachBehindWhatWasBefore) {
+TEST(Shadow, PartsOfOneInstanceFollowEarlierAccesses) {
   Ear ear;
   Hand leader(0), follower(1), reader(2);
   Shadow shadow;
-  shadow.write({0, 64}, {reader.act(), false, 1, -1}, reader.knows,
+  shadow.write({0, 64}, {reader.act(), false, 1, -1}, reader.knowledge,
                std::ref(ear));
-  shadow.read({0, 64}, {reader.act(), false, 2, -1}, reader.knows,
+  shadow.read({0, 64}, {reader.act(), false, 2, -1}, reader.knowledge,
               std::ref(ear));
-  leader.knows.join(reader.knows);
-  shadow.write({0, 64}, {leader.act(), false, 3, -1}, leader.knows,
+  leader.knowledge.join(reader.knowledge);
+  shadow.write({0, 64}, {leader.act(), false, 3, -1}, leader.knowledge,
                std::ref(ear));
   EXPECT_TRUE(ear.faults.empty());
-  shadow.write({0, 64}, {follower.act(), false, 3, -1}, follower.knows,
+  shadow.write({0, 64}, {follower.act(), false, 3, -1}, follower.knowledge,
                std::ref(ear));
   EXPECT_EQ(ear.faults,
             (std::vector<Fault>{Fault::overwritten, Fault::overwritten}));
@@ -281,11 +281,11 @@ TEST(Shadow, EnginesSeeWhatIsFenced) {
   Ear ear;
   Hand a(0);
   Shadow shadow;
-  shadow.write({0, 64}, {a.act(), false, 1, -1}, a.knows, std::ref(ear));
-  shadow.read({0, 64}, {{20, 1}, true, 0, -1}, a.knows, std::ref(ear));
+  shadow.write({0, 64}, {a.act(), false, 1, -1}, a.knowledge, std::ref(ear));
+  shadow.read({0, 64}, {{20, 1}, true, 0, -1}, a.knowledge, std::ref(ear));
   EXPECT_EQ(ear.faults, std::vector<Fault>{Fault::proxy});
   ear.faults.clear();
-  a.knows.fenced.join(a.knows.seen);
-  shadow.read({0, 64}, {{20, 1}, true, 0, -1}, a.knows, std::ref(ear));
+  a.knowledge.fenced.join(a.knowledge.seen);
+  shadow.read({0, 64}, {{20, 1}, true, 0, -1}, a.knowledge, std::ref(ear));
   EXPECT_TRUE(ear.faults.empty());
 }

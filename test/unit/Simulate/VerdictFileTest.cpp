@@ -125,7 +125,7 @@ TEST_F(VerdictFileTest, DamageMakesNothingUp) {
   }
 }
 
-TEST_F(VerdictFileTest, WhatIsNoFileIsIgnored) {
+TEST_F(VerdictFileTest, MissingFilesAreIgnored) {
   ASSERT_FALSE(llvm::sys::fs::create_directory(path));
   VerdictFile file(path);
   EXPECT_NE(file.complaint().find("expected a file of verdicts"),

@@ -113,7 +113,7 @@ TEST_F(RangePricesTest, AreTheTimesOfFinals) {
 
 /// A candidate of a final has no trial time: the best of the other candidates
 /// is no winner.
-TEST_F(RangePricesTest, WhoeverMissedTheFinalIsAsGoodAsItsMiddle) {
+TEST_F(RangePricesTest, AScheduleOutsideOfTheFinalCountsAsItsMiddle) {
   Schedule third = scheduleOf("ws, side = b, tile = 40x128x64"),
            fourth = scheduleOf("ws, side = b, tile = 48x128x64");
   times.add(32, candidates[kWinner], Grade::chosen, 8e-6);

@@ -60,10 +60,10 @@ double costOf(const std::vector<size_t> &choice,
               llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
   double cost = 0, all = 0;
   for (size_t at = 0; at < points.size(); ++at) {
-    double least = INFINITY;
+    double min = INFINITY;
     for (const auto &row : candidates.prices)
-      least = std::min(least, row[at]);
-    double loss = candidates.prices[choice[at]][at] - least;
+      min = std::min(min, row[at]);
+    double loss = candidates.prices[choice[at]][at] - min;
     cost += points[at].weight * (loss + rule.convexity * loss * loss);
     all += points[at].weight;
   }
@@ -75,15 +75,15 @@ double costOf(const std::vector<size_t> &choice,
 double minCost(const RangeCandidates &candidates,
                llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
   std::vector<size_t> choice(points.size());
-  double least = INFINITY;
+  double min = INFINITY;
   for (;;) {
-    if (kernelsOf(choice, candidates) <= rule.most)
-      least = std::min(least, costOf(choice, candidates, points, rule));
+    if (kernelsOf(choice, candidates) <= rule.max)
+      min = std::min(min, costOf(choice, candidates, points, rule));
     size_t at = 0;
     while (at < choice.size() && ++choice[at] == candidates.prices.size())
       choice[at++] = 0;
     if (at == choice.size())
-      return least;
+      return min;
   }
 }
 
@@ -109,14 +109,14 @@ TEST(RangeRuns, AreTheBestThereAre) {
     RangeCandidates candidates = distinct(std::move(prices));
     candidates.kernels.back() = random() % 2 ? 0 : candidates.kernels.back();
     RangeRule rule;
-    rule.most = 1 + random() % 4;
+    rule.max = 1 + random() % 4;
     rule.gain = draw() / 20;
     rule.turn = draw() / 40;
     rule.convexity = draw();
     std::vector<RangeRun> runs = chooseRuns(candidates, points, rule);
     std::vector<size_t> choice = choiceOf(runs);
     ASSERT_EQ(choice.size(), points.size());
-    EXPECT_LE(kernelsOf(choice, candidates), rule.most);
+    EXPECT_LE(kernelsOf(choice, candidates), rule.max);
     EXPECT_EQ(runsOf(choice), runs.size());
     EXPECT_NEAR(costOf(choice, candidates, points, rule),
                 minCost(candidates, points, rule), 1e-9);
@@ -139,7 +139,7 @@ TEST(RangeRuns, AKernelMayServeSeveral) {
   RangeCandidates candidates = distinct({{0, 1, 0}, {1, 0, 1}});
   std::vector<RangePoint> points = {{1, 1}, {2, 1}, {3, 1}};
   RangeRule rule;
-  rule.most = 2;
+  rule.max = 2;
   EXPECT_EQ(choiceOf(chooseRuns(candidates, points, rule)),
             (std::vector<size_t>{0, 1, 0}));
   rule.turn = 1;
@@ -205,8 +205,8 @@ TEST(Ranged, StaticMeasurementsServeAnOpenExtent) {
   };
   EXPECT_EQ(answer->ranges[0].schedule, open(known[0]));
   EXPECT_EQ(answer->schedule, open(known[1]));
-  EXPECT_GE(answer->ranges[0].most, 16);
-  EXPECT_LT(answer->ranges[0].most, 4096);
+  EXPECT_GE(answer->ranges[0].max, 16);
+  EXPECT_LT(answer->ranges[0].max, 4096);
   EXPECT_EQ(answer->basis, Basis::rounded);
   EXPECT_EQ(answer->source, "2 kernels by m (list, exact)");
   EXPECT_FALSE(check(*answer, nullptr, nullptr));
@@ -214,7 +214,7 @@ TEST(Ranged, StaticMeasurementsServeAnOpenExtent) {
 
 TEST(Ranged, OneKernelIsOneSchedule) {
   RangeRule rule;
-  rule.most = 1;
+  rule.max = 1;
   auto answer = ask({foundOf(16, kFew), foundOf(4096, kMany)},
                     rowsProblem(kDynamic), rule);
   ASSERT_TRUE(answer);
@@ -229,7 +229,7 @@ TEST(Ranged, TheOrderOfWhatIsKnownDoesNotMatter) {
   EXPECT_EQ(ask(known, rowsProblem(kDynamic))->text(), forward);
 }
 
-TEST(Ranged, HasNothingToSayElsewhere) {
+TEST(Ranged, HasNoAnswerElsewhere) {
   std::vector<Found> known = {foundOf(16, kFew)};
   EXPECT_FALSE(ask(known, rowsProblem(16)));
   EXPECT_FALSE(ask({}, rowsProblem(kDynamic)));
@@ -261,7 +261,7 @@ TEST(Ranged, GuessesServeIt) {
 /// The schedule of a plan for a value of the open extent.
 const Schedule &chosenAt(const Answer &answer, int64_t value) {
   for (const auto &range : answer.ranges)
-    if (value <= range.most)
+    if (value <= range.max)
       return range.schedule;
   return answer.schedule;
 }
@@ -370,7 +370,7 @@ TEST(RangeAdvice, DoubtsNothingThatWasSearchedAndNothingElsewhere) {
   EXPECT_TRUE(adviseOn(known, {}).doubts.empty());
 }
 
-TEST(RangeAdvice, ContestsAreOfWhatNobodyTimedAndMayWin) {
+TEST(RangeAdvice, ContestsAreOfUntimedCandidatesThatMayWin) {
   const char *const other =
       "ws, tile = 128x256x64, consumers = 2x1, stages = 3";
   RangeAdvice advice =

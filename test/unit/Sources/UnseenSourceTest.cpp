@@ -116,7 +116,7 @@ TEST(Rounded, UnknownLinesHaveNoAlignment) {
 /// A schedule that the model would not choose for 512 x 512 x 512.
 constexpr const char *kOdd = "ws_coop, tile = 128x256x64, consumers = 2x1";
 
-TEST(Nearest, CloseByAMeasurementIsBelieved) {
+TEST(Nearest, CloseByAMeasurementDecides) {
   std::vector<Found> known = {foundOf(problemOf(512, 512, 512), kOdd)};
   std::optional<Answer> answer = askNearest(known, problemOf(520, 512, 512));
   ASSERT_TRUE(answer);
@@ -164,7 +164,7 @@ TEST(Nearest, OthersAreNotAlike) {
   EXPECT_FALSE(askNearest(known, problemOf(kDynamic, 512, 512)));
 }
 
-TEST(Nearest, WhatIsIllegalHereIsNoAnswer) {
+TEST(Nearest, IllegalSchedulesAreSkipped) {
   Found found = foundOf(problemOf(512, 512, 512), "host");
   EXPECT_FALSE(askNearest({found}, problemOf(520, 512, 512)));
 }

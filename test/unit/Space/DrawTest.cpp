@@ -45,7 +45,7 @@ TEST(Draw, KeepsTheLawsAndRepeatsNothing) {
         EXPECT_TRUE(seen.insert(toString(one.schedule)).second);
         EXPECT_EQ(one.seconds, estimateSeconds(problem, arch, one.schedule));
       }
-      EXPECT_EQ(seen.size(), quickDraw().most) << problem.str();
+      EXPECT_EQ(seen.size(), quickDraw().max) << problem.str();
     }
 }
 
@@ -188,14 +188,14 @@ TEST(Draw, TakesTheKindsItIsGiven) {
 TEST(Draw, TilesVaryWithTheirCluster) {
   const Problem problem = problemOf(5000, 5000, 5000);
   const Arch arch = archOf("h200");
-  const double most = 500e-6;
+  const double max = 500e-6;
   auto parse = [](llvm::StringRef text) {
     return llvm::cantFail(parseSchedule(text));
   };
   std::vector<Schedule> variants = tileVariants(
       parse("ws, side = b, tile = 168x256x64, consumers = 1x2, "
             "persistent = yes, cluster = 2x4, stages = 3, group = 32"),
-      problem, arch, most);
+      problem, arch, max);
   // 33 x 20 tiles are five rounds of 132, if blocks share by twos along N.
   EXPECT_TRUE(llvm::is_contained(
       variants,
@@ -209,7 +209,7 @@ TEST(Draw, TilesVaryWithTheirCluster) {
                       "group = 32, chunk = 32, edge = within")));
   for (const Schedule &one : variants) {
     EXPECT_EQ(check(one, &problem, &arch).value_or("legal"), "legal");
-    EXPECT_LE(estimateSeconds(problem, arch, one), most);
+    EXPECT_LE(estimateSeconds(problem, arch, one), max);
   }
 }
 
@@ -227,7 +227,7 @@ TEST(Draw, WhatARareDecisionFreesIsFilled) {
         << slots.str();
 }
 
-TEST(Sample, IsHalfTheBestAndHalfLuck) {
+TEST(Sample, IsHalfTheBestAndHalfRandom) {
   Arch arch = archOf("h200");
   Problem problem = problemOf(900, 2816, 2048);
   std::vector<Schedule> sample = sampled(problem, arch, 64, 7);

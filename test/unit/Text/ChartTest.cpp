@@ -23,10 +23,10 @@ namespace {
 bool isWellFormed(StringRef text) {
   std::vector<StringRef> open;
   while (!text.trim().empty()) {
-    auto [before, behind] = text.split('<');
+    auto [before, after] = text.split('<');
     if (before.contains('>') || (open.empty() && !before.trim().empty()))
       return false;
-    auto [tag, rest] = behind.split('>');
+    auto [tag, rest] = after.split('>');
     text = rest;
     if (tag.count('"') % 2 || tag.contains('<'))
       return false;

@@ -63,7 +63,7 @@ TEST_F(FileTest, WhatIsLargerIsRefusedByItsSize) {
   EXPECT_EQ(llvm::cantFail(readStart(path, "a note", 4)), "1234");
 }
 
-TEST_F(FileTest, WhatIsNoRegularFileIsRefusedWithoutWaiting) {
+TEST_F(FileTest, OtherFilesAreRefusedWithoutWaiting) {
   EXPECT_EQ(fault(folder, kNote),
             "expected a note, but got '" + folder + "': a folder");
   EXPECT_EQ(fault("/dev/zero", kNote),

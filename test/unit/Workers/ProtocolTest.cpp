@@ -175,13 +175,13 @@ TEST(FrameReader, TakesPiecesOfAnySize) {
     bytes += frame(message);
   for (size_t piece : {1, 2, 7, 64, 100000}) {
     FrameReader reader;
-    std::vector<json::Value> heard;
+    std::vector<json::Value> received;
     for (size_t at = 0; at < bytes.size(); at += piece) {
       reader.feed(llvm::StringRef(bytes).substr(at, piece));
       while (auto message = llvm::cantFail(reader.next()))
-        heard.push_back(*message);
+        received.push_back(*message);
     }
-    EXPECT_EQ(heard, everyMessage());
+    EXPECT_EQ(received, everyMessage());
   }
 }
 
@@ -209,10 +209,10 @@ TEST(FrameReader, TakesManyMessagesAtOnce) {
   FrameReader reader;
   reader.feed(bytes);
   auto start = std::chrono::steady_clock::now();
-  int heard = 0;
+  int received = 0;
   while (llvm::cantFail(reader.next()))
-    ++heard;
-  EXPECT_EQ(heard, kCount);
+    ++received;
+  EXPECT_EQ(received, kCount);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 

@@ -48,7 +48,7 @@ bool isGoneSoon(int process) {
   return !isRunning(process);
 }
 
-TEST(WorkerProcess, HearsItsOwnWordsFromAnEcho) {
+TEST(WorkerProcess, ReadsItsOwnTextFromAnEcho) {
   auto worker = shell("cat");
   json::Object big{{"is", "beat"}, {"text", std::string(3000000, 'x')}};
   json::Value message(std::move(big));
@@ -88,9 +88,9 @@ TEST(WorkerProcess, ATalkativeOneDoesNotHoldItsListener) {
   auto worker =
       shell("while :; do printf 'hone-worker 3 10\\n{\"is\":\"a\"}'; done");
   worker->expectSomething();
-  for (int heard = 0; heard < 50;) {
+  for (int received = 0; received < 50;) {
     auto message = llvm::cantFail(worker->next());
-    heard += message.has_value();
+    received += message.has_value();
     if (!message)
       WorkerProcess::waitForAny({worker.get()}, 0.1);
   }

@@ -30,7 +30,7 @@ namespace {
 struct ErrorOptions {
   std::string shapes = "512x512x64,512x512x1024,512x512x16384";
   std::string types = "f32:f32,tf32x3:f32,tf32:f32", layouts = "nt", schedule,
-              cublas, most;
+              cublas, max;
   bool json = false;
 };
 
@@ -63,7 +63,7 @@ static llvm::Expected<SumError> errorOfTheirs(ErrorBench &bench,
   Problem problem = data.problem();
   if (problem.products == Products::tf32x3)
     problem.products = Products::exact;
-  auto theirs = bench.bed.cublas->prepare(problem, /*most=*/1);
+  auto theirs = bench.bed.cublas->prepare(problem, /*max=*/1);
   if (!theirs)
     return theirs.takeError();
   return data.errorOf([&](size_t set) {
@@ -134,7 +134,7 @@ problemsOf(const ErrorOptions &options) {
 }
 
 static llvm::Expected<int> run(const ErrorOptions &options,
-                               llvm::ArrayRef<Problem> problems, double most) {
+                               llvm::ArrayRef<Problem> problems, double max) {
   auto bed = BenchBed::open(options.cublas);
   if (!bed)
     return bed.takeError();
@@ -149,7 +149,7 @@ static llvm::Expected<int> run(const ErrorOptions &options,
                             bench.bed.kit->device->getDriverVersion(),
                             bench.bed.cublas->getVersion());
   bench.table.print(options.json);
-  return bench.worst > most ? kExitFailure : kExitSuccess;
+  return bench.worst > max ? kExitFailure : kExitSuccess;
 }
 
 int hone::benchError(llvm::ArrayRef<StringRef> args) {
@@ -163,19 +163,19 @@ int hone::benchError(llvm::ArrayRef<StringRef> args) {
   list.add("schedule", "TEXT", options.schedule,
            "the schedule, instead of a build's choice", checkSchedule);
   list.add(
-      "most", "RATIO", options.most,
+      "most", "RATIO", options.max,
       "status 1 if a root mean square is more than RATIO times cuBLASLt's");
   list.add("cublas", "FILE", options.cublas, "the library to compare with");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {
-    double most =
-        options.most.empty() ? HUGE_VAL : realNumber(options.most).value_or(0);
-    if (!(most > 0))
+    double max =
+        options.max.empty() ? HUGE_VAL : realNumber(options.max).value_or(0);
+    if (!(max > 0))
       return asUsage(llvm::createStringError(formatv(
-          "expected --most of more than 0, but got '{0}'", options.most)));
+          "expected --most of more than 0, but got '{0}'", options.max)));
     auto problems = problemsOf(options);
     if (!problems)
       return asUsage(problems.takeError());
-    return run(options, *problems, most);
+    return run(options, *problems, max);
   });
 }

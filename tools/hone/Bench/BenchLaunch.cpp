@@ -100,7 +100,7 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
   std::unique_ptr<CublasMatmul> theirs;
   if (bench.bed.cublas) {
     if (Error error =
-            bench.bed.cublas->prepare(problem, /*most=*/1).moveInto(theirs))
+            bench.bed.cublas->prepare(problem, /*max=*/1).moveInto(theirs))
       return error;
     Contender launch = [&](size_t) {
       return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));

@@ -92,7 +92,7 @@ int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
   list.add("arch", "NAME", options.arch,
            "chip, instruction set or machine file, or native", checkMachine);
   list.add("device", "N", options.device, "number of the GPU that is measured",
-           /*least=*/0);
+           /*min=*/0);
   list.add("output", "FILE", options.output, "write to FILE, NAME.machine",
            checkMachinePath);
   list.abbreviate('o', "output");

@@ -106,7 +106,7 @@ int hone::runCommand(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("reference", "FILE", options.reference,
            "compare with the function of the same name of this module");
   list.add("dims", "N,...", options.dims,
-           "dynamic dimensions, in order of first appearance", /*least=*/0);
+           "dynamic dimensions, in order of first appearance", /*smallest=*/0);
   list.add("range", "ARG:LOW:HIGH,...", options.intervals,
            "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,

@@ -52,7 +52,7 @@ int hone::reportCommand(llvm::ArrayRef<StringRef> args) {
   list.abbreviate('o', "output");
   list.add("title", "TEXT", title, "of the page");
   list.add("kernels", "N", kernels, "that have their kernel IR in the page",
-           /*least=*/0);
+           /*min=*/0);
   list.require("output");
   return list.run(rest, [&]() -> llvm::Expected<int> {
     if (files.empty())

@@ -91,7 +91,7 @@ static Expected<std::string> unusedIn(Database &database) {
   return llvm::join(parts, "; ");
 }
 
-static Error sayUnused(Database &database) {
+static Error printUnused(Database &database) {
   Expected<std::string> unused = unusedIn(database);
   if (!unused)
     return unused.takeError();
@@ -116,7 +116,7 @@ static Expected<int> showBest(Database &database, const Settings &settings) {
   if (!*found) {
     llvm::errs() << "no measured record of this problem on " << arch->chip
                  << "\n";
-    if (Error error = sayUnused(database))
+    if (Error error = printUnused(database))
       return std::move(error);
     return kExitFailure;
   }
@@ -181,7 +181,7 @@ static Expected<int> showStats(Database &database, const Settings &settings) {
   return kExitSuccess;
 }
 
-static Expected<int> sayCount(Expected<int64_t> count, const char *what) {
+static Expected<int> printCount(Expected<int64_t> count, const char *what) {
   if (!count)
     return count.takeError();
   llvm::errs() << *count << " " << what << "\n";
@@ -198,7 +198,7 @@ static Expected<int> merge(Database &database, const Settings &settings) {
       return merged.takeError();
     count += *merged;
   }
-  return sayCount(count, "records merged");
+  return printCount(count, "records merged");
 }
 
 static Expected<int> exportAll(Database &database, const Settings &settings) {
@@ -209,17 +209,17 @@ static Expected<int> exportAll(Database &database, const Settings &settings) {
   if (format.empty())
     format = StringRef(settings.output).ends_with(".mlir") ? "mlir" : "jsonl";
   if (format == "jsonl")
-    return sayCount(exportRecords(database, *filter, settings.output),
-                    "records exported");
+    return printCount(exportRecords(database, *filter, settings.output),
+                      "records exported");
   if (filter->status.value_or(Status::ok) != Status::ok)
     return asUsage(llvm::createStringError(
         formatv("expected --status=ok with --format=mlir, but got '{0}'; use "
                 "--format=jsonl",
                 settings.status)));
-  if (Error error = sayUnused(database))
+  if (Error error = printUnused(database))
     return std::move(error);
-  return sayCount(exportTuned(database, *filter, settings.output),
-                  "lines exported");
+  return printCount(exportTuned(database, *filter, settings.output),
+                    "lines exported");
 }
 
 static Expected<int> checkAll(Database &database, const Settings &) {
@@ -234,7 +234,7 @@ static Expected<int> checkAll(Database &database, const Settings &) {
     llvm::outs() << fault << "\n";
   if (faults->empty())
     llvm::outs() << "sound\n";
-  if (Error error = sayUnused(database))
+  if (Error error = printUnused(database))
     return std::move(error);
   return faults->empty() ? kExitSuccess : kExitFailure;
 }
@@ -279,15 +279,15 @@ static const Subcommand kSubcommands[] = {
      Access::read, exportAll, "pasroF"},
     {"import", "adds the records of an export, all or none", Access::write,
      [](Database &database, const Settings &settings) {
-       return sayCount(importRecords(database, settings.other),
-                       "records imported");
+       return printCount(importRecords(database, settings.other),
+                         "records imported");
      },
      "f"},
     {"check", "reports damage and unreadable rows; status 1 if there are any",
      Access::read, checkAll, ""},
     {"prune", "keeps the fastest few of every problem and arch", Access::update,
      [](Database &database, const Settings &settings) {
-       return sayCount(database.prune(settings.keep), "records removed");
+       return printCount(database.prune(settings.keep), "records removed");
      },
      "k"},
 };

@@ -126,13 +126,13 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
            "number of candidates for each problem");
   list.add("rewrites", "N", search.rewrites,
            "trials of rewrites; -1: a third of --trials if learned",
-           /*least=*/-1);
+           /*min=*/-1);
   list.add("enough", "N", search.enough,
            "end after N trials that gain less than 1 % together; 0: never",
-           /*least=*/0);
+           /*min=*/0);
   list.add("between", "N", options.between,
            "additional values of an unknown extent, where needed",
-           /*least=*/0);
+           /*min=*/0);
   list.add("finalists", "N", search.finalists, "places in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds,

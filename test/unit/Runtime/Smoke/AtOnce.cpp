@@ -179,7 +179,7 @@ static void checkGraphsMemory() {
                          "param ptr out\nparam ptr ws\n");
   Words out(1);
   OwnStream stream;
-  size_t least = SIZE_MAX, before = 0, now, total;
+  size_t min = SIZE_MAX, before = 0, now, total;
   driver->cuMemGetInfo(&before, &total);
   bool good = true;
   for (int i = 0; good && i < 20; ++i) {
@@ -189,11 +189,11 @@ static void checkGraphsMemory() {
     good &= !driver->cuStreamEndCapture(stream.stream, &graph);
     driver->cuGraphDestroy(graph);
     driver->cuMemGetInfo(&now, &total);
-    least = std::min(least, now);
+    min = std::min(min, now);
   }
-  result("graphs_give_memory_back", good && before - least < 3 * size_t(bytes),
+  result("graphs_give_memory_back", good && before - min < 3 * size_t(bytes),
          std::string(honeLastError()) + " (" +
-             std::to_string((before - least) >> 20) + " MiB in use)");
+             std::to_string((before - min) >> 20) + " MiB in use)");
 }
 
 void hone::test::checkLaunchesAtOnce() {

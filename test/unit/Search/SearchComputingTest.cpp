@@ -1,4 +1,4 @@
-//===- SearchThinkingTest.cpp - Tests of policies that wait for an answer -===//
+//===- SearchComputingTest.cpp - Tests of policies that wait for an answer -===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@ using namespace hone::test;
 namespace {
 
 /// Proposes nothing before its answer, and then two schedules.
-class Thinker : public Policy {
+class SlowPolicy : public Policy {
 public:
-  Thinker(std::function<bool()> isThere) : isThere(std::move(isThere)) {}
+  SlowPolicy(std::function<bool()> isThere) : isThere(std::move(isThere)) {}
 
   std::vector<Schedule> propose(size_t) override {
     if (wasProposed || !isThere())
@@ -28,7 +28,7 @@ public:
     return {llvm::cantFail(parseSchedule("mma_sync, group = 5")),
             llvm::cantFail(parseSchedule("mma_sync, group = 6"))};
   }
-  bool isThinking() const override { return !wasProposed; }
+  bool isComputing() const override { return !wasProposed; }
 
 private:
   std::function<bool()> isThere;
@@ -42,7 +42,7 @@ public:
 
   std::vector<Schedule> propose(size_t count) override {
     std::vector<Schedule> some;
-    if (isThinking())
+    if (isComputing())
       --polls;
     if (polls == 0 && !wasAdvised && count > 0) {
       wasAdvised = true;
@@ -56,7 +56,7 @@ public:
   llvm::StringRef originOf(const Schedule &schedule) const override {
     return schedule["group"].front() == 63 ? "advice" : "own";
   }
-  bool isThinking() const override { return polls > 0; }
+  bool isComputing() const override { return polls > 0; }
   size_t reserve() const override { return 4; }
 
 private:
@@ -64,28 +64,28 @@ private:
   bool wasAdvised = false;
 };
 
-class SearchThinkingTest : public SearchTest {
+class SearchComputingTest : public SearchTest {
 protected:
-  void useThinkers(std::function<bool(const Problem &)> isThere) {
+  void useSlowPolicies(std::function<bool(const Problem &)> isThere) {
     options.makePolicy =
         [isThere](const Problem &of,
                   const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
       return std::unique_ptr<Policy>(
-          std::make_unique<Thinker>([isThere, of] { return isThere(of); }));
+          std::make_unique<SlowPolicy>([isThere, of] { return isThere(of); }));
     };
   }
 };
 
-TEST_F(SearchThinkingTest, IsWaitedFor) {
+TEST_F(SearchComputingTest, IsWaitedFor) {
   int asked = 0;
-  useThinkers([&](const Problem &) { return ++asked > 10; });
+  useSlowPolicies([&](const Problem &) { return ++asked > 10; });
   SearchResult result = runOne();
   EXPECT_TRUE(result.isFinished);
   EXPECT_EQ(result.trials, 3);
   EXPECT_GT(asked, 10);
 }
 
-TEST_F(SearchThinkingTest, TrialsAreLeftForAdvice) {
+TEST_F(SearchComputingTest, TrialsAreLeftForAdvice) {
   // Ended by the number of trials, or for lack of a gain.
   for (int64_t enough : {0, 6}) {
     options.enough = enough;
@@ -113,7 +113,7 @@ public:
   bool hasGivenUp() const override { return true; }
 };
 
-TEST_F(SearchThinkingTest, ResultsTellWhoGaveUp) {
+TEST_F(SearchComputingTest, ResultsNameThePolicyThatGaveUp) {
   EXPECT_FALSE(runOne().gaveUp);
   options.makePolicy =
       [](const Problem &,
@@ -126,13 +126,13 @@ TEST_F(SearchThinkingTest, ResultsTellWhoGaveUp) {
   EXPECT_TRUE(result.chosen);
 }
 
-TEST_F(SearchThinkingTest, HoldsUpNoOtherProblem) {
+TEST_F(SearchComputingTest, HoldsUpNoOtherProblem) {
   std::vector<std::string> finished;
   hooks.finished = [&](const SearchResult &result) {
     finished.push_back(result.problem.str());
   };
   // The first problem's answer arrives when the others have ended.
-  useThinkers(
+  useSlowPolicies(
       [&](const Problem &of) { return of.m != 64 || finished.size() == 4; });
   std::vector<Problem> problems;
   for (int64_t m : {64, 128, 256, 512, 1024})
@@ -144,9 +144,9 @@ TEST_F(SearchThinkingTest, HoldsUpNoOtherProblem) {
     EXPECT_EQ(result.trials, 3);
 }
 
-TEST_F(SearchThinkingTest, AreNotAllAskedTogether) {
+TEST_F(SearchComputingTest, AreNotAllAskedTogether) {
   int64_t made = 0;
-  useThinkers([](const Problem &) { return false; });
+  useSlowPolicies([](const Problem &) { return false; });
   auto make = options.makePolicy;
   options.makePolicy = [&](const Problem &of, const Arch &arch) {
     ++made;
@@ -161,9 +161,9 @@ TEST_F(SearchThinkingTest, AreNotAllAskedTogether) {
   EXPECT_EQ(made, 16);
 }
 
-TEST_F(SearchThinkingTest, EndsWithTheTime) {
+TEST_F(SearchComputingTest, EndsWithTheTime) {
   options.seconds = 0.2;
-  useThinkers([](const Problem &) { return false; });
+  useSlowPolicies([](const Problem &) { return false; });
   SearchResult result = runOne();
   EXPECT_TRUE(result.isFinished);
   EXPECT_EQ(result.trials, 1);

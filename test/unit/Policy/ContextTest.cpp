@@ -45,7 +45,7 @@ std::vector<Task> machines(uint64_t seed, size_t count) {
   return tasks;
 }
 
-Model trainedModel(bool hears) {
+Model trainedModel(bool hasContext) {
   Model model({0, 16, 2, 1, 16}, 1);
   std::vector<Reading> sample;
   for (const Task &task : machines(/*seed=*/1, 20))
@@ -59,7 +59,7 @@ Model trainedModel(bool hears) {
   options.context = 6;
   options.rate = 1e-2;
   options.dropout = 0;
-  options.hasContext = hears;
+  options.hasContext = hasContext;
   Trainer trainer(model, 0, options);
   std::vector<Task> drawn(options.tasks);
   size_t next = 0;
@@ -70,21 +70,21 @@ Model trainedModel(bool hears) {
   return model;
 }
 
-TEST(Hearing, BeatsNotHearingAfterFourMeasurements) {
+TEST(Context, ResultsHelpAfterFourMeasurements) {
   const std::vector<Task> unseen = machines(/*seed=*/2, 100);
-  auto qualityAt4 = [&](const Model &model, bool hears) {
-    return qualityOf(replay(model, unseen, 4, hears)).mean;
+  auto qualityAt4 = [&](const Model &model, bool hasResults) {
+    return qualityOf(replay(model, unseen, 4, hasResults)).mean;
   };
-  Model hearing = trainedModel(/*hears=*/true),
-        deaf = trainedModel(/*hears=*/false);
-  double heard = qualityAt4(hearing, true);
-  EXPECT_GT(heard, 0.98);
-  // The same network without results, and one trainedModel without a context.
-  EXPECT_GT(heard, qualityAt4(hearing, false) + 0.01);
-  EXPECT_GT(heard, qualityAt4(deaf, false) + 0.01);
+  Model model = trainedModel(/*hasContext=*/true),
+        without = trainedModel(/*hasContext=*/false);
+  double quality = qualityAt4(model, true);
+  EXPECT_GT(quality, 0.98);
+  // The same network without results, and one trained without a context.
+  EXPECT_GT(quality, qualityAt4(model, false) + 0.01);
+  EXPECT_GT(quality, qualityAt4(without, false) + 0.01);
   // Its first proposal is not worse for that.
-  EXPECT_NEAR(qualityOf(replay(hearing, unseen, 1, false)).mean,
-              qualityOf(replay(deaf, unseen, 1, false)).mean, 0.1);
+  EXPECT_NEAR(qualityOf(replay(model, unseen, 1, false)).mean,
+              qualityOf(replay(without, unseen, 1, false)).mean, 0.1);
 }
 
 } // namespace

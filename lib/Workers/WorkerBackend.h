@@ -1,4 +1,4 @@
-//===- WorkerBed.h - Interface to a measured device -------------*- C++ -*-===//
+//===- WorkerBackend.h - Interface to a measured device -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_WORKERS_WORKERBED_H
-#define HONE_WORKERS_WORKERBED_H
+#ifndef HONE_WORKERS_WORKERBACKEND_H
+#define HONE_WORKERS_WORKERBACKEND_H
 
 #include "hone/Measure/Timing.h"
 #include "hone/Schedule/Schedule.h"
@@ -32,9 +32,9 @@ struct Turns {
   double about = 0; ///< seconds of a launch
 };
 
-class WorkerBed {
+class WorkerBackend {
 public:
-  virtual ~WorkerBed() = default;
+  virtual ~WorkerBackend() = default;
   virtual protocol::Opened describe() = 0;
 
   virtual void addKernel(protocol::Kernel kernel) { (void)kernel; }
@@ -80,13 +80,14 @@ public:
   virtual bool isLost() { return false; }
 };
 
-llvm::Expected<std::unique_ptr<WorkerBed>> openBed(const protocol::Open &open);
-llvm::Expected<std::unique_ptr<WorkerBed>>
-openGpuBed(int ordinal, int processors, std::string library);
-llvm::Expected<std::unique_ptr<WorkerBed>> openHostBed();
-llvm::Expected<std::unique_ptr<WorkerBed>>
-openRehearsalBed(llvm::StringRef arch, double noise);
+llvm::Expected<std::unique_ptr<WorkerBackend>>
+openBackend(const protocol::Open &open);
+llvm::Expected<std::unique_ptr<WorkerBackend>>
+openGpuBackend(int ordinal, int processors, std::string library);
+llvm::Expected<std::unique_ptr<WorkerBackend>> openHostBackend();
+llvm::Expected<std::unique_ptr<WorkerBackend>>
+openRehearsalBackend(llvm::StringRef arch, double noise);
 
 } // namespace hone
 
-#endif // HONE_WORKERS_WORKERBED_H
+#endif // HONE_WORKERS_WORKERBACKEND_H

@@ -1,10 +1,10 @@
-//===- LearnedMind.h - Candidates of a learned policy -----------*- C++ -*-===//
+//===- CandidatePool.h - Candidates of a learned policy -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The candidates, the measurements and the policy that chooses among them.
-// LearnedMind.cpp adds candidates, LearnedPolicy.cpp proposes them.
+// CandidatePool.cpp adds candidates, LearnedPolicy.cpp proposes them.
 //
 // | candidates          | origin                                             |
 // |---------------------|----------------------------------------------------|
@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_LIB_POLICY_LEARNEDMIND_H
-#define HONE_LIB_POLICY_LEARNEDMIND_H
+#ifndef HONE_LIB_POLICY_CANDIDATEPOOL_H
+#define HONE_LIB_POLICY_CANDIDATEPOOL_H
 
 #include "hone/Model/Judge.h"
 #include "hone/Model/Scribe.h"
@@ -31,7 +31,7 @@ namespace hone::detail {
 
 /// The sources of candidates.
 constexpr llvm::StringRef kListed = "catalogue", kDrawn = "drawn",
-                          kBred = "children", kLucky = "luck",
+                          kBred = "children", kRandom = "luck",
                           kAdvised = "advice", kWritten = "written";
 
 constexpr size_t kMaxInRound = 8;
@@ -55,7 +55,7 @@ struct Candidate : Case {
 /// Sorted by text, so that the order of arrival has no effect.
 using Candidates = std::map<std::string, Candidate>;
 /// A measured schedule.
-struct Heard {
+struct Measured {
   Case of;
   std::optional<double> logSeconds; ///< none: it failed
 };
@@ -72,10 +72,12 @@ public:
         adviser(std::move(adviser)) {}
 
   std::vector<Schedule> propose(size_t count) override;
-  void hear(const Schedule &schedule, const Measurement &result) override;
+  void receive(const Schedule &schedule, const Measurement &result) override;
   std::vector<Schedule> ranked(std::vector<Schedule> schedules) override;
   bool isWaiting() const override { return !awaited.empty(); }
-  bool isThinking() const override { return adviser && adviser->isThinking(); }
+  bool isComputing() const override {
+    return adviser && adviser->isComputing();
+  }
   size_t reserve() const override { return adviser ? adviser->reserve() : 0; }
   std::vector<Schedule> rewritesOf(const Schedule &schedule) override;
   llvm::StringRef originOf(const Schedule &schedule) const override;
@@ -93,7 +95,7 @@ private:
   void addListed();
   void beginRound();
   bool mayPropose(const Schedule &schedule) const;
-  std::vector<const Heard *> inOrder() const;
+  std::vector<const Measured *> inOrder() const;
   std::vector<Tried> writersContext() const;
   std::vector<Precedent> precedents() const;
   void judge(Candidates &candidates) const;
@@ -105,14 +107,14 @@ private:
   void vary();
   void ascend();
   std::vector<double> judgedAlone(llvm::ArrayRef<Schedule> schedules) const;
-  void addBest(llvm::ArrayRef<Schedule> variants, size_t most, size_t ofTile);
+  void addBest(llvm::ArrayRef<Schedule> variants, size_t max, size_t ofTile);
   void breed();
-  bool addToMind(const Schedule &schedule, llvm::StringRef origin);
+  bool addToPool(const Schedule &schedule, llvm::StringRef origin);
   void enlist(Candidates::iterator chosen);
-  Candidates::iterator mostPromising();
+  Candidates::iterator bestOf();
   bool isTriedEnough(const Candidate &candidate) const;
-  Candidates::iterator mostPromisingNew();
-  bool enlistLuck();
+  Candidates::iterator bestOfNewTile();
+  bool enlistRandom();
   void enlistAdvice();
   void takeAdvice();
 
@@ -126,10 +128,10 @@ private:
   std::unique_ptr<Scribe> ownScribe;     ///< made when it first writes
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
-  Candidates mind;
-  Candidates beside; ///< not candidates, but may be written
+  Candidates pool;
+  Candidates others; ///< not candidates, but may be written
   std::map<std::string, Candidate> proposed; ///< with their estimates then
-  std::map<std::string, Heard> heard;
+  std::map<std::string, Measured> measured;
   std::map<Tile, size_t> ofTile; ///< number of proposals by tile
   std::deque<Schedule> round;
   std::set<std::string> awaited;
@@ -137,4 +139,4 @@ private:
 
 } // namespace hone::detail
 
-#endif // HONE_LIB_POLICY_LEARNEDMIND_H
+#endif // HONE_LIB_POLICY_CANDIDATEPOOL_H

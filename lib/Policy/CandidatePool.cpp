@@ -1,13 +1,13 @@
-//===- LearnedMind.cpp - Candidates of a learned policy -------------------===//
+//===- CandidatePool.cpp - Candidates of a learned policy -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See LearnedMind.h.
+// See CandidatePool.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LearnedMind.h"
+#include "CandidatePool.h"
 #include "hone/Model/Ascent.h"
 #include "hone/Model/Retile.h"
 #include "hone/Model/Writer.h"
@@ -60,7 +60,7 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
   std::vector<Schedule> pool;
   std::vector<Reading> readings;
   for (const Schedule &schedule : space.listed())
-    if (writerOf(model).knows(schedule)) {
+    if (writerOf(model).covers(schedule)) {
       pool.push_back(schedule);
       readings.push_back(reader.read(schedule));
     }
@@ -75,16 +75,16 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
 
 /// Only a writer needs every word of the schedule.
 bool LearnedPolicy::mayPropose(const Schedule &schedule) const {
-  return !options.writes || asked().knows(schedule);
+  return !options.writes || asked().covers(schedule);
 }
 
-bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
+bool LearnedPolicy::addToPool(const Schedule &schedule, StringRef origin) {
   std::string text = toString(schedule);
-  if (heard.count(text) || proposed.count(text) || mind.count(text) ||
+  if (measured.count(text) || proposed.count(text) || pool.count(text) ||
       !mayPropose(schedule))
     return false;
-  beside.erase(text);
-  mind.emplace(text, Candidate(judges.caseOf(schedule, reader.read(schedule)),
+  others.erase(text);
+  pool.emplace(text, Candidate(judges.caseOf(schedule, reader.read(schedule)),
                                origin, tileOf(space.problem, schedule)));
   return true;
 }
@@ -100,16 +100,16 @@ void LearnedPolicy::begin() {
   }
   // Every search measures the default, so its time comes first.
   if (std::optional<Schedule> fallback = space.fallback())
-    if (!heard.count(toString(*fallback))) {
-      addToMind(*fallback, kListed);
-      if (auto at = mind.find(toString(*fallback)); at != mind.end())
+    if (!measured.count(toString(*fallback))) {
+      addToPool(*fallback, kListed);
+      if (auto at = pool.find(toString(*fallback)); at != pool.end())
         enlist(at);
     }
   // The choice of a build, made without measurements, is measured too:
   // otherwise its quality would stay unmeasured.
-  if (!options.writes && heard.empty() && !mind.empty()) {
-    judge(mind);
-    enlist(mostPromising());
+  if (!options.writes && measured.empty() && !pool.empty()) {
+    judge(pool);
+    enlist(bestOf());
   }
   if (round.empty())
     beginRound();
@@ -117,32 +117,32 @@ void LearnedPolicy::begin() {
 
 void LearnedPolicy::addListed() {
   for (const Schedule &schedule : space.known())
-    addToMind(schedule, kListed);
+    addToPool(schedule, kListed);
   if (!options.writes) {
-    judge(mind);
+    judge(pool);
     keepBest();
   }
   for (const Schedule &schedule :
        space.listed().drop_front(space.known().size()))
-    addToMind(schedule, kDrawn);
+    addToPool(schedule, kDrawn);
 }
 
 void LearnedPolicy::keepBest() {
-  if (mind.size() <= kMaxPool)
+  if (pool.size() <= kMaxPool)
     return;
   std::vector<double> all;
-  for (const auto &[text, candidate] : mind)
+  for (const auto &[text, candidate] : pool)
     all.push_back(candidate.judged);
   std::nth_element(all.begin(), all.begin() + kMaxPool, all.end());
-  double most = all[kMaxPool];
-  for (auto at = mind.begin(); at != mind.end();) {
-    if (at->second.judged < most) {
+  double max = all[kMaxPool];
+  for (auto at = pool.begin(); at != pool.end();) {
+    if (at->second.judged < max) {
       ++at;
       continue;
     }
     if (model.writer && options.leaves)
-      beside.insert(*at);
-    at = mind.erase(at);
+      others.insert(*at);
+    at = pool.erase(at);
   }
 }
 
@@ -153,7 +153,7 @@ LearnedPolicy::judgedAlone(llvm::ArrayRef<Schedule> schedules) const {
 }
 
 /// Adds the variants with the best such estimates, a few of each tile.
-void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
+void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t max,
                             size_t ofTile) {
   std::vector<Schedule> legal;
   for (const Schedule &variant : variants)
@@ -162,19 +162,19 @@ void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
   std::map<Tile, size_t> taken;
   for (size_t at : bestFirst(judgedAlone(legal))) {
     const Schedule &schedule = legal[at];
-    if (most == 0)
+    if (max == 0)
       break;
     if (taken[tileOf(space.problem, schedule)]++ < ofTile)
-      most -= addToMind(schedule, kDrawn);
+      max -= addToPool(schedule, kDrawn);
   }
 }
 
 /// Adds tiles that the draw lacks because their estimated cost is too high.
 void LearnedPolicy::retile() {
   constexpr size_t kForms = 4, kTiles = 32, kOfTile = 2;
-  judge(mind);
+  judge(pool);
   std::vector<Judged> all;
-  for (const auto &[text, candidate] : mind)
+  for (const auto &[text, candidate] : pool)
     all.push_back({&candidate.schedule, candidate.judged});
   addBest(retiled(all, kForms, space.problem, space.arch), kTiles, kOfTile);
 }
@@ -184,7 +184,7 @@ void LearnedPolicy::retile() {
 void LearnedPolicy::vary() {
   constexpr size_t kVariants = 32;
   std::vector<Schedule> variants;
-  for (const auto &[text, candidate] : mind)
+  for (const auto &[text, candidate] : pool)
     llvm::append_range(
         variants, quietVariants(candidate.schedule, space.problem, space.arch));
   addBest(variants, kVariants, /*ofTile=*/kVariants);
@@ -194,9 +194,9 @@ void LearnedPolicy::vary() {
 /// Rewrites are added later, once their base schedules are known.
 void LearnedPolicy::ascend() {
   constexpr size_t kStart = 64, kFound = 32, kOfTile = 4;
-  judge(mind);
+  judge(pool);
   std::vector<std::pair<double, const Schedule *>> order;
-  for (const auto &[text, candidate] : mind)
+  for (const auto &[text, candidate] : pool)
     order.emplace_back(candidate.judged, &candidate.schedule);
   llvm::stable_sort(order, llvm::less_first());
   order.resize(std::min(order.size(), kStart));
@@ -219,7 +219,8 @@ void LearnedPolicy::breed() {
   constexpr size_t kOfTile = 2;
   std::vector<std::pair<double, const Candidate *>> fastest;
   for (const auto &[text, candidate] : proposed)
-    if (auto at = heard.find(text); at != heard.end() && at->second.logSeconds)
+    if (auto at = measured.find(text);
+        at != measured.end() && at->second.logSeconds)
       fastest.emplace_back(*at->second.logSeconds, &candidate);
   llvm::stable_sort(fastest, llvm::less_first());
   std::map<Tile, size_t> parents;
@@ -236,19 +237,19 @@ void LearnedPolicy::breed() {
                     parent->schedule,
                     fastest[dice.below(fastest.size())].second->schedule, dice);
       if (child)
-        addToMind(*child, kBred);
+        addToPool(*child, kBred);
     }
 }
 
 /// Adds a random new schedule of the space.
-bool LearnedPolicy::enlistLuck() {
+bool LearnedPolicy::enlistRandom() {
   constexpr int kTries = 20;
   for (int tries = 0; tries < kTries; ++tries)
     if (std::optional<Schedule> drawn = space.draw(dice)) {
       std::string text = toString(*drawn);
-      if (!mind.count(text) && !addToMind(*drawn, kLucky))
+      if (!pool.count(text) && !addToPool(*drawn, kRandom))
         continue;
-      enlist(mind.find(text));
+      enlist(pool.find(text));
       return true;
     }
   return false;
@@ -263,12 +264,12 @@ void LearnedPolicy::enlistAdvice() {
     if (!space.contains(schedule) || !mayPropose(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
-      adviser->hear(schedule, refused);
+      adviser->receive(schedule, refused);
       continue;
     }
     std::string text = toString(schedule);
-    if (mind.count(text) || addToMind(schedule, kAdvised))
-      enlist(mind.find(text));
+    if (pool.count(text) || addToPool(schedule, kAdvised))
+      enlist(pool.find(text));
   }
 }
 
@@ -282,17 +283,17 @@ void LearnedPolicy::takeAdvice() {
 
 /// The likeliest of all schedules that may be proposed.
 std::vector<Schedule> LearnedPolicy::written(size_t count) const {
-  std::vector<Schedule> pool;
+  std::vector<Schedule> schedules;
   std::vector<Reading> readings;
-  for (const Candidates *some : {&mind, &beside})
+  for (const Candidates *some : {&pool, &others})
     for (const auto &[text, candidate] : *some)
-      if (writerOf(model).knows(candidate.schedule)) {
-        pool.push_back(candidate.schedule);
+      if (writerOf(model).covers(candidate.schedule)) {
+        schedules.push_back(candidate.schedule);
         readings.push_back(writersReader.read(candidate.schedule));
       }
-  if (pool.empty())
+  if (schedules.empty())
     return {};
-  return likeliestOf(model, space.kinds, pool, readings, writersContext(),
+  return likeliestOf(model, space.kinds, schedules, readings, writersContext(),
                      count);
 }
 
@@ -306,10 +307,10 @@ Scribe &LearnedPolicy::scribe() {
 /// Adds schedules that the writer proposes now, given all results, from the
 /// whole space. Beams return the likeliest, so some were proposed before.
 void LearnedPolicy::addWritten(size_t count) {
-  constexpr size_t kMostBeams = 96;
-  size_t width = std::min(count + proposed.size(), kMostBeams);
+  constexpr size_t kMaxBeams = 96;
+  size_t width = std::min(count + proposed.size(), kMaxBeams);
   for (const Written &one : scribe().write(writersContext(), width))
-    addToMind(one.schedule, kWritten);
+    addToPool(one.schedule, kWritten);
 }
 
 /// Of a list, the writer's likeliest, if there is a writer. Without a list,
@@ -317,14 +318,14 @@ void LearnedPolicy::addWritten(size_t count) {
 void LearnedPolicy::enlistWritten(size_t count) {
   if (!writesFreely() && model.writer) {
     for (const Schedule &schedule : written(count))
-      enlist(mind.find(toString(schedule)));
+      enlist(pool.find(toString(schedule)));
     return;
   }
   if (writesFreely())
     addWritten(std::max(2 * count, kMaxInRound));
-  judge(mind);
-  for (; count > 0 && !mind.empty(); --count)
-    enlist(mostPromising());
+  judge(pool);
+  for (; count > 0 && !pool.empty(); --count)
+    enlist(bestOf());
 }
 
 std::vector<Schedule> LearnedPolicy::rewritesOf(const Schedule &schedule) {
@@ -343,8 +344,8 @@ void LearnedPolicy::remember() {
   if (writesFreely())
     return addWritten(kMaxInRound);
   for (const Schedule &schedule : written(kMaxInRound))
-    if (auto at = beside.find(toString(schedule)); at != beside.end()) {
-      mind.insert(*at);
-      beside.erase(at);
+    if (auto at = others.find(toString(schedule)); at != others.end()) {
+      pool.insert(*at);
+      others.erase(at);
     }
 }

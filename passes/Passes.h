@@ -27,7 +27,8 @@ enum class Require {
 inline llvm::cl::ValuesClass requireValues() {
   return llvm::cl::values(
       clEnumValN(Require::any, "any", "a guess or the default will do"),
-      clEnumValN(Require::measured, "measured", "of this or of a like problem"),
+      clEnumValN(Require::measured, "measured",
+                 "of this or of a similar problem"),
       clEnumValN(Require::exact, "exact", "of exactly this problem"));
 }
 
@@ -136,7 +137,7 @@ inline llvm::cl::ValuesClass sumsValues() {
       clEnumValN(Products::blocks, "blocks",
                  "short sums of 128 products, added up in f32"),
       clEnumValN(Products::shortSums, "short",
-                 "as tensor cores do it: about 14 bits, from end to end"));
+                 "in the tensor cores alone, with about 14 bits"));
 }
 
 /// The scales of A and B that may become factors of their sums

@@ -210,7 +210,7 @@ def PlaceBuffers : ModulePass<"hone-place-buffers"> {
 }
 
 def InsertWaits : ModulePass<"hone-insert-waits"> {
-  let summary = "make the host wait where it meets unfinished work of the device";
+  let summary = "insert waits before host code that uses memory of pending device work";
   let description = [{
     Kernels and copies of the device are started where they stand, and finish some
     time later. Host code that reads memory that one may still write, or writes or frees
@@ -325,7 +325,7 @@ def BuildKernel : ModulePass<"hone-build-kernel"> {
 }
 
 def BuildRest : ModulePass<"hone-build-rest"> {
-  let summary = "turn functions of the rest into kernels and launches";
+  let summary = "turn outlined functions of other ops into kernels and launches";
   let description = [{
     Writes each function that `hone-outline-rest` has made as a kernel into the
     `gpu.module` of the matmuls' kernels, with a launch plan, and replaces its calls by

@@ -168,7 +168,7 @@ LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
   MatmulOp op = question.op;
   return op.emitOpError()
          << "expected a schedule that was measured for this problem"
-         << (min == Basis::nearest ? " or a like one (require=measured)"
+         << (min == Basis::nearest ? " or a similar one (require=measured)"
                                    : " (require=exact)")
          << ", but got one from " << winner.source
          << "; use 'hone tune', or pin a schedule, for "

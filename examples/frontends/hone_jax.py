@@ -179,7 +179,7 @@ class Launch:
     def __call__(self, *arguments):
         if not self.target:
             self.target = f"hone_{next(counter)}"
-            # A graph that XLA updates can not hold nodes that allocate.
+            # A graph that XLA updates cannot hold nodes that allocate.
             is_capturable = not self.function.allocates()
             xla_ffi.register(self.target, self.start, self.platform, is_capturable)
         return jax.ffi.ffi_call(self.target, [*self.types, *self.scratch()])(*arguments)[: len(self.types)]

@@ -47,8 +47,8 @@ std::vector<Schedule> ChatPolicy::propose(size_t count) {
   for (takeAnswer(); mayAsk(); takeAnswer())
     ask();
   if (pending.valid() && isLate())
-    chat.remark("expected an answer in time, but there are too many questions "
-                "under way; the search does not wait for it");
+    chat.remark("too many questions are under way; the search continues "
+                "without this answer");
   std::vector<Schedule> some;
   for (; some.size() < count && !queue.empty(); queue.pop_front()) {
     some.push_back(queue.front());

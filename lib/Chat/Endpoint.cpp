@@ -129,8 +129,9 @@ void Endpoint::tellForm() {
     return;
   news.push_back(
       dialect.form == Form::free
-          ? "it keeps to no form; schedules are looked for in its text"
-          : formatv("it keeps to a form by '{0}'", toString(dialect.form))
+          ? "it follows no answer format; schedules are taken from its text"
+          : formatv("it follows the answer format '{0}'",
+                    toString(dialect.form))
                 .str());
 }
 

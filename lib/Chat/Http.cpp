@@ -184,7 +184,7 @@ static std::string faultOf(const Curl &curl, CURLcode code,
     return "expected an answer in time, but got none; use a longer --llm-wait";
   if (code == CURLE_ABORTED_BY_CALLBACK)
     return "cancelled";
-  return formatv("expected an answer, but got an error: {0}", curl.text(code));
+  return formatv("the request failed: {0}", curl.text(code));
 }
 
 static curl_slist *headersOf(const Curl &curl, const HttpRequest &request) {

@@ -110,7 +110,7 @@ Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
   while (true) {
     if (isTooLate())
       return llvm::createStringError(
-          "expected an answer in time, but other questions came first");
+          "the time ended before this question was sent");
     if (std::optional<Allowance> allowed = fit(wanted)) {
       setAside += maxOf(*allowed);
       return *allowed;

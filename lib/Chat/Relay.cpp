@@ -196,7 +196,7 @@ ChatAnswer Relay::askProgram(StringRef text, double seconds,
     code = writeText(in.str().str(), text);
   llvm::FileRemover removeIn(in), removeOut(out);
   if (code)
-    return unanswered("expected a temporary file for the question, but got: " +
+    return unanswered("cannot create a temporary file for the question: " +
                       llvm::Twine(code.message()));
   if (auto why = runCommand(place, in, out, seconds, isCancelled))
     return unanswered(formatv("expected an answer of '{0}', but got {1}",
@@ -223,8 +223,8 @@ ChatAnswer Relay::askFolder(StringRef text, StringRef name, double seconds,
   std::string question = (base + ".json").str(), answer = (base + ".txt").str();
   if (!fs::exists(answer))
     if (std::error_code code = writeWhole(question, text))
-      return unanswered("expected to write '" + llvm::Twine(question) +
-                        "', but got: " + code.message());
+      return unanswered("cannot write '" + llvm::Twine(question) +
+                        "': " + code.message());
   if (!waitUntil(after(seconds), isCancelled,
                  [&] { return fs::exists(answer); }))
     return unanswered(

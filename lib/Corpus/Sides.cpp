@@ -190,8 +190,8 @@ llvm::Expected<LoopNest> LoopNest::compile(StringRef text,
                        "-w",     "-o",  object,          source};
   std::string why;
   if (llvm::sys::ExecuteAndWait(compiler, words, std::nullopt, {}, 60, 0, &why))
-    return llvm::createStringError(formatv(
-        "expected C that '{0}' compiles, but it fails: {1}", compiler, why));
+    return llvm::createStringError(
+        formatv("'{0}' does not compile the C: {1}", compiler, why));
   LoopNest nest;
   nest.library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (nest.library)

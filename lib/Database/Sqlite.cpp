@@ -47,7 +47,7 @@ static Error errorOf(int code, sqlite3 *handle, StringRef path) {
   case SQLITE_FULL:
     return fail("expected room on the disk, but got none; nothing was written");
   case SQLITE_CANTOPEN:
-    return fail("expected a database, but the file can not be opened");
+    return fail("cannot open the file");
   default:
     return fail(said);
   }

@@ -115,11 +115,10 @@ void Fibers::runBlock() {
   auto waits = [](const Fiber &fiber) { return !fiber.hasEnded; };
   auto stuck = llvm::find_if(fibers, waits);
   if (stuck != fibers.end())
-    fault =
-        formatv("thread {0} of block {1} waits for ever: {2} of {3} threads "
-                "have come",
-                stuck->thread, blockNumber, stuck->meeting->here,
-                stuck->meeting->members);
+    fault = formatv("thread {0} of block {1} waits forever: {2} of {3} threads "
+                    "have come",
+                    stuck->thread, blockNumber, stuck->meeting->here,
+                    stuck->meeting->members);
 }
 
 std::string Fibers::run(const BlockLaunch &next) {

@@ -68,7 +68,7 @@ llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
   auto schedule = launches[0]->getAttrOfType<ScheduleAttr>("hone.schedule");
   if (!problem || !schedule)
     return llvm::createStringError(formatv(
-        "expected a kernel.launch that says its problem and its schedule, but "
+        "expected a kernel.launch with its problem and its schedule, but "
         "got one without in '{0}'",
         path));
   Problem from = problem.getValue();

@@ -43,7 +43,7 @@ public:
     if (void *pointer = std::aligned_alloc(4096, llvm::alignTo(bytes, 4096)))
       return pointer;
     return llvm::createStringError(
-        llvm::formatv("expected {0} bytes of memory, but got none", bytes));
+        llvm::formatv("out of memory: {0} bytes", bytes));
   }
   void free(void *pointer) override { std::free(pointer); }
   void freeResult(void *pointer) override { std::free(pointer); }

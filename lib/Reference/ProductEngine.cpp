@@ -111,8 +111,8 @@ llvm::Error hone::multiplyChecked(ProductEngine &engine,
     }
   if (wrong == 0)
     return llvm::Error::success();
-  return llvm::createStringError(llvm::formatv(
-      "expected the product that its operands have, but got another by {0} of "
-      "{1} sums over its rows",
-      wrong, rows * Projected::kVectors));
+  return llvm::createStringError(
+      llvm::formatv("{0} of {1} sums over its rows differ from those of its "
+                    "operands' product",
+                    wrong, rows * Projected::kVectors));
 }

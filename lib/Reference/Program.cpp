@@ -186,7 +186,7 @@ public:
         isOnHost ? device.allocateOnHost(bytes) : device.allocate(bytes);
     if (pointer)
       return pointer;
-    return llvm::createStringError("expected memory, but got none");
+    return llvm::createStringError("out of memory");
   }
   void free(void *pointer) override { device.release(pointer); }
   void freeResult(void *pointer) override { device.release(pointer); }

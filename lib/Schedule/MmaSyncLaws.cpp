@@ -267,8 +267,8 @@ static constexpr Law kLaws[] = {
      "warps.n)",
      lawOf<MmaSync, accumulatorsFit>},
     {16,
-     "the ring fits the shared memory a block may have: stages * tile.k * "
-     "(tile.m + tile.n) elements for each of the slices",
+     "the rings fit a block: slices * stages * tile.k * (tile.m + tile.n) "
+     "elements",
      lawOf<MmaSync, ringFits>},
     {17, "the registers fit a thread's 255 and a processor's 65536",
      lawOf<MmaSync, registersFit>},

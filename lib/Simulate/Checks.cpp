@@ -44,12 +44,12 @@ static void checkWholeWarps(const Program &program, Verdict &verdict) {
     if (step.kind != Step::event || !isForWholeWarps(step.op))
       continue;
     if (isOneThread || (step.role < 0 && hasParted))
-      report(verdict, Fault::barrier, step.op,
-             isOneThread
-                 ? "is for whole warps, but its role has one thread"
-                 : "is for whole warps, but a role of one thread before it has "
-                   "parted one; expected it before all roles, or "
-                   "kernel.cluster.sync");
+      report(
+          verdict, Fault::barrier, step.op,
+          isOneThread
+              ? "needs whole warps, but its role has one thread"
+              : "needs whole warps, but an earlier role of one thread diverged "
+                "one; expected it before all roles, or kernel.cluster.sync");
   }
 }
 
@@ -80,7 +80,7 @@ static void checkRegisters(const Program &program, gpu::GPUFuncOp kernel,
   wanted += std::max<int64_t>(program.threads - counted, 0) * each;
   if (last && wanted > each * program.threads)
     report(verdict, Fault::deadlock, last,
-           formatv("waits for ever for registers: the block's roles ask for "
+           formatv("waits forever for registers: the block's roles ask for "
                    "{0}, but it has {1}, {2} for each thread",
                    wanted, each * program.threads, each));
 }

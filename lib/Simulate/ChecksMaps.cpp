@@ -66,8 +66,9 @@ private:
                           llvm::iterator_range(planned.box),
                           llvm::iterator_range(box))) &&
            expect(map.isWindow() == type.getWindow(), Fault::plan,
-                  type.getWindow() ? "without the window that the kernel reads"
-                                   : "of a window that the kernel has not") &&
+                  type.getWindow()
+                      ? "without the window that the kernel reads"
+                      : "of a window that the kernel does not have") &&
            expect(planned.type == element, Fault::plan,
                   formatv("of {0} in the plan, but of {1} in the kernel",
                           planned.type, element)) &&
@@ -93,8 +94,8 @@ private:
       return extent > 0 && extent <= kMaxBox;
     });
     return expect(map.base % kAlign == 0, Fault::plan,
-                  formatv("of a matrix that starts at no multiple of {0} "
-                          "bytes, which the guard lets through",
+                  formatv("of a matrix whose start may not be a multiple of "
+                          "{0} bytes, which the guard lets through",
                           kAlign)) &&
            expect(areStrides, Fault::plan,
                   formatv("with strides of ({0}) bytes, which the guard lets "

@@ -129,10 +129,11 @@ static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
   const std::string &guard =
       subject.plan.alternatives[subject.alternative].guard;
   if (mayOverlap(launch) && withoutDistinctPlaces(guard, batches) == guard)
-    addFinding(subject, launch,
-               "has a C whose type does not say that its elements are apart; "
-               "expected a guard that ends in '" +
-                   distinctPlaces(batches) + "'");
+    addFinding(
+        subject, launch,
+        "has a C whose type does not state that its elements are distinct; "
+        "expected a guard that ends in '" +
+            distinctPlaces(batches) + "'");
 }
 
 /// The kernels of the subject's alternative, in `gpuModule`, or in another one,

@@ -218,7 +218,7 @@ bool CompilePool::receive(Compiler &compiler) {
     auto message = compiler.process->next();
     if (!message) {
       lose(compiler, Status::compileError,
-           "the compiler said: " + llvm::toString(message.takeError()));
+           "the compiler reported: " + llvm::toString(message.takeError()));
       return true;
     }
     if (!*message)
@@ -226,8 +226,9 @@ bool CompilePool::receive(Compiler &compiler) {
     auto result = protocol::read<protocol::Compiled>(**message);
     if (!result || !compiler.job || result->number != compiler.job->number) {
       lose(compiler, Status::compileError,
-           result ? "the compiler answered a question that was not asked"
-                  : "the compiler said: " + llvm::toString(result.takeError()));
+           result ? "the compiler sent an answer without a question"
+                  : "the compiler reported: " +
+                        llvm::toString(result.takeError()));
       return true;
     }
     finish(compiler, std::move(*result));

@@ -124,9 +124,9 @@ DeviceWorker::receiveMeasured(const json::Value &message) {
   else if (!task || measured->number != task->message.number ||
            measured->results.size() != count ||
            (task->message.rounds && measured->rounds.size() != count))
-    fault = "it answered a question that was not asked";
+    fault = "it sent an answer without a question";
   if (!fault.empty())
-    return blame(Status::fault, "the device's worker said: " + fault);
+    return blame(Status::fault, "the device's worker reported: " + fault);
   totals.measured += count;
   totals.measureSeconds += measured->seconds;
   totals.spent += measured->spent;
@@ -200,7 +200,8 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
       std::string why = llvm::toString(message.takeError());
       if (!task)
         return restart({});
-      return restart(blame(Status::fault, "the device's worker said: " + why));
+      return restart(
+          blame(Status::fault, "the device's worker reported: " + why));
     }
     if (!*message)
       break;

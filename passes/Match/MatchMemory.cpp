@@ -139,6 +139,6 @@ Epilogue match::analyzeMemory(const Contraction &contraction) {
     if (auto consumer = dyn_cast<linalg::LinalgOp>(user);
         consumer && consumer.getNumReductionLoops() == 0 &&
         user->getBlock() == op->getBlock() && op->isBeforeInBlock(user))
-      epilogue.left.emplace_back(user, "on memrefs a matmul is taken alone");
+      epilogue.left.emplace_back(user, "on memrefs a matmul has no epilogue");
   return epilogue;
 }

@@ -116,7 +116,7 @@ bool RaggedDot::read(std::string &why) {
       op->getNumOperands() == 3 && op->getNumResults() == 1 &&
       llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
       isa<RankedTensorType>(op->getResult(0).getType());
-  why = "it has no three ranked tensors and a result";
+  why = "it does not have three ranked tensors and one result";
   if (!areTensors)
     return false;
   std::optional<RaggedDims> found = readDims(op);
@@ -149,7 +149,7 @@ bool RaggedDot::readLetters(std::string &why) {
   if (dims.group.size() != 1 || dims.ragged.size() != 1 ||
       dims.ragged == dims.lhsSum)
     return false;
-  why = "it has not two dimensions in A, three in B and one sum";
+  why = "its A is not of two dimensions, its B of three, with one sum";
   auto rankOf = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getRank();
   };

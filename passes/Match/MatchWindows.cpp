@@ -127,7 +127,7 @@ static Layout layoutOf(ArrayRef<StridedLoop> terms, ArrayRef<int64_t> extents) {
 static std::string describe(linalg::LinalgOp op, ArrayRef<StridedLoop> terms,
                             const Layout &layout) {
   if (!layout.isKnown)
-    return "windows are of unknown number or size";
+    return "the number or the size of its windows is unknown";
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto isSummed = [&](const StridedLoop &term) {
     return kinds[term.loop] == utils::IteratorType::reduction;

@@ -162,14 +162,14 @@ std::string hone::whyNotRest(linalg::GenericOp op) {
   int64_t args = 0;
   for (Value value : taken) {
     if (!isRestOperand(value.getType()))
-      return "an operand is not in memory with strides, or of another type "
-             "than floats and integers of 1, 8, 16, 32 and 64 bits";
+      return "an operand is not in strided memory, or is of a type other than "
+             "floats and integers of 1, 8, 16, 32 and 64 bits";
     args += launchArgsOf(value.getType());
   }
   if (args > kMaxRestArgs)
-    return "a launch can not pass all its operands";
+    return "it has more operands than a launch can pass";
   if (!llvm::all_of(op.getIndexingMapsArray(), isNeverNegative))
-    return "its positions are differences";
+    return "one of its indices may be negative";
   std::string why;
   op.getRegion().walk([&](Operation *inner) {
     if (why.empty())
@@ -177,7 +177,7 @@ std::string hone::whyNotRest(linalg::GenericOp op) {
                                    : whyNotScalar(inner);
     for (Value operand : inner->getOperands())
       if (why.empty() && !isRestOperand(operand.getType()))
-        why = "its body has values of another type than floats and integers";
+        why = "its body has values that are neither floats nor integers";
   });
   return why;
 }

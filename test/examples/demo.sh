@@ -53,7 +53,7 @@ export PATH=$build/bin:$PATH
 
 say "1. Schedules for an H200, with no GPU here"
 show grep -v '^//' "$example"
-printf '\nNobody has measured this one, so the policy chooses, before what the cost model would take:\n'
+printf '\nThis one was not measured, so the policy chooses, instead of the cost model:\n'
 show hone explain "$example" --arch=h200
 printf '\nThis one was measured on an H200, and Hone brings the result along:\n'
 show hone explain "$known" --arch=h200

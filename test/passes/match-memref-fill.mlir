@@ -98,7 +98,7 @@ func.func @part_filled(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<
 // CHECK-LABEL: func @minus_zero(
 // CHECK: linalg.fill
 // CHECK: hone.matmul {{.*}} init(read)
-// REMARK: Function=minus_zero | Remark="not fused into the matmul: on memrefs a matmul is taken alone"
+// REMARK: Function=minus_zero | Remark="not fused into the matmul: on memrefs a matmul has no epilogue"
 func.func @minus_zero(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
   %zero = arith.constant -0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)

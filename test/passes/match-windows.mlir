@@ -134,7 +134,7 @@ func.func @between(%x: tensor<2x15x8xf16>, %w: tensor<2x8x24xf16>, %c: tensor<2x
   return %0 : tensor<2x5x24xf32>
 }
 
-// REMARK-DAG: Function=unknown_window | Remark="not matched: in dimension 1 windows are of unknown number or size, and no matmul reads such windows"
+// REMARK-DAG: Function=unknown_window | Remark="not matched: in dimension 1 the number or the size of its windows is unknown, and no matmul reads such windows"
 // CHECK-LABEL: func @unknown_window(
 // CHECK-NEXT: linalg.conv_1d_nwc_wcf
 func.func @unknown_window(%x: tensor<2x?x8xf16>, %w: tensor<?x8x24xf16>, %c: tensor<2x5x24xf32>) -> tensor<2x5x24xf32> {
@@ -142,7 +142,7 @@ func.func @unknown_window(%x: tensor<2x?x8xf16>, %w: tensor<?x8x24xf16>, %c: ten
   return %0 : tensor<2x5x24xf32>
 }
 
-// REMARK-DAG: Function=unknown_image | Remark="not matched: in dimension 1 windows are of unknown number or size, and no matmul reads such windows"
+// REMARK-DAG: Function=unknown_image | Remark="not matched: in dimension 1 the number or the size of its windows is unknown, and no matmul reads such windows"
 // CHECK-LABEL: func @unknown_image(
 // CHECK-NEXT: linalg.conv_2d_nhwc_hwcf
 func.func @unknown_image(%x: tensor<2x?x20x8xf16>, %w: tensor<4x4x8x24xf16>, %c: tensor<2x?x5x24xf32>) -> tensor<2x?x5x24xf32> {

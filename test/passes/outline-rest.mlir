@@ -176,7 +176,7 @@ func.func @few(%x: memref<4x16xf32>, %sum: memref<4xf32>) {
 #id = affine_map<(i) -> (i)>
 
 // CHECK: left-on-host{{.*}}left to the host: no kernel can compute 'math.atan'
-// CHECK: left-on-host{{.*}}left to the host: an operand is not in memory with strides, or of another type than floats and integers
+// CHECK: left-on-host{{.*}}left to the host: an operand is not in strided memory, or is of a type other than floats and integers
 // CHECK: left-on-host{{.*}}left to the host: an assertion guards memory of unknown extents
 // CHECK-LABEL: func.func @left(
 // CHECK: linalg.generic

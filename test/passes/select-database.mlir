@@ -9,14 +9,14 @@
 
 // CHECK-LABEL: func @measured(
 // CHECK: schedule(#hone.schedule<ws, side = b, tile = 32x64x128, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 8, group = 8>)
-// REMARK: Function=measured | Remark="ws, side = b, {{.*}} from database, exact, stale, before {{.*}} from
+// REMARK: Function=measured | Remark="ws, side = b, {{.*}} from database, exact, stale, instead of {{.*}} from
 // PIPELINE: schedule = "ws, side = b, tile = 32x64x128, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 8, group = 8"
 func.func @measured(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
   return
 }
 
-// REMARK: Function=unknown | Remark="{{.*}} from the policy, before {{.*}} from the cost model
+// REMARK: Function=unknown | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
 func.func @unknown(%a: memref<1024x512xbf16>, %b: memref<512x512xbf16>, %c: memref<1024x512xf16>) {
   hone.matmul ins(%a, %b : memref<1024x512xbf16>, memref<512x512xbf16>) outs(%c : memref<1024x512xf16>) init(zero) acc(f32)
   return
@@ -58,7 +58,7 @@ func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<
 // RUN: not hone-opt %s --hone-select-schedule="arch=h200 ranges=1 shipped=false database=%t.rehearsed.db require=exact" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXACT
 // EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got one from the policy
 // RUN: not hone-opt %s --hone-select-schedule="arch=h200 ranges=1 shipped=false database=%t.rehearsed.db require=measured" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIKE
-// LIKE: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got
+// LIKE: error: 'hone.matmul' op expected a schedule that was measured for this problem or a similar one (require=measured), but got
 // RUN: hone-opt %s --hone-select-schedule="arch=a100 database=%t.db" %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHERS
 // RUN: hone explain %s --arch=a100 --database=%t.db 2>&1 | FileCheck %s --check-prefix=OTHERS
 // OTHERS: database: expected measured records of a100, but got {{[0-9]+}} measured of h200 alone

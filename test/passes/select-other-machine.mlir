@@ -30,13 +30,13 @@
 //--- own.mlir
 hone.tuned #hone.problem<m = 256, n = 3584, k = 3584, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = read> on #hone.arch<h800> = #hone.schedule<ws, side = a, tile = 128x64x64, consumers = 1x1, teams = 2, persistent = yes, stages = 7, group = 8>
 //--- in.mlir
-// H800: Function=shipped | Remark="{{.*}} from shipped tuning, exact{{(, stale)?}}, of h200, before {{.*}} from the policy
-// H20: Function=shipped | Remark="{{.*}} from the policy, before {{.*}} from the cost model
-// OWN: Function=shipped | Remark="ws, side = a, tile = 128x64x64, {{.*}} stages = 7, {{.*}} from tuning file, nearest, m = 256, n = 3584, k = 3584 (another init), before {{.*}} from shipped tuning, exact{{(, stale)?}}, of h200
+// H800: Function=shipped | Remark="{{.*}} from shipped tuning, exact{{(, stale)?}}, of h200, instead of {{.*}} from the policy
+// H20: Function=shipped | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
+// OWN: Function=shipped | Remark="ws, side = a, tile = 128x64x64, {{.*}} stages = 7, {{.*}} from tuning file, nearest, m = 256, n = 3584, k = 3584 (another init), instead of {{.*}} from shipped tuning, exact{{(, stale)?}}, of h200
 // DEFAULT: Function=shipped | Remark="{{.*}} from default, for
 // EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
-// MEASURED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
-// A100: Function=shipped | Remark="{{.*}} from the cost model, before {{.*}} from default, for
+// MEASURED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a similar one (require=measured), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
+// A100: Function=shipped | Remark="{{.*}} from the cost model, instead of {{.*}} from default, for
 // EXPLAIN: why shipped tuning, exact{{.*}}, of h200, before
 func.func @shipped(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32)

@@ -18,7 +18,7 @@
 // CHECK-LABEL: func.func @known
 // CHECK-NOT: ranges(
 
-// REMARK: 2 kernels by m (tuning file, exact), before {{.*}} from tuning file, rounded, 3 measured at m = 16 to 8192
+// REMARK: 2 kernels by m (tuning file, exact), instead of {{.*}} from tuning file, rounded, 3 measured at m = 16 to 8192
 
 // ONE-LABEL: func.func @open
 // ONE-NOT: ranges(

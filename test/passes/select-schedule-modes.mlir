@@ -7,7 +7,7 @@
 // RUN: hone-opt %t/in.mlir -split-input-file -verify-diagnostics %{exact}
 // RUN: hone-opt %t/measured.mlir -verify-diagnostics %{measured}
 // RUN: not hone-opt %t/measured.mlir --hone-pipeline="arch=h200 require=measured shipped=false" 2>&1 | FileCheck %s --check-prefix=PIPELINE
-// PIPELINE: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got one from the policy; use 'hone tune', or pin a schedule, for m = 512, n = 512, k = 512, {{.*}} on h200
+// PIPELINE: error: 'hone.matmul' op expected a schedule that was measured for this problem or a similar one (require=measured), but got one from the policy; use 'hone tune', or pin a schedule, for m = 512, n = 512, k = 512, {{.*}} on h200
 // PIPELINE: error: 'hone.matmul' op expected a schedule that was measured
 
 // A person's word is as good as a measurement.

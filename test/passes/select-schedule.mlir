@@ -8,7 +8,7 @@
 func.func @plain(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // DEFAULT: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<ws, side = b, {{.*}}>)
   // OPTION: hone.matmul {{.*}} schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
-  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before {{.*}} from the policy, for m = 64, n = 48,
+  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, instead of {{.*}} from the policy, for m = 64, n = 48,
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
   return
 }
@@ -17,7 +17,7 @@ func.func @plain(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48x
 // CHECK-LABEL: func @pinned(
 func.func @pinned(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // CHECK: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, {{.*}}stages = 3, {{.*}}>)
-  // REMARK: Function=pinned | Remark="mma_sync, {{.*}}stages = 3, {{.*}} from the op's own schedule, before mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option
+  // REMARK: Function=pinned | Remark="mma_sync, {{.*}}stages = 3, {{.*}} from the op's own schedule, instead of mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) schedule(#hone.schedule<mma_sync, stages = 3>)
   return
 }

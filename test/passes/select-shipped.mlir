@@ -22,8 +22,8 @@
 hone.tuned #hone.problem<m = 256, n = 3584, k = 3584, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<mma_sync, stages = 3>
 //--- exact.mlir
 // SURE: Function=exact | Remark="ws, side = a, tile = 128x64x64, {{.*}} from shipped tuning, exact
-// WITHOUT: Function=exact | Remark="{{.*}} from the policy, before {{.*}} from the cost model
-// DEMANDED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got one from the policy
+// WITHOUT: Function=exact | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
+// DEMANDED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a similar one (require=measured), but got one from the policy
 func.func @exact(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32)
   return
@@ -31,8 +31,8 @@ func.func @exact(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref
 //--- in.mlir
 // CHECK-LABEL: func @exact(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 128x64x64, consumers = 1x1, teams = 2,
-// REMARK: Function=exact | Remark="ws, side = a, tile = 128x64x64, {{.*}} from shipped tuning, exact{{(, stale)?}}, before {{.*}} from the policy, for m = 256
-// OWN: Function=exact | Remark="mma_sync, {{.*}} from tuning file, exact, before ws, side = a, tile = 128x64x64, {{.*}} from shipped tuning, exact
+// REMARK: Function=exact | Remark="ws, side = a, tile = 128x64x64, {{.*}} from shipped tuning, exact{{(, stale)?}}, instead of {{.*}} from the policy, for m = 256
+// OWN: Function=exact | Remark="mma_sync, {{.*}} from tuning file, exact, instead of ws, side = a, tile = 128x64x64, {{.*}} from shipped tuning, exact
 // PIPELINE: schedule = "ws, side = a, tile = 128x64x64, consumers = 1x1, teams = 2,
 func.func @exact(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32)
@@ -42,8 +42,8 @@ func.func @exact(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref
 // An epilogue changes little about which schedule is fast.
 // CHECK-LABEL: func @another_epilogue(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 128x64x64, consumers = 1x1, teams = 2,
-// REMARK: Function=another_epilogue | Remark="{{.*}} from shipped tuning, nearest, m = 256, n = 3584, k = 3584 (another epilogue){{(, stale)?}}, before {{.*}} from the policy
-// OWN: Function=another_epilogue | Remark="mma_sync, {{.*}} from tuning file, nearest, m = 256, n = 3584, k = 3584 (another epilogue), before ws, {{.*}} from shipped tuning, nearest
+// REMARK: Function=another_epilogue | Remark="{{.*}} from shipped tuning, nearest, m = 256, n = 3584, k = 3584 (another epilogue){{(, stale)?}}, instead of {{.*}} from the policy
+// OWN: Function=another_epilogue | Remark="mma_sync, {{.*}} from tuning file, nearest, m = 256, n = 3584, k = 3584 (another epilogue), instead of ws, {{.*}} from shipped tuning, nearest
 func.func @another_epilogue(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32) epilogue {
   ^bb0(%sum: f32):
@@ -57,15 +57,15 @@ func.func @another_epilogue(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>,
 
 // The batch of a language model is not known when it is compiled.
 // CHECK-LABEL: func @rounded(
-// REMARK: Function=rounded | Remark="{{.*}} from shipped tuning, rounded, [[#]] measured at m = 8 to [[#]]{{(, stale)?}}, before {{.*}} from shipped tuning, rounded, [[#]] measured at m = {{.*}}, of h100, for m = ?
-// OWN: Function=rounded | Remark="mma_sync, {{.*}} from tuning file, rounded, 1 measured at m = 256, before {{.*}} from shipped tuning, rounded
+// REMARK: Function=rounded | Remark="{{.*}} from shipped tuning, rounded, [[#]] measured at m = 8 to [[#]]{{(, stale)?}}, instead of {{.*}} from shipped tuning, rounded, [[#]] measured at m = {{.*}}, of h100, for m = ?
+// OWN: Function=rounded | Remark="mma_sync, {{.*}} from tuning file, rounded, 1 measured at m = 256, instead of {{.*}} from shipped tuning, rounded
 func.func @rounded(%a: memref<?x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<?x3584xf16>) {
   hone.matmul ins(%a, %b : memref<?x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<?x3584xf16>) init(zero) acc(f32)
   return
 }
 
 // The policy is better than the winner of a similar problem.
-// REMARK: Function=near | Remark="{{.*}} from the policy, before {{.*}} from the cost model
+// REMARK: Function=near | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
 // OWN: Function=near | Remark="{{.*}} from the policy, before
 func.func @near(%a: memref<264x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<264x3584xf16>) {
   hone.matmul ins(%a, %b : memref<264x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<264x3584xf16>) init(zero) acc(f32)
@@ -73,7 +73,7 @@ func.func @near(%a: memref<264x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<
 }
 
 // Other types were not measured.
-// REMARK: Function=other_types | Remark="{{.*}} from the policy, before {{.*}} from the cost model
+// REMARK: Function=other_types | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
 func.func @other_types(%a: memref<256x3584xbf16>, %b: memref<3584x3584xbf16>, %c: memref<256x3584xbf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xbf16>, memref<3584x3584xbf16>) outs(%c : memref<256x3584xbf16>) init(zero) acc(f32)
   return
@@ -81,7 +81,7 @@ func.func @other_types(%a: memref<256x3584xbf16>, %b: memref<3584x3584xbf16>, %c
 
 // Nor were other chips. A similar one with the same instruction set gets the closest chip's
 // schedule, which is a guess; an older instruction set has not every instruction.
-// REMARK: Function=other_chip | Remark="ws, {{.*}} from shipped tuning, exact{{(, stale)?}}, of h200, before {{.*}} from the policy
+// REMARK: Function=other_chip | Remark="ws, {{.*}} from shipped tuning, exact{{(, stale)?}}, of h200, instead of {{.*}} from the policy
 // REMARK-NOT: Function=older{{.*}}shipped
 // REMARK: Function=older | Remark="mma_sync
 func.func @other_chip(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {

@@ -47,7 +47,7 @@ func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<
 // CHECK-LABEL: func @exact(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
 // REMARK: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, before
-// SURE: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, before {{.*}} from default
+// SURE: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, instead of {{.*}} from default
 // PIPELINE: schedule = "ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
 func.func @exact(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
@@ -63,7 +63,7 @@ func.func @stale(%a: memref<4096x512xf16>, %b: memref<512x512xf16>, %c: memref<4
 }
 
 // CHECK-LABEL: func @rounded(
-// REMARK: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, before {{.*}} from default, for m = ?
+// REMARK: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, instead of {{.*}} from default, for m = ?
 // SURE: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, before
 func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x512xf16>) {
   hone.matmul ins(%a, %b : memref<?x512xf16>, memref<512x512xf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
@@ -72,7 +72,7 @@ func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x
 
 // The policy is better than the winner of a similar problem; without a guess, that one is taken.
 // CHECK-LABEL: func @nearest(
-// REMARK: Function=nearest | Remark="{{.*}} from the policy, before ws, side = a, tile = 64x64x64, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, for m = 520
+// REMARK: Function=nearest | Remark="{{.*}} from the policy, instead of ws, side = a, tile = 64x64x64, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, for m = 520
 // SURE: Function=nearest | Remark="{{.*}} from default, for m = 520,
 func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
   hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32)
@@ -95,14 +95,14 @@ func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c
 // The file has one chip.
 // CHECK-LABEL: func @nearest_chip(
 // CHECK: schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
-// REMARK: Function=nearest_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model
+// REMARK: Function=nearest_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, instead of {{.*}} from the cost model
 func.func @nearest_chip(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
   hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32) arch(#hone.arch<sm_80>)
   return
 }
 
 // Other types are another matter.
-// REMARK: Function=other_types | Remark="{{.*}} from the policy, before {{.*}} from the cost model
+// REMARK: Function=other_types | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
 func.func @other_types(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xbf16>, memref<512x512xbf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
   return

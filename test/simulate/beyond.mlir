@@ -48,7 +48,7 @@
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 64x64x64, consumers = 1x1, stages = 13'" --hone-build-kernel=fallback=false --canonicalize -o %t.deep
 // RUN: hone-opt %t.deep --hone-verify-kernel -o /dev/null
 // RUN: sed 's/^\( *\)\(kernel.arrive %%barriers[_0-9]*\[%%[0-9]*#1\].*\)/%%five = arith.constant 5 : i32\n%%isOther = arith.cmpi ne, %%arg8, %%five : i32\nscf.if %%isOther {\n\2\n}/' %t.deep | %{verify} 2>&1 | FileCheck %s --check-prefix=DEEP
-// DEEP: error: 'kernel.await' waits for ever for the end of phase 0: {{.*}} [deadlock; producer 0 of block 0,
+// DEEP: error: 'kernel.await' waits forever for the end of phase 0: {{.*}} [deadlock; producer 0 of block 0,
 
 // Fewer steps than workers.
 // RUN: sed 's/arith.maxui %%\([0-9]*\), %%c1_i32 : i32/arith.addi %%\1, %%c0_i32 : i32/' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=FEWER
@@ -109,7 +109,7 @@
 // RUN: sed 's/ldb % 8 == 0/(ldb % 8 == 0 || ldb == 4099)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=HOLE
 // HOLE: error: 'gpu.func' needs '{{.*}}(ldb * 2) % 16 == 0', which does not follow from the guard
 // RUN: sed 's/(m <= 1 ||/(m <= 3 ||/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=SHARED
-// SHARED: error: 'kernel.launch' has a C whose type does not say that its elements are apart; expected a guard that ends in
+// SHARED: error: 'kernel.launch' has a C whose type does not state that its elements are distinct; expected a guard that ends in
 
 // Operands of a launch that are exchanged.
 // RUN: sed 's/(a = \(%[a-z0-9]*\), b = \(%[a-z0-9]*\)/(a = \2, b = \1/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=VALUE

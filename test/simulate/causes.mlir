@@ -28,13 +28,13 @@
 
 // Threads of a warp that have parted.
 // RUN: sed 's/gpu.return/kernel.barrier\n gpu.return/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=ALIGNED
-// ALIGNED: 'kernel.barrier' is for whole warps, but a role of one thread before it has parted one
+// ALIGNED: 'kernel.barrier' needs whole warps, but an earlier role of one thread diverged one
 // RUN: sed 's/kernel.expect/kernel.barrier\n kernel.expect/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=ONETHREAD
-// ONETHREAD: 'kernel.barrier' is for whole warps, but its role has one thread
+// ONETHREAD: 'kernel.barrier' needs whole warps, but its role has one thread
 
 // Registers.
 // RUN: sed 's/warps 4 registers 240/warps 4 registers 256/; s/warps 4 registers 32/warps 4 registers 256/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=REGISTERS
-// REGISTERS: 'kernel.role' waits for ever for registers: the block's roles ask for 65536, but it has 65280, 255 for each thread
+// REGISTERS: 'kernel.role' waits forever for registers: the block's roles ask for 65536, but it has 65280, 255 for each thread
 
 // Tensor maps: the kernel's boxes, and no element that the operand does not have.
 // RUN: sed 's/box (64, 64)/box (64, 32)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=BOX
@@ -59,7 +59,7 @@
 
 // The guard, one condition at a time.
 // RUN: sed 's/ && b % 16 == 0//' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=START
-// START: of a matrix that starts at no multiple of 16 bytes, which the guard lets through [plan;
+// START: of a matrix whose start may not be a multiple of 16 bytes, which the guard lets through [plan;
 // RUN: sed 's/ && ldb % 8 == 0//' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=STRIDE
 // RUN: sed 's/ && ldc % 8 == 0/ \&\& ldc % 4 == 0/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=STRIDE
 // RUN: sed 's/ && lda > 0//' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=STRIDE

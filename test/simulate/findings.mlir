@@ -236,7 +236,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 1 of 1 have arrived, 8192 of 8200 announced bytes land [count; consumer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 1 of 1 have arrived, 8192 of 8200 announced bytes land [count; consumer 0 of block 0, leader, step (0)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
@@ -252,7 +252,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %flip = arith.addi %round, %c1 : i32
         %phase = arith.andi %flip, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (2)]}}
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8200 : <2 of 1>
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
@@ -285,7 +285,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 1 of 1 have arrived, 8192 of 8184 announced bytes land [count; consumer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 1 of 1 have arrived, 8192 of 8184 announced bytes land [count; consumer 0 of block 0, leader, step (0)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
@@ -301,7 +301,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %flip = arith.addi %round, %c1 : i32
         %phase = arith.andi %flip, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (2)]}}
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8184 : <2 of 1>
         // expected-error @below {{'kernel.load' 8192 bytes land in phase 0, but 8184 are announced: it never ends [count; producer 0 of block 0, leader, step (0)]}}
@@ -335,7 +335,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 1: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; consumer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 1: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; consumer 0 of block 0, leader, step (2)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
@@ -351,7 +351,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %flip = arith.addi %round, %c1 : i32
         %phase = arith.andi %flip, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 1 of 2 have arrived, 0 of 0 announced bytes land [count; producer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 1 of 2 have arrived, 0 of 0 announced bytes land [count; producer 0 of block 0, leader, step (2)]}}
         kernel.await %empty[%slot] phase %phase : <2 of 2>
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
@@ -384,7 +384,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 1: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; consumer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 1: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; consumer 0 of block 0, leader, step (2)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
@@ -399,7 +399,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %flip = arith.addi %round, %c1 : i32
         %phase = arith.andi %flip, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (2)]}}
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
@@ -434,7 +434,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %row = arith.muli %i, %c64 : i32
         // expected-note @below {{'kernel.await' which is not ordered with this [consumer 0 of block 0, leader, step (0)]}}
         // expected-error @below {{'kernel.await' waits for phase 2, but phase 1 is not certain to be over: it could go on before that [phase; consumer 0 of block 0, leader, step (1)]}}
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 2: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; consumer 0 of block 0, leader, step (1)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 2: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; consumer 0 of block 0, leader, step (1)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         // expected-error @below {{'kernel.store.async' reads shared memory that may not be filled yet [unfilled; consumer 0 of block 0, leader, step (0)]}}
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
@@ -983,7 +983,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %round = arith.divui %i, %c2 : i32
         %phase = arith.andi %round, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 1 of 1 have arrived, 0 of 8192 announced bytes land [count; consumer 0 of block 0, leader, step (1)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 1 of 1 have arrived, 0 of 8192 announced bytes land [count; consumer 0 of block 0, leader, step (1)]}}
         kernel.await %full[%slot] phase %phase : <2 of 1>
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
@@ -999,7 +999,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
         %flip = arith.addi %round, %c1 : i32
         %phase = arith.andi %flip, %c1 : i32
         %row = arith.muli %i, %c64 : i32
-        // expected-error @below {{'kernel.await' waits for ever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (3)]}}
+        // expected-error @below {{'kernel.await' waits forever for the end of phase 0: 0 of 1 have arrived, 0 of 0 announced bytes land [deadlock; producer 0 of block 0, leader, step (3)]}}
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         // expected-error @below {{'kernel.load' uses bytes 16384 to 24576 of shared memory, but the launch has 20480 [bounds; producer 0 of block 0, leader, step (1)]}}

@@ -51,7 +51,7 @@
 
 // A product that wraps around in 64 bits.
 // RUN: sed 's/\(%%[0-9]*\) = arith.ceildivui %%arg5, %%c64_i32 : i32/%%s = arith.ceildivui %%arg5, %%c64_i32 : i32\n%%e = arith.extui %%s : i32 to i64\n%%h = arith.constant 54 : i64\n%%p = arith.shli %%e, %%h : i64\n%%q = arith.shrui %%p, %%h : i64\n%%y = arith.trunci %%q : i64 to i32\n\1 = arith.addi %%y, %%c0_i32 : i32/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=WRAP
-// WRAP: error: 'arith.shrui' asks of a number that may exceed 64 bits at sizes that the guard lets through
+// WRAP: error: 'arith.shrui' reads a number that may exceed 64 bits at sizes that the guard lets through
 
 // In the plan.
 // RUN: sed 's/dims (n, k)/dims (n - ((k + 30) \/ 64 - (k + 29) \/ 64), k)/' %t.good | %{verify} 2>&1 | FileCheck %s --check-prefix=DIMS

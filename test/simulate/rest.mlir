@@ -14,7 +14,7 @@
 // Without the function, there is nothing to hold a kernel against.
 // RUN: hone-opt %s --hone-outline-rest="arch=h200" --hone-build-rest="arch=h200" --symbol-dce > %t.mlir
 // RUN: not hone-opt %t.mlir --hone-verify-kernel -o /dev/null 2>&1 | FileCheck %s --check-prefix=GONE
-// GONE: error: 'gpu.func' has no function in the module that says what it does [not-modelled; block 0]
+// GONE: error: 'gpu.func' has no function in the module that states its result [not-modelled; block 0]
 
 // Verdicts are kept like those of matmuls; a build without them says so once.
 // DEFINE: %{recall} = hone-opt --remark-policy=all --remark-format=emitRemark --remarks-filter=hone -o /dev/null

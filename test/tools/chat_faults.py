@@ -26,7 +26,7 @@ KEY = "sk-0123456789abcdefghijSECRETklmnopqrstuv"
 ALONE = 2
 GOOD = {
     "good": "",
-    "plain": "keeps to no form",
+    "plain": "follows no answer format",
     "only_object": "json_object",
     "only_grammar": "'grammar'",
     "only_structured": "structured_outputs",

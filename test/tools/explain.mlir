@@ -12,7 +12,7 @@
 // CHECK-NEXT:   problem               m = 4096, n = 2048, k = 1024, a = f16:row:16, b = f16:row:16, acc = f32, c = f32:16, init = zero
 // CHECK-NEXT:   arch                  h200 (sm_90a)
 // CHECK-NEXT:   schedule              ws, side = {{[ab]}}, tile = 128x128x64
-// CHECK-NEXT:   why                   the policy, before {{.*}} from the cost model
+// CHECK-NEXT:   why                   the policy, instead of {{.*}} from the cost model
 // CHECK-NEXT:   machine               132 processors, 4300 GB/s, 989 TFLOP/s, 1.83 GHz, 50.0 MB cache, 66 30 15 7 clusters of 2 to 16
 // CHECK-NEXT:   tiles                 32 x 16 of 128 x 128
 // CHECK-NEXT:   blocks                512
@@ -41,7 +41,7 @@
 // HOST-NOT:  waves
 
 // ASKED: schedule              mma_sync, tile = 64x64x32,
-// ASKED: why                   the schedule option, before mma_sync
+// ASKED: why                   the schedule option, instead of mma_sync
 
 func.func @static(%a: tensor<4096x1024xf16>, %b: tensor<1024x2048xf16>) -> tensor<4096x2048xf32> {
   %zero = arith.constant 0.0 : f32

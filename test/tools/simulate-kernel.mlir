@@ -24,7 +24,7 @@
 // RUN: hone simulate %t.unknown.mlir --shape=70x72x96 | FileCheck %s --check-prefix=GUESSED
 // RUN: hone simulate %t.unknown.mlir --shape=70x72x96 --json | FileCheck %s --check-prefix=JSON
 // GUESSED: m = 70, n = 72, k = 96: barriers right (clocks)
-// GUESSED: numbers not checked: no kernel.launch with a hone.problem says what the kernel is to compute
+// GUESSED: numbers not checked: no kernel.launch with a hone.problem states what the kernel computes
 // JSON: "numbers_not_checked": "no kernel.launch
 
 func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>,

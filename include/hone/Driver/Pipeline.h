@@ -96,7 +96,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(Workspace::allocated), workspaceValues()};
   Option<bool> fallback{
       *this, "fallback",
-      llvm::cl::desc("kernels for operands that the chosen ones can not take, "
+      llvm::cl::desc("kernels for operands that the chosen ones cannot take, "
                      "too"),
       llvm::cl::init(true)};
   Option<Products> f32{

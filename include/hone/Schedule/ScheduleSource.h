@@ -64,7 +64,7 @@ struct Selection {
   std::string reason() const {
     if (!runnerUp)
       return winner.source;
-    return winner.source + ", before " + runnerUp->text() + " from " +
+    return winner.source + ", instead of " + runnerUp->text() + " from " +
            runnerUp->source;
   }
 };

@@ -29,8 +29,7 @@ inline llvm::cl::ValuesClass proveValues() {
       clEnumValN(Prove::no, "no", "a remark says how many there are"),
       clEnumValN(Prove::no, "false", "the same"),
       clEnumValN(Prove::yes, "yes", "they are proven; a wrong one is an error"),
-      clEnumValN(Prove::required, "required",
-                 "so is one of which the proof cannot tell"),
+      clEnumValN(Prove::required, "required", "so is an undecided one"),
       clEnumValN(Prove::required, "true", "the same"),
       clEnumValN(Prove::required, "", "the same"));
 }

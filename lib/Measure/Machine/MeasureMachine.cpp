@@ -80,8 +80,7 @@ Expected<double> MachineMeter::seconds(const DeviceLaunch &launch,
   }
   double median = quantiles(std::move(times)).median;
   if (!(median > 0))
-    return llvm::createStringError(
-        "expected a GPU whose events have times above 0, but got 0");
+    return llvm::createStringError("the GPU's events have a time of 0");
   return median / launches;
 }
 

@@ -227,18 +227,15 @@ static Broken streamsPersist(const WarpSpecialized &knobs, const KnownFacts &) {
 static constexpr Law kLaws[] = {
     {43, "stages is 2 to 16", lawOf<WarpSpecialized, stages>},
     {48,
-     "rings, chunks and barriers fit the shared memory of a block: about "
-     "stages * tile.k * (tile.m + tile.n) elements, and two chunks for each 64 "
-     "rows of a consumer",
+     "ring (stages * tile.k * (tile.m + tile.n)), chunks and barriers fit a "
+     "block's shared memory",
      lawOf<WarpSpecialized, shared>},
     {49, "group is 1 to 65535", lawOf<WarpSpecialized, group>},
     {50, "a persistent block has 1 to 3 consumers",
      lawOf<WarpSpecialized, consumers>},
     {51,
-     "accumulators, sums, fetched rows and epilogue fit the registers of a "
-     "persistent block's consumer: tile.m * tile.n / (128 * consumers) "
-     "accumulators are at most 200, or 120 of 3 consumers; 48 fewer with an "
-     "epilogue",
+     "a persistent consumer's sums fit: tile.m * tile.n / (128 * consumers) is "
+     "at most 200 (of 3: 120)",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
      "where 3 consumers are given registers, each has at most 200 columns; "
@@ -247,8 +244,8 @@ static constexpr Law kLaws[] = {
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "accumulators, sums, fetched rows and epilogue fit the registers of a "
-     "one-tile block's consumer: as in a persistent block's",
+     "a one-tile block's registers fit accumulators, sums, fetched rows and "
+     "epilogue, as in law 51",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {73, "side b is for whole tiles",
      lawOf<WarpSpecialized, transposedIsWhole>},

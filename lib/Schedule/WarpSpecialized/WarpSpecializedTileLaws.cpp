@@ -238,10 +238,8 @@ static constexpr Law kTileLaws[] = {
      "tile.n is a multiple of 64 * consumers.n where side is a and b is row",
      lawOf<WarpSpecialized, rowOfB>},
     {47,
-     "the blocks of a cluster load equally many lines of each shared tile: "
-     "tile.n, or tile.k where it numbers the lines, is a multiple of "
-     "cluster.m; "
-     "likewise tile.m and cluster.n",
+     "a cluster's blocks load equal parts: cluster.m divides the lines of B's "
+     "tile, cluster.n of A's",
      lawOf<WarpSpecialized, multicast>},
     {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
      lawOf<WarpSpecialized, columnsAreBands>},

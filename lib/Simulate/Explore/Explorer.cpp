@@ -87,7 +87,7 @@ void Explorer::search() {
       for (size_t i = 0; i < roster.size(); ++i)
         if (!frame.state.agents[i].ended)
           complain(frame.state, i, Fault::deadlock,
-                   "waits for ever in some order of events");
+                   "waits forever in some order of events");
     }
     path.push_back(std::move(frame));
   };

@@ -33,7 +33,7 @@ def VerifyKernel : PassBase<"hone-verify-kernel",
 
 def RecallVerdicts : PassBase<"hone-recall-verdicts",
     "::hone::CheckedPass<::mlir::OperationPass<::mlir::ModuleOp>>"> {
-  let summary = "say which kernels were not proven";
+  let summary = "report kernels without a proof";
   let description = [{
     Verdicts of kernels are kept in a file next to the database, `<database>.verdicts`, by
     a digest of the kernel, its plan and the simulator. One remark says how many kernels

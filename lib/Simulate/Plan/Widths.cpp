@@ -68,8 +68,8 @@ public:
                findings);
       else if (kernel::isIntegerArithmetic(op) && readsWrapped(op))
         report(op,
-               "asks of a number that may exceed 64 bits at sizes that the "
-               "guard lets through",
+               "reads a number that may exceed 64 bits at sizes that the guard "
+               "lets through",
                findings);
     });
   }

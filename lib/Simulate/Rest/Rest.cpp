@@ -47,7 +47,7 @@ static bool isEmpty(const rest::Function &function) {
 Proof simulate::rest::prove(const Subject &subject) {
   if (!subject.function)
     return refuse(subject, Fault::notModelled,
-                  "has no function in the module that says what it does");
+                  "has no function in the module that states its result");
   if (countOps(subject.kernel) + countOps(subject.function) > kMaxOps)
     return refuse(subject, Fault::limit,
                   "has, with its function, more ops than the " +
@@ -57,7 +57,7 @@ Proof simulate::rest::prove(const Subject &subject) {
   auto function = Function::read(subject.function, terms);
   if (!function)
     return refuse(subject, Fault::notModelled,
-                  "cannot be held against its function: " +
+                  "cannot be compared with its function: " +
                       llvm::toString(function.takeError()));
   auto launch = readLaunch(subject, symbols, **function);
   if (!launch)

@@ -39,7 +39,7 @@ TEST_F(ChatFormsTest, FindsTheFormThatIsKept) {
     remarks.clear();
     EXPECT_EQ(ask().text, "kept") << field;
     ASSERT_EQ(remarks.size(), 1u);
-    EXPECT_NE(remarks[0].find(*field ? field : "keeps to no form"),
+    EXPECT_NE(remarks[0].find(*field ? field : "follows no answer format"),
               std::string::npos);
     size_t probes = endpoint.bodies.size();
     ask();

@@ -114,7 +114,7 @@ TEST(Ledger, WaitsForOthersUntilItIsTooLate) {
   auto second = ledger.begin({1, 200, 1}, [&] { return ++asked > 3; });
   ASSERT_FALSE(!!second);
   EXPECT_EQ(llvm::toString(second.takeError()),
-            "expected an answer in time, but other questions came first");
+            "the time ended before this question was sent");
   ledger.end(first, {1, 1, 1, 1, 0});
 }
 

@@ -49,7 +49,7 @@ class Broken : public ProductEngine {
 public:
   bool takes(double) const override { return true; }
   llvm::Error multiply(llvm::ArrayRef<Term>, double *) override {
-    return llvm::createStringError("expected memory, but got none");
+    return llvm::createStringError("out of memory");
   }
 };
 

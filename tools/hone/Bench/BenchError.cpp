@@ -156,7 +156,8 @@ int hone::benchError(llvm::ArrayRef<StringRef> args) {
   ErrorOptions options;
   OptionList list(
       "hone bench error [options]",
-      "Error of products against f64, compared with cuBLASLt's error.");
+      "Error of products against f64, compared with cuBLASLt's error.\n"
+      "Example: hone bench error --types=tf32x3:f32 --shapes=512x512x4096");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");

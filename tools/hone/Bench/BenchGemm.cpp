@@ -186,7 +186,9 @@ static Error checkBenchArch(StringRef text) {
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   GemmOptions options;
   OptionList list("hone bench gemm [options]",
-                  "Times matmuls in turns with cuBLAS.");
+                  "Times matmuls in turns with cuBLAS.\n"
+                  "Example: hone bench gemm --shapes=4096x4096x4096 "
+                  "--layouts=nt --csv=bench.csv");
   list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
   list.add("grid", "1000", options.grid,
            "every M, N and K of ten extents, in order of 2MNK");
@@ -256,7 +258,8 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   std::string path;
   bool json = false;
   OptionList list("hone bench summary --csv=FILE [options]",
-                  "Prints the summary of a file that hone bench gemm wrote.");
+                  "Prints the summary of a file that hone bench gemm wrote.\n"
+                  "Example: hone bench summary --csv=bench.csv");
   list.add("csv", "FILE", path, "rows");
   list.require("csv");
   list.add("json", json, "print JSON");

@@ -77,7 +77,7 @@ static llvm::Expected<int> bench(const HostBenchOptions &settings) {
     contestants.push_back(*baseline);
   else
     llvm::outs() << "skipped OpenBLAS: '" << settings.openblas
-                 << "' can not be opened; use --openblas=FILE\n";
+                 << "' cannot be opened; use --openblas=FILE\n";
   Progress progress(schedules->size() +
                     settings.sizes.size() * settings.rounds);
   for (const Host &knobs : *schedules) {
@@ -102,7 +102,8 @@ int hone::benchHost(llvm::ArrayRef<llvm::StringRef> args) {
   HostBenchOptions settings;
   OptionList list("hone bench host [options]",
                   "Times C = A * B on square f32 matrices against OpenBLAS, "
-                  "one thread each.");
+                  "one thread each.\n"
+                  "Example: hone bench host --sizes=512");
   list.add("sizes", "N,...", settings.sizes, "extents of the squares");
   list.add("schedule", "TEXT;...", settings.schedules,
            "schedules to time, e.g. 'host, micro = 8x48'; the default "

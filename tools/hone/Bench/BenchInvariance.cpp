@@ -44,9 +44,11 @@ static llvm::Expected<int> run(const InvarianceOptions &options,
 
 int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
   InvarianceOptions options;
-  OptionList list("hone bench invariance [options]",
-                  "Checks whether the bits of a row depend on other rows, or "
-                  "times invariant numbers.");
+  OptionList list(
+      "hone bench invariance [options]",
+      "Checks whether the bits of a row depend on other rows, or "
+      "times invariant numbers.\n"
+      "Example: hone bench invariance --products=4096x4096 --rows=1-64");
   list.add("products", "NxK,...", options.products, "N and K of the products",
            asCheck(parseWidths));
   list.add("types", "A:C,...", options.types, "of the inputs and results");

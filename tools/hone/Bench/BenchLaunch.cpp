@@ -151,7 +151,8 @@ int hone::benchLaunch(llvm::ArrayRef<llvm::StringRef> args) {
   OptionList list(
       "hone bench launch [options]",
       "Host time of one launch of a tiny f16 matmul and of the wait for its "
-      "end, in turns\nwith cuBLASLt and an empty kernel.");
+      "end, in turns\nwith cuBLASLt and an empty kernel.\n"
+      "Example: hone bench launch --sizes=64");
   list.add("sizes", "N,...", options.sizes, "M = N = K (default 64,128)");
   list.add("rounds", "N", options.rounds,
            "rounds, in which each takes one turn");

@@ -110,10 +110,12 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 
 int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   CheckOptions options;
-  OptionList list("hone check [options]",
-                  "Checks the kernels of a kind on this machine's GPU "
-                  "against f64: alone, in a burst\nand in a chain, with N(0,1) "
-                  "and 0/1 data, guard bands around every buffer.");
+  OptionList list(
+      "hone check [options]",
+      "Checks the kernels of a kind on this machine's GPU "
+      "against f64: alone, in a burst\nand in a chain, with N(0,1) "
+      "and 0/1 data, guard bands around every buffer.\n"
+      "Example: hone check --kind=ws --types=f16:f32 --shapes=1,129,1000");
   list.add("kind", "NAME", options.kind, "the kind of schedule, or all");
   list.add("arch", "NAME", options.arch, "the machine to compile for",
            checkArch);
@@ -125,7 +127,8 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
            "default, all (a grid), or schedules");
   list.add("kernel", "FILE", options.kernel,
            "kernel IR of one launch, to check instead");
-  list.add("repeat", "N", options.repeat, "more launches, for the same bits");
+  list.add("repeat", "N", options.repeat,
+           "more launches of each case, compared bit for bit");
   list.add("csv", "FILE", options.csv, "write every case there");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&]() -> llvm::Expected<int> {

@@ -181,7 +181,8 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
            "maximum number of kernels for a matmul with one unknown extent");
   list.add("assemble", options.assemble,
            "also print the report of ptxas on the kernels, if it is installed");
-  list.add("sums", options.sums, "and the order in which kernels add products");
+  list.add("sums", options.sums,
+           "also print the order in which kernels add products");
   list.add("json", options.json, "print JSON");
   return list.run(args, [&] { return explain(options); });
 }

@@ -88,7 +88,8 @@ int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
   OptionList list("hone machine [options]",
                   "Prints the numbers of a machine as a file for --arch. Of "
                   "native, the GPU of this\ncomputer, it measures them in some "
-                  "ten seconds; nothing else should run there.");
+                  "ten seconds; nothing else should run there.\n"
+                  "Example: hone machine --arch=h200 -o half.machine");
   list.add("arch", "NAME", options.arch,
            "chip, instruction set or machine file, or native", checkMachine);
   list.add("device", "N", options.device, "number of the GPU that is measured",
@@ -97,7 +98,8 @@ int hone::machineCommand(llvm::ArrayRef<StringRef> args) {
            checkMachinePath);
   list.abbreviate('o', "output");
   list.add("json", options.json, "print JSON instead of a machine file");
-  list.add("list", options.list, "list the names that --arch takes, alone");
+  list.add("list", options.list,
+           "list the names that --arch takes, and nothing else");
   return list.run(args, [&]() -> Expected<int> {
     if (options.list) {
       listArchs();

@@ -47,11 +47,13 @@ int hone::reportCommand(llvm::ArrayRef<StringRef> args) {
   }
   OptionList list("hone report FILE... --output=PAGE [options]",
                   "Writes one page of HTML about databases and the tables of "
-                  "hone bench gemm.");
+                  "hone bench gemm.\n"
+                  "Example: hone report tuned.db -o page.html");
   list.add("output", "PAGE", output, "the page");
   list.abbreviate('o', "output");
   list.add("title", "TEXT", title, "of the page");
-  list.add("kernels", "N", kernels, "that have their kernel IR in the page",
+  list.add("kernels", "N", kernels,
+           "maximum number of kernels with their IR in the page",
            /*min=*/0);
   list.require("output");
   return list.run(rest, [&]() -> llvm::Expected<int> {

@@ -96,7 +96,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   search = tuneDefaults();
   OptionList list(
       "hone tune FILE|--shape=...|--shapes=...|--grid=... [options]",
-      "Searches the fastest schedule of every matmul, and keeps the results.");
+      "Searches the fastest schedule of every matmul, and keeps the results.\n"
+      "Example: hone tune test/examples/readme.mlir --db=tuned.db");
   list.positional("FILE", problems.file, "a module; its matmuls are tuned",
                   /*isNeeded=*/false);
   list.add("shape", "M,N,K;...", problems.shape,

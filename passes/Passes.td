@@ -316,7 +316,7 @@ def BuildKernel : ModulePass<"hone-build-kernel"> {
                            "::mlir::NVVM::NVVMDialect"];
   let options = [
     Option<"fallback", "fallback", "bool", /*default=*/"true",
-           "also build kernels for operands that a schedule's kernel can not take; "
+           "also build kernels for operands that a schedule's kernel cannot take; "
            "without them, launching it on such operands is an error">,
     Option<"strict", "strict", "bool", /*default=*/"true",
            "a rewrite that does not apply is an error; otherwise the kernel is built "

@@ -38,8 +38,8 @@ namespace hone {
 mlir::FailureOr<WholeKernel> wholeKernelFrom(mlir::gpu::GPUFuncOp written,
                                              mlir::gpu::GPUFuncOp built);
 
-/// The reason to refuse a kernel's text, for any replaced kernel: it is no
-/// kernel IR, it is not one kernel, or it has ops that no proof models (inline
+/// The reason to refuse a kernel's text, for any replaced kernel: it is not
+/// kernel IR, not one kernel, or it has ops that no proof models (inline
 /// PTX, calls). Every reader of a text from a file calls this.
 std::optional<std::string> faultOfText(const WholeKernel &kernel);
 

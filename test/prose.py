@@ -4,7 +4,7 @@
 usage: prose.py ROOT [FILE...]   check the tree, or files of it; FILE is relative to ROOT
        prose.py --self-test      check that the check can fail
 
-Comments may have a pattern in MAX_SHARE of their lines, messages and pages in none.
+Comments may have a pattern in MAX_SHARE of their lines; messages, names and pages in none.
 """
 
 import ast
@@ -60,8 +60,10 @@ PATTERNS = {
         r"\bsa(?:y|ys|id) nothing\b|\b(?:has|have) in mind\b",
     ],
     "is no for is not": [
-        r"\b(?:that|which|it) (?:is|are) (?:no (?!(?:\w+er|more|less|worse|such)\b)|none of\b)",
+        r"(?<![Tt]here )\b(?:is|are|was|were) no (?!(?:\w+er|more|less|worse|such)\b)\w",
+        r"\b(?:that|which|it) (?:is|are) none of\b",
     ],
+    "spelling": [r"\bcan not\b|\bfor ever\b"],
     "nobody or nothing as a subject": [
         r"\b(?:[Nn]obody|[Ss]omebody|[Ee]verybody|[Aa]nybody|[Nn]o one|[Ss]omeone|[Ee]veryone|[Aa]nyone)\b",
         START + r"Nothing (?:else )?" + VERB + r"\b",
@@ -70,6 +72,13 @@ PATTERNS = {
 }
 OF_MESSAGES = {"message of an expected event": [r"\bexpected [^,;]+ to (?:go on|succeed|work|run|end(?! in)|pass)\b"]}
 OF_TITLES = {"title that asks": [r"^(?:What|Who|Whose|Where|When|Why|Which|How(?! to\b))\b|\?$"]}
+# Words of identifiers: bounds are max and min, and a program receives results and has a pool of candidates.
+OF_NAMES = {
+    "name of a mind, or of a bound": [
+        r"^(?:most|least)$|^k(?:Most|Least)(?![a-z])",
+        r"(?:^|_|(?<=[a-z\d]))(?:[Hh]ears?|[Hh]eard|[Mm]inds?|[Ll]ikes|[Nn]obody|[Ss]omebody|[Ee]verybody|[Ww]hoever)(?![a-z])",
+    ],
+}
 OF_CAPTIONS = {
     "caption that is no noun phrase": [
         r"[.;!]$",
@@ -78,7 +87,8 @@ OF_CAPTIONS = {
         r"^(?:(?! (?:that|which|whose|where|when|if) ).)* (?:is|are|was|were|has|have|does|do|can|may|must|will)\b",
     ]
 }
-ALL = PATTERNS | OF_MESSAGES | OF_TITLES | OF_CAPTIONS
+ALL = PATTERNS | OF_MESSAGES | OF_TITLES | OF_CAPTIONS | OF_NAMES
+OF_BANNERS = [PATTERNS, OF_MESSAGES, OF_TITLES, OF_CAPTIONS]
 SEARCHES = {name: [re.compile(part) for part in parts] for name, parts in ALL.items()}
 
 
@@ -114,7 +124,7 @@ def paragraphs(lines):
     yield last
 
 
-def comment_lines(path, text):
+def comment_lines(path, text, tokens):
     """Yields (line, text) for every line of a comment, a docstring or a description of TableGen."""
     if path.endswith(".test"):
         yield from enumerate(text.split("\n"), 1)
@@ -126,7 +136,7 @@ def comment_lines(path, text):
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
                 for at, line in enumerate(node.body[0].value.value.split("\n")):
                     yield node.body[0].lineno + at, line
-    for kind, line, token in [] if path.endswith((".py", ".test")) else messages.tokens(text):
+    for kind, line, token in tokens:
         if kind == "comment" and not token.startswith(("//===", "/*===")):
             for at, part in enumerate(token.split("\n")):
                 yield line + at, re.sub(r"^\s*(?:/{2,}!?<?|/\*+|\*(?!/))|\*/$", "", part)
@@ -153,6 +163,13 @@ def check_lines(lines, groups):
             yield paragraph[bisect_left(ends, offset)][0], name, text[max(0, offset - 60) : offset + 40]
 
 
+def check_names(tokens):
+    """Yields (line, pattern, identifier) for the identifiers of C and C++."""
+    lines = {token: line for kind, line, token in reversed(tokens) if kind == "other" and len(token) > 3}
+    for token, line in lines.items():
+        yield from ((line, name, token) for _, name in found(token, [OF_NAMES]))
+
+
 # ---- The tree ---------------------------------------------------------------------------
 
 
@@ -163,13 +180,16 @@ def check(root, wanted=()):
         if wanted and path not in wanted:
             continue
         text = messages.read(root, path)
-        lines = [(line, part) for line, part in comment_lines(path, text) if not NO_PROSE.search(part)]
+        tokens = [] if path.endswith((".py", ".test")) else list(messages.tokens(text))
+        lines = [(line, part) for line, part in comment_lines(path, text, tokens) if not NO_PROSE.search(part)]
         count += sum(bool(part.strip()) for _, part in lines)
         faults += [("comment", path, *fault) for fault in check_lines(lines, [PATTERNS])]
         banner = BANNER.match(text)
         if banner and banner["caption"]:
             caption = blanked(banner["caption"].strip())
-            faults += [("comment", path, 1, name, caption) for _, name in found(caption, [ALL])]
+            faults += [("comment", path, 1, name, caption) for _, name in found(caption, OF_BANNERS)]
+        if path.endswith((".c", ".cpp", ".h")):
+            faults += [("name", path, *fault) for fault in check_names(tokens)]
     for path, line, text in messages.messages(root):
         if not wanted or path in wanted:
             for offset, name in found(blanked(text), [PATTERNS, OF_MESSAGES]):
@@ -217,6 +237,11 @@ PLANTED = [
     ("lib/Good.cpp", "/* A bound beside the sum. */", "behind, beside, in the place of"),
     ("lib/Good.cpp", "int x; ///< the tile that the builder knows", "program with a mind"),
     ("lib/Good.cpp", "// Skips an index that is no loop.", "is no for is not"),
+    ("lib/Good.cpp", "// They are no loops.", "is no for is not"),
+    ("lib/Good.cpp", "// It can not end.", "spelling"),
+    ("lib/Good.cpp", "int most = 1;", "name of a mind, or of a bound"),
+    ("lib/Good.cpp", "void hearAll();", "name of a mind, or of a bound"),
+    ("lib/Good.cpp", "class LearnedMind;", "name of a mind, or of a bound"),
     ("lib/Good.cpp", 'void g() { emitError("expected somebody to measure"); }', "nobody or nothing as a subject"),
     ("lib/Good.cpp", 'void g() { emitError("expected the pass to succeed"); }', "message of an expected event"),
     ("lib/New.h", "//===- New.h - How tiles move ---------------===//", "title that asks"),

@@ -216,7 +216,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     |              | the window's and channels, which are contiguous in memory; |
     |              | there are no batches                                       |
     | `matmul_c17` | m is the number of windows, k that of a window's elements, |
-    |              | and the windows are no rows of a matrix                    |
+    |              | and the windows are not rows of a matrix                   |
     | `matmul_c18` | ragged rows have an end in i32 for each matrix of B, which |
     |              | is contiguous in memory, at most 65536 of them, and no     |
     |              | batches and no window                                      |

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `products(tf32)` of an op and `#hone.products<tf32>` read the same word, and so
-// do the clause and the attribute of numbers.
+// `products(tf32)` of an op and `#hone.products<tf32>` read the same word, and
+// so do the clause and the attribute of numbers.
 //
 //===----------------------------------------------------------------------===//
 

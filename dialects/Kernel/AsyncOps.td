@@ -300,8 +300,8 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
   let description = [{
     One thread of the group issues the store of the slot's lines from `from` on, as many
     as the map's box has, once for each panel of the slot. The engine reads the slot some
-    time later. It writes whole chunks of 16 bytes: if the map's width is no multiple of
-    that, it also writes the elements after the last column of each line, up to the next
+    time later. It writes whole chunks of 16 bytes: if the map's width is not a multiple
+    of that, it also writes the elements after the last column of each line, up to the next
     multiple.
 
     ```mlir

@@ -35,8 +35,8 @@ struct LaunchPlan; // hone/Runtime/LaunchPlan.h
 
 namespace hone::kernel {
 /// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its
-/// launch plans by name: each a PlanAttr in a `gpu.module`, and the lines of its
-/// text in a `gpu.binary`, which stock tools read.
+/// launch plans by name: each a PlanAttr in a `gpu.module`, and the lines of
+/// its text in a `gpu.binary`, which stock tools read.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
 /// The lines of a plan's text, as strings.
 mlir::ArrayAttr planLines(PlanAttr plan);

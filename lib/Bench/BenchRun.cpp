@@ -106,7 +106,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Tries the candidates of the cell's problem, and of its product alone, and
-/// chooses one of each, as any search does: one schedule remains, as in a build.
+/// chooses one of each, as any search does: one schedule remains, as in a
+/// build.
 Error Contest::search() {
   std::vector<Problem> problems;
   WantedSchedules wanted;

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contestants take turns. Each call has another copy of B, as in a program whose
-// weights were last read a step ago, as long as the copies fit.
+// Contestants take turns. Each call has another copy of B, as in a program
+// whose weights were last read a step ago, as long as the copies fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -269,7 +269,7 @@ void hone::printFastest(llvm::ArrayRef<std::vector<std::string>> rows) {
     };
     const auto *fastest = llvm::min_element(means, isFaster);
     const auto &first = means.front();
-    // A mean over other values of m is no rival.
+    // A mean over other values of m cannot be compared.
     bool isFair = llvm::all_of(means, [&](const auto &one) {
       return one.second.count && one.second.count == first.second.count;
     });

@@ -1,4 +1,4 @@
-//===- Share.cpp - A worker's share of a run -------------------------------===//
+//===- Share.cpp - A worker's share of a run ------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

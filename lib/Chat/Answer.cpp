@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Answer.h. JSON is parsed in three ways: the whole text, the text between
-// its outermost brackets, and strings and flat objects anywhere in it. A schedule
-// is one of these, so the last way finds all schedules of a truncated text.
+// its outermost brackets, and strings and flat objects anywhere in it. A
+// schedule is one of these, so the last way finds all schedules of a truncated
+// text.
 //
 //===----------------------------------------------------------------------===//
 

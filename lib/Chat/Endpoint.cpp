@@ -66,7 +66,7 @@ static ChatAnswer lost(const std::string &fault) {
 //===----------------------------------------------------------------------===//
 
 /// One attempt, because a second one would have the same result. An open
-/// question is no reason to stop: the next one may be answered.
+/// question does not stop it: the next one may be answered.
 ChatAnswer Endpoint::askRelay(const ChatQuestion &question) {
   Ledger::Allowance wanted;
   wanted.questionTokens =

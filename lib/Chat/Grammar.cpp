@@ -296,10 +296,9 @@ static void change(Schedule &schedule, const Decision &decision, Dice &dice) {
           : decision.words[dice.below(decision.words.size())].str()));
 }
 
-/// Numbers of the laws that are broken a few changes away from the default, from
-/// the usual decisions, and from legal schedules around these.
-/// Most other laws are of some types or layouts, or of values that no decision
-/// has.
+/// Numbers of the laws that are broken a few changes away from the default,
+/// from the usual decisions, and from legal schedules around these. Most other
+/// laws are of some types or layouts, or of values that no decision has.
 static std::set<int> brokenLaws(const Kind &kind, const Problem &problem,
                                 const Arch &arch) {
   constexpr size_t kWalks = 160, kSteps = 20, kMaxChanges = 4;

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The data of data/policy/hopper.weights and hopper.trees, whose cards record how
-// they were made. They are linked in, because a plugin has no folder of its own
-// to load files from.
+// The data of data/policy/hopper.weights and hopper.trees, whose cards record
+// how they were made. They are linked in, because a plugin has no folder of its
+// own to load files from.
 //
 //===----------------------------------------------------------------------===//
 

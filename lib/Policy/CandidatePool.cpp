@@ -1,4 +1,4 @@
-//===- CandidatePool.cpp - Candidates of a learned policy -------------------===//
+//===- CandidatePool.cpp - Candidates of a learned policy -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

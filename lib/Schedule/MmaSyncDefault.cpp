@@ -27,9 +27,9 @@ static int64_t coveringTile(int64_t extent) {
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kMinTile, 128);
 }
 
-/// Large tiles reuse loaded elements more often, small ones fill more processors:
-/// halve the longer side until every processor has a tile, or the tile is so
-/// small that a warp would have less than one piece.
+/// Large tiles reuse loaded elements more often, small ones fill more
+/// processors: halve the longer side until every processor has a tile, or the
+/// tile is so small that a warp would have less than one piece.
 static void fillProcessors(int64_t m, int64_t n, int64_t batch,
                            int64_t processors, MmaSync &knobs) {
   constexpr int64_t kSmallest = 32;

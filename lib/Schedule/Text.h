@@ -47,8 +47,8 @@ std::string listed(const Range &names) {
   return llvm::join(names, ", ");
 }
 
-/// The names, the text that is none of them and, where one is close, the name
-/// that may be meant: for "expected ... one of " + oneOf(names, text).
+/// The names, the unknown text and, where one is close, the name that may be
+/// meant: for "expected ... one of " + oneOf(names, text).
 inline std::string oneOf(llvm::ArrayRef<llvm::StringRef> names,
                          llvm::StringRef text) {
   return listed(names) + ", but got " + quoted(text) + didYouMean(text, names);

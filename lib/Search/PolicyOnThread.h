@@ -11,9 +11,9 @@
 //   the loop                      | a thread of the pool
 //   ------------------------------|-------------------------------------------
 //   propose: none yet             | is made, the first time
-//   hear, hear: kept for later    | proposes
+//   receive: kept for later       | proposes
 //   propose: returns the proposal |
-//   hear, propose: none yet       | receives the kept results, proposes
+//   receive, propose: none yet    | receives the kept results, proposes
 //
 // One thread at a time uses a policy. It receives all results in the order in
 // which the loop received them, but may receive a result one proposal later

@@ -153,8 +153,8 @@ std::vector<double> hone::judgedPrices(const Model &model,
 }
 
 namespace {
-/// The problems for which the shipped model was trained, whatever their extents:
-/// the catalogue of each value would take longer than its prices.
+/// The problems for which the shipped model was trained, whatever their
+/// extents: the catalogue of each value would take longer than its prices.
 class Trained {
 public:
   bool has(const Problem &problem, const Arch &arch) {

@@ -51,7 +51,7 @@ public:
            !llvm::is_contained(fixed.pinned, at);
   }
   size_t answers() const { return asked; }
-  /// Whether the last failure was no proof that there is no completion.
+  /// Whether the last failure did not prove that there is no completion.
   bool gaveUp() const { return isOpen; }
 
 private:

@@ -1,13 +1,13 @@
-//===- WorkerBackend.h - Interface to a measured device -------------*- C++ -*-===//
+//===- WorkerBackend.h - Interface to a measured device ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bed drives one device: it puts a problem's data there, loads an entrant,
-// checks its result, and times it. The order of measurements and the rules for
-// valid times are the same for all beds (WorkerMeasure.cpp).
+// A backend drives one device: it puts a problem's data there, loads an
+// entrant, checks its result, and times it. The order of measurements and the
+// rules for valid times are the same for all backends (WorkerMeasure.cpp).
 //
-// | bed       | runs on                                                     |
+// | backend   | runs on                                                     |
 // |-----------|-------------------------------------------------------------|
 // | gpu       | a GPU: precompiled kernels, timed by a graph                |
 // | host      | this CPU: kernels linked by the JIT, in thread time         |

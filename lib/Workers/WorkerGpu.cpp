@@ -1,4 +1,4 @@
-//===- WorkerGpu.cpp - Measurement bed of a GPU ---------------------------===//
+//===- WorkerGpu.cpp - Measurement on a GPU -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WorkerHost.cpp - Measurement bed of this CPU -----------------------===//
+//===- WorkerHost.cpp - Measurement on this CPU ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All beds (WorkerBackend.h) follow this protocol: each entrant is announced before
-// it is used and checked before it is timed. An impossible time is rejected.
+// All backends (WorkerBackend.h) follow this protocol: each entrant is
+// announced before it is used and checked before it is timed. An impossible
+// time is rejected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ private:
   Arch arch;
   bool isRehearsal;
   const protocol::Measure *job = nullptr;
-  std::optional<Problem> atHand; ///< whose data the bed has
+  std::optional<Problem> atHand; ///< whose data the backend has
   protocol::Spent spent;         ///< time spent on the question
 };
 } // namespace

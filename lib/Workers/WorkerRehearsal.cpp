@@ -1,4 +1,4 @@
-//===- WorkerRehearsal.cpp - Simulated measurement bed --------------------===//
+//===- WorkerRehearsal.cpp - Simulated measurements -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

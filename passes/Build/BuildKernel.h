@@ -74,8 +74,8 @@ std::string kernelName(MatmulOp op, const Problem &problem,
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t max);
 
 /// Replaces a matmul of ragged rows in memory that the host can reach by a loop
-/// over its groups around a matmul of each one's rows (BuildGroups.cpp). Returns
-/// the matmuls.
+/// over its groups around a matmul of each one's rows (BuildGroups.cpp).
+/// Returns the matmuls.
 llvm::SmallVector<MatmulOp, 2> peelGroups(mlir::RewriterBase &rewriter,
                                           MatmulOp op);
 

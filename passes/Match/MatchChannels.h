@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the two files of moveChannelsLast share: MatchChannels.cpp finds the
+// Shared by the two files of moveChannelsLast: MatchChannels.cpp finds the
 // convolutions, MatchReorder.cpp writes them.
 //
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ public:
 
   /// Replaces a convolution by one with channels last.
   mlir::linalg::LinalgOp convert(mlir::Operation *op);
-  /// Moves the transposes behind converted ops through the ops that follow, and
+  /// Moves the transposes after converted ops through the ops that follow, and
   /// erases ops that are not used any more.
   void finish();
   /// The value in another order, computed so where that is as cheap.
@@ -72,7 +72,7 @@ private:
   llvm::DenseMap<mlir::Value,
                  llvm::SmallVector<std::pair<DimOrder, mlir::Value>>>
       known;
-  llvm::SmallVector<mlir::linalg::TransposeOp> pending; ///< behind new ops
+  llvm::SmallVector<mlir::linalg::TransposeOp> pending; ///< after new ops
   llvm::SetVector<mlir::Operation *> replaced;
 };
 

@@ -216,8 +216,8 @@ struct PlainFactor {
 /// The operand `index` of `op`, indexed by single loops. This is the operand
 /// itself, or a slice and an expansion of it if windows, or elements, are
 /// adjacent or a constant number of elements apart. Fails with the reason. With
-/// `prefersWindows`, an operand whose slice would skip elements, and so become a
-/// copy, is read as windows if it can be (`readWindows`).
+/// `prefersWindows`, an operand whose slice would skip elements, and so become
+/// a copy, is read as windows if it can be (`readWindows`).
 mlir::FailureOr<PlainFactor> readByLoops(mlir::OpBuilder &builder,
                                          mlir::linalg::LinalgOp op,
                                          unsigned index, bool prefersWindows,
@@ -271,7 +271,7 @@ mlir::FailureOr<Unflattened> unflatten(mlir::RewriterBase &rewriter,
                                        mlir::linalg::LinalgOp op);
 
 /// Writes an op in front of `op` whose result has the batches first, then the
-/// rows, then the columns, and a transpose behind it. Otherwise fails, and
+/// rows, then the columns, and a transpose after it. Otherwise fails, and
 /// changes nothing.
 mlir::FailureOr<Unflattened> regroupResult(mlir::RewriterBase &rewriter,
                                            mlir::linalg::LinalgOp op);

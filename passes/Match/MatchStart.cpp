@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A linalg contraction adds to its destination. The fill of the destination
-// decides the meaning: zeros, from any op, are no addition at all; a bias that
+// decides the meaning: zeros, from any op, add nothing; a bias that
 // was broadcast, copied or converted into it can be added at the end, from its
 // origin; any other value is the old value of C.
 //

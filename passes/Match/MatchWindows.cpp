@@ -117,8 +117,8 @@ static Layout layoutOf(ArrayRef<StridedLoop> terms, ArrayRef<int64_t> extents) {
   // expand-strided-metadata (MLIR 22).
   if (ShapedType::isDynamic(extents[terms.front().loop]))
     layout.isKnown = layout.overlaps || layout.hasGaps;
-  // Skipped elements are a gap, but a slice can omit them, so they are no
-  // obstacle alone.
+  // Skipped elements are a gap, but a slice can omit them, so they do
+  // not matter alone.
   layout.hasGaps |= layout.overlaps && terms.back().stride > 1;
   return layout;
 }

@@ -37,8 +37,8 @@ namespace hone {
 using namespace mlir;
 using namespace hone;
 
-/// The allocation in the body of `loop` that becomes its value `number`; null if
-/// it may become another value too, or has no known size.
+/// The allocation in the body of `loop` that becomes its value `number`; null
+/// if it may become another value too, or has no known size.
 static memref::AllocOp nextOf(scf::ForOp loop, unsigned number,
                               const BufferRoots &roots) {
   auto alloc = loop.getYieldedValues()[number].getDefiningOp<memref::AllocOp>();

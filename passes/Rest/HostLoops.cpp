@@ -83,8 +83,8 @@ static Value asCarried(OpBuilder &builder, Value value, Type type) {
   return tensor::FromElementsOp::create(builder, value.getLoc(), type, value);
 }
 
-/// Moves `from` into `to`, whose arguments are scalars where those of `from` are
-/// known.
+/// Moves `from` into `to`, whose arguments are scalars where those of `from`
+/// are known.
 static void moveBlock(RewriterBase &rewriter, Block *from, Block *to) {
   rewriter.setInsertionPointToStart(to);
   SmallVector<Value> arguments;

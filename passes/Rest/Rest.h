@@ -75,9 +75,9 @@ struct RestStep {
   bool staysInRow(mlir::OpOperand &operand) const;
 };
 
-/// Makes the assertions in the body of `op` an op of their own, which sets flags
-/// of the program, and limits the indices of loads. Returns the reason why not,
-/// with nothing changed; empty if `op` has no assertion left.
+/// Makes the assertions in the body of `op` an op of their own, which sets
+/// flags of the program, and limits the indices of loads. Returns the reason
+/// why not, with nothing changed; empty if `op` has no assertion left.
 std::string splitAssertions(mlir::RewriterBase &rewriter,
                             mlir::linalg::GenericOp op);
 /// The reason why no kernel can run `op`; empty if one can.

@@ -15,10 +15,11 @@
 //   atan2              | 3 ulp
 //
 // Subnormal results are rounded, not flushed, except where a quotient in atan2
-// is subnormal. Special values follow IEEE 754 and C. In addition to
-// the members that EpilogueFormulas.h requires, a Real needs `a / b`,
-// `roundEven(x)`, and `chooseLess(a, b, ifLess, ifNot)`. Powers of two with a whole exponent are
-// assumed to be exact (exp2Approx), as they are on the chips.
+// is subnormal. Special values follow IEEE 754 and C. In addition to the
+// members that EpilogueFormulas.h requires, a Real needs `a / b`,
+// `roundEven(x)`, and `chooseLess(a, b, ifLess, ifNot)`. Powers of two with a
+// whole exponent are assumed to be exact (exp2Approx), as they are on the
+// chips.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bodies of linalg ops may hold more than epilogues do: integers, f64, powers,
-// sines, remainders. An op with an instruction stays as it is. Functions without
-// one are written out, the elementary ones as in epilogues (EpilogueMath.h), and
-// those of RestFormulas.h.
+// sines, remainders. An op with an instruction stays as it is. Functions
+// without one are written out, the elementary ones as in epilogues
+// (EpilogueMath.h), and those of RestFormulas.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,8 +158,8 @@ static Number powerOf(Number x, double exponent) {
   return exponent < 0 ? result.constant(1) / result : result;
 }
 
-/// x to the power of an integer. Where the integer is not an f32, the rest of it
-/// is a second exponent; i64 beyond 2^24 are rounded.
+/// x to the power of an integer. Where the integer is not an f32, the rest of
+/// it is a second exponent; i64 beyond 2^24 are rounded.
 static FloatValue powerOfInteger(OpBuilder &builder, Location loc, FloatValue x,
                                  Value exponent) {
   Type type = exponent.getType(), i64 = builder.getI64Type();
@@ -203,8 +203,8 @@ static FloatValue generalPower(OpBuilder &builder, Operation *op, FloatValue x,
 //===----------------------------------------------------------------------===//
 
 /// The remainder of two f32, exactly: in f64 a quotient below 2^28 and its
-/// product with the divisor are exact. Larger quotients take several steps, with
-/// multiples of the divisor.
+/// product with the divisor are exact. Larger quotients take several steps,
+/// with multiples of the divisor.
 static Number remainderOf(Number x, Number y) {
   constexpr int kBits = 28, kLargestQuotient = 278;
   OpBuilder &builder = *x.builder;

@@ -80,7 +80,8 @@ static SmallVector<Value> valuesIn(ArrayRef<OpFoldResult> mixed) {
   return values;
 }
 
-/// An op over all elements of `into`, whose body is given the mapping of `chain`.
+/// An op over all elements of `into`, whose body is given the mapping of
+/// `chain`.
 static linalg::GenericOp createMap(
     OpBuilder &builder, Location loc, const Chain &chain, ValueRange inputs,
     Value into,

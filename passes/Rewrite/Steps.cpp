@@ -179,10 +179,10 @@ namespace {
 /// number, or that of its slot, which restarts after the last slot. A copy of
 /// the step has only some of the numbers:
 ///
-///   | 4 copies, 6 slots    | copy 0     | 1          | 2          | 3          |
-///   |----------------------|------------|------------|------------|------------|
-///   | number of the step   | 0, 4, 8 .. | 1, 5, 9 .. | 2, 6, 10 ..| 3, 7, 11 ..|
-///   | its slot             | 0, 2, 4    | 1, 3, 5    | 0, 2, 4    | 1, 3, 5    |
+///   | 4 copies, 6 slots  | copy 0     | 1          | 2          | 3          |
+///   |--------------------|------------|------------|------------|------------|
+///   | number of the step | 0, 4, 8 .. | 1, 5, 9 .. | 2, 6, 10 ..| 3, 7, 11 ..|
+///   | its slot           | 0, 2, 4    | 1, 3, 5    | 0, 2, 4    | 1, 3, 5    |
 ///
 /// so copy 0 and copy 2 never have the last slot, and copy 1 is not step 0.
 struct Question {

@@ -1,5 +1,5 @@
 // Depthwise convolutions and others without a kernel of their own are kernels of the rest, run from their LLVM IR, and
-// compute what the reference does; on the host, too.
+// agree with the reference; on the host, too.
 //
 // DEFINE: %{gpu} = hone run %s --arch=sm_90a --stand-in --rest=gpu --json --function
 // DEFINE: %{host} = hone run %s --json --repeat=1 --function

@@ -6,7 +6,7 @@
 // CHECK-NOT: gpu.module @hone_sm_90a_fallback
 // CHECK: gpu.module @hone_sm_90a
 
-// 1027 floats are no multiple of 16 bytes, 1028 are.
+// 1027 floats are not a multiple of 16 bytes, 1028 are.
 // CHECK-LABEL: func.func @one_row(
 // CHECK: %[[LDC:.*]] = arith.constant 1028 : i64
 // CHECK: kernel.launch {{.*}} ldc = %[[LDC]]

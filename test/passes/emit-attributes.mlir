@@ -12,7 +12,7 @@
 // The pass by itself, on ops that matching never sees.
 // RUN: hone-opt %s --hone-emit --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=ALONE
 
-// Where Hone is loaded, text is no schedule, and no error either.
+// Where Hone is loaded, text is not a schedule, and not an error either.
 // RUN: hone-opt %t.host.mlir --hone-match | mlir-opt | FileCheck %s --check-prefix=STOCK
 
 // HOST-NOT: #hone.

@@ -1,6 +1,6 @@
 // RUN: hone-opt %s --hone-lower-kernel | FileCheck %s
 
-// Lanes fetch numbers of 8 bits by themselves where ldmatrix can not: where k numbers the lines, one by one, four to
+// Lanes fetch numbers of 8 bits by themselves where ldmatrix cannot: where k numbers the lines, one by one, four to
 // a register; where they become 16 bits, in pairs.
 
 gpu.module @kernels [#nvvm.target<chip = "sm_89", features = "+ptx84">] attributes {hone.plans = {}} {

@@ -151,7 +151,7 @@ func.func @weights(%x: tensor<1x6x6x8xf16>) -> tensor<1x4x4x8xf16> {
 }
 
 // Alone, a convolution of one element is a product of the filter and each image: nothing is transposed. Depthwise
-// ones are no products, and stay with them.
+// ones are not products, and stay with them.
 
 // CHECK-LABEL: func.func @mobile(
 // CHECK-NOT: linalg.transpose

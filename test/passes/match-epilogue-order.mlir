@@ -42,7 +42,7 @@ func.func @transposed(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %bias: tenso
   return %3 : tensor<48x64xf32>
 }
 
-// There and back is no transpose at all.
+// Two opposite transposes cancel.
 // CHECK-LABEL: func @there_and_back(
 // CHECK-SAME: %[[A:[a-z0-9]*]]: tensor<64x32xf16>, %[[B:[a-z0-9]*]]: tensor<32x48xf16>
 // CHECK: hone.matmul ins(%[[A]], %[[B]] :
@@ -67,7 +67,7 @@ func.func @square(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64
   return %1 : tensor<64x64xf32>
 }
 
-// Both orders at once can not be one store.
+// Both orders at once cannot be one store.
 // REMARK: Function=both_orders | Remark="not fused into the matmul: it reads the matmul's result in two orders"
 // REMARK: Function=both_orders | Remark="not fused into the matmul: a value that it reads is also used by 'linalg.add', and a matmul stores one result"
 func.func @both_orders(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -62,7 +62,7 @@ func.func @repeated(%a: tensor<8x64x32xf16>, %b: tensor<48x32xf16>, %c: tensor<8
   return %d : tensor<8x64x48xf32>
 }
 
-// A row that is repeated is no matrix with one row.
+// A row that is repeated is not a matrix with one row.
 // CHECK-LABEL: func @repeated_rows(
 // CHECK: %[[R:.*]] = linalg.broadcast
 // CHECK: hone.matmul ins(%{{.*}}, %[[R]] : tensor<64x32xf16>, tensor<32x48xf16>)

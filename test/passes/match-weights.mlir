@@ -139,7 +139,7 @@ func.func @wide_integers(%a: tensor<256x96xf16>, %b: tensor<96x128xi32>, %c: ten
   return %0 : tensor<256x128xf32>
 }
 
-// Two integers that both become floats are no product of integers: its sums would be rounded nowhere.
+// Two integers that both become floats are not a product of integers: its sums would be rounded nowhere.
 // CHECK-LABEL: @both
 // CHECK: hone.matmul {{.*}} : tensor<256x96xf16>, tensor<96x128xi8>)
 func.func @both(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {

@@ -98,7 +98,7 @@ func.func @ahead(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>) -> tensor<64x48xi32
   return %0 : tensor<64x48xi32>
 }
 
-// One that differs from k to k is no zero point.
+// One that differs from k to k is not a zero point.
 // WHY-DAG: Function=varies | Remark="not matched: a factor is an integer less a zero point that is not a scalar, or its sums have an unknown length"
 // CHECK-LABEL: @varies
 // CHECK-NOT: hone.matmul

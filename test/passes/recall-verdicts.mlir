@@ -18,7 +18,7 @@
 // FILE-NEXT: proven {{[0-9a-f]+$}}
 // FILE-NOT: proven
 
-// Extents that a module defines are no part of a proof.
+// Extents that a module defines are not a part of a proof.
 // RUN: sed 's/, m = ?, n = ?/, m = 64, n = 96/' %t/kernel.mlir > %t/known.mlir
 // RUN: %{recall}="database=%t/db" %t/known.mlir 2>&1 >/dev/null | count 0
 

@@ -42,7 +42,7 @@ func.func @shipped(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memr
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32)
   return
 }
-// H800: Function=other | Remark="{{.*}} from the policy, before {{.*}} from the cost model
+// H800: Function=other | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
 // H20: Function=other | Remark="{{.*}} from the policy, before
 // EXPLAIN: why the policy, before
 func.func @other(%a: memref<264x1664xbf16>, %b: memref<1664x1152xbf16>, %c: memref<264x1152xbf16>) {

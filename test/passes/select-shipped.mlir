@@ -8,7 +8,7 @@
 // RUN: not grep -F 'shipped tuning proposes' %t.remarks
 // RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 ranges=1" | FileCheck %t/in.mlir --check-prefix=PIPELINE
 
-// A measurement is no guess, and the instruction set stands for the chip.
+// A measurement is not a guess, and the instruction set stands for the chip.
 // RUN: hone-opt %t/exact.mlir --hone-select-schedule="arch=sm_90a guess=false require=exact deterministic=true" %{remarks} 2>&1 | FileCheck %t/exact.mlir --check-prefix=SURE
 
 // It can be left out.

@@ -131,7 +131,7 @@ static std::string otherFault(const Built &built, const Subject &good,
   SimulateOptions options;
   options.maxFindings = 1;
   std::vector<Trial> sizes = otherSizes(good, count);
-  // A trial that the good kernel fails is no evidence.
+  // A trial that the good kernel fails proves nothing.
   auto test = [&](const Trial &trial) {
     std::string why = faultOf(mutant, trial, options);
     return why.empty() || !faultOf(good, trial, options).empty() ? "" : why;

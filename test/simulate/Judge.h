@@ -35,8 +35,8 @@ Resolution resolve(const Built &built, const simulate::Subject &good,
                    const simulate::Subject &mutant, mlir::Operation *op,
                    const Mistake &mistake, int64_t maxStates);
 
-/// The reason why an undetected mutant is no mistake, or an empty string. `op`
-/// is the op of the good kernel, or null for a mistake in the plan.
+/// The reason why an undetected mutant is not a mistake, or an empty string.
+/// `op` is the op of the good kernel, or null for a mistake in the plan.
 llvm::StringRef whyRight(const simulate::Subject &good, mlir::Operation *op,
                          const Mistake &mistake);
 

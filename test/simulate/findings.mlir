@@ -468,7 +468,7 @@ gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2",
 // -----
 
 // Threads of the group may diverge: one may still wait when the next phase ends, and
-// would wait for ever.
+// would wait forever.
 gpu.module @kernels attributes {hone.plans = {copy = #kernel.plan<"hone-plan 2", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c">}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {

@@ -1,5 +1,5 @@
-// Constants of an epilogue that canonicalization has moved out of its region are no
-// ops of the kernel's own.
+// Constants of an epilogue that canonicalization has moved out of its region are not
+// ops of the kernel itself.
 
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='swap_ab, tile = 32x64x128, stages = 4'" --hone-build-kernel=fallback=false --canonicalize -o %t
 // RUN: FileCheck %s --input-file=%t

@@ -77,7 +77,7 @@ func.func @static_somewhere(%a: tensor<?x16x24xf16>, %b: tensor<3x24x32xf16>) ->
   return %0 : tensor<3x16x32xf32>
 }
 
-// Both become the rows of one value, which can not be.
+// Both become the rows of one value, which cannot be.
 func.func @disagree(%a: tensor<8x24xf16>, %b: tensor<24x?xf16>, %c: tensor<9x?xf32>) -> tensor<?x?xf32> {
   %0 = tensor.cast %a : tensor<8x24xf16> to tensor<?x24xf16>
   %1 = tensor.cast %c : tensor<9x?xf32> to tensor<?x?xf32>

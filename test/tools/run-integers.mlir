@@ -33,7 +33,7 @@
 // CHECK: "not comparable": 0,
 // CHECK: "wrong": 0
 
-// A range of one's own, also one that the function can not use.
+// A range of one's own, also one that the function cannot use.
 // RUN: hone run %s --arch=host --function=counts --range=2:-5:5,3:1:1 --repeat=1 | FileCheck %s --check-prefix=RANGE
 // RANGE: counts host
 // RUN: not --crash hone run %s --arch=host --function=embeds --range=0:40:40 --repeat=1 2> %t.err

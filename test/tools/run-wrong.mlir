@@ -1,4 +1,4 @@
-// Roundings of the program are no mistakes, however many there are; a mistake is found among
+// Roundings of the program are not mistakes, however many there are; a mistake is found among
 // any number of roundings. Each function is compared with itself, and with a module in which
 // one thing is changed.
 

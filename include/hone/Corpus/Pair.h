@@ -5,14 +5,14 @@
 //
 // The texts of a paired corpus, and the checks that each has passed:
 //
-// | text      | made of                  | check                                |
-// |-----------|--------------------------|--------------------------------------|
-// | linalg    | the problem              | hone-match finds the problem in it   |
-// | C         | the problem              | compiled, run, compared with f64     |
-// | LLVM IR   | a schedule of this CPU   | compiled, run, compared with f64 and |
-// |           |                          | with the C                           |
-// | kernel IR | a schedule of a GPU      | proven by the simulator, numbers too |
-// | PTX       | the kernel IR            | made from the proven module          |
+// | text      | made of                | check                                |
+// |-----------|------------------------|--------------------------------------|
+// | linalg    | the problem            | hone-match finds the problem in it   |
+// | C         | the problem            | compiled, run, compared with f64     |
+// | LLVM IR   | a schedule of this CPU | compiled, run, compared with f64 and |
+// |           |                        | with the C                           |
+// | kernel IR | a schedule of a GPU    | proven by the simulator, numbers too |
+// | PTX       | the kernel IR          | made from the proven module          |
 //
 // A kernel serves all problems of its class, so it is built and proven once.
 // One object of each class is for one thread.

@@ -35,8 +35,8 @@ namespace hone {
 llvm::StringRef shippedTuningText();
 
 /// The chips of the measurements that are close to a machine, the closest
-/// first. Beyond a machineDistance() of 1, the fastest schedule of the other chip
-/// is no better a guess than the policy's choice.
+/// first. Beyond a machineDistance() of 1, the fastest schedule of the other
+/// chip is no better a guess than the policy's choice.
 std::vector<NearMachine> shippedNear(const Arch &machine);
 
 /// A lookup in it. Lines of toolchains other than `today` are stale.

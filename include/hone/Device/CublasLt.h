@@ -65,8 +65,8 @@ public:
   size_t getVersion() const { return version; }
 
   /// Gets at most `max` candidates from the heuristic, which need no more than
-  /// `workspaceBytes`, or than all of the workspace. A batch is strided, with its matrices one after the
-  /// other.
+  /// `workspaceBytes`, or than all of the workspace. The matrices of a batch
+  /// follow each other.
   llvm::Expected<std::unique_ptr<CublasMatmul>>
   prepare(const Problem &problem, int max, CublasLeads leads = {},
           std::optional<size_t> workspaceBytes = std::nullopt);

@@ -8,18 +8,18 @@
 // because no compiler here emits all of their instructions, and because a
 // driver assembles text for the GPU that it has.
 //
-// | kernel                 | parameters                      | one launch       |
-// |------------------------|---------------------------------|------------------|
-// | hone_copy              | to, from, words of 16 bytes     | copies once      |
-// | hone_read              | sink, from, words - 1, steps    | reads `steps` x 4|
-// |                        |                                 | words a thread   |
-// | hone_empty             |                                 | ends             |
-// | hone_empty_overlap     |                                 | waits for its    |
-// |                        |                                 | predecessor      |
-// | hone_cluster_barrier   | steps                           | so many barriers |
-// | hone_atomic            | counter, steps                  | so many adds of  |
-// |                        |                                 | a block          |
-// | hone_mma_*, hone_wgmma_* | sink, clocks, steps           | see ProductKernel|
+// | kernel                 | parameters                    | one launch       |
+// |------------------------|-------------------------------|------------------|
+// | hone_copy              | to, from, words of 16 bytes   | copies once      |
+// | hone_read              | sink, from, words - 1, steps  | reads `steps` x 4|
+// |                        |                               | words a thread   |
+// | hone_empty             |                               | ends             |
+// | hone_empty_overlap     |                               | waits for its    |
+// |                        |                               | predecessor      |
+// | hone_cluster_barrier   | steps                         | so many barriers |
+// | hone_atomic            | counter, steps                | so many adds of  |
+// |                        |                               | a block          |
+// | hone_mma_*, hone_wgmma_* | sink, clocks, steps         | see ProductKernel|
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ struct MachineModule {
 /// Kernels that multiply. Every warp (mma.sync) or warpgroup (wgmma) multiplies
 /// tiles in registers or in shared memory, whose elements are random ones of
 /// 0.5 to 2: a tensor core draws less power for zeros and keeps a higher clock.
-/// A thread stores an f32 to `sink`; the first one stores the clock and the time
-/// (ns) before and after to `clocks`, four numbers of 64 bits.
+/// A thread stores an f32 to `sink`; the first one stores the clock and the
+/// time (ns) before and after to `clocks`, four numbers of 64 bits.
 struct ProductKernel {
   llvm::StringRef name;
   double MeasuredRates::*rate;

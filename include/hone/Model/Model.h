@@ -63,7 +63,7 @@ public:
   /// empty name and an infinite distance.
   NearMachine closestTo(const Arch &machine) const;
   /// Continues a sentence about the policy: why its estimates on a machine are
-  /// no good as those where it was trained. Empty if it was trained there.
+  /// worse than those where it was trained. Empty if it was trained there.
   std::string limitOn(const Arch &machine) const;
   /// The weight of the model's estimates on a machine, from 0 to 1; the cost
   /// model has the rest. It is 1 where it was trained, a half at

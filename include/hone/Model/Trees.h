@@ -21,8 +21,8 @@
 // quantiles of the training data; trees compare bins only. So growing a tree is
 // counting, and every question of a tree from a file is valid.
 //
-// Training is in hone/Policy/GrowTrees.h. Results are the same on every machine,
-// because trees only compare and add.
+// Training is in hone/Policy/GrowTrees.h. Results are the same on every
+// machine, because trees only compare and add.
 //
 // The file is a line of JSON, followed by edges and trees as little-endian
 // bytes. Like a Model's it is untrusted input, and refers to its numbers by

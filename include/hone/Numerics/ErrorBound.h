@@ -123,7 +123,8 @@ Inexact<Real> divide(Inexact<Real> x, Inexact<Real> y) {
   return {quotient, error};
 }
 
-/// The op's result on operands with errors; for an op whose error has a formula.
+/// The op's result on operands with errors; for an op whose error has a
+/// formula.
 template <typename Real>
 Inexact<Real> applyFormula(const ScalarOp &op, Inexact<Real> x,
                            Inexact<Real> y) {

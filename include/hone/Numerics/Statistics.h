@@ -68,9 +68,9 @@ Ratio geometricMean(const std::vector<std::vector<double>> &groups,
 ///
 /// | rounds so far | contenders that leave                                 |
 /// |---------------|-------------------------------------------------------|
-/// | 3 to `min`  | those a twentieth slower than the fastest (the one    |
+/// | 3 to `min`    | those a twentieth slower than the fastest (the one    |
 /// |               | with the lowest median) in each round                 |
-/// | from `min`  | those slower with 95 % confidence, or by less than a  |
+/// | from `min`    | those slower with 95 % confidence, or by less than a  |
 /// |               | percent; if all others left, the final is over        |
 ///
 /// The first contender stays to the end, because the others are compared with

@@ -70,8 +70,9 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
-/// others as makePolicy does. On machines with an instruction set that the model
-/// was not trained for, each of the three is `evolution`, see `policyFor`.
+/// others as makePolicy does. On machines with an instruction set that the
+/// model was not trained for, each of the three is `evolution`, see
+/// `policyFor`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";

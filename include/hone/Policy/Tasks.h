@@ -7,7 +7,7 @@
 // three origins:
 //
 //   recorded    dense tables, where every candidate of a catalogue was timed
-//   heard       a database, or a search that is under way: some candidates
+//   measured    a database, or a search that is under way: some candidates
 //   synthetic   a random problem, with times from the cost model of a machine
 //               that differs from the assumed one
 //

@@ -38,9 +38,9 @@
 
 namespace hone {
 
-/// The windows through which a convolution reads A. Row (image, i, j) of A, with
-/// the element (r, s, c) of K, is the pixel i * h.step + r * h.dilation - h.pad,
-/// j * w.step + s * w.dilation - w.pad, or zero outside of the image.
+/// The windows through which a convolution reads A. Row (image, i, j) of A,
+/// with the element (r, s, c) of K, is the pixel i * h.step + r * h.dilation -
+/// h.pad, j * w.step + s * w.dilation - w.pad, or zero outside of the image.
 struct WindowArguments {
   struct Side {
     int64_t in = 1, out = 1, filter = 1, step = 1, dilation = 1, pad = 0;

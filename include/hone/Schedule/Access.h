@@ -35,11 +35,11 @@
 // **One text.** An access is canonical: digits of one value are dropped, digits
 // that count on from each other are one (m[4*32, 32*1] is m[128*1]), an axis
 // along which no window reaches outside becomes steps in memory, steps along an
-// axis have no common factor with `low`, and an axis ends with the last position
-// that a digit reaches.
-// So two spellings of one function have one text, if each digit moves between
-// two elements that are not zero, and no index moves twice along an axis. The
-// order of digits is not free: it is the order in which m and k count.
+// axis have no common factor with `low`, and an axis ends with the last
+// position that a digit reaches. So two spellings of one function have one
+// text, if each digit moves between two elements that are not zero, and no
+// index moves twice along an axis. The order of digits is not free: it is the
+// order in which m and k count.
 //
 // **Form.** A kernel is compiled for the *form* of an access: which digits
 // there are, which of them have step 1, and which move along which axis.
@@ -80,8 +80,8 @@ enum class Order { row, col };
 ///   A[(i, p, q), (r, s, c)] = X[i, p * h.step + r * h.dilation - h.low,
 ///                                  q * w.step + s * w.dilation - w.low, c]
 ///
-/// X[i, y, x, c] is at i * imagePitch + y * h.pitch + x * w.pitch + c; a windowed
-/// access may have batches besides (groups).
+/// X[i, y, x, c] is at i * imagePitch + y * h.pitch + x * w.pitch + c; a
+/// windowed access may have batches besides (groups).
 struct Window {
   /// A dimension of the image along which windows move.
   struct Side {

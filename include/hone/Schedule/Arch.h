@@ -104,8 +104,8 @@ struct Arch {
   /// name. Its caches and memory have the size and bandwidth of the whole chip.
   llvm::Expected<Arch> part(int64_t processors) const;
   /// Blocks of the largest cluster that is certain to launch; 1 without
-  /// clusters. More than 8 are not portable: a chip launches them if it is whole
-  /// and known to have room for 16.
+  /// clusters. More than 8 are not portable: a chip launches them if it is
+  /// whole and known to have room for 16.
   int64_t maxClusterBlocks() const;
   /// Clusters of `blocks` blocks that fit at once if a processor has room for
   /// one block; a lower bound where `blocks` is no power of two, and 0 above

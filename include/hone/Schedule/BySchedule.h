@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A map whose keys are schedules, and a set of them. Elements stay in place, and
-// their order is that of a hash: code that depends on the order sorts by text.
+// A map whose keys are schedules, and a set of them. Elements stay in place,
+// and their order is that of a hash: code that depends on the order sorts by
+// text.
 //
 //===----------------------------------------------------------------------===//
 

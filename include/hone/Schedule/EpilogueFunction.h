@@ -73,8 +73,8 @@ struct EpilogueType {
   bool operator!=(const EpilogueType &other) const { return !(*this == other); }
 };
 
-/// The ops that an epilogue may contain, except constants, sorted by their short
-/// names (hone/Arithmetic/ScalarOps.h).
+/// The ops that an epilogue may contain, except constants, sorted by their
+/// short names (hone/Arithmetic/ScalarOps.h).
 llvm::ArrayRef<const ScalarOp *> epilogueOps();
 /// The op with that short name, or null.
 const ScalarOp *findEpilogueOp(llvm::StringRef name);

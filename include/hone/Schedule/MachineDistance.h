@@ -36,8 +36,8 @@ struct NearMachine {
   std::string chip;
   double distance;
 };
-/// Those of `known` that are at most `max` doublings from `machine`, the closest
-/// first.
+/// Those of `known` that are at most `max` doublings from `machine`, the
+/// closest first.
 std::vector<NearMachine>
 nearMachines(const Arch &machine, llvm::ArrayRef<Arch> known,
              double max = std::numeric_limits<double>::max());

@@ -184,7 +184,7 @@ struct Operand {
   int64_t align = kBestAlign;
   /// In a batched problem: one matrix serves every batch index.
   bool shared = false;
-  /// Its access if it is no matrix; else none.
+  /// Its access if it is not a matrix; else none.
   std::optional<OperandAccess> access;
 
   bool operator==(const Operand &other) const;

@@ -60,7 +60,7 @@ struct Selection {
   Answer winner;
   std::optional<Answer> runnerUp;
 
-  /// "the cost model, before SCHEDULE from default".
+  /// "the cost model, instead of SCHEDULE from default".
   std::string reason() const {
     if (!runnerUp)
       return winner.source;

@@ -13,8 +13,8 @@
 //                   checked once more
 //
 // Questions are answered in any order, and an evaluator works on several at a
-// time: compilers on all cores, one measurement on each device. `maxInFlight` is
-// the number of questions that keep it busy.
+// time: compilers on all cores, one measurement on each device. `maxInFlight`
+// is the number of questions that keep it busy.
 //
 //   while (busy) {
 //     while (asked < evaluator.maxInFlight())

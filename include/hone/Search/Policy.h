@@ -10,7 +10,7 @@
 //
 //   policy.propose(8)  ->  some schedules; none: it has no more proposals,
 //                          or waits for results
-//   policy.hear(s, m)      the result of a schedule, new or known from before
+//   policy.receive(s, m)   the result of a schedule, new or known from before
 //
 // Every proposal gets one call of `receive`, in any order, even if it breaks a
 // law. The exceptions: its result is known already, or the search ends first.
@@ -58,8 +58,8 @@ public:
     (void)schedule;
     (void)result;
   }
-  /// These, the most promising first, if it can rank them; results count. For
-  /// callers with proposals of their own that cannot try all of them.
+  /// `schedules`, the most promising first by the results so far, if it can
+  /// rank them. For callers that cannot try all of their own proposals.
   virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) {
     return schedules;
   }
@@ -109,7 +109,7 @@ makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
 uint64_t seedFor(const Problem &problem, int64_t seed);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();
-/// The error of a name that is none of `names`.
+/// The error of a name outside of `names`.
 llvm::Error unknownPolicy(llvm::StringRef name,
                           llvm::ArrayRef<llvm::StringRef> names);
 

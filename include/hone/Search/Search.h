@@ -22,7 +22,7 @@
 //
 // While one problem waits for its policy or its final, the next one begins:
 // compilers and devices stay busy. A policy that computes elsewhere, for
-// example on one of the `policyThreads`, is polled until it has finished.
+// example on one of `policyThreads` threads, is polled until it has finished.
 //
 //   Search search(evaluator, &database, options);
 //   Expected<std::vector<SearchResult>> results = search.run(problems);

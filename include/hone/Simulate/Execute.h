@@ -34,7 +34,8 @@ struct OperandPlace {
   std::string name; ///< a, b, c, e0, e1, ...
   ElementType type;
   int64_t address = 0;
-  /// Dimensions, of "bhmnk" or "iyxc", and for each the elements between neighbours.
+  /// Dimensions, of "bhmnk" or "iyxc", and for each the elements between
+  /// neighbours.
   std::string letters;
   std::vector<int64_t> strides;
 

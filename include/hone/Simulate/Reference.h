@@ -42,7 +42,7 @@ public:
   llvm::StringRef dimsOf(size_t operand) const { return dims[operand]; }
   size_t operandCount() const { return dims.size(); }
   /// The element of C as it is stored, for a sum (including C's old value, if
-  /// it is read) and the epilogue operands' elements. Its error includes the
+  /// it is read) and the epilogue operands' elements. Its error knowledge the
   /// last rounding.
   Inexact<double> finish(Inexact<double> sum,
                          llvm::ArrayRef<double> operands) const;

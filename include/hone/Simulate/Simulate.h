@@ -309,8 +309,8 @@ struct Proof {
   std::optional<Trial> at;
   double logOrders = 0;        ///< max over the sizes
   std::optional<double> error; ///< the largest; only with a reference
-  /// The tree of sums of all elements and sizes (SumTree.h), where the problem's
-  /// numbers are invariant; empty if there is no such tree.
+  /// The tree of sums of all elements and sizes (SumTree.h), where the
+  /// problem's numbers are invariant; empty if there is no such tree.
   std::string sums;
 
   bool passed() const { return findings.empty(); }

@@ -5,9 +5,9 @@
 //
 // An element of C is a sum over K, and its bits depend on the order of the
 // additions: a tree whose leaves are the instructions, each with its own grain
-// of K. The tree is computed from kernel IR alone: the simulator runs the kernel
-// on factors that are numbers of k (lib/Simulate/Values/Provenance.h), so that
-// every accumulator records its additions. No decision of a schedule is
+// of K. The tree is computed from kernel IR alone: the simulator runs the
+// kernel on factors that are numbers of k (lib/Simulate/Values/Provenance.h),
+// so that every accumulator records its additions. No decision of a schedule is
 // read, and a kernel that was written by hand is judged in the same way.
 //
 //   | tree                        | text                                      |
@@ -34,8 +34,8 @@ namespace hone::simulate {
 /// The parts of the factors whose products an instruction adds.
 enum class FactorParts { whole, lowA, lowB, low };
 
-/// The products of one instruction: `width` elements of k from `first` on, those
-/// after the end of K being zero.
+/// The products of one instruction: `width` elements of k from `first` on,
+/// those after the end of K being zero.
 struct SumLeaf {
   int64_t first = 0, width = 16;
   FactorParts parts = FactorParts::whole;

@@ -17,13 +17,13 @@
 // round numbers for a picture, not a model of a chip: the order of dependent
 // events is true, lengths are not.
 //
-// | event                        | ticks                                       |
-// |------------------------------|---------------------------------------------|
-// | any of a thread              | 1                                           |
-// | a load, from issue to landing| 24, the latency, and 4 of its block's copy  |
-// |                              | engine, which lands one after the other     |
-// | a group of products          | 6 for each, one after the other of a group  |
-// | a group of stores or copies  | 16                                          |
+// | event                        | ticks                                      |
+// |------------------------------|--------------------------------------------|
+// | any of a thread              | 1                                          |
+// | a load, from issue to landing| 24, the latency, and 4 of its block's copy |
+// |                              | engine, which lands one after the other    |
+// | a group of products          | 6 for each, one after the other of a group |
+// | a group of stores or copies  | 16                                         |
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,7 +13,7 @@
 // before it, their targets, the alternative of the plan, the problem without
 // its extents, run-time decisions, and the simulator. A digest of all that is
 // the verdict's key. The proof depends on nothing else: both ignore extents
-// that a module contains. The digest includes the simulator's sources, so each
+// that a module contains. The digest knowledge the simulator's sources, so each
 // change of the simulator invalidates all verdicts.
 //
 //===----------------------------------------------------------------------===//

@@ -22,8 +22,8 @@
 // | the size of a slot    | the slots fill a block's memory, or half of a     |
 // |                       | processor's                                       |
 //
-// A schedule of a new form begins with the tile of another form, so it also gets
-// the tiles that leave the fewest processors idle, in one round or two.
+// A schedule of a new form begins with the tile of another form, so it also
+// gets the tiles that leave the fewest processors idle, in one round or two.
 //
 // The facts of a block (Kind.h) show which number is a side of the tile or
 // counts slots, so nothing here names a kind or a decision.

@@ -20,8 +20,8 @@
 namespace hone {
 
 /// "; did you mean 'NAME'?" with the name that is closest to `word`, whatever
-/// its case. Empty if more than a third of the letters differ, or a quarter in a
-/// word with digits.
+/// its case. Empty if more than a third of the letters differ, or a quarter in
+/// a word with digits.
 std::string didYouMean(llvm::StringRef word,
                        llvm::ArrayRef<llvm::StringRef> names);
 

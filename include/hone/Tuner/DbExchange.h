@@ -30,8 +30,8 @@ llvm::Expected<int64_t> exportTuned(Database &from, const Filter &filter,
 /// Writes a line of JSON for each record; "-" is standard output.
 llvm::Expected<int64_t> exportRecords(Database &from, const Filter &filter,
                                       const std::string &path);
-/// Reads the output of either export; "-" is standard input. A line that is no
-/// record is an error that names the line, and nothing is added.
+/// Reads the output of either export; "-" is standard input. Another line is
+/// an error that names the line, and nothing is added.
 llvm::Expected<int64_t> importRecords(Database &to, const std::string &path);
 
 } // namespace hone

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Schedules that a question to a language model shows in addition to the cost
-// model's: the fastest of similar problems, out of the shipped measurements, and
-// those that the trained model expects to be fastest.
+// model's: the fastest of similar problems, out of the shipped measurements,
+// and those that the trained model expects to be fastest.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,7 @@ using llvm::formatv;
 /// The index of an accumulator's number that counts the elements of k in its
 /// sums, whether threads or tensor cores added them. Tensor cores cut off bits
 /// of their addends at the precision of the sum, so a sum must be short when
-/// they receive it.
+/// they report it.
 static constexpr int kHeld = 2;
 /// The count of unwritten accumulators.
 static constexpr int64_t kNothing = -1;

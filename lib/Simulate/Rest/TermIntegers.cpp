@@ -51,7 +51,7 @@ Polynomial Terms::numberOf(TermId id) {
 }
 
 /// True if `value`, the result of `op` on `x` and `y`, which fits its type, is
-/// no poison.
+/// not poison.
 bool Terms::keepsPromises(Operation *op, const Polynomial &x,
                           const Polynomial &y, const Polynomial &value) const {
   Promises promises = promisesOf(op);

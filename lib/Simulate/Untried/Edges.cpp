@@ -63,8 +63,8 @@ std::optional<Question> simulate::edgeOf(Operation *op) {
   Predicate predicate = compare.getPredicate();
   if (predicate == Predicate::eq || predicate == Predicate::ne)
     return std::nullopt;
-  // x < 20 and x >= 20 change at 20, as do 20 > x and 20 <= x; the others change
-  // at 21.
+  // x < 20 and x >= 20 change at 20, as do 20 > x and 20 <= x; the others
+  // change at 21.
   bool isBelow = predicate == Predicate::ult || predicate == Predicate::slt ||
                  predicate == Predicate::uge || predicate == Predicate::sge;
   question.min = *number + (isBelow == (question.operand == 1));

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A comparison with a number changes its result between two numbers. Trials with
-// both results may be far away from these, so a kernel could compare with another
-// number and do the same in all of them. Some trial must have each of the two;
-// where the operand skips numbers, as the variable of an unrolled loop does, the
-// nearest that it can have.
+// A comparison with a number changes its result between two numbers. Trials
+// with both results may be far away from these, so a kernel could compare with
+// another number and do the same in all of them. Some trial must have each of
+// the two; where the operand skips numbers, as the variable of an unrolled loop
+// does, the nearest that it can have.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that is computed from arguments of a kernel, from a worker's number
-// or from a tile, through arithmetic, branches and loops.
+// Everything that is computed from arguments of a kernel, from a worker's
+// number or from a tile, through arithmetic, branches and loops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,18 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In a run of this kind an element of A or B is a code of its k, and a sum is
-// the number of a node, a pair of addends. Codes travel as the operands'
-// own bytes, through copies, transposes and conversions, and numbers of nodes as
+// the number of a node, a pair of addends. Codes travel as the operands' own
+// bytes, through copies, transposes and conversions, and numbers of nodes as
 // f32, through partial sums in shared or global memory. So only the ops that
 // multiply or add differ from a run with numbers:
 //
 //   k = digit in A + digits * digit in B
 //
 // where the digits are the first numbers of the operands' types: positive ones
-// in A, negative ones in B, because either may be in the rows of an instruction.
-// With products of tf32x3 a number is `digit * (1 + 2^-13)`: its high part and
-// its low part are told apart by their size. Numbers of k count modulo the
-// square of `digits`.
+// in A, negative ones in B, because either may be in the rows of an
+// instruction. With products of tf32x3 a number is `digit * (1 + 2^-13)`: its
+// high part and its low part are told apart by their size. Numbers of k count
+// modulo the square of `digits`.
 //
 // A node is added only once, so equal trees have equal numbers. Adding zero
 // leaves a sum as it is: elements of k after the end, and the start of a sum.
@@ -47,8 +47,8 @@ public:
   /// Adds the products of an instruction: of factors that `keep` has numbered.
   double multiply(double sum, uint32_t a, uint32_t b);
   uint32_t keep(llvm::ArrayRef<float> factors);
-  /// The value that C holds for a sum: epilogues map elements to elements, so that the
-  /// tree stays the same.
+  /// The value that C holds for a sum: epilogues map elements to elements, so
+  /// that the tree stays the same.
   double finish(double sum);
 
   /// The nodes of C's elements after a run, each with its first place.
@@ -100,8 +100,8 @@ private:
   /// The leaves of an accumulator, and whether it has nothing else.
   std::vector<SumLeaf> leavesOf(uint32_t node) const;
 
-  /// The meaning of a number: a part of a k, in A or in B, and whether it is the
-  /// low part of its factor.
+  /// The meaning of a number: a part of a k, in A or in B, and whether it is
+  /// the low part of its factor.
   struct Digit {
     int64_t k;
     bool isB, isLow;
@@ -121,7 +121,8 @@ private:
   std::vector<std::vector<float>> kept;
   std::map<std::vector<float>, uint32_t> keptNumbers;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, std::optional<uint32_t>> pairs;
-  /// The sums that epilogues got in this run: C holds their positions from 1 on.
+  /// The sums that epilogues got in this run: C holds their positions from 1
+  /// on.
   llvm::MapVector<uint32_t, int64_t> finished;
 };
 

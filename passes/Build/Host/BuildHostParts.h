@@ -73,8 +73,8 @@ struct Packing {
 mlir::func::FuncOp buildPack(mlir::ImplicitLocOpBuilder &builder,
                              const Kernel &kernel, llvm::StringRef suffix,
                              const Packing &packing);
-/// The same for windows of an image, with (%source, %panels, %depth, %firstLine,
-/// %lines, %firstStep, %steps).
+/// The same for windows of an image, with (%source, %panels, %depth,
+/// %firstLine, %lines, %firstStep, %steps).
 mlir::func::FuncOp buildWindowPack(mlir::ImplicitLocOpBuilder &builder,
                                    const Kernel &kernel, llvm::StringRef suffix,
                                    const Packing &packing);

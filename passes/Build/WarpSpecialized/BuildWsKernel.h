@@ -119,8 +119,8 @@ private:
   using Values = llvm::SmallVector<mlir::Value>;
 
   /// The start of a tile in C, and its matrix; null for a batch that does not
-  /// exist. Of ragged rows the batch is the group, which also has the end of its
-  /// rows and the depth of its product.
+  /// exist. Of ragged rows the batch is the group, which also has the end of
+  /// its rows and the depth of its product.
   struct Place {
     Value row, col, batch, head, end, depth;
   };

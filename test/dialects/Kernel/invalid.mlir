@@ -84,7 +84,7 @@ func.func private @fragment_warps(!kernel.fragment<"a", 128 x f16, warps = 0 x 2
 
 // -----
 
-// A product that wraps in 64 bits is no way around.
+// A product that wraps in 64 bits is also refused.
 // expected-error @+1 {{expected 1 to 32 warps, but got 1152921504606846976 x 16}}
 func.func private @fragment_warps_wrap(!kernel.fragment<"a", 128 x f16, warps = 1152921504606846976 x 16>)
 

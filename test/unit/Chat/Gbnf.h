@@ -24,7 +24,7 @@ namespace hone::test {
 
 class Gbnf {
 public:
-  /// A grammar that can not be read matches nothing.
+  /// A grammar that cannot be read matches nothing.
   explicit Gbnf(llvm::StringRef text) {
     for (llvm::StringRef line : llvm::split(text, '\n')) {
       auto [name, body] = line.split("::=");

@@ -91,7 +91,8 @@ static const std::vector<Seed> &planSeeds() {
       {"workspace of streams is a slot too small", kStreams,
        changeAlternatives(0,
                           [](PlanAlternative &alternative) {
-                            // Four workers put the sums of one tile into a slot each.
+                            // Four workers put the sums of one tile into a slot
+                            // each.
                             if (!alternative.workspaceBytes.empty())
                               alternative.workspaceBytes =
                                   "8192 + 3 * 128 * 64 * 4";

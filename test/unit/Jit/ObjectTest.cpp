@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only bytes go from one half to the other. Bytes that are not an object file, an
-// undefined name and an unresolved symbol are errors.
+// Only bytes go from one half to the other. Bytes that are not an object file,
+// an undefined name and an unresolved symbol are errors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -43,7 +43,8 @@ TEST(MatmulKernelTest, KeepsItsImages) {
   EXPECT_EQ(fake.launches[0].entry, "product");
 }
 
-/// Both launch the kernel that the first one loaded, and the second has another plan.
+/// Both launch the kernel that the first one loaded, and the second has another
+/// plan.
 TEST(MatmulKernelTest, SharesImagesWithSiblings) {
   FakeDriver fake;
   auto compiled = compiledKernel({kPtx}, kPlan);

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compares the formulas with the double-precision functions of the C library on
-// drawn operands and on special ones, on the model of the GPU (ModelledFloat.h).
+// drawn operands and on special ones, on the model of the GPU
+// (ModelledFloat.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +89,8 @@ constexpr float kSpecial[] = {
     kLargest,  -kLargest,  0x1p24f,
     kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()};
 
-/// Special operands give the values of the C library, the sign of zero included.
+/// Special operands give the values of the C library, the sign of zero
+/// included.
 void expectSpecial(const BinaryFormula &formula, const BinaryExact &exact,
                    double units) {
   Modelled::first = Modelled::second = 0;

@@ -1,4 +1,4 @@
-//===- HearingTest.cpp - Tests of proposals that use measurements ---------===//
+//===- ContextTest.cpp - Tests of proposals that use measurements ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace hone::test;
 
 namespace {
 
-/// Candidates of a machine that no network was trainedModel on.
+/// Candidates of a machine that no network was trained on.
 Task drawMachine(std::mt19937_64 &dice) {
   auto draw = [&] { return 2 * double(dice() >> 11) * 0x1p-53 - 1; };
   Task task{problemOf(64, 64, 64), {}, {}, {}};

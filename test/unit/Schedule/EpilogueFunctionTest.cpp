@@ -168,7 +168,7 @@ TEST(EpilogueFunction, IntegersKeepTheirTypes) {
   Problem problem = plain();
   problem.a.type = problem.b.type = problem.c = ElementType::i8;
   problem.acc = ElementType::i32;
-  // A truncation is no rounding, and the text has it.
+  // A truncation is not a rounding, and the text has it.
   for (const char *text :
        {"trunci(acc):i8", "extsi(n:i8):i32 | addi(acc, $0) | trunci($1):i8",
         "sitofp(acc):f32 | roundeven($0) | fptosi($1):i8",

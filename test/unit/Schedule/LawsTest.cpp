@@ -215,7 +215,7 @@ TEST(Laws, MemoryIsAskedByName) {
   EXPECT_EQ(said(64, 64, 0, Order::row, Order::col),
             numbered(5, "expected something to multiply, but got k = 0; use "
                         "mma_sync"));
-  // Operands that are packed or loaded by threads are no obstacle; others are.
+  // Operands that are packed or loaded by threads keep the law; others do not.
   decisions = ", pack = a";
   EXPECT_EQ(said(64, 64, 63, Order::row, Order::row), "");
   EXPECT_EQ(said(64, 64, 63, Order::row, Order::col),

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A text has one name, a schedule contains it, and texts that must not be
-// parsedSchedule are found.
+// parsed are found.
 //
 //===----------------------------------------------------------------------===//
 

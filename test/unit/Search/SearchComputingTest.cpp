@@ -1,4 +1,4 @@
-//===- SearchComputingTest.cpp - Tests of policies that wait for an answer -===//
+//===- SearchComputingTest.cpp - Tests of policies that wait --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

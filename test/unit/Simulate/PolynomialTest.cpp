@@ -38,7 +38,7 @@ TEST(Polynomial, DigitsComeOutOfTheirNumber) {
   EXPECT_EQ(symbols.remainder(i * 768 + g * 8 + 7, 768), g * 8 + 7);
   // One too many is in the next line.
   EXPECT_FALSE(symbols.quotient(i * 768 + g * 8 + 8, 768) == i);
-  // The other extent is no divisor.
+  // The other extent is not a divisor.
   EXPECT_FALSE(symbols.quotient(i * n + j, 42) == i);
 }
 

@@ -266,8 +266,8 @@ const Schedule &chosenAt(const Answer &answer, int64_t value) {
   return answer.schedule;
 }
 
-/// A build asks at a tenth of the values. Where it chooses otherwise, its kernels
-/// are nearly as fast by the judge's prices.
+/// A build asks at a tenth of the values. Where it chooses otherwise, its
+/// kernels are nearly as fast by the judge's prices.
 TEST(Ranged, FewAnswersAreNearlyAsGood) {
   ScheduleSources sources = {std::make_shared<LearnedSource>(kBriefLooks),
                              std::make_shared<ModelSource>()};
@@ -377,7 +377,7 @@ TEST(RangeAdvice, ContestsAreOfUntimedCandidatesThatMayWin) {
       adviseOn({foundOf(16, kFew), foundOf(1024, kMany), foundOf(2048, other)},
                {16, 1024, 2048});
   Arch arch = h200();
-  // Tiles of 128 rows are no contest for 16, nor the reverse.
+  // Tiles of 128 rows are not timed for 16, nor the reverse.
   ASSERT_EQ(advice.contests.size(), 2u);
   EXPECT_EQ(advice.contests[0].extent, 1024);
   EXPECT_EQ(advice.contests[1].extent, 2048);

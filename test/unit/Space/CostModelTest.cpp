@@ -36,7 +36,7 @@ TEST(CostModel, IsAboveTheRoofline) {
   }
 }
 
-/// From the extents where tiles lie inside the matrix: tiles outside are no
+/// From the extents where tiles lie inside the matrix: tiles outside have no
 /// work, but take time.
 TEST(CostModel, GrowsWithTheWork) {
   for (const Schedule &schedule : catalogue(square(4096), h200()))

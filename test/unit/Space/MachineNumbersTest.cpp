@@ -31,7 +31,8 @@ Arch edited(
   return llvm::cantFail(parseMachine(text, "edited.machine"));
 }
 
-/// Of some problems, the schedule of the catalogue that the model prices lowest.
+/// Of some problems, the schedule of the catalogue that the model prices
+/// lowest.
 std::vector<std::string> choicesOn(const Arch &arch) {
   std::vector<std::string> choices;
   for (int64_t m : {16, 333, 2048, 8192})

@@ -100,7 +100,7 @@ static ParseResult parseRange(AsmParser &parser, ScheduleRange &range) {
     return parser.emitError(boundLoc,
                             "expected a bound of at most 20 digits, but got "
                             "more");
-  return failure(parser.parseInteger(range.most) || parser.parseColon() ||
+  return failure(parser.parseInteger(range.max) || parser.parseColon() ||
                  parseKindAndDecisions(parser, range.schedule));
 }
 

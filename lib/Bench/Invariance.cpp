@@ -121,7 +121,7 @@ static llvm::Expected<Exceptions> compareTheirs(BenchBed &bed, Memory &memory,
       Problem known = withExtents(problem, m, problem.n, problem.k);
       if (known.products == Products::tf32x3)
         known.products = Products::exact;
-      if (Error error = bed.cublas->prepare(known, /*most=*/1).moveInto(theirs))
+      if (Error error = bed.cublas->prepare(known, /*max=*/1).moveInto(theirs))
         return error;
       prepared = m;
     }
@@ -154,9 +154,9 @@ compareOne(InvarianceBed &bed, const Problem &problem,
       RowProduct::compile(*bed.context, problem, bed.options.product());
   if (!product)
     return product.takeError();
-  int64_t most = *llvm::max_element(rows);
+  int64_t max = *llvm::max_element(rows);
   RowBits bits(problem, (*product)->memory(), bed.options.seed);
-  if (Error error = bits.prepare(std::min(most, bed.options.pool), most,
+  if (Error error = bits.prepare(std::min(max, bed.options.pool), max,
                                  bed.options.seed))
     return std::move(error);
   std::vector<uint8_t> expected;

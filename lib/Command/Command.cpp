@@ -40,10 +40,10 @@ static void printHelp(ArrayRef<Command> commands, const CommandGroup &group) {
 int hone::runOneOf(ArrayRef<Command> commands, ArrayRef<StringRef> args,
                    const CommandGroup &group) {
   StringRef name = args.empty() ? "" : args.front();
-  bool wantsHelp = name == "--help" || name == "-h" || name == "help";
-  if (args.empty() || wantsHelp) {
+  bool isHelpRequested = name == "--help" || name == "-h" || name == "help";
+  if (args.empty() || isHelpRequested) {
     printHelp(commands, group);
-    return wantsHelp ? kExitSuccess : kExitUsage;
+    return isHelpRequested ? kExitSuccess : kExitUsage;
   }
   std::vector<StringRef> names;
   for (const Command &command : commands) {

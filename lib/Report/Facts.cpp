@@ -73,7 +73,7 @@ Facts hone::factsOf(MatmulOp op, StringRef why) {
   // The schedule of the extents above all ranges is the subject of the other
   // lines.
   for (const ScheduleRange &range : op.getSchedules().ranges)
-    facts.push_back({formatv("{0} to {1}", range.extent, range.most).str(),
+    facts.push_back({formatv("{0} to {1}", range.extent, range.max).str(),
                      hone::toString(range.schedule)});
   facts.push_back({"why", why.str()});
   if (!arch.isHost())

@@ -31,11 +31,11 @@ Broken multipleOf(const KnownFacts &facts, llvm::StringRef what, int64_t value,
 /// The message begins with the unit, and `why` follows.
 Broken multipleBecause(const KnownFacts &facts, llvm::StringRef what,
                        int64_t value, int64_t unit, llvm::StringRef why);
-/// `what` must be between `least` and `most`.
+/// `what` must be between `min` and `max`.
 Broken within(const KnownFacts &facts, llvm::StringRef what, int64_t value,
-              int64_t least, int64_t most);
+              int64_t min, int64_t max);
 Broken atMost(const KnownFacts &facts, llvm::StringRef what, int64_t value,
-              int64_t most);
+              int64_t max);
 /// The number of tile rows that are walked together has 16 bits in the kernel.
 Broken groupFits(const KnownFacts &facts, int64_t group);
 

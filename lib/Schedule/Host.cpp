@@ -90,7 +90,7 @@ static Broken registersFit(const Host &knobs, const KnownFacts &facts) {
     return std::nullopt;
   int64_t max = (limit - 1 - vectors) / vectors;
   std::string remedy =
-      most >= 1 ? formatv("micro.m = {0}", most).str() : "a smaller micro.n";
+      max >= 1 ? formatv("micro.m = {0}", max).str() : "a smaller micro.n";
   return refuse(facts,
                 "expected a micro-kernel of at most {0} vector registers, but "
                 "got {1}; use {2}",

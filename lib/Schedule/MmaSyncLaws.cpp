@@ -44,7 +44,7 @@ static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
   if (k >= min && k <= kMax && llvm::isPowerOf2_64(k))
     return std::nullopt;
   int64_t nearest =
-      std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), least, kMax);
+      std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), min, kMax);
   return refuse(facts,
                 "expected tile.k to be {0}32, 64 or 128{1}, but got {2}; use "
                 "{3}",
@@ -89,7 +89,7 @@ static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
     return std::nullopt;
   int64_t max = limit / (bytes / knobs.stages);
   std::string remedy =
-      most >= 2 ? formatv("stages = {0}", most).str() : "a smaller tile";
+      max >= 2 ? formatv("stages = {0}", max).str() : "a smaller tile";
   return refuse(facts,
                 "expected at most {0} bytes of shared memory on {1}, but got "
                 "{2}; use {3}",

@@ -112,11 +112,11 @@ Search::Loop::policyOf(const Problem &problem) const {
 }
 
 Error Search::Loop::startSession(Open &one, const Problem &problem) {
-  if (thinkers) {
-    auto thinker = std::make_unique<PolicyOnThread>(
-        *thinkers, [this, &problem] { return policyOf(problem); });
-    one.thinker = thinker.get();
-    one.session.start(std::move(thinker));
+  if (policyThreads) {
+    auto policyThread = std::make_unique<PolicyOnThread>(
+        *policyThreads, [this, &problem] { return policyOf(problem); });
+    one.policyThread = policyThread.get();
+    one.session.start(std::move(policyThread));
     return Error::success();
   }
   Expected<std::unique_ptr<Policy>> policy = policyOf(problem);
@@ -149,9 +149,9 @@ Error Search::Loop::keep(Session &session) {
   if (search.database)
     if (Error error = search.database->add(records))
       return error;
-  if (search.hooks.heard)
+  if (search.hooks.received)
     for (const Record &record : records)
-      search.hooks.heard(record);
+      search.hooks.received(record);
   return Error::success();
 }
 
@@ -162,13 +162,13 @@ Error Search::Loop::keep(Session &session) {
 bool Search::Loop::mayOpen() const {
   constexpr size_t kMin = 16;
   if (begun == results.size() || isOver ||
-      open.size() >= std::max(search.evaluator.appetite(), kMin))
+      open.size() >= std::max(search.evaluator.maxInFlight(), kMin))
     return false;
   auto isBeingMade = [](const Open &one) {
-    return one.thinker && one.thinker->isThinking() && !one.thinker->isMade();
+    return one.policyThread && one.policyThread->isComputing() && !one.policyThread->isMade();
   };
-  return !thinkers || llvm::count_if(open, isBeingMade) <
-                          std::ptrdiff_t(thinkers->getMaxConcurrency());
+  return !policyThreads || llvm::count_if(open, isBeingMade) <
+                          std::ptrdiff_t(policyThreads->getMaxConcurrency());
 }
 
 /// Sends one question of the first session that has one; true if there was one.
@@ -182,7 +182,7 @@ Expected<bool> Search::Loop::askOne() {
       at = std::prev(open.end());
     }
     std::optional<Question> question = at->session.next();
-    if (Error error = at->thinker ? at->thinker->failure() : Error::success())
+    if (Error error = at->policyThread ? at->policyThread->failure() : Error::success())
       return std::move(error);
     if (Error error = keep(at->session))
       return std::move(error);
@@ -197,8 +197,8 @@ Expected<bool> Search::Loop::askOne() {
 }
 
 Error Search::Loop::askAll() {
-  size_t appetite = std::max<size_t>(search.evaluator.appetite(), 1);
-  while (underWay.size() < appetite) {
+  size_t maxInFlight = std::max<size_t>(search.evaluator.maxInFlight(), 1);
+  while (underWay.size() < maxInFlight) {
     Expected<bool> asked = askOne();
     if (!asked)
       return asked.takeError();
@@ -209,7 +209,7 @@ Error Search::Loop::askAll() {
 }
 
 /// Waits for one reply; false if none came.
-Expected<bool> Search::Loop::hearOne(double patience) {
+Expected<bool> Search::Loop::receiveOne(double patience) {
   Expected<std::optional<Reply>> reply = search.evaluator.next(patience);
   if (!reply)
     return reply.takeError();
@@ -243,22 +243,22 @@ Error Search::Loop::pause() {
 }
 
 /// A policy on a thread may have proposals before the next reply.
-Error Search::Loop::hearSome() {
-  constexpr double kOfThinkers = 0.01;
-  bool isThinking = llvm::any_of(open, [](const Open &one) {
-    return one.thinker && one.thinker->isThinking();
+Error Search::Loop::receiveSome() {
+  constexpr double kPollSeconds = 0.01;
+  bool isComputing = llvm::any_of(open, [](const Open &one) {
+    return one.policyThread && one.policyThread->isComputing();
   });
-  return hearOne(isThinking ? kOfThinkers : kPatience).takeError();
+  return receiveOne(isComputing ? kPollSeconds : kPatience).takeError();
 }
 
 /// Takes the remaining replies of a search that stops: those that are there, or
 /// that come without a pause.
-Error Search::Loop::hearRest() {
+Error Search::Loop::receiveRest() {
   while (!underWay.empty()) {
-    Expected<bool> heard = hearOne(kPatience);
-    if (!heard)
-      return heard.takeError();
-    if (!*heard)
+    Expected<bool> received = receiveOne(kPatience);
+    if (!received)
+      return received.takeError();
+    if (!*received)
       break;
     watch();
   }
@@ -322,11 +322,11 @@ Error Search::Loop::run(llvm::ArrayRef<Problem> problems) {
       return error;
     if (underWay.empty() && open.empty())
       return Error::success();
-    if (Error error = underWay.empty() ? pause() : hearSome())
+    if (Error error = underWay.empty() ? pause() : receiveSome())
       return error;
     watch();
   }
-  return hearRest();
+  return receiveRest();
 }
 
 /// Unfinished sessions get a result, too.

@@ -22,7 +22,7 @@ namespace hone::detail {
 struct Open {
   Session session;
   size_t place;
-  PolicyOnThread *thinker = nullptr; ///< its policy, if that runs on a thread
+  PolicyOnThread *policyThread = nullptr; ///< its policy, if that runs on a thread
 };
 struct Asked {
   Open *by;
@@ -35,8 +35,8 @@ namespace hone {
 class Search::Loop {
 public:
   explicit Loop(Search &search) : search(search) {
-    if (search.options.thinkers > 0)
-      thinkers.emplace(llvm::hardware_concurrency(search.options.thinkers));
+    if (search.options.policyThreads > 0)
+      policyThreads.emplace(llvm::hardware_concurrency(search.options.policyThreads));
   }
   llvm::Error run(llvm::ArrayRef<Problem> problems);
   std::vector<SearchResult> takeResults();
@@ -55,10 +55,10 @@ private:
   llvm::Error askAll();
   bool mayOpen() const;
   llvm::Expected<bool> askOne();
-  llvm::Expected<bool> hearOne(double patience);
+  llvm::Expected<bool> receiveOne(double patience);
   llvm::Error pause();
-  llvm::Error hearSome();
-  llvm::Error hearRest();
+  llvm::Error receiveSome();
+  llvm::Error receiveRest();
   llvm::Error keep(detail::Session &session);
 
   // Stop conditions and the progress report.
@@ -69,7 +69,7 @@ private:
   void watch() const;
 
   Search &search;
-  std::optional<llvm::DefaultThreadPool> thinkers; ///< outlive the sessions
+  std::optional<llvm::DefaultThreadPool> policyThreads; ///< outlive the sessions
   std::vector<SearchResult> results;
   size_t begun = 0, finished = 0;
   std::list<detail::Open> open;

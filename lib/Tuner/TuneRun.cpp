@@ -332,7 +332,7 @@ SearchHooks Tune::hooksFor(LiveReport &page) {
     tellChat(/*isOver=*/false);
     report->show(state);
   };
-  hooks.heard = [&](const Record &record) { report->hear(record); };
+  hooks.received = [&](const Record &record) { report->receive(record); };
   hooks.finished = [&](const SearchResult &result) {
     report->add(result);
     if (options.report.empty())
@@ -348,7 +348,7 @@ llvm::Expected<std::vector<SearchResult>> Tune::search(LiveReport &page) {
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
   // A language model is called by one thread.
-  search.thinkers = workers && !chat ? workers->thinkers() : 0;
+  search.policyThreads = workers && !chat ? workers->policyThreads() : 0;
   if (Error error = makePolicies(search))
     return std::move(error);
   TimeLimit limit(search.seconds);

@@ -32,14 +32,14 @@ static Broken stages(const WarpSpecialized &knobs, const KnownFacts &facts) {
 /// the next products wait for.
 static Broken slotsInFlight(const WarpSpecialized &knobs,
                             const KnownFacts &facts) {
-  int64_t least = knobs.inFlight() + 1;
-  if (knobs.stages >= least)
+  int64_t min = knobs.inFlight() + 1;
+  if (knobs.stages >= min)
     return std::nullopt;
   return refuse(
       facts,
       "expected stages to be at least {0} with {1} groups of products "
       "in flight, but got {2}; use {0}",
-      least, knobs.inFlight(), knobs.stages);
+      min, knobs.inFlight(), knobs.stages);
 }
 
 /// The author of a whole kernel has made all rewrites in it already.
@@ -114,7 +114,7 @@ static Broken accumulatorsFit(const WarpSpecialized &given,
   return refuse(facts,
                 "expected at most {0} accumulators for a thread of {1} "
                 "consumers, but got {2}; use a smaller tile",
-                most, knobs.groups(), sums);
+                max, knobs.groups(), sums);
 }
 
 static Broken accumulatorsFitShare(const WarpSpecialized &knobs,
@@ -130,7 +130,7 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 /// Until it requests more, a thread has the registers of the launch. One
 /// product names all of its accumulators and its operands.
 static Broken launch(const WarpSpecialized &given, const KnownFacts &facts) {
-  constexpr int64_t kBeside = 28, kColsOfRegister = 2;
+  constexpr int64_t kOtherRegisters = 28, kColsOfRegister = 2;
   WarpSpecialized knobs = given.turned();
   int64_t granted = launchRegisters(knobs.threads());
   int64_t max = kColsOfRegister * (granted - kOtherRegisters);
@@ -140,7 +140,7 @@ static Broken launch(const WarpSpecialized &given, const KnownFacts &facts) {
                 "expected at most {0} columns for each of {1} consumers, whose "
                 "block is launched with {2} registers a thread, but got {3}; "
                 "use fewer",
-                most, knobs.groups(), granted, knobs.groupCols());
+                max, knobs.groups(), granted, knobs.groupCols());
 }
 
 static Broken fewConsumers(const WarpSpecialized &knobs,

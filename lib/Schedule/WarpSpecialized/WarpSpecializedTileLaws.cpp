@@ -45,17 +45,17 @@ static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
                 std::min<int64_t>(llvm::alignTo(k, panel), 4 * panel));
 }
 
-/// `what` must be a multiple of `unit`, and at most `most`.
+/// `what` must be a multiple of `unit`, and at most `max`.
 static Broken multipleUpTo(const KnownFacts &facts, llvm::StringRef what,
-                           int64_t value, int64_t unit, int64_t most,
+                           int64_t value, int64_t unit, int64_t max,
                            llvm::StringRef why) {
-  if (value % unit == 0 && value <= most)
+  if (value % unit == 0 && value <= max)
     return std::nullopt;
   return refuse(facts,
                 "expected {0} to be a multiple of {1} up to {2}, {3}, but got "
                 "{4}; use {5}",
-                what, unit, most, why, value,
-                std::min<int64_t>(llvm::alignTo(value, unit), most));
+                what, unit, max, why, value,
+                std::min<int64_t>(llvm::alignTo(value, unit), max));
 }
 
 static Broken teams(const WarpSpecialized &knobs, const KnownFacts &facts) {

@@ -23,8 +23,8 @@ using llvm::formatv;
 void Machine::end(Agent &agent) {
   agent.state = Agent::ended;
   Clock &atEnd = blocks[agent.block].atEnd;
-  agent.knows.learn(nowOf(agent));
-  atEnd.join(agent.knows.past);
+  agent.includes.learn(nowOf(agent));
+  atEnd.join(agent.includes.past);
   // The cluster waits for threads that have not ended.
   MeetingBarrier &cluster = clusterOf(agent);
   if (agent.clusterPhase != cluster.meetings() && cluster.leave(1))
@@ -42,7 +42,7 @@ void Machine::checkDependence() {
   if (!launch.mayOverlap || !verdict.passed())
     return;
   for (const Agent &agent : agents) {
-    if (blocks[agent.block].atEnd.knows({depended, 1}))
+    if (blocks[agent.block].atEnd.includes({depended, 1}))
       continue;
     Place at = atEndOf(program);
     at.block = agent.grid;
@@ -60,7 +60,7 @@ void Machine::checkEnds() {
   for (BlockState &block : blocks)
     for (auto &[line, access] : block.outstanding) {
       auto [number, event] = access;
-      if (block.atEnd.knows({line, number}))
+      if (block.atEnd.includes({line, number}))
         continue;
       Place at = placeOf(event);
       if (known
@@ -196,7 +196,7 @@ uint64_t Machine::instanceOf(const Agent &agent) const {
 }
 
 void Machine::release(Agent &agent) {
-  agent.knows.learn(nowOf(agent));
+  agent.includes.learn(nowOf(agent));
   ++agent.now;
 }
 

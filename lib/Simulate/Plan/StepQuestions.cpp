@@ -14,11 +14,11 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::simulate::formula;
 
-static Question reaching(int64_t least) {
+static Question reaching(int64_t min) {
   Question question;
   question.kind = Question::reach;
-  question.least = least;
-  question.wantsSecond = false;
+  question.min = min;
+  question.needsSecond = false;
   return question;
 }
 
@@ -69,7 +69,7 @@ static Question dividing(const Known &x, int64_t number, bool roundsUp) {
       number > 0 && (number % x.factor == 0 || x.factor % number == 0);
   Question question =
       reaching((isWhole ? number : product(number, x.factor)) + roundsUp);
-  question.wantsSecond = !x.isPlain;
+  question.needsSecond = !x.isPlain;
   return question;
 }
 
@@ -78,12 +78,12 @@ static std::optional<Question> ofSum(Expression::Op op, const Known &a,
                                      const Known &b) {
   if (!a.constant == !b.constant)
     return std::nullopt;
-  int64_t least = std::abs(a.constant.value_or(b.constant.value_or(0)));
-  if (least <= 1)
+  int64_t min = std::abs(a.constant.value_or(b.constant.value_or(0)));
+  if (min <= 1)
     return std::nullopt;
-  Question question = reaching(least);
+  Question question = reaching(min);
   question.operand = a.constant ? 1 : 0;
-  question.wantsSecond = op == Expression::Op::sub;
+  question.needsSecond = op == Expression::Op::sub;
   return question;
 }
 
@@ -97,7 +97,7 @@ std::optional<Question> formula::questionOf(Expression::Op op, const Known &a,
   case Expression::Op::max: {
     Question question = ordering(0);
     // Few sizes are zero.
-    question.wantsFirst = op == Expression::Op::min || !b.constant ||
+    question.needsFirst = op == Expression::Op::min || !b.constant ||
                           *b.constant > 1 || !a.isPlain;
     return question;
   }
@@ -107,7 +107,7 @@ std::optional<Question> formula::questionOf(Expression::Op op, const Known &a,
     if (b.constant)
       return dividing(a, *b.constant, op == Expression::Op::ceildiv);
     Question question = ordering(1);
-    question.wantsFirst = a.constant.has_value();
+    question.needsFirst = a.constant.has_value();
     return question;
   }
   case Expression::Op::eq:

@@ -43,7 +43,7 @@ struct Result {
 struct Carry {
   size_t quotient, inner;
   int64_t divisor;
-  bool wantsStay = true, wantsPass = true;
+  bool needsStay = true, needsPass = true;
 };
 
 Known negated(Known one);

@@ -111,10 +111,10 @@ void Trials::addWorkers() {
 
 void Trials::addLarge() {
   constexpr int64_t kMore = (int64_t(1) << 17) + 5;
-  int64_t most = llvm::divideCeil(kMore, tileM);
-  int64_t rest = llvm::divideCeil(kMore, std::min(most, kMore / 2));
+  int64_t max = llvm::divideCeil(kMore, tileM);
+  int64_t rest = llvm::divideCeil(kMore, std::min(max, kMore / 2));
   constexpr int64_t kSome = 4099;
-  addPlanned(most, std::max<int64_t>(std::min(rest, kMore / tileN), 2), kSome);
+  addPlanned(max, std::max<int64_t>(std::min(rest, kMore / tileN), 2), kSome);
   addPlanned(3, llvm::divideCeil(kMore, tileN), kSome);
   addPlanned(3, 2, kMore);
 }
@@ -143,11 +143,11 @@ void Trials::addPlanned(int64_t tilesM, int64_t tilesN, int64_t k) {
 void Trials::addShared() {
   auto parts = subject.constants.find("parts");
   constexpr int64_t kMax = 16;
-  int64_t most =
+  int64_t max =
       parts == subject.constants.end() ? kMany : std::min(parts->second, kMax);
-  share(add(tileM, partial(tileN, 0, 3), partial(steps.tile, kRun * most, 7),
+  share(add(tileM, partial(tileN, 0, 3), partial(steps.tile, kRun * max, 7),
             kAnyNumber),
-        most);
+        max);
   add(partial(tileM, 1, 5), partial(tileN, 1, 3),
       partial(steps.tile, steps.slots, 7), 3);
   // Three workers share five of eleven tiles, and have two whole tiles each.

@@ -125,12 +125,12 @@ void Trials::addShortened(Trial &trial) {
   bool isShorter = false;
   for (const OperandRegion &region : placeOperands(subject, trial)) {
     std::string argument = strideArgument("ld", region.name);
-    int64_t least = trial.alignOf(argument);
-    if (region.lines != 1 || region.width <= least ||
+    int64_t min = trial.alignOf(argument);
+    if (region.lines != 1 || region.width <= min ||
         !llvm::is_contained(subject.plan.args, argument) ||
         subject.constants.contains(argument))
       continue;
-    trial.knobs[argument] = least;
+    trial.knobs[argument] = min;
     if (holds(trial))
       isShorter = true;
     else

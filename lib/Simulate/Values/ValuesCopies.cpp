@@ -278,7 +278,7 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
       ElementType element = toElement(type.getElement());
       double sum = -0.0;
       for (int64_t slot = reg(op.getFirst()).number;
-           slot < reg(op.getBehind()).number; ++slot) {
+           slot < reg(op.getEnd()).number; ++slot) {
         int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
         int64_t from =
             reg(op.getSums()).number + (line * sums.getCols() + col) * 4;

@@ -107,8 +107,9 @@ References::Answer References::of(const Subject &subject) {
   if (protocolOnly)
     return {nullptr, "--protocol-only"};
   if (subject.isGuessed)
-    return {nullptr, "no kernel.launch with a hone.problem says what the "
-                     "kernel is to compute"};
+    return {
+        nullptr,
+        "no kernel.launch with a hone.problem states what the kernel computes"};
   // The reference with the subject's problem.
   for (const Reference &reference : references)
     if (reference.getProblem() == subject.problem)

@@ -39,9 +39,9 @@ void hone::addOptions(OptionList &list, LlmOptions &llm) {
            "maximum length of one answer");
   list.add("llm-calls", "N", llm.chat.limits.calls,
            "maximum number of requests");
-  list.add("llm-tokens", "N", llm.chat.limits.tokens, "at most, of all calls");
+  list.add("llm-tokens", "N", llm.chat.limits.tokens, "maximum number of tokens of all calls");
   list.add("llm-seconds", "N", llm.chat.limits.seconds,
-           "at most, of all calls");
+           "maximum number of seconds of all calls");
   list.add("llm-dollars", "X", llm.chat.limits.dollars,
            "maximum cost of the run; needs --llm-price");
   list.add("llm-price", "IN:OUT", llm.price,

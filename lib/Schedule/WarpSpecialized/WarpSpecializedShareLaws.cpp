@@ -141,9 +141,8 @@ static constexpr Law kShareLaws[] = {
     {58, "parts is 1 to 64", lawOf<WarpSpecialized, parts>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
-     "where sums meet in shared memory, a consumer finishes whole lines, 2 * n "
-     "elements a thread: tile.m is a multiple of splits * consumers, tile.m * "
-     "tile.n of 256 * splits * consumers",
+     "where sums meet, with p = splits * consumers: p divides tile.m, 256 * p "
+     "tile.m * tile.n",
      lawOf<WarpSpecialized, share>},
     {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
      lawOf<WarpSpecialized, sumsArePieces>},

@@ -82,17 +82,17 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
     return {Fault::deadlock,
             "waits for products that other threads of its group never start"};
   if (isa<kernel::CountAwaitOp>(op))
-    return {Fault::deadlock, "waits for ever for groups that never count"};
+    return {Fault::deadlock, "waits forever for groups that never count"};
   if (!isa<kernel::AwaitOp>(op)) {
     auto *meeting = static_cast<const MeetingBarrier *>(agent.barrier);
-    return {Fault::deadlock, formatv("waits for ever: {0} of {1} have come",
+    return {Fault::deadlock, formatv("waits forever: {0} of {1} have come",
                                      meeting->here(), meeting->wantedNow())};
   }
   auto *barrier = static_cast<const PhaseBarrier *>(agent.barrier);
   int64_t count = barrier->countOf(), missing = barrier->stillMissing();
   bool isPart = missing < count || barrier->bytesLanded();
   return {isPart ? Fault::count : Fault::deadlock,
-          formatv("waits for ever for the end of phase {0}: {1} of {2} have "
+          formatv("waits forever for the end of phase {0}: {1} of {2} have "
                   "arrived, {3} of {4} announced bytes land",
                   agent.awaited, count - missing, count, barrier->bytesLanded(),
                   barrier->bytesAnnounced())};

@@ -83,8 +83,8 @@ private:
 
   /// The ends of groups in some tiles of rows: one group; empty ones, one row,
   /// whole tiles; rows of no group; ends that go back, are negative, or beyond
-  /// the rows; tiles with a row more and one less; many groups; and, where steps
-  /// of k do not count, no rows at all.
+  /// the rows; tiles with a row more and one less; many groups; and, where
+  /// steps of k do not count, no rows at all.
   static constexpr size_t kEndKinds = 9;
   std::vector<int32_t> drawEnds(size_t number, int64_t rows) const;
 
@@ -114,9 +114,9 @@ private:
   /// each, for as many workers.
   void addPacked();
 
-  /// Three workers with two or three tiles each, in bands of the raster, and four
-  /// with one or two: of two steps and of one, so that no product of workers and
-  /// steps is zero in both.
+  /// Three workers with two or three tiles each, in bands of the raster, and
+  /// four with one or two: of two steps and of one, so that no product of
+  /// workers and steps is zero in both.
   void addWorkers();
 
   /// Extents beyond the points where a formula might be cut off, each in turn:
@@ -135,7 +135,7 @@ private:
   void share(Trial &trial, int64_t count) const;
 
   /// Steps of a worker: rings have gone around before. The number of steps is
-  /// no multiple of the workers, so some have one more than others.
+  /// not a multiple of the workers, so some have one more than others.
   static constexpr int64_t kRun = 2, kMany = 5;
 
   /// The maximum number of workers on a device, with fewer tiles than workers,

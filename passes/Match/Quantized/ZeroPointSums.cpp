@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
-/// The sums of a constant's elements, modulo 2^32; null if the factor is no
-/// constant.
+/// The sums of a constant's elements, modulo 2^32; null if the factor is not
+/// a constant.
 static Value sumConstant(OpBuilder &builder, Location loc, const Factor &factor,
                          ArrayRef<unsigned> kept, RankedTensorType type) {
   DenseIntElementsAttr elements;

@@ -161,7 +161,8 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
                   "Writes FILE as DIR/NAME.h and DIR/NAME.o, which a program "
                   "in C or C++ is built\nwith; it needs libhone_rt, and "
                   "nothing of MLIR (docs/Embedding.md). Kernels and\nlaunch "
-                  "plans are files in the same folder.");
+                  "plans are files in the same folder.\n"
+                  "Example: hone compile model.mlir -o out --arch=sm_90a");
   addOptions(list, options);
   list.add("out", "DIR", options.directory,
            "the output folder, created if it is missing");

@@ -172,7 +172,8 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
   OptionList list(
       "hone explain FILE [options]",
       "Shows the schedule of each matmul of FILE, its source and its "
-      "consequences. Ops that\nare left alone are reported on standard error.");
+      "consequences. Ops that\nare left alone are reported on standard error.\n"
+      "Example: hone explain test/examples/readme.mlir --arch=h200");
   addOptions(list, options);
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to schedule for, native, or host",

@@ -336,7 +336,8 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   OptionList list(
       "hone rewrite FILE|--kernel=FILE [options]",
       "Shows the changes of rewrites to the kernels of a module's matmuls, or "
-      "those of\na whole kernel, and proves the result.");
+      "those of\na whole kernel, and proves the result.\n"
+      "Example: hone rewrite test/examples/mm.mlir --rewrites='flight(0)'");
   addOptions(list, options, /*isFileNeeded=*/false);
   list.add("kernel", "FILE", options.kernel,
            "kernel IR that was built and then changed");

@@ -96,7 +96,8 @@ int hone::runCommand(llvm::ArrayRef<llvm::StringRef> args) {
   OptionList list("hone run FILE [options]",
                   "Compiles FILE, runs a function of it with random data, "
                   "checks what it computes\nagainst f64, and times it. Errors "
-                  "are in units of the tolerance (docs/Tools.md).");
+                  "are in units of the tolerance (docs/Tools.md).\n"
+                  "Example: hone run test/examples/readme.mlir --arch=host");
   addOptions(list, options);
   list.add("arch", "NAME", options.arch,
            "where to run: host, native, or this machine's GPU by name",

@@ -130,7 +130,9 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
   OptionList list("hone simulate FILE [options]",
                   "Runs the kernels of FILE on the CPU: says whether their "
                   "barriers are right in\nevery order of events, and whether "
-                  "their numbers are.");
+                  "their numbers are.\n"
+                  "Example: hone simulate test/examples/mm.mlir "
+                  "--schedule='ws, stages = 4'");
   addOptions(list, options);
   list.add("arch", "NAME", options.arch,
            "chip or instruction set to build kernels for, or native",

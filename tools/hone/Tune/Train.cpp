@@ -134,7 +134,9 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   TrainingRequest given;
   given.card["command"] = "hone train " + llvm::join(args, " ");
   OptionList list("hone train --tables=FILE,... [options]",
-                  "Trains a policy on recorded times and on its own trials.");
+                  "Trains a policy on recorded times and on its own trials.\n"
+                  "Example: hone train --tables=data/h200/dense.csv "
+                  "--steps=100 --out=my.weights");
   addTrainOptions(list, given);
   return list.run(args, [&]() -> Expected<int> {
     if (Error error = checkOptions(given))

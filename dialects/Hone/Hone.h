@@ -61,6 +61,8 @@ std::optional<ElementType> toElementType(mlir::Type type);
 std::optional<ElementType> toFactorType(mlir::Type type);
 /// The ElementType of any of these.
 std::optional<ElementType> toAnyElementType(mlir::Type type);
+/// The type of elements of `element`.
+mlir::Type toType(mlir::MLIRContext *context, ElementType element);
 /// The type in which kernels add products of `factor`: f32, or i32 for
 /// integers.
 mlir::Type accumulatorOf(mlir::Type factor);

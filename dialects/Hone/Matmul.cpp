@@ -34,6 +34,26 @@ std::optional<ElementType> hone::toAnyElementType(Type type) {
       .Default(std::nullopt);
 }
 
+Type hone::toType(MLIRContext *context, ElementType element) {
+  switch (element) {
+  case ElementType::f16:
+    return Float16Type::get(context);
+  case ElementType::bf16:
+    return BFloat16Type::get(context);
+  case ElementType::f32:
+    return Float32Type::get(context);
+  case ElementType::e4m3:
+    return Float8E4M3FNType::get(context);
+  case ElementType::e5m2:
+    return Float8E5M2Type::get(context);
+  case ElementType::i8:
+    return IntegerType::get(context, 8);
+  case ElementType::i32:
+    return IntegerType::get(context, 32);
+  }
+  llvm_unreachable("an element type");
+}
+
 std::optional<ElementType> hone::toElementType(Type type) {
   std::optional<ElementType> element = toAnyElementType(type);
   return element && isResult(*element) ? element : std::nullopt;

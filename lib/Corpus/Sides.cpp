@@ -81,22 +81,20 @@ llvm::Expected<GpuTexts> hone::makeGpuTexts(mlir::MLIRContext &context,
                                             const Problem &problem,
                                             const Schedule &schedule,
                                             StringRef arch) {
-  auto program = ProblemModule::of(problem.open());
+  auto program = ProblemModule::of(context, problem.open());
   if (!program)
     return program.takeError();
-  auto module = parseModule(context, program->text);
-  if (!module)
-    return module.takeError();
+  mlir::ModuleOp module = *program->module;
   std::optional<simulate::Reference> reference;
-  (*module)->walk([&](MatmulOp op) { reference.emplace(op); });
+  module.walk([&](MatmulOp op) { reference.emplace(op); });
   if (Error error =
-          runToKernels(**module, {arch.str(), schedule, /*fallback=*/false}))
+          runToKernels(module, {arch.str(), schedule, /*fallback=*/false}))
     return std::move(error);
   GpuTexts texts;
-  llvm::raw_string_ostream(texts.kernelIr) << **module << "\n";
-  if (Error error = proveAll(**module, *reference, texts))
+  llvm::raw_string_ostream(texts.kernelIr) << module << "\n";
+  if (Error error = proveAll(module, *reference, texts))
     return std::move(error);
-  auto compiled = compileFromKernel(**module);
+  auto compiled = compileFromKernel(module);
   if (!compiled)
     return compiled.takeError();
   for (const std::string &image : compiled->images)
@@ -125,20 +123,18 @@ llvm::Expected<HostSide::Kernel *> HostSide::kernelOf(const Problem &problem) {
   Kernel &kernel = kernels[kernelKey(open, schedule, *arch)];
   if (kernel.function)
     return &kernel;
-  auto program = ProblemModule::of(open);
+  auto program = ProblemModule::of(*context, open);
   if (!program)
     return program.takeError();
-  auto module = parseModule(*context, program->text);
-  if (!module)
-    return module.takeError();
-  if (Error error = runToKernels(**module, {"host", schedule}))
+  mlir::ModuleOp module = *program->module;
+  if (Error error = runToKernels(module, {"host", schedule}))
     return std::move(error);
-  if (Error error = runFromKernel(**module))
+  if (Error error = runFromKernel(module))
     return std::move(error);
-  auto text = llvmIrOf(**module);
+  auto text = llvmIrOf(module);
   if (!text)
     return text.takeError();
-  auto bytes = compileObject(**module);
+  auto bytes = compileObject(module);
   if (!bytes)
     return bytes.takeError();
   if (Error error = LinkedObject::create(*bytes).moveInto(kernel.object))

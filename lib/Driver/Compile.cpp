@@ -17,6 +17,7 @@
 #include "hone/Text/File.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Support.h"
@@ -112,6 +113,13 @@ llvm::Expected<OwningOpRef<ModuleOp>> hone::readModule(MLIRContext &context,
 llvm::Expected<OwningOpRef<ModuleOp>> hone::parseModule(MLIRContext &context,
                                                         StringRef text) {
   return parseModule(context, llvm::MemoryBuffer::getMemBuffer(text, "module"));
+}
+
+llvm::Error hone::verifyModule(ModuleOp module) {
+  ErrorText errors(*module.getContext());
+  if (succeeded(verify(module)))
+    return llvm::Error::success();
+  return errors.take("expected a module, but got one that breaks a law");
 }
 
 //===----------------------------------------------------------------------===//

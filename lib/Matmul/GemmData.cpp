@@ -78,14 +78,11 @@ llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
   task.problem = problem;
   if (problem.epilogue.empty())
     return task;
-  auto program = ProblemModule::of(problem);
+  auto program = ProblemModule::of(context, problem);
   if (!program)
     return program.takeError();
   task.operands = program->operands;
-  auto module = parseModule(context, program->text);
-  if (!module)
-    return module.takeError();
-  (*module)->walk([&](MatmulOp op) {
+  program->module->walk([&](MatmulOp op) {
     task.finish = [reference = simulate::Reference(op)](
                       double sum, llvm::ArrayRef<double> operands) {
       return reference.finish({sum, 0}, operands);

@@ -50,14 +50,11 @@ llvm::Expected<std::string> KernelTexts::of(const Problem &problem,
     return found->second;
   if (!context)
     context = makeContext();
-  auto program = ProblemModule::of(open);
+  auto program = ProblemModule::of(*context, open);
   if (!program)
     return program.takeError();
-  auto module = parseModule(*context, program->text);
-  if (!module)
-    return module.takeError();
   if (Error error = runToKernels(
-          **module, {archName.str(), schedule, /*fallback=*/false}))
+          *program->module, {archName.str(), schedule, /*fallback=*/false}))
     return std::move(error);
-  return built[key] = printed(**module);
+  return built[key] = printed(*program->module);
 }

@@ -36,20 +36,18 @@ hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
         return std::move(error);
     return compileFromKernel(**module);
   }
-  auto program = ProblemModule::of(request.problem, request.batchesB);
+  auto program = ProblemModule::of(context, request.problem, request.batchesB);
   if (!program)
     return program.takeError();
-  auto module = parseModule(context, program->text);
-  if (!module)
-    return module.takeError();
+  mlir::ModuleOp module = *program->module;
   if (std::optional<std::string> name = wholeKernelOf(request.schedule);
       name && !request.kernelText.empty())
-    addWholeKernel(**module, {*name, request.kernelText});
+    addWholeKernel(module, {*name, request.kernelText});
   PinnedChoice choice = {arch.str(), request.schedule, request.fallback,
                          verdicts};
-  if (Error error = runToKernels(**module, choice))
+  if (Error error = runToKernels(module, choice))
     return std::move(error);
-  return compileFromKernel(**module);
+  return compileFromKernel(module);
 }
 
 llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {

@@ -8,90 +8,121 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Matmul/ProblemModule.h"
+#include "dialects/Hone/Hone.h"
 #include "hone/Arithmetic/ScalarOps.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Schedule/EpilogueFunction.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
 #include "passes/Build/BuildGemm.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
+using namespace mlir;
 using namespace hone;
 using llvm::formatv;
-using llvm::StringRef;
+
+static Type typeOf(MLIRContext *context, const EpilogueType &type) {
+  if (type.element)
+    return toType(context, *type.element);
+  return IntegerType::get(context, type.isTruth() ? 1 : 64);
+}
 
 //===----------------------------------------------------------------------===//
 // The epilogue
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Writes an epilogue's function as the lines of a region.
-class RegionWriter {
+/// Writes an epilogue's function as the block of a region.
+class EpilogueBlock {
 public:
-  /// `c` is the stored type.
-  void write(const EpilogueFunction &function, ElementType c);
+  explicit EpilogueBlock(Region &region)
+      : context(region.getContext()), loc(region.getLoc()),
+        builder(OpBuilder::atBlockEnd(&region.emplaceBlock())) {}
 
-  std::vector<EpilogueOperand> operands;
-  std::string body; ///< the region's lines, with its yield
+  /// `c` is the stored type.
+  void write(const EpilogueFunction &function, ElementType acc, ElementType c);
 
 private:
-  /// A value's name and type in the IR.
-  struct Named {
-    std::string name, type;
-  };
-  void writeStep(const EpilogueValue &step, const Named &result);
+  Value valueOf(const EpilogueValue &value);
+  Value constant(const EpilogueValue &value);
+  Value step(const EpilogueValue &value);
 
-  std::vector<Named> values;
+  MLIRContext *context;
+  Location loc;
+  OpBuilder builder;
+  SmallVector<Value> values;
 };
 } // namespace
 
-void RegionWriter::writeStep(const EpilogueValue &step, const Named &result) {
-  std::string arguments = llvm::join(
-      llvm::map_range(step.arguments,
-                      [&](size_t place) { return values[place].name; }),
-      ", ");
-  std::string flags = step.flags.empty() ? "" : " fastmath<" + step.flags + ">";
-  std::string type = values[step.arguments.back()].type, mode;
-  if (step.op->form == ScalarOp::comparison)
-    arguments = step.mode + ", " + arguments;
-  else if (!step.mode.empty())
-    mode = " " + step.mode;
-  if (step.op->converts())
-    type += " to " + result.type;
-  body += formatv("    {0} = {1} {2}{3}{4} : {5}\n", result.name, step.op->name,
-                  arguments, mode, flags, type);
+Value EpilogueBlock::constant(const EpilogueValue &value) {
+  Type type = typeOf(context, value.type);
+  unsigned bits = type.getIntOrFloatBitWidth();
+  APInt number(bits, value.bits);
+  TypedAttr attribute;
+  if (value.type.isFloat())
+    attribute =
+        FloatAttr::get(type, APFloat(semanticsOf(*value.type.element), number));
+  else
+    attribute = IntegerAttr::get(type, number);
+  return arith::ConstantOp::create(builder, loc, attribute);
 }
 
-void RegionWriter::write(const EpilogueFunction &function, ElementType c) {
-  for (auto [i, value] : llvm::enumerate(function.values)) {
-    Named result = {formatv("%v{0}", i), value.type.name().str()};
-    if (value.kind == EpilogueValue::operand) {
-      result.name = formatv("%e{0}", operands.size());
-      operands.push_back({*value.type.element, value.dims});
-    } else if (value.kind == EpilogueValue::constant) {
-      std::string number = value.bits ? "true" : "false";
-      if (value.type.isInteger())
-        number = formatv("{0} : {1}",
-                         llvm::SignExtend64(value.bits, 8 * value.type.bytes()),
-                         result.type);
-      else if (!value.type.isTruth())
-        number = formatv("0x{0:x-} : {1}", value.bits, result.type);
-      body += formatv("    {0} = arith.constant {1}\n", result.name, number);
-    } else if (value.kind == EpilogueValue::step) {
-      writeStep(value, result);
-    } else {
-      result.name = "%acc";
-    }
-    values.push_back(result);
+/// The attribute of a comparison's predicate, or of a rounding mode.
+static NamedAttribute modeOf(MLIRContext *context, const EpilogueValue &step) {
+  if (step.op->form != ScalarOp::comparison)
+    return {"roundingmode",
+            arith::RoundingModeAttr::get(
+                context, *arith::symbolizeRoundingMode(step.mode))};
+  Attribute predicate;
+  if (step.op->ofIntegers)
+    predicate = arith::CmpIPredicateAttr::get(
+        context, *arith::symbolizeCmpIPredicate(step.mode));
+  else
+    predicate = arith::CmpFPredicateAttr::get(
+        context, *arith::symbolizeCmpFPredicate(step.mode));
+  return {"predicate", predicate};
+}
+
+Value EpilogueBlock::step(const EpilogueValue &value) {
+  OperationState state(loc, value.op->name);
+  for (size_t place : value.arguments)
+    state.operands.push_back(values[place]);
+  state.addTypes(typeOf(context, value.type));
+  if (!value.mode.empty())
+    state.attributes.push_back(modeOf(context, value));
+  if (!value.flags.empty())
+    state.addAttribute(
+        "fastmath", arith::FastMathFlagsAttr::get(
+                        context, *arith::symbolizeFastMathFlags(value.flags)));
+  return builder.create(state)->getResult(0);
+}
+
+Value EpilogueBlock::valueOf(const EpilogueValue &value) {
+  switch (value.kind) {
+  case EpilogueValue::sum:
+    return builder.getBlock()->getArgument(0);
+  case EpilogueValue::operand:
+    return builder.getBlock()->addArgument(typeOf(context, value.type), loc);
+  case EpilogueValue::constant:
+    return constant(value);
+  case EpilogueValue::step:
+    return step(value);
   }
+  llvm_unreachable("a kind of value");
+}
+
+void EpilogueBlock::write(const EpilogueFunction &function, ElementType acc,
+                          ElementType c) {
+  builder.getBlock()->addArgument(toType(context, acc), loc);
+  for (const EpilogueValue &value : function.values)
+    values.push_back(valueOf(value));
   // The rounding to C's type is not part of the function.
-  Named last = values[function.result()];
-  if (last.type != toString(c)) {
-    body += formatv("    %stored = arith.truncf {0} : {1} to {2}\n", last.name,
-                    last.type, toString(c));
-    last.name = "%stored";
-  }
-  body += formatv("    hone.yield {0} : {1}\n", last.name, toString(c));
+  Value last = values[function.result()];
+  Type stored = toType(context, c);
+  if (last.getType() != stored)
+    last = arith::TruncFOp::create(builder, loc, stored, last);
+  YieldOp::create(builder, loc, last);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,74 +130,82 @@ void RegionWriter::write(const EpilogueFunction &function, ElementType c) {
 //===----------------------------------------------------------------------===//
 
 /// All strides but the last are unknown.
-static std::string memrefOf(size_t rank, ElementType type) {
-  if (rank == 0)
-    return formatv("memref<{0}>", toString(type));
-  std::string extents, strides;
-  for (size_t i = 0; i < rank; ++i) {
-    extents += "?x";
-    strides += i + 1 < rank ? "?, " : "1";
-  }
-  return rank == 1 ? formatv("memref<{0}{1}>", extents, toString(type)).str()
-                   : formatv("memref<{0}{1}, strided<[{2}]>>", extents,
-                             toString(type), strides)
-                         .str();
+static Type memrefOf(MLIRContext *context, size_t rank, ElementType type) {
+  SmallVector<int64_t> extents(rank, ShapedType::kDynamic);
+  Type element = toType(context, type);
+  if (rank < 2)
+    return MemRefType::get(extents, element);
+  SmallVector<int64_t> strides = extents;
+  strides.back() = 1;
+  return MemRefType::get(
+      extents, element, StridedLayoutAttr::get(context, /*offset=*/0, strides));
 }
 
-/// " epilogue(%arg0[n] : memref<?xf32>) { ... }"
-static std::string regionOf(const RegionWriter &epilogue, ElementType acc) {
-  std::vector<std::string> operands, types;
-  std::string arguments = formatv("%acc: {0}", toString(acc));
-  for (auto [i, operand] : llvm::enumerate(epilogue.operands)) {
-    auto letters = llvm::map_range(
-        operand.dims, [](char dim) { return std::string(1, dim); });
-    operands.push_back(formatv("%arg{0}[{1}]", i, llvm::join(letters, ", ")));
-    types.push_back(memrefOf(operand.dims.size(), operand.type));
-    arguments += formatv(", %e{0}: {1}", i, toString(operand.type));
-  }
-  std::string list = operands.empty()
-                         ? ""
-                         : formatv("({0} : {1})", llvm::join(operands, ", "),
-                                   llvm::join(types, ", "))
-                               .str();
-  return formatv(" epilogue{0} {{\n  ^bb0({1}):\n{2}  }", list, arguments,
-                 epilogue.body);
+static std::string lettersOf(StringRef batches, const Operand &operand,
+                             StringRef matrix) {
+  std::string letters = (operand.shared ? "" : batches).str() + matrix.str();
+  if (operand.order == Order::col)
+    std::swap(letters[letters.size() - 2], letters.back());
+  return letters;
 }
 
-/// The text before and after B: its order, or its dimensions.
-static std::pair<const char *, const char *> dimsOfB(const Problem &problem,
-                                                     StringRef batchesB) {
-  bool inCols = problem.b.order == Order::col;
-  if (batchesB == "h")
-    return {"", inCols ? "[h, n, k]" : "[h, k, n]"};
-  return {inCols ? "col " : "", ""};
+/// A function with the matmul of `problem`, whose epilogue is `function`.
+static ProblemModule moduleOf(MLIRContext &context, const Problem &problem,
+                              const EpilogueFunction &function,
+                              StringRef batchesB) {
+  size_t count = !problem.batch ? 0 : batchesB.empty() ? 1 : 2;
+  StringRef batches = kBatchLetters.take_front(count);
+  std::string a = lettersOf(batches, problem.a, "mk");
+  std::string b =
+      lettersOf(batchesB.empty() ? batches : batchesB, problem.b, "kn");
+  std::string c = (batches + "mn").str();
+
+  ProblemModule program;
+  SmallVector<Type> types = {memrefOf(&context, a.size(), problem.a.type),
+                             memrefOf(&context, b.size(), problem.b.type),
+                             memrefOf(&context, c.size(), problem.c)};
+  SmallVector<Attribute> dims;
+  for (const EpilogueValue &value : function.values)
+    if (value.kind == EpilogueValue::operand) {
+      program.operands.push_back({*value.type.element, value.dims});
+      types.push_back(
+          memrefOf(&context, value.dims.size(), *value.type.element));
+      dims.push_back(DimsAttr::get(&context, value.dims));
+    }
+
+  Location loc = UnknownLoc::get(&context);
+  program.module = ModuleOp::create(loc);
+  OpBuilder builder = OpBuilder::atBlockBegin(program.module->getBody());
+  auto main = func::FuncOp::create(builder, loc, "matmul",
+                                   builder.getFunctionType(types, {}));
+  builder.setInsertionPointToStart(main.addEntryBlock());
+  auto arguments = main.getArguments();
+  auto matmul = MatmulOp::create(
+      builder, loc, TypeRange(), arguments[0], arguments[1], arguments[2],
+      ValueRange(arguments.drop_front(3)), Order::row, Order::row, problem.init,
+      toType(&context, problem.acc),
+      problem.products == Products::exact
+          ? ProductsAttr()
+          : ProductsAttr::get(&context, problem.products),
+      problem.numbers.isDefault() ? NumbersAttr()
+                                  : NumbersAttr::get(&context, problem.numbers),
+      builder.getArrayAttr(dims), ArchAttr(), ScheduleAttr(), RangesAttr(),
+      DimsAttr(), DimsAttr(), DimsAttr(), WindowAttr());
+  matmul.setLetters(a, b, c);
+  if (!problem.epilogue.empty())
+    EpilogueBlock(matmul.getEpilogue()).write(function, problem.acc, problem.c);
+  // Strides do not express the alignment of lines.
+  if (!(problem.open() == problem.open(kBestAlign)))
+    matmul->setAttr(kLinesAttr,
+                    builder.getDenseI64ArrayAttr(
+                        {problem.a.align, problem.b.align, problem.alignC}));
+  func::ReturnOp::create(builder, loc);
+  return program;
 }
 
-/// " products(tf32)"
-static std::string productsOf(const Problem &problem) {
-  if (problem.products == Products::exact)
-    return "";
-  return formatv(" products({0})", toString(problem.products));
-}
-
-/// " numbers(invariant)"
-static std::string numbersOf(const Problem &problem) {
-  if (problem.numbers.isDefault())
-    return "";
-  return formatv(" numbers({0})", problem.numbers.str());
-}
-
-/// " {hone.lines = array<i64: 8, 2, 16>}", which strides do not express.
-static std::string linesOf(const Problem &problem) {
-  if (problem.open() == problem.open(kBestAlign))
-    return "";
-  return formatv(" {{{0} = array<i64: {1}, {2}, {3}>}", kLinesAttr,
-                 problem.a.align, problem.b.align, problem.alignC);
-}
-
-llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
+llvm::Expected<ProblemModule> ProblemModule::of(MLIRContext &context,
+                                                const Problem &problem,
                                                 StringRef batchesB) {
-  RegionWriter epilogue;
   if (problem.isAbbreviated())
     return llvm::createStringError(
         "expected an epilogue that is known as a whole, but got the beginning "
@@ -176,38 +215,15 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
         formatv("expected a problem whose a and b are matrices, but got one "
                 "that reads {0}; use the program that has it",
                 problem.groups ? "rows of groups" : "windows"));
-  if (!problem.epilogue.empty()) {
-    llvm::Expected<EpilogueFunction> function =
-        EpilogueFunction::parse(problem.epilogue, problem);
-    if (!function)
-      return function.takeError();
-    epilogue.write(*function, problem.c);
-  }
-  size_t batches = !problem.batch ? 0 : batchesB.empty() ? 1 : 2;
-  size_t batchesOfB = batchesB.empty() ? batches : batchesB.size();
-  std::string a =
-      memrefOf(2 + (problem.a.shared ? 0 : batches), problem.a.type);
-  std::string b =
-      memrefOf(2 + (problem.b.shared ? 0 : batchesOfB), problem.b.type);
-  std::string c = memrefOf(2 + batches, problem.c);
-  auto [before, after] = dimsOfB(problem, batchesB);
-  std::string parameters, tail;
-  for (auto [i, operand] : llvm::enumerate(epilogue.operands))
-    parameters += formatv(", %arg{0}: {1}", i,
-                          memrefOf(operand.dims.size(), operand.type));
+  EpilogueFunction function;
   if (!problem.epilogue.empty())
-    tail = regionOf(epilogue, problem.acc);
-  ProblemModule module;
-  module.operands = epilogue.operands;
-  module.text =
-      formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
-              "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-              "init({7}) acc({8}){9}{10}{11}{12}\n  return\n}\n",
-              a, b, c, parameters, problem.a.order == Order::col ? "col " : "",
-              before, after, problem.init == Init::zero ? "zero" : "read",
-              toString(problem.acc), productsOf(problem), numbersOf(problem),
-              tail, linesOf(problem));
-  return module;
+    if (llvm::Error error = EpilogueFunction::parse(problem.epilogue, problem)
+                                .moveInto(function))
+      return std::move(error);
+  ProblemModule program = moduleOf(context, problem, function, batchesB);
+  if (llvm::Error error = verifyModule(*program.module))
+    return std::move(error);
+  return program;
 }
 
 //===----------------------------------------------------------------------===//

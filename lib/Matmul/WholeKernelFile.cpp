@@ -105,22 +105,19 @@ static Expected<OwningOpRef<ModuleOp>> programOf(MLIRContext &context,
                                                  const Problem &ofClass,
                                                  const Schedule &schedule,
                                                  const Arch &arch) {
-  auto program = ProblemModule::of(ofClass);
+  auto program = ProblemModule::of(context, ofClass);
   if (!program)
     return program.takeError();
-  auto module = parseModule(context, program->text);
-  if (!module)
-    return module.takeError();
   PipelineOptions options;
   options.arch = arch.name;
   options.schedule = toString(schedule);
-  Error error = runPasses(**module, [&](OpPassManager &pm) {
+  Error error = runPasses(*program->module, [&](OpPassManager &pm) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   PipelinePart::only(PipelineStep::select));
   });
   if (error)
     return std::move(error);
-  return module;
+  return std::move(program->module);
 }
 
 /// Runs only the builder, without any cleanup after it.

@@ -74,17 +74,15 @@ void Compiler::assemble(const protocol::Compile &job, StringRef isa,
 /// Compiles to machine code of this CPU.
 static llvm::Expected<std::string>
 compileForHost(mlir::MLIRContext &context, const KernelRequest &request) {
-  auto program = ProblemModule::of(request.problem);
+  auto program = ProblemModule::of(context, request.problem);
   if (!program)
     return program.takeError();
-  auto module = parseModule(context, program->text);
-  if (!module)
-    return module.takeError();
-  if (Error error = runToKernels(**module, {"host", request.schedule}))
+  mlir::ModuleOp module = *program->module;
+  if (Error error = runToKernels(module, {"host", request.schedule}))
     return std::move(error);
-  if (Error error = runFromKernel(**module))
+  if (Error error = runFromKernel(module))
     return std::move(error);
-  return compileObject(**module);
+  return compileObject(module);
 }
 
 Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {

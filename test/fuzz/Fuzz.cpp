@@ -220,17 +220,17 @@ std::string hone::fuzz::buildKernel(StringRef schedule) {
   auto context = fuzz::makeContext();
   Problem problem;
   problem.m = problem.n = problem.k = 512;
-  auto program = llvm::cantFail(ProblemModule::of(problem.open(kBestAlign)));
-  auto module = llvm::cantFail(parseModule(*context, program.text));
+  auto program =
+      llvm::cantFail(ProblemModule::of(*context, problem.open(kBestAlign)));
   PipelineOptions options;
   options.arch = "h200";
   options.schedule = schedule.str();
   options.fallback = false;
-  llvm::cantFail(runPasses(*module, [&](mlir::OpPassManager &pm) {
+  llvm::cantFail(runPasses(*program.module, [&](mlir::OpPassManager &pm) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   {PipelineStep::select, PipelineStep::build});
   }));
   std::string text;
-  llvm::raw_string_ostream(text) << *module;
+  llvm::raw_string_ostream(text) << *program.module;
   return text;
 }

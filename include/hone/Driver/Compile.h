@@ -44,6 +44,9 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseModule(mlir::MLIRContext &context,
             std::unique_ptr<llvm::MemoryBuffer> buffer);
 
+/// The laws that ops of the module break, for one that was not parsed.
+llvm::Error verifyModule(mlir::ModuleOp module);
+
 /// Runs the passes that `add` puts into a pass manager.
 llvm::Error runPasses(mlir::ModuleOp module,
                       llvm::function_ref<void(mlir::OpPassManager &)> add);

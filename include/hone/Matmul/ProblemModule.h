@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A database identifies problems by their text. To measure one again, this
-// writes a program that contains it, with a single `hone.matmul` on memrefs of
+// builds a program that contains it, with a single `hone.matmul` on memrefs of
 // unknown extents and strides, because kernels do not depend on them. The
 // epilogue is parsed from its text:
 //
@@ -18,6 +18,8 @@
 #define HONE_MATMUL_PROBLEMMODULE_H
 
 #include "hone/Schedule/Schedule.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include <string>
 #include <vector>
 
@@ -29,12 +31,14 @@ struct EpilogueOperand {
 };
 
 struct ProblemModule {
-  std::string text; ///< a function `matmul` of a, b, c and the operands
+  /// A function `matmul` of a, b, c and the operands.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<EpilogueOperand> operands;
 
   /// A problem does not distinguish two batches from one: with `batchesB`
   /// ("bh", "b" or "h": the batches of B) the program has two.
-  static llvm::Expected<ProblemModule> of(const Problem &problem,
+  static llvm::Expected<ProblemModule> of(mlir::MLIRContext &context,
+                                          const Problem &problem,
                                           llvm::StringRef batchesB = "");
 };
 

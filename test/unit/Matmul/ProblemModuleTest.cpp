@@ -11,11 +11,7 @@
 #include "../Schedule/RandomValues.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Matmul/MatmulKernel.h"
-#include "hone/Plugin/Register.h"
 #include "hone/Reference/Epilogue.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 using namespace hone;
@@ -26,20 +22,35 @@ Problem parsed(const std::string &text) {
   return llvm::cantFail(Problem::parse(text));
 }
 
+/// Programs of one context.
+struct ProblemModuleTest : testing::Test {
+  llvm::Expected<ProblemModule> programOf(const Problem &problem,
+                                          llvm::StringRef batchesB = "") {
+    return ProblemModule::of(*context, problem, batchesB);
+  }
+
+  std::string errorOf(const std::string &epilogue);
+
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+};
+
+/// The only matmul of a program.
+MatmulOp matmulIn(const ProblemModule &program) {
+  MatmulOp matmul;
+  mlir::ModuleOp(*program.module).walk([&](MatmulOp op) { matmul = op; });
+  return matmul;
+}
+
 /// The problem of the only matmul of a program, except its alignments: unknown
 /// strides prove none.
 Problem problemIn(const ProblemModule &program) {
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(program.text, &context);
-  Problem problem;
-  if (!module) {
-    ADD_FAILURE() << program.text;
-    return problem;
-  }
-  module->walk([&](MatmulOp op) { problem = op.getProblem(); });
-  return problem.open(kBestAlign);
+  return matmulIn(program).getProblem().open(kBestAlign);
+}
+
+std::string textOf(const ProblemModule &program) {
+  std::string text;
+  llvm::raw_string_ostream(text) << *program.module;
+  return text;
 }
 
 constexpr const char *kPlain = "m = 128, n = 256, k = 64, a = f16:row:16, "
@@ -50,7 +61,7 @@ std::string with(const std::string &epilogue) {
   return std::string(kPlain) + ", epilogue = \"" + epilogue + "\"";
 }
 
-TEST(ProblemModule, HasTheProblem) {
+TEST_F(ProblemModuleTest, HasTheProblem) {
   for (const std::string &text : {
            std::string(kPlain),
            std::string("m = 8, n = 8, k = 8, a = bf16:col:2, b = bf16:row:16, "
@@ -78,16 +89,16 @@ TEST(ProblemModule, HasTheProblem) {
                 "tanh($1)"),
        }) {
     Problem problem = parsed(text);
-    auto program = ProblemModule::of(problem);
+    auto program = programOf(problem);
     ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
     EXPECT_EQ(problemIn(*program).str(), problem.open(kBestAlign).str())
-        << program->text;
+        << textOf(*program);
   }
 }
 
 /// Problems of benchmarks and checks are those of programs with the same
 /// matmul.
-TEST(ProblemModule, HasTheEpiloguesThatHaveNames) {
+TEST_F(ProblemModuleTest, HasTheEpiloguesThatHaveNames) {
   for (ElementType out :
        {ElementType::f16, ElementType::bf16, ElementType::f32})
     for (Epilogue epilogue : {Epilogue::biasRelu, Epilogue::biasGeluErf,
@@ -96,17 +107,17 @@ TEST(ProblemModule, HasTheEpiloguesThatHaveNames) {
       problem.c = out;
       problem.epilogue = canonicalText(epilogue, out);
       EXPECT_EQ(namedEpilogue(problem), epilogue);
-      auto program = ProblemModule::of(problem);
+      auto program = programOf(problem);
       ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
       EXPECT_EQ(problemIn(*program).str(), problem.open(kBestAlign).str());
     }
   EXPECT_EQ(namedEpilogue(parsed(kPlain)), std::nullopt);
 }
 
-TEST(ProblemModule, NumbersOperandsByKind) {
+TEST_F(ProblemModuleTest, NumbersOperandsByKind) {
   auto program = llvm::cantFail(
-      ProblemModule::of(parsed(with("extf(m:f16):f32 | mulf(acc, n:f32@2) | "
-                                    "addf($0, $1) | addf($2, n:f32)"))));
+      programOf(parsed(with("extf(m:f16):f32 | mulf(acc, n:f32@2) | "
+                            "addf($0, $1) | addf($2, n:f32)"))));
   ASSERT_EQ(program.operands.size(), 3u);
   EXPECT_EQ(program.operands[0].dims, "m");
   EXPECT_EQ(program.operands[0].type, ElementType::f16);
@@ -115,63 +126,63 @@ TEST(ProblemModule, NumbersOperandsByKind) {
 }
 
 /// From a text to a program and back, for any computation.
-TEST(ProblemModule, HasAnyEpilogue) {
+TEST_F(ProblemModuleTest, HasAnyEpilogue) {
   test::Random random;
   for (int i = 0; i < 200; ++i) {
     Problem problem = parsed(kPlain);
     problem.batch = random.flip() ? std::optional<int64_t>(4) : std::nullopt;
     problem.epilogue =
         random.epilogue(problem, random.oneOf({5, 20, 200})).str();
-    auto program = ProblemModule::of(problem);
+    auto program = programOf(problem);
     ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
     EXPECT_EQ(problemIn(*program).str(), problem.open(kBestAlign).str())
-        << program->text;
+        << textOf(*program);
   }
 }
 
-std::string errorOf(const std::string &epilogue) {
-  auto program = ProblemModule::of(parsed(with(epilogue)));
+std::string ProblemModuleTest::errorOf(const std::string &epilogue) {
+  auto program = programOf(parsed(with(epilogue)));
   return program ? "" : llvm::toString(program.takeError());
 }
 
-TEST(ProblemModule, SaysWhatCanNotBeReadBack) {
+TEST_F(ProblemModuleTest, SaysWhatCanNotBeReadBack) {
   EXPECT_NE(errorOf(std::string(300, 'x') + " ... #1234").find("older hones"),
             std::string::npos);
   Problem unread = parsed(kPlain);
   unread.epilogue = "relu";
-  auto program = ProblemModule::of(unread);
+  auto program = programOf(unread);
   ASSERT_FALSE(bool(program));
   EXPECT_NE(llvm::toString(program.takeError()).find("to name a value"),
             std::string::npos);
 }
 
-TEST(ProblemModule, SaysHowLinesAreAlignedWhereStridesDoNot) {
+TEST_F(ProblemModuleTest, SaysHowLinesAreAlignedWhereStridesDoNot) {
   Problem problem = parsed(kPlain);
-  auto program = ProblemModule::of(problem);
+  auto program = programOf(problem);
   ASSERT_TRUE(bool(program));
-  EXPECT_EQ(program->text.find("hone.lines"), std::string::npos);
+  EXPECT_EQ(textOf(*program).find("hone.lines"), std::string::npos);
   problem.a.align = 8, problem.b.align = 2;
-  program = ProblemModule::of(problem);
+  program = programOf(problem);
   ASSERT_TRUE(bool(program));
-  EXPECT_NE(program->text.find("{hone.lines = array<i64: 8, 2, 16>}"),
+  EXPECT_NE(textOf(*program).find("{hone.lines = array<i64: 8, 2, 16>}"),
             std::string::npos)
-      << program->text;
+      << textOf(*program);
 }
 
-TEST(ProblemModule, WhatIsMeasuredIsTheKernelForTheProblemsLines) {
+TEST_F(ProblemModuleTest, WhatIsMeasuredIsTheKernelForTheProblemsLines) {
   Problem problem = parsed(kPlain);
   problem.m = 14, problem.a.align = 8, problem.b.align = 4;
   Schedule schedule = llvm::cantFail(parseSchedule("small"));
   KernelRequest request = KernelRequest::of(problem, schedule);
   EXPECT_EQ(request.problem.m, kDynamic);
-  auto program = ProblemModule::of(request.problem);
+  auto program = programOf(request.problem);
   ASSERT_TRUE(bool(program));
-  EXPECT_NE(program->text.find("{hone.lines = array<i64: 8, 4, 16>}"),
+  EXPECT_NE(textOf(*program).find("{hone.lines = array<i64: 8, 4, 16>}"),
             std::string::npos)
-      << program->text;
+      << textOf(*program);
 }
 
-TEST(ProblemModule, ExtentsAreNoPartOfAKernelAndAlignmentIs) {
+TEST_F(ProblemModuleTest, ExtentsAreNoPartOfAKernelAndAlignmentIs) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Schedule schedule = llvm::cantFail(parseSchedule("small, group = 8"));
   Schedule other = llvm::cantFail(parseSchedule("small, group = 4"));

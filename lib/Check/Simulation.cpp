@@ -89,15 +89,13 @@ private:
 } // namespace
 
 llvm::Expected<Reference> References::make(const Subject &subject) {
-  auto program = ProblemModule::of(subject.problem, subject.batchesB);
+  gpu::GPUFuncOp kernel = subject.kernel;
+  auto program = ProblemModule::of(*kernel.getContext(), subject.problem,
+                                   subject.batchesB);
   if (!program)
     return program.takeError();
-  gpu::GPUFuncOp kernel = subject.kernel;
-  auto module = parseModule(*kernel.getContext(), program->text);
-  if (!module)
-    return module.takeError();
   std::optional<Reference> reference;
-  (*module)->walk([&](MatmulOp op) { reference.emplace(op); });
+  program->module->walk([&](MatmulOp op) { reference.emplace(op); });
   if (!reference)
     return llvm::createStringError("expected a matmul of the launch's problem");
   return *reference;

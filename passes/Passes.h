@@ -11,6 +11,7 @@
 #ifndef HONE_PASSES_PASSES_H
 #define HONE_PASSES_PASSES_H
 
+#include "hone/Schedule/Ranges.h"
 #include "hone/Schedule/ScheduleSource.h"
 #include "hone/dialects/Hone/CheckedPass.h"
 #include <functional>
@@ -157,6 +158,48 @@ inline llvm::cl::ValuesClass scalesValues() {
           Scales::moved, "moved",
           "all, though the program rounds products with them to 16 bits"));
 }
+
+/// The schedules that the option `schedule` gives to every matmul; none without
+/// the option. hone-select-schedule reports a text that is not a schedule.
+class PinnedSchedule {
+public:
+  PinnedSchedule() = default;
+  PinnedSchedule(RangedSchedule schedules) : given(std::move(schedules)) {}
+  PinnedSchedule(Schedule schedule)
+      : PinnedSchedule(RangedSchedule{{}, std::move(schedule)}) {}
+  /// The value of the option's text.
+  static PinnedSchedule parse(llvm::StringRef text);
+
+  bool isGiven() const { return given || !error.empty(); }
+  const std::optional<RangedSchedule> &schedules() const { return given; }
+  /// Why the text is not a schedule, or an empty string.
+  const std::string &fault() const { return error; }
+
+private:
+  std::optional<RangedSchedule> given;
+  std::string error;
+};
+
+} // namespace hone
+
+template <>
+class llvm::cl::parser<hone::PinnedSchedule>
+    : public llvm::cl::basic_parser<hone::PinnedSchedule> {
+public:
+  using basic_parser::basic_parser;
+  bool parse(Option &, StringRef, StringRef text, hone::PinnedSchedule &value) {
+    value = hone::PinnedSchedule::parse(text);
+    return false;
+  }
+  static void print(raw_ostream &os, const hone::PinnedSchedule &value);
+  void printOptionDiff(const Option &option, const hone::PinnedSchedule &,
+                       const OptVal &, size_t globalWidth) const {
+    printOptionNoValue(option, globalWidth);
+  }
+  StringRef getValueName() const override { return "string"; }
+};
+
+namespace hone {
 
 #define GEN_PASS_DECL
 #include "hone/passes/Passes.h.inc"

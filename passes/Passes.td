@@ -277,7 +277,8 @@ def SelectSchedule : ModulePass<"hone-select-schedule"> {
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [
     ArchOption<"to schedule for">,
-    Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
+    Option<"schedule", "schedule", "::hone::PinnedSchedule",
+           /*default=*/"::hone::PinnedSchedule()",
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'">,
     Option<"database", "database", "std::string", /*default=*/"\"\"",
            "database or tuning file to ask (see hone db)">,

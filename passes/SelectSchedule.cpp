@@ -76,7 +76,6 @@ private:
   SelectionSink selected;
   /// True if the caller gave sources, even an empty list.
   bool hasSources = false;
-  std::optional<RangedSchedule> parsedOption;
 };
 
 } // namespace
@@ -200,21 +199,17 @@ LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
 LogicalResult SelectSchedulePass::initialize(MLIRContext *context) {
   if (failed(openSources(context)))
     return failure();
-  parsedOption = std::nullopt;
-  if (schedule.empty())
-    return success();
-  llvm::Expected<RangedSchedule> parsed = parseRangedSchedule(schedule);
-  if (!parsed)
+  if (!schedule.fault().empty())
     return emitError(UnknownLoc::get(context))
-           << "option 'schedule': " << llvm::toString(parsed.takeError());
-  parsedOption = *parsed;
+           << "option 'schedule': " << schedule.fault();
   return success();
 }
 
 /// Without this check, a program that omits the sources would silently get the
 /// default for everything, at a fraction of the speed.
 LogicalResult SelectSchedulePass::verifySources(MatmulOp op) {
-  bool isAsked = (guess || shipped) && !op.getScheduleAttr() && !parsedOption;
+  bool isAsked =
+      (guess || shipped) && !op.getScheduleAttr() && !schedule.isGiven();
   if (hasSources || !isAsked)
     return success();
   return op.emitOpError()
@@ -237,7 +232,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
       memory[arch.name + "\n" + problem.str()];
   if (!answers)
     answers = std::make_unique<SourceAnswers>(sources, problem, arch);
-  Question question = {op, problem, arch, parsedOption, *answers};
+  Question question = {op, problem, arch, schedule.schedules(), *answers};
   // The runner-up is computed only where it is shown.
   Selection selection = decide(question, minBasis(), selected ? 2 : 1);
   const Answer &winner = selection.winner;

@@ -51,7 +51,7 @@ RowProduct::compile(mlir::MLIRContext &context, const Problem &problem,
     return module.takeError();
   PipelineOptions pipeline;
   pipeline.arch = options.arch;
-  pipeline.schedule = options.schedule;
+  pipeline.schedule = PinnedSchedule::parse(options.schedule);
   pipeline.database = options.database;
   if (options.ranges)
     pipeline.ranges = options.ranges;

@@ -105,7 +105,7 @@ llvm::Error hone::proveWholeKernel(MLIRContext &context,
   (*program)->walk([&](MatmulOp op) { references.emplace_back(op); });
   PipelineOptions build;
   build.arch = arch.name;
-  build.schedule = toString(file.schedule);
+  build.schedule = file.schedule;
   build.fallback = false;
   llvm::Error error = runPasses(**program, [&](OpPassManager &pm) {
     buildPipeline(pm, build, /*makeSources=*/nullptr,

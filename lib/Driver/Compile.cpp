@@ -141,7 +141,7 @@ char RefusedRewrite::ID = 0;
 llvm::Error hone::runToKernels(ModuleOp module, const PinnedChoice &choice) {
   PipelineOptions options;
   options.arch = choice.arch;
-  options.schedule = toString(choice.schedule);
+  options.schedule = choice.schedule;
   options.fallback = choice.fallback;
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,

@@ -162,7 +162,7 @@ static void addBuilding(OpPassManager &pm, const PipelineOptions &options) {
   BuildKernelOptions build;
   build.fallback = options.fallback;
   // A requested schedule is mandatory; a found one may fit less well.
-  build.strict = !options.schedule.empty();
+  build.strict = options.schedule.isGiven();
   pm.addPass(createBuildKernel(build));
   if (options.rest == Rest::gpu) {
     BuildRestOptions rest;

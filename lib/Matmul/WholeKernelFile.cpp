@@ -110,7 +110,7 @@ static Expected<OwningOpRef<ModuleOp>> programOf(MLIRContext &context,
     return program.takeError();
   PipelineOptions options;
   options.arch = arch.name;
-  options.schedule = toString(schedule);
+  options.schedule = schedule;
   Error error = runPasses(*program->module, [&](OpPassManager &pm) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   PipelinePart::only(PipelineStep::select));

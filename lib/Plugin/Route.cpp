@@ -38,7 +38,7 @@ llvm::Error hone::setOptions(const PipelineChoice &choice,
         options.arch.c_str(), options.arch.c_str());
   options.arch = choice.arch;
   if (!choice.schedule.empty())
-    options.schedule = choice.schedule;
+    options.schedule = PinnedSchedule::parse(choice.schedule);
   if (!choice.database.empty())
     options.database = choice.database;
   if (choice.ranges)
@@ -72,7 +72,7 @@ llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
 llvm::Error hone::runSelectedToKernels(ModuleOp module,
                                        const PipelineChoice &choice) {
   return runWith(module, choice, [](OpPassManager &pm, auto &options) {
-    options.schedule = "";
+    options.schedule = PinnedSchedule();
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   PipelinePart::only(PipelineStep::build));
   });

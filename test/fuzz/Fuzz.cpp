@@ -224,7 +224,7 @@ std::string hone::fuzz::buildKernel(StringRef schedule) {
       llvm::cantFail(ProblemModule::of(*context, problem.open(kBestAlign)));
   PipelineOptions options;
   options.arch = "h200";
-  options.schedule = schedule.str();
+  options.schedule = PinnedSchedule::parse(schedule);
   options.fallback = false;
   llvm::cantFail(runPasses(*program.module, [&](mlir::OpPassManager &pm) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,

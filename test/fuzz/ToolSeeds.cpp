@@ -45,7 +45,7 @@ std::vector<std::string> fuzz::kernelSeeds(size_t count) {
     }
     PipelineOptions options;
     options.arch = matmul.arch;
-    options.schedule = matmul.schedule;
+    options.schedule = PinnedSchedule::parse(matmul.schedule);
     llvm::Error error = runPasses(**module, [&](mlir::OpPassManager &pm) {
       buildPipeline(pm, options, /*makeSources=*/nullptr,
                     {PipelineStep::select, PipelineStep::build});

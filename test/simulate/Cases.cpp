@@ -284,7 +284,7 @@ std::optional<Built> hone::test::build(MLIRContext &context, const Case &one) {
   PassManager select(&context), lower(&context);
   SelectScheduleOptions options;
   options.arch = one.arch;
-  options.schedule = one.schedule;
+  options.schedule = PinnedSchedule::parse(one.schedule);
   select.addPass(createSelectSchedule(options, ScheduleSources()));
   if (failed(select.run(*built.module)))
     return std::nullopt;

@@ -161,7 +161,7 @@ static std::string digestOf(mlir::MLIRContext &context, const Case &one,
   mlir::PassManager passes(&context);
   SelectScheduleOptions options;
   options.arch = one.arch;
-  options.schedule = one.schedule;
+  options.schedule = PinnedSchedule::parse(one.schedule);
   passes.addPass(createSelectSchedule(options, ScheduleSources()));
   BuildKernelOptions build;
   // The siblings are the same for all.

@@ -26,9 +26,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "arch",
       llvm::cl::desc("chip or ISA (h200, sm_80, ..., native, host)"),
       llvm::cl::init("sm_90a")};
-  Option<std::string> schedule{
-      *this, "schedule", llvm::cl::desc("use this schedule for every matmul"),
-      llvm::cl::init("")};
+  Option<PinnedSchedule> schedule{
+      *this, "schedule", llvm::cl::desc("use this schedule for every matmul")};
   Option<std::string> database{
       *this, "database",
       llvm::cl::desc("database or tuning file to ask (see hone db)"),

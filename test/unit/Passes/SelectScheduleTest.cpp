@@ -68,7 +68,7 @@ protected:
     PassManager manager(&context);
     SelectScheduleOptions options;
     options.arch = "h200";
-    options.schedule = option;
+    options.schedule = PinnedSchedule::parse(option);
     manager.addPass(createSelectSchedule(options, std::move(sources)));
     if (!module || failed(manager.run(*module)))
       return "failed";
@@ -161,12 +161,32 @@ TEST_F(SelectScheduleTest, ForgottenSourcesAreAnError) {
   EXPECT_NE(said.find("hone/Plugin/Register.h"), std::string::npos);
   EXPECT_TRUE(run(kPinned, {}));
   SelectScheduleOptions options;
-  options.schedule = "mma_sync, stages = 3";
+  options.schedule = PinnedSchedule::parse("mma_sync, stages = 3");
   EXPECT_TRUE(run(kPlain, options));
-  options.schedule = "";
+  options.schedule = PinnedSchedule();
   options.guess = options.shipped = false; // The default, on purpose.
   EXPECT_TRUE(run(kPlain, options));
   EXPECT_EQ(said, "");
+}
+
+TEST_F(SelectScheduleTest, TheOptionIsAValueWithAText) {
+  EXPECT_FALSE(PinnedSchedule::parse("").isGiven());
+  PinnedSchedule wrong = PinnedSchedule::parse("nothing");
+  EXPECT_TRUE(wrong.isGiven());
+  EXPECT_FALSE(wrong.schedules());
+  EXPECT_NE(wrong.fault().find("nothing"), std::string::npos) << wrong.fault();
+  SelectScheduleOptions options;
+  options.schedule = llvm::cantFail(parseSchedule("mma_sync, stages = 3"));
+  std::unique_ptr<Pass> pass = createSelectSchedule(options, ScheduleSources());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pass->printAsTextualPipeline(os);
+  size_t from = text.find("schedule={"), to = text.find('}', from);
+  ASSERT_NE(to, std::string::npos) << text;
+  from += std::string("schedule={").size();
+  PinnedSchedule read = PinnedSchedule::parse(text.substr(from, to - from));
+  ASSERT_TRUE(read.schedules()) << read.fault();
+  EXPECT_EQ(read.schedules()->last, options.schedule.schedules()->last);
 }
 
 TEST_F(SelectScheduleTest, APersonsIllegalScheduleIsAnError) {

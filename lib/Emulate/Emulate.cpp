@@ -330,8 +330,9 @@ static llvm::Expected<int64_t> wordOf(const LaunchCall &launch,
         "expected a kernel of the rest without tensor maps");
   auto value = launch.call.evaluate(param.value);
   if (value && param.kind == LaunchParam::i32 && *value != int32_t(*value))
-    return llvm::createStringError(formatv(
-        "expected '{0}' to fit in 32 bits, but got {1}", param.value, *value));
+    return llvm::createStringError(
+        formatv("expected '{0}' to fit in 32 bits, but got {1}",
+                param.value.str(), *value));
   return value;
 }
 

@@ -56,16 +56,12 @@ std::optional<int64_t> PlanCall::given(llvm::StringRef name) const {
   return passed[found - plan->args.begin()];
 }
 
-llvm::Expected<int64_t> PlanCall::evaluate(const std::string &formula) const {
-  Expression expression;
-  std::string why = Expression::parse(formula, plan->args, expression);
+llvm::Expected<int64_t> PlanCall::evaluate(const PlanFormula &formula) const {
   int64_t value = 0;
-  if (why.empty() &&
-      expression.evaluate(values.data(), value) != Expression::Fault::none)
-    why = "expected a formula with a value";
+  std::string why = formula.evaluate(plan->args, values, value);
   if (why.empty())
     return value;
-  return llvm::createStringError(formatv("{0}: '{1}'", why, formula));
+  return llvm::createStringError(formatv("{0}: '{1}'", why, formula.str()));
 }
 
 llvm::Expected<int64_t> PlanCall::workspaceBytes() const {

@@ -34,7 +34,7 @@ public:
   /// The size of the workspace; 0 for none.
   llvm::Expected<int64_t> workspaceBytes() const;
   /// The value of a formula, for a launch of the alternative.
-  llvm::Expected<int64_t> evaluate(const std::string &formula) const;
+  llvm::Expected<int64_t> evaluate(const PlanFormula &formula) const;
 
 private:
   const LaunchPlan *plan = nullptr;

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See GuardImplication.h: parses formulas, adds the 64-bit range of the
+// See GuardImplication.h: adds the 64-bit range of the
 // arguments, and splits conditions at their &&.
 //
 //===----------------------------------------------------------------------===//
@@ -44,9 +44,9 @@ GuardFacts &GuardFacts::operator=(const GuardFacts &other) {
 
 GuardFacts::~GuardFacts() = default;
 
-std::string GuardFacts::add(const std::string &condition) {
+std::string GuardFacts::add(const PlanFormula &condition) {
   Expression expression;
-  std::string error = Expression::parse(condition, impl->names, expression);
+  std::string error = condition.bind(impl->names, expression);
   if (!error.empty())
     return error;
   Condition truth = truthOf(impl->atoms, *treeOf(expression));
@@ -96,10 +96,10 @@ private:
 };
 } // namespace
 
-bool GuardFacts::implies(const std::string &condition,
+bool GuardFacts::implies(const PlanFormula &condition,
                          std::string *open) const {
   Expression expression;
-  std::string error = Expression::parse(condition, impl->names, expression);
+  std::string error = condition.bind(impl->names, expression);
   if (!error.empty()) {
     if (open)
       *open = error;

@@ -16,7 +16,7 @@
 using namespace hone;
 
 int32_t hone::failFormula(const Formula &formula, Expression::Fault fault) {
-  return fail(HONE_BAD_PLAN, "expected '" + formula.text +
+  return fail(HONE_BAD_PLAN, "expected '" + formula.source.str() +
                                  "' to have a value, but got " +
                                  (fault == Expression::Fault::overflow
                                       ? "an overflow"
@@ -68,10 +68,10 @@ private:
       kernel.ranges.push_back(range);
   }
 
-  Formula formula(const std::string &text) const {
+  Formula formula(const PlanFormula &source) const {
     Formula result;
-    result.text = text;
-    (void)Expression::parse(text, names, result.expression);
+    result.source = source;
+    (void)source.bind(names, result.expression);
     for (const PlanDecision &decision : *decisions)
       result.expression.bind(indexOf(decision.name), decision.value);
     return result;
@@ -106,7 +106,7 @@ private:
       to.asksResident |= to.grid[i].expression.asksResident();
       to.block[i] = formula(from.block[i]);
       to.cluster[i] = formula(from.cluster[i]);
-      to.hasCluster |= from.cluster[i] != "1";
+      to.hasCluster |= from.cluster[i].str() != "1";
     }
     to.programmatic = from.programmatic;
     to.sharedBytes = from.sharedBytes;
@@ -123,12 +123,12 @@ private:
     to.map = std::make_unique<CompiledTensorMap>();
     Formula *word = to.map->words;
     *word++ = formula(from.map.base);
-    for (const std::string &dim : from.map.dims)
+    for (const PlanFormula &dim : from.map.dims)
       *word++ = formula(dim);
-    for (const std::string &stride : from.map.strides)
+    for (const PlanFormula &stride : from.map.strides)
       *word++ = formula(stride);
     for (const auto *list : {&from.map.lower, &from.map.upper, &from.map.steps})
-      for (const std::string &number : *list)
+      for (const PlanFormula &number : *list)
         *word++ = formula(number);
     to.map->shape = shape(from.map);
   }

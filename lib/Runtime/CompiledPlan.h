@@ -20,10 +20,10 @@
 
 namespace hone {
 
-/// An expression and, for errors, its text.
+/// A formula of the plan, for its arguments and the alternative's decisions.
 struct Formula {
   Expression expression;
-  std::string text;
+  PlanFormula source; ///< for errors
 };
 
 /// The value of `formula`, or HONE_BAD_PLAN.

@@ -13,6 +13,7 @@
 #include "hone/Runtime/Expression.h"
 #include "Text.h"
 #include "hone/Runtime/Operators.h"
+#include <algorithm>
 
 using namespace hone;
 using namespace hone::detail;
@@ -46,11 +47,22 @@ constexpr Function kFunctions[] = {{"ceildiv", Op::ceildiv},
                                    {"max", Op::max},
                                    {"resident", Op::orElse}};
 
+constexpr std::string_view kPrimary =
+    "a number, a function or the name of an argument";
+
+bool contains(const std::vector<std::string> &names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Recursive descent over precedences. The first error ends it.
 class Parser {
 public:
-  Parser(std::string_view text, const std::vector<std::string> &names)
-      : rest(text), names(names) {}
+  /// Adds arguments to `names`. Without `known`, any name is one.
+  Parser(std::string_view text, const std::vector<std::string> *known,
+         std::vector<std::string> &names)
+      : rest(text), known(known), names(names) {
+    program.reserve(text.size() / 3 + 1);
+  }
 
   std::string run(std::vector<Expression::Step> &steps) {
     if (parseBinary(1) && !skipBlanks().empty())
@@ -128,16 +140,21 @@ private:
     if (!rest.empty() && isDigit(rest.front()))
       return parseNumber();
     std::string_view name = firstWord(rest);
-    for (const Function &function : kFunctions)
-      if (name == function.name)
-        return parseCall(function);
-    for (size_t i = 0; i < names.size(); ++i)
-      if (name == names[i]) {
-        rest.remove_prefix(name.size());
-        return emit(Op::push, Source::argument, i);
-      }
-    return fail("a number, a function or the name of an argument",
-                name.empty() ? rest : name);
+    if (name.size() > 2)
+      for (const Function &function : kFunctions)
+        if (name == function.name)
+          return parseCall(function);
+    size_t place = std::find(names.begin(), names.end(), name) - names.begin();
+    if (place == names.size()) {
+      if (name.empty() || (known && !contains(*known, name)))
+        return fail(kPrimary, name.empty() ? rest : name);
+      constexpr size_t kFew = 8;
+      if (names.empty())
+        names.reserve(kFew);
+      names.emplace_back(name);
+    }
+    rest.remove_prefix(name.size());
+    return emit(Op::push, Source::argument, place);
   }
 
   bool parseCall(const Function &function) {
@@ -189,28 +206,14 @@ private:
   }
 
   std::string_view rest;
-  const std::vector<std::string> &names;
+  const std::vector<std::string> *known;
+  std::vector<std::string> &names;
   std::vector<Expression::Step> program;
   std::string error;
   unsigned nesting = 0, depth = 0;
 };
 
 } // namespace
-
-std::string Expression::parse(std::string_view text,
-                              const std::vector<std::string> &names,
-                              Expression &expression) {
-  std::string error = Parser(text, names).run(expression.program);
-  int64_t value;
-  if (!error.empty())
-    return error;
-  if (expression.isConstant() &&
-      expression.run(nullptr, 0, value) == Fault::none)
-    expression.program = {{Op::push, Source::constant, value}};
-  expression.isSingle = expression.program.size() == 1;
-  expression.first = expression.program.front();
-  return {};
-}
 
 void Expression::bind(size_t index, int64_t value) {
   for (Step &step : program)
@@ -233,6 +236,107 @@ bool Expression::asksResident() const {
     if (step.source == Source::resident)
       return true;
   return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+PlanFormula::PlanFormula(std::string text)
+    : parsed(text.empty() ? nullptr : parse(std::move(text), nullptr)) {}
+
+const PlanFormula &PlanFormula::one() {
+  static const PlanFormula one = "1";
+  return one;
+}
+
+std::string PlanFormula::parse(std::string_view text,
+                               const std::vector<std::string> &known,
+                               PlanFormula &formula) {
+  std::shared_ptr<const Parsed> parsed = parse(std::string(text), &known);
+  if (parsed->error.empty())
+    formula.parsed = parsed;
+  return parsed->error;
+}
+
+std::shared_ptr<const PlanFormula::Parsed>
+PlanFormula::parse(std::string text, const std::vector<std::string> *known) {
+  auto result = std::make_shared<Parsed>();
+  result->text = std::move(text);
+  Expression &program = result->program;
+  std::vector<Expression::Step> steps;
+  result->error = Parser(result->text, known, result->arguments).run(steps);
+  if (!result->error.empty()) {
+    result->arguments.clear();
+    return result;
+  }
+  program.program = std::move(steps);
+  int64_t value;
+  if (program.isConstant() && program.run(nullptr, 0, value) == Fault::none)
+    program.program = {{Op::push, Source::constant, value}};
+  program.isSingle = program.program.size() == 1;
+  program.first = program.program.front();
+  return result;
+}
+
+const std::string &PlanFormula::str() const {
+  static const std::string none;
+  return parsed ? parsed->text : none;
+}
+
+const std::vector<std::string> &PlanFormula::arguments() const {
+  static const std::vector<std::string> none;
+  return parsed ? parsed->arguments : none;
+}
+
+const Expression &PlanFormula::program() const {
+  static const Expression none;
+  return parsed ? parsed->program : none;
+}
+
+std::string PlanFormula::placesIn(const std::vector<std::string> &names,
+                                  std::vector<size_t> &places) const {
+  if (!parsed)
+    return expected(kPrimary, "");
+  if (!parsed->error.empty())
+    return parsed->error;
+  places.reserve(parsed->arguments.size());
+  for (const std::string &argument : parsed->arguments) {
+    auto found = std::find(names.begin(), names.end(), argument);
+    if (found == names.end())
+      return expected(kPrimary, argument);
+    places.push_back(found - names.begin());
+  }
+  return {};
+}
+
+std::string PlanFormula::bind(const std::vector<std::string> &names,
+                              Expression &expression) const {
+  std::vector<size_t> places;
+  std::string error = placesIn(names, places);
+  if (!error.empty())
+    return error;
+  expression = parsed->program;
+  for (Expression::Step &step : expression.program)
+    if (step.source == Source::argument)
+      step.value = places[step.value];
+  expression.first = expression.program.front();
+  return {};
+}
+
+std::string PlanFormula::evaluate(const std::vector<std::string> &names,
+                                  const std::vector<int64_t> &args,
+                                  int64_t &value, int64_t resident) const {
+  std::vector<size_t> places;
+  std::string error = placesIn(names, places);
+  if (!error.empty())
+    return error;
+  std::vector<int64_t> own;
+  for (size_t place : places)
+    own.push_back(args[place]);
+  if (parsed->program.evaluate(own.data(), value, resident) != Fault::none)
+    return "expected a formula with a value";
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

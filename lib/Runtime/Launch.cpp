@@ -21,7 +21,7 @@ using namespace hone;
 #define HONE_COLD __attribute__((cold, noinline))
 
 HONE_COLD static int32_t failWide(const Formula &formula, int64_t value) {
-  return fail(HONE_BAD_PLAN, "expected '" + formula.text +
+  return fail(HONE_BAD_PLAN, "expected '" + formula.source.str() +
                                  "' to fit in 32 bits, but got " +
                                  std::to_string(value));
 }

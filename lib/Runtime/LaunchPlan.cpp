@@ -13,7 +13,7 @@
 
 using namespace hone;
 
-static std::string asText(const std::string &text) { return text; }
+static std::string asText(const PlanFormula &formula) { return formula.str(); }
 static std::string asText(int64_t number) { return std::to_string(number); }
 
 template <typename Range>
@@ -24,7 +24,7 @@ static std::string joined(const Range &range, const char *separator) {
   return result;
 }
 
-static std::string line(const char *keyword, const std::string (&dims)[3]) {
+static std::string line(const char *keyword, const PlanFormula (&dims)[3]) {
   return keyword + (" " + joined(dims, " ; ")) + "\n";
 }
 
@@ -32,13 +32,13 @@ static std::string asText(const LaunchParam &param) {
   constexpr const char *kinds[] = {"ptr", "i32", "i64", "f32", "tensormap"};
   std::string result = std::string("param ") + kinds[param.kind] + " ";
   if (param.kind != LaunchParam::tensorMap)
-    return result + param.value + "\n";
+    return result + param.value.str() + "\n";
   const TensorMap &map = param.map;
   std::string window;
   if (map.isWindow())
     window = ") window (" + joined(map.lower, ", ") + ") to (" +
              joined(map.upper, ", ") + ") step (" + joined(map.steps, ", ");
-  return result + map.base + " : " + map.type + " dims (" +
+  return result + map.base.str() + " : " + map.type + " dims (" +
          joined(map.dims, ", ") + ") strides (" + joined(map.strides, ", ") +
          window + ") box (" + joined(map.box, ", ") + ") swizzle " +
          std::to_string(map.swizzle) + "\n";
@@ -47,8 +47,8 @@ static std::string asText(const LaunchParam &param) {
 static std::string asText(const KernelLaunch &launch) {
   std::string result = "launch " + launch.entry + "\n" +
                        line("grid", launch.grid) + line("block", launch.block);
-  for (const std::string &extent : launch.cluster)
-    if (extent != "1") {
+  for (const PlanFormula &extent : launch.cluster)
+    if (extent.str() != "1") {
       result += line("cluster", launch.cluster);
       break;
     }
@@ -67,7 +67,7 @@ std::string LaunchPlan::str() const {
     result += " " + arg;
   result += "\n";
   for (const PlanAlternative &alternative : alternatives) {
-    result += "alternative " + alternative.guard + "\n";
+    result += "alternative " + alternative.guard.str() + "\n";
     if (!alternative.extent.empty())
       result += "upto " + alternative.extent + " " +
                 std::to_string(alternative.max) + "\n";
@@ -75,7 +75,7 @@ std::string LaunchPlan::str() const {
       result +=
           "with " + decision.name + " " + std::to_string(decision.value) + "\n";
     if (!alternative.workspaceBytes.empty())
-      result += "workspace " + alternative.workspaceBytes +
+      result += "workspace " + alternative.workspaceBytes.str() +
                 (alternative.workspaceZeroed ? " zero\n" : "\n");
     for (const KernelLaunch &launch : alternative.launches)
       result += asText(launch);

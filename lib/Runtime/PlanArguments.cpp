@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Runtime/PlanArguments.h"
-#include "hone/Runtime/Expression.h"
 #include <algorithm>
 
 using namespace hone;
@@ -82,7 +81,7 @@ hone::chosenAlternative(const LaunchPlan &plan,
         ordered[indexOf(plan, alternative.extent)] > alternative.max)
       continue;
     Expression guard;
-    if (!Expression::parse(alternative.guard, plan.args, guard).empty())
+    if (!alternative.guard.bind(plan.args, guard).empty())
       continue;
     for (const PlanDecision &decision : alternative.decisions)
       guard.bind(indexOf(plan, decision.name), decision.value);

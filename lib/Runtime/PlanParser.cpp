@@ -12,7 +12,6 @@
 
 #include "TensorMaps.h"
 #include "Text.h"
-#include "hone/Runtime/Expression.h"
 #include "hone/Runtime/LaunchPlan.h"
 
 using namespace hone;
@@ -153,22 +152,24 @@ private:
 
   //===--- Pieces ---------------------------------------------------------===//
 
-  /// Checks that `text` is an expression and stores it.
-  bool parseExpression(std::string_view text, std::string &stored,
-                       Expression *parsed = nullptr) {
-    Expression expression;
+  /// Only a grid `mayAsk` for the resident clusters of its own launch.
+  bool parseExpression(std::string_view text, PlanFormula &formula,
+                       bool mayAsk = false) {
     text = trimmed(text);
-    error = Expression::parse(text, names, expression);
-    stored = text;
-    // Only a grid may use the resident clusters of its own launch.
-    if (!parsed && expression.asksResident())
+    error = PlanFormula::parse(text, names, formula);
+    if (error.empty() && !mayAsk && formula.program().asksResident())
       return fail("an expression without 'resident', which is for grids", text);
-    if (parsed)
-      *parsed = std::move(expression);
     return error.empty();
   }
 
-  bool parseInteger(std::string_view text, int64_t min, int64_t max,
+  /// The value of a formula without arguments, if it has one.
+  static bool isKnown(const PlanFormula &formula, int64_t &value) {
+    return formula.program().isConstant() &&
+           formula.program().evaluate(nullptr, value) ==
+               Expression::Fault::none;
+  }
+
+  bool parseInteger(std::string_view text, int64_t least, int64_t most,
                     int64_t &value) {
     text = trimmed(text);
     value = text.empty() ? max + 1 : 0;
@@ -184,7 +185,7 @@ private:
 
   /// `e ; e ; e`. If all values are constant, their product is at most `max`,
   /// where 0 stands for the limits of a grid.
-  bool parseDims(std::string (&dims)[3], int64_t max) {
+  bool parseDims(PlanFormula (&dims)[3], int64_t most) {
     std::string_view whole = line;
     int64_t values[3], product = 1;
     bool known = true;
@@ -192,15 +193,10 @@ private:
       size_t end = line.find(';');
       if ((end == line.npos) != (i == 2))
         return fail("three expressions separated by ';'", whole);
-      Expression parsed;
-      if (!parseExpression(line.substr(0, end), dims[i], &parsed))
+      if (!parseExpression(line.substr(0, end), dims[i], /*mayAsk=*/!most))
         return false;
       line.remove_prefix(i == 2 ? line.size() : end + 1);
-      if (max && parsed.asksResident())
-        return fail("an expression without 'resident', which is for grids",
-                    dims[i]);
-      known &= parsed.isConstant() &&
-               parsed.evaluate(nullptr, values[i]) == Expression::Fault::none;
+      known &= isKnown(dims[i], values[i]);
     }
     if (!known)
       return true;
@@ -387,7 +383,7 @@ private:
                   line);
     takeWord(element->name);
 
-    auto expressions = [&](std::vector<std::string> &list) {
+    auto expressions = [&](std::vector<PlanFormula> &list) {
       return parseList([&, this](std::string_view item) {
         return parseExpression(item, list.emplace_back());
       });
@@ -409,21 +405,16 @@ private:
   bool parseWindow(TensorMap &map) {
     if (!takeWord("window"))
       return true;
-    auto numbers = [&](std::vector<std::string> &list, int64_t min,
-                       int64_t max) {
+    auto numbers = [&](std::vector<PlanFormula> &list, int64_t least,
+                       int64_t most) {
       return parseList([&, this](std::string_view item) {
-        Expression parsed;
-        int64_t value = min;
-        if (!parseExpression(item, list.emplace_back(), &parsed))
+        int64_t value = least;
+        if (!parseExpression(item, list.emplace_back()))
           return false;
-        if (parsed.asksResident())
-          return fail("an expression without 'resident', which is for grids",
-                      item);
-        bool isKnown = parsed.isConstant() && parsed.evaluate(nullptr, value) ==
-                                                  Expression::Fault::none;
-        return !isKnown || (value >= min && value <= max) ||
-               fail("a number from " + std::to_string(min) + " to " +
-                        std::to_string(max),
+        return !isKnown(list.back(), value) ||
+               (value >= least && value <= most) ||
+               fail("a number from " + std::to_string(least) + " to " +
+                        std::to_string(most),
                     item);
       });
     };

@@ -220,7 +220,7 @@ static void checkParams(const Subject &subject, const KernelLaunch &planned,
       report(verdict, Fault::plan, kernel,
              formatv("expected an extent or a distance in the plan's parameter "
                      "{0}, '{1}', but got {2}",
-                     i, param.value, value));
+                     i, param.value.str(), value));
   }
 }
 
@@ -303,14 +303,15 @@ static void checkNumbers(const Subject &subject, const Trial &trial,
     const LaunchValues::Param &before = other->params[i];
     const LaunchValues::Param &now = launch.params[i];
     if (param.kind == LaunchParam::i32 || param.kind == LaunchParam::i64)
-      check(i, before.value, now.value, param.value);
+      check(i, before.value, now.value, param.value.str());
     for (size_t dim = 0; now.map && dim < now.map->dims.size(); ++dim)
-      check(i, before.map->dims[dim], now.map->dims[dim], param.map.dims[dim]);
+      check(i, before.map->dims[dim], now.map->dims[dim],
+            param.map.dims[dim].str());
     int64_t bytes = elementBytes(subject, i);
     for (size_t dim = 0; now.map && dim < now.map->strides.size(); ++dim)
       if (before.map->strides[dim] % bytes == 0)
         check(i, before.map->strides[dim] / bytes,
-              now.map->strides[dim] / bytes, param.map.strides[dim]);
+              now.map->strides[dim] / bytes, param.map.strides[dim].str());
   }
 }
 

@@ -103,16 +103,14 @@ public:
   }
 
   /// Zero and an error if it has no value.
-  int64_t operator()(const std::string &text) {
-    Expression expression;
-    std::string why = Expression::parse(text, names, expression);
+  int64_t operator()(const PlanFormula &formula) {
     int64_t value = 0;
-    if (why.empty() && expression.evaluate(args.data(), value, resident) !=
-                           Expression::Fault::none)
-      why = "expected a formula with a value";
-    if (!why.empty() && error.empty())
-      error = formatv("{0}: '{1}'", why, text);
-    return value;
+    std::string why = formula.evaluate(names, args, value, resident);
+    if (why.empty())
+      return value;
+    if (error.empty())
+      error = formatv("{0}: '{1}'", why, formula.str());
+    return 0;
   }
 
   /// The plan's arguments, followed by the workspace.
@@ -164,15 +162,15 @@ llvm::Expected<bool> simulate::guardHolds(const Subject &subject,
 static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
   MapValue value;
   value.base = formulas(map.base);
-  for (const std::string &dim : map.dims)
+  for (const PlanFormula &dim : map.dims)
     value.dims.push_back(formulas(dim));
-  for (const std::string &stride : map.strides)
+  for (const PlanFormula &stride : map.strides)
     value.strides.push_back(formulas(stride));
-  for (auto [texts, numbers] : {std::pair(&map.lower, &value.lower),
-                                {&map.upper, &value.upper},
-                                {&map.steps, &value.steps}})
-    for (const std::string &text : *texts)
-      numbers->push_back(formulas(text));
+  for (auto [corners, numbers] : {std::pair(&map.lower, &value.lower),
+                                  {&map.upper, &value.upper},
+                                  {&map.steps, &value.steps}})
+    for (const PlanFormula &formula : *corners)
+      numbers->push_back(formulas(formula));
   value.box = map.box;
   value.swizzle = map.swizzle;
   return value;

@@ -35,10 +35,10 @@ elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
   for (auto [type, param] : llvm::zip(types, launch.params)) {
     Type element;
     if (auto map = dyn_cast<kernel::MapType>(type);
-        map && param.map.base == name)
+        map && param.map.base.str() == name)
       element = map.getElement();
     if (auto buffer = dyn_cast<kernel::BufferType>(type);
-        buffer && param.value == name)
+        buffer && param.value.str() == name)
       element = buffer.getElement();
     if (element)
       return toElement(element);
@@ -127,7 +127,7 @@ static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
                    : subject.problem.batch                        ? 1
                                                                   : 0;
   const std::string &guard =
-      subject.plan.alternatives[subject.alternative].guard;
+      subject.plan.alternatives[subject.alternative].guard.str();
   if (mayOverlap(launch) && withoutDistinctPlaces(guard, batches) == guard)
     addFinding(
         subject, launch,

@@ -283,9 +283,10 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
     runs +=
         (runs.empty() ? "" : " + ") + ofAll(operand, operand.runs(kThreads));
   }
-  launch.grid[0] = formatv(
-      "min({0}, {1})",
-      op.getArchAttr().getValue().processors * kBlocksOfProcessor, runs);
+  launch.grid[0] =
+      formatv("min({0}, {1})",
+              op.getArchAttr().getValue().processors * kBlocksOfProcessor, runs)
+          .str();
   launch.block[0] = std::to_string(kThreads);
   launch.programmatic = overlaps;
   for (const KernelParam &param : params) {

@@ -24,8 +24,9 @@ static bool isPlain(const KernelLaunch &launch) {
   bool mapped = llvm::any_of(launch.params, [](const LaunchParam &param) {
     return param.kind == LaunchParam::tensorMap;
   });
-  bool clustered = llvm::any_of(
-      launch.cluster, [](const std::string &extent) { return extent != "1"; });
+  bool clustered = llvm::any_of(launch.cluster, [](const PlanFormula &extent) {
+    return extent.str() != "1";
+  });
   // A programmatic launch may overlap with its predecessor, but need not.
   return !mapped && !clustered;
 }
@@ -55,7 +56,7 @@ public:
       return success();
     const PlanAlternative &alternative = plan.alternatives[index];
     decisions = alternative.decisions;
-    if (alternative.guard == "1" && alternative.extent.empty())
+    if (alternative.guard.str() == "1" && alternative.extent.empty())
       return writeLaunches(alternative);
     FailureOr<Value> condition = evaluate(conditionOf(alternative));
     if (failed(condition))
@@ -72,11 +73,11 @@ public:
 
 private:
   /// Bound and guard, as one expression.
-  static std::string conditionOf(const PlanAlternative &alternative) {
+  static PlanFormula conditionOf(const PlanAlternative &alternative) {
     if (alternative.extent.empty())
       return alternative.guard;
-    return alternative.extent + " <= " + std::to_string(alternative.max) +
-           " && (" + alternative.guard + ")";
+    return alternative.extent + " <= " + std::to_string(alternative.most) +
+           " && (" + alternative.guard.str() + ")";
   }
 
   LogicalResult writeLaunches(const PlanAlternative &alternative) {
@@ -116,10 +117,10 @@ private:
     return success();
   }
 
-  FailureOr<gpu::KernelDim3> evaluate3(const std::string (&texts)[3]) {
+  FailureOr<gpu::KernelDim3> evaluate3(const PlanFormula (&formulas)[3]) {
     Value values[3];
-    for (auto [text, value] : llvm::zip(texts, values)) {
-      FailureOr<Value> number = evaluate(text);
+    for (auto [formula, value] : llvm::zip(formulas, values)) {
+      FailureOr<Value> number = evaluate(formula);
       if (failed(number))
         return failure();
       value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
@@ -142,10 +143,10 @@ private:
     return arith::BitcastOp::create(builder, loc, builder.getF32Type(), narrow);
   }
 
-  /// The value of an expression, by walking its program with a stack of values.
-  FailureOr<Value> evaluate(const std::string &text) {
+  /// The value of a formula, by walking its program with a stack of values.
+  FailureOr<Value> evaluate(const PlanFormula &formula) {
     Expression expression;
-    if (!Expression::parse(text, plan.args, expression).empty())
+    if (!formula.bind(plan.args, expression).empty())
       return failure();
     for (const PlanDecision &decision : decisions)
       expression.bind(llvm::find(plan.args, decision.name) - plan.args.begin(),

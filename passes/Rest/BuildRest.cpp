@@ -81,7 +81,8 @@ static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
     int64_t points = layout.threads * layout.widths.front();
     launch.grid[0] =
         formatv("min({0}, ceildiv({1}, {2}))", RestLayout::maxBlocks(arch),
-                countText(step, step.parallel), points);
+                countText(step, step.parallel), points)
+            .str();
   }
   launch.programmatic = layout.mayOverlap;
   for (const RestParam &param : restParams(function)) {

@@ -84,7 +84,7 @@ public:
     for (size_t i = 0; i < launch.params.size(); ++i)
       ofParam(launch, i);
     if (number + 1 == alternative.launches.size()) {
-      ofGuard(alternative.guard);
+      ofGuard(alternative.guard.str());
       ofWorkspace(alternative);
     }
   }
@@ -117,7 +117,7 @@ private:
   void ofGrid(const KernelLaunch &launch);
   void ofParam(const KernelLaunch &launch, size_t number);
   void ofMap(const TensorMap &map, size_t number);
-  using Place = std::function<std::string &(KernelLaunch &)>;
+  using Place = std::function<PlanFormula &(KernelLaunch &)>;
   void ofThresholds(const std::string &formula, size_t number, Place place);
   void ofOthers(const std::string &formula, size_t number, Place place);
   void ofGuard(StringRef guard);
@@ -127,6 +127,13 @@ private:
   const size_t number;
 };
 } // namespace
+
+/// `form` with `formula` as its first argument.
+template <typename... Args>
+static PlanFormula changed(const char *form, const PlanFormula &formula,
+                           Args... args) {
+  return formatv(form, formula.str(), args...).str();
+}
 
 /// `text` with the `which`-th "ceildiv(" made one that rounds down, or nothing.
 static std::optional<std::string> roundedDown(StringRef text, size_t which) {
@@ -152,12 +159,12 @@ static std::optional<std::string> roundedDown(StringRef text, size_t which) {
 }
 
 void PlanMistakes::ofGrid(const KernelLaunch &launch) {
-  StringRef grid = launch.grid[0];
+  StringRef grid = launch.grid[0].str();
   auto set = [&](const Twine &detail, std::string to) {
     addToLaunch("grid", detail,
                 [to](KernelLaunch &launch) { launch.grid[0] = to; });
   };
-  StringRef cluster = launch.cluster[0];
+  StringRef cluster = launch.cluster[0].str();
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
   // With more blocks than fit the GPU, the running ones wait for a block that
   // never starts.
@@ -196,9 +203,9 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
 
 void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
   ofGrid(launch);
-  auto expression = [&](StringRef kind, std::string(KernelLaunch::*field)[3],
+  auto expression = [&](StringRef kind, PlanFormula(KernelLaunch::*field)[3],
                         StringRef form) {
-    std::string before = (launch.*field)[0];
+    std::string before = (launch.*field)[0].str();
     std::string to = formatv(form.str().c_str(), before).str();
     if (to != before)
       addWrong(kind, form,
@@ -210,7 +217,7 @@ void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
   expression("block", &KernelLaunch::block, "({0}) + 32");
   expression("block", &KernelLaunch::block, "({0}) / 2");
   expression("cluster", &KernelLaunch::cluster, "({0}) * 2");
-  if (launch.cluster[0] != "1")
+  if (launch.cluster[0].str() != "1")
     addWrong("cluster", "none",
              [](KernelLaunch &launch) { launch.cluster[0] = "1"; });
   constexpr int64_t kMax = 232448;
@@ -277,18 +284,20 @@ void PlanMistakes::ofParam(const KernelLaunch &launch, size_t number) {
     });
   };
   // Tiles may be walked in any order.
-  if (param.value == "group")
+  const std::string &value = param.value.str();
+  if (value == "group")
     return;
   bool isPointer = param.kind == LaunchParam::ptr;
-  ofThresholds(param.value, number, [number](KernelLaunch &launch) -> auto & {
-    return launch.params[number].value;
-  });
+  ofThresholds(param.value.str(), number,
+               [number](KernelLaunch &launch) -> auto & {
+                 return launch.params[number].value;
+               });
   for (int64_t by : {isPointer ? 2 : 1, isPointer ? 64 : -1})
-    set(formatv("{0} {1} '{2}'", number, by, param.value),
-        formatv("({0}) + ({1})", param.value, by));
-  if (param.value == "m" || param.value == "n" || param.value == "k") {
-    set(formatv("{0} '{1}' at most 100000", number, param.value),
-        formatv("min({0}, 100000)", param.value));
+    set(formatv("{0} {1} '{2}'", number, by, value),
+        formatv("({0}) + ({1})", value, by));
+  if (value == "m" || value == "n" || value == "k") {
+    set(formatv("{0} '{1}' at most 100000", number, value),
+        formatv("min({0}, 100000)", value));
     list.back().cannotBeRight = true;
   }
   for (size_t other = number + 1; other < launch.params.size(); ++other) {
@@ -296,7 +305,7 @@ void PlanMistakes::ofParam(const KernelLaunch &launch, size_t number) {
     if (next.kind != param.kind || next.value == param.value)
       continue;
     addToLaunch(
-        "param", formatv("'{0}' and '{1}'", param.value, next.value).str(),
+        "param", formatv("'{0}' and '{1}'", value, next.value.str()).str(),
         [=](KernelLaunch &launch) {
           std::swap(launch.params[number].value, launch.params[other].value);
         });
@@ -327,26 +336,26 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
   for (size_t i = 0; i < map.dims.size(); ++i)
     for (int64_t by : {1, -1, 64})
       edit("extent", Twine(i) + " " + Twine(by), false, [=](TensorMap &map) {
-        map.dims[i] = formatv("max(1, {0} + ({1}))", map.dims[i], by);
+        map.dims[i] = changed("max(1, {0} + ({1}))", map.dims[i], by);
       });
   for (size_t i = 0; i < 2; ++i)
     edit("extent", Twine(i) + " at most 100000", true, [=](TensorMap &map) {
-      map.dims[i] = formatv("min({0}, 100000)", map.dims[i]);
+      map.dims[i] = changed("min({0}, 100000)", map.dims[i]);
     });
   // The windows of a convolution.
   for (size_t i = 0; i < map.steps.size(); ++i) {
     for (int64_t by : {1, -1}) {
       edit("corner", formatv("{0} lower {1}", i, by), false,
            [=](TensorMap &map) {
-             map.lower[i] = formatv("({0}) + ({1})", map.lower[i], by);
+             map.lower[i] = changed("({0}) + ({1})", map.lower[i], by);
            });
       edit("corner", formatv("{0} upper {1}", i, by), false,
            [=](TensorMap &map) {
-             map.upper[i] = formatv("({0}) + ({1})", map.upper[i], by);
+             map.upper[i] = changed("({0}) + ({1})", map.upper[i], by);
            });
     }
     edit("corner", formatv("{0} step + 1", i), false, [=](TensorMap &map) {
-      map.steps[i] = formatv("({0}) + 1", map.steps[i]);
+      map.steps[i] = changed("({0}) + 1", map.steps[i]);
     });
     edit("corner", formatv("{0} step 1", i), false,
          [=](TensorMap &map) { map.steps[i] = "1"; });
@@ -362,23 +371,25 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
   edit("extent", "swapped", false,
        [](TensorMap &map) { std::swap(map.dims[0], map.dims[1]); });
   for (size_t i = 0; i < map.dims.size(); ++i)
-    ofThresholds(map.dims[i], number, [=](KernelLaunch &launch) -> auto & {
-      return launch.params[number].map.dims[i];
-    });
+    ofThresholds(map.dims[i].str(), number,
+                 [=](KernelLaunch &launch) -> auto & {
+                   return launch.params[number].map.dims[i];
+                 });
   for (size_t i = 0; i < map.strides.size(); ++i)
-    ofThresholds(map.strides[i], number, [=](KernelLaunch &launch) -> auto & {
-      return launch.params[number].map.strides[i];
-    });
+    ofThresholds(map.strides[i].str(), number,
+                 [=](KernelLaunch &launch) -> auto & {
+                   return launch.params[number].map.strides[i];
+                 });
   for (size_t i = 0; i < map.strides.size(); ++i)
-    ofOthers(map.strides[i], number, [=](KernelLaunch &launch) -> auto & {
+    ofOthers(map.strides[i].str(), number, [=](KernelLaunch &launch) -> auto & {
       return launch.params[number].map.strides[i];
     });
   for (size_t i = 0; i < map.strides.size(); ++i)
     edit("stride", Twine(i) + " + 16", false, [=](TensorMap &map) {
-      map.strides[i] = formatv("({0}) + 16", map.strides[i]);
+      map.strides[i] = changed("({0}) + 16", map.strides[i]);
     });
   edit("base", "+ 16", false,
-       [](TensorMap &map) { map.base = formatv("({0}) + 16", map.base); });
+       [](TensorMap &map) { map.base = changed("({0}) + 16", map.base); });
   edit("type", "", true,
        [](TensorMap &map) { map.type = map.type == "f16" ? "bf16" : "f16"; });
 }
@@ -462,7 +473,7 @@ void PlanMistakes::ofWorkspace(const PlanAlternative &alternative) {
       subject.before.erase(subject.before.begin() + i);
       --subject.launch;
     }).cannotBeRight = true;
-  StringRef bytes = alternative.workspaceBytes;
+  StringRef bytes = alternative.workspaceBytes.str();
   if (bytes.empty())
     return;
   set("none", "");

@@ -27,7 +27,7 @@ static const KernelLaunch &launchOf(const Subject &subject) {
 
 /// True if blocks take tiles in turn, as many blocks as the device holds.
 static bool takesTurns(const Subject &subject) {
-  return StringRef(launchOf(subject).grid[0]).contains("resident(");
+  return StringRef(launchOf(subject).grid[0].str()).contains("resident(");
 }
 
 /// True for the first op of its kind in the kernel.
@@ -167,7 +167,7 @@ static StringRef whyRightOnce(Operation *op, const Mistake &mistake,
 static StringRef whyPlanIsRight(const Subject &good, size_t launch,
                                 StringRef text) {
   StringRef grid =
-      good.plan.alternatives[good.alternative].launches[launch].grid[0];
+      good.plan.alternatives[good.alternative].launches[launch].grid[0].str();
   if (text == "programmatic plan no")
     return "waits for the kernel before: slower, not wrong";
   // Blocks that copy share their work as well.

@@ -49,6 +49,7 @@
 #ifndef HONE_GUARDS_GUARDIMPLICATION_H
 #define HONE_GUARDS_GUARDIMPLICATION_H
 
+#include "hone/Runtime/Expression.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,13 +65,13 @@ public:
   ~GuardFacts();
 
   /// Adds a condition that holds. Returns an empty string, or the error if it
-  /// cannot be parsed; nothing is added then.
-  std::string add(const std::string &condition);
+  /// has other arguments; nothing is added then.
+  std::string add(const PlanFormula &condition);
 
   /// Whether `condition` holds for all arguments for which the facts hold. If
   /// not, `open` gets the first of its conjuncts that was not shown, or the
-  /// error if it cannot be parsed.
-  bool implies(const std::string &condition, std::string *open = nullptr) const;
+  /// error if it has other arguments.
+  bool implies(const PlanFormula &condition, std::string *open = nullptr) const;
 
   /// Whether it was shown that no arguments satisfy the facts.
   bool areContradictory() const;

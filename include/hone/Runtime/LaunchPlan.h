@@ -100,6 +100,7 @@
 #ifndef HONE_RUNTIME_LAUNCHPLAN_H
 #define HONE_RUNTIME_LAUNCHPLAN_H
 
+#include "hone/Runtime/Expression.h"
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -108,17 +109,18 @@
 namespace hone {
 
 /// The arguments of `cuTensorMapEncodeTiled` for one operand, or, with corners,
-/// of `cuTensorMapEncodeIm2col`. Extents, strides and corners are expressions,
+/// of `cuTensorMapEncodeIm2col`. Extents, strides and corners are formulas,
 /// innermost first; the innermost stride is one element and is omitted.
 struct TensorMap {
-  std::string base, type;           ///< address expression; f16, bf16, f32,
-                                    ///< tf32 (f32 that arrive rounded to it),
-                                    ///< f8E4M3FN, f8E5M2, i8, i32
-  std::vector<std::string> dims;    ///< elements
-  std::vector<std::string> strides; ///< bytes, one fewer than dims
+  PlanFormula base;                 ///< the address
+  std::string type;                 ///< f16, bf16, f32, tf32 (f32 that arrive
+                                    ///< rounded to it), f8E4M3FN, f8E5M2, i8,
+                                    ///< i32
+  std::vector<PlanFormula> dims;    ///< elements
+  std::vector<PlanFormula> strides; ///< bytes, one fewer than dims
   /// Of a window, for each dimension of pixels: the first start, the last one
   /// less the last pixel, and the distance of starts.
-  std::vector<std::string> lower, upper, steps;
+  std::vector<PlanFormula> lower, upper, steps;
   std::vector<int64_t> box; ///< elements
   int64_t swizzle = 0;      ///< bytes: 0, 32, 64 or 128
 
@@ -127,15 +129,18 @@ struct TensorMap {
 
 struct LaunchParam {
   enum Kind { ptr, i32, i64, f32, tensorMap } kind;
-  std::string value; ///< expression; empty for a tensor map
+  PlanFormula value; ///< empty for a tensor map
   TensorMap map;
 };
 
 struct KernelLaunch {
   std::string entry;
-  std::string grid[3] = {"1", "1", "1"};
-  std::string block[3] = {"1", "1", "1"};
-  std::string cluster[3] = {"1", "1", "1"};
+  PlanFormula grid[3] = {PlanFormula::one(), PlanFormula::one(),
+                         PlanFormula::one()};
+  PlanFormula block[3] = {PlanFormula::one(), PlanFormula::one(),
+                          PlanFormula::one()};
+  PlanFormula cluster[3] = {PlanFormula::one(), PlanFormula::one(),
+                            PlanFormula::one()};
   int64_t sharedBytes = 0;
   bool programmatic = false;
   std::vector<LaunchParam> params;
@@ -148,11 +153,11 @@ struct PlanDecision {
 };
 
 struct PlanAlternative {
-  std::string guard = "1";
+  PlanFormula guard = PlanFormula::one();
   std::string extent; ///< the argument that is bounded; empty for none
   int64_t max = 0;    ///< its bound
   std::vector<PlanDecision> decisions;
-  std::string workspaceBytes; ///< expression; empty for none
+  PlanFormula workspaceBytes; ///< empty for none
   bool workspaceZeroed = false;
   std::vector<KernelLaunch> launches;
 };

@@ -82,7 +82,7 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   products.push_back({elements, kElements});
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];
-  readGuard(alternative.guard);
+  readGuard(alternative.guard.str());
   constexpr double kBytes = 0x1p36;
   if (!alternative.workspaceBytes.empty())
     limit(alternative.workspaceBytes, kBytes);
@@ -184,12 +184,12 @@ static Bound apply(Expression::Op op, const Entry &a, const Entry &b,
   }
 }
 
-Bound ArgumentLimits::ofFormula(llvm::StringRef text) const {
+Bound ArgumentLimits::ofFormula(const PlanFormula &formula) const {
   constexpr double kResident = 0x1p16, kUnknown = 0x1p80;
   std::vector<std::string> all = names;
   all.push_back("ws");
   Expression expression;
-  if (!Expression::parse(text.str(), all, expression).empty())
+  if (!formula.bind(all, expression).empty())
     return kUnknown;
   std::vector<Entry> stack;
   for (const Expression::Step &step : expression.steps()) {
@@ -253,18 +253,18 @@ static std::vector<llvm::StringRef> conditionsOf(llvm::StringRef guard) {
   return hasChoice ? std::vector<llvm::StringRef>() : parts;
 }
 
-/// If `text`, a sum of products of arguments and of quotients of them that are
+/// If `formula`, a sum of products of arguments and of quotients of them that are
 /// rounded up, is at most `limit`, so is each of its terms.
-void ArgumentLimits::limit(llvm::StringRef text, double limit) {
+void ArgumentLimits::limit(const PlanFormula &formula, double limit) {
   // The number of outer batches counts as an argument.
   constexpr llvm::StringRef kOuter = "batch / max(heads, 1)";
   llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, kOuter);
+  llvm::StringRef(formula.str()).split(parts, kOuter);
   for (llvm::StringRef part : parts)
     if (part.find_first_of("-%|&=<>/") != llvm::StringRef::npos ||
         part.contains("max") || part.contains("resident"))
       return;
-  for (const auto &[product, coefficient] : ofFormula(text).terms)
+  for (const auto &[product, coefficient] : ofFormula(formula).terms)
     if (product.size() == 1 && product.front() < names.size())
       max[product.front()] =
           std::min(max[product.front()], limit / coefficient);
@@ -279,6 +279,6 @@ void ArgumentLimits::readGuard(llvm::StringRef guard) {
     int64_t number;
     if (!right.trim().getAsInteger(10, number) && number > 0 &&
         !left.contains("min"))
-      limit(left, double(number));
+      limit(left.str(), double(number));
   }
 }

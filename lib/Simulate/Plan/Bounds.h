@@ -57,7 +57,7 @@ public:
   /// The bound with the smaller maximum.
   const Bound &smaller(const Bound &one, const Bound &other) const;
   /// The bound of a formula of the plan.
-  Bound ofFormula(llvm::StringRef text) const;
+  Bound ofFormula(const PlanFormula &formula) const;
   /// The bound of the argument `name`, or 1 where the plan has none.
   Bound ofArgument(llvm::StringRef name) const;
   /// The bound of the number of tiles of all of C.
@@ -65,7 +65,7 @@ public:
 
 private:
   void readGuard(llvm::StringRef guard);
-  void limit(llvm::StringRef text, double limit);
+  void limit(const PlanFormula &formula, double limit);
   void splitBatches();
   /// Numbers after those of arguments: C's tiles, and batch / heads.
   unsigned outerBatches() const { return names.size() + 1; }

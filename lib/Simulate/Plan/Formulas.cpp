@@ -23,11 +23,11 @@ namespace {
 /// A formula, and its parts that no trial has tried so far.
 class Formula {
 public:
-  Formula(const std::string &text, const std::vector<std::string> &names)
-      : text(text) {
-    // A formula that cannot be parsed cannot be evaluated either, which is
+  Formula(const PlanFormula &formula, const std::vector<std::string> &names)
+      : text(formula.str()) {
+    // A formula of unknown arguments cannot be evaluated either, which is
     // reported.
-    if (!Expression::parse(text, names, expression).empty())
+    if (!formula.bind(names, expression).empty())
       return;
     std::vector<Known> stack;
     for (auto [i, step] : llvm::enumerate(expression.steps()))
@@ -236,12 +236,12 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// All formulas but the guard.
-static std::vector<std::string> formulasOf(const PlanAlternative &alternative) {
-  std::vector<std::string> texts;
-  auto add = [&](llvm::ArrayRef<std::string> some) {
-    for (const std::string &text : some)
-      if (!text.empty() && !llvm::is_contained(texts, text))
-        texts.push_back(text);
+static std::vector<PlanFormula> formulasOf(const PlanAlternative &alternative) {
+  std::vector<PlanFormula> formulas;
+  auto add = [&](llvm::ArrayRef<PlanFormula> some) {
+    for (const PlanFormula &formula : some)
+      if (!formula.empty() && !llvm::is_contained(formulas, formula))
+        formulas.push_back(formula);
   };
   add(alternative.workspaceBytes);
   for (const KernelLaunch &launch : alternative.launches) {
@@ -258,7 +258,7 @@ static std::vector<std::string> formulasOf(const PlanAlternative &alternative) {
       add(param.map.steps);
     }
   }
-  return texts;
+  return formulas;
 }
 
 /// True for the name of an operand's address.
@@ -270,26 +270,21 @@ static bool isAddress(llvm::StringRef name) {
 
 /// The address of an operand may occur in addresses only.
 static void findAddresses(const Subject &subject,
-                          const std::vector<std::string> &names,
                           std::vector<Finding> &findings) {
   mlir::gpu::GPUFuncOp kernel = subject.kernel;
-  auto look = [&](llvm::ArrayRef<std::string> texts) {
-    for (const std::string &text : texts) {
-      Expression expression;
-      if (!Expression::parse(text, names, expression).empty())
-        continue;
-      for (const Expression::Step &step : expression.steps())
+  auto look = [&](llvm::ArrayRef<PlanFormula> formulas) {
+    for (const PlanFormula &formula : formulas)
+      for (const Expression::Step &step : formula.program().steps())
         if (step.source == Expression::Source::argument &&
-            isAddress(names[step.value]))
+            isAddress(formula.arguments()[step.value]))
           findings.push_back(
               {Fault::plan,
                formatv("has a plan whose formula '{0}' depends on the address "
                        "'{1}'; expected extents and distances alone",
-                       text, names[step.value]),
+                       formula.str(), formula.arguments()[step.value]),
                {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}},
                std::nullopt,
                ""});
-    }
   };
   const auto &alternative = subject.plan.alternatives[subject.alternative];
   look(alternative.workspaceBytes);
@@ -314,11 +309,11 @@ llvm::Error simulate::findUntriedFormulas(const Subject &subject,
                                           std::vector<Finding> &findings) {
   std::vector<std::string> names = subject.plan.args;
   names.push_back("ws");
-  findAddresses(subject, names, findings);
+  findAddresses(subject, findings);
   std::vector<Formula> formulas;
-  for (const std::string &text :
+  for (const PlanFormula &formula :
        formulasOf(subject.plan.alternatives[subject.alternative]))
-    formulas.emplace_back(text, names);
+    formulas.emplace_back(formula, names);
   for (const Trial &trial : trials) {
     auto launch = evaluate(subject, trial);
     if (!launch)

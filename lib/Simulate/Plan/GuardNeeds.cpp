@@ -72,24 +72,27 @@ private:
 
   void ofMap(BlockArgument argument, MapType type, const TensorMap &map) {
     // The trials of the copies check these maps.
-    if (isOfWorkspace(map.base))
+    if (isOfWorkspace(map.base.str()))
       return;
-    need(formatv("({0}) % {1} == 0", map.base, kPiece));
-    for (const std::string &stride : map.strides) {
-      need(formatv("({0}) % {1} == 0", stride, kPiece));
-      need(formatv("({0}) > 0", stride));
+    need(formatv("({0}) % {1} == 0", map.base.str(), kPiece));
+    for (const PlanFormula &stride : map.strides) {
+      need(formatv("({0}) % {1} == 0", stride.str(), kPiece));
+      need(formatv("({0}) > 0", stride.str()));
     }
     // Where C has elements, there is at least one batch.
-    for (llvm::StringRef extent : map.dims)
+    for (const PlanFormula &dim : map.dims) {
+      llvm::StringRef extent = dim.str();
       if (!extent.contains("batch") && !extent.contains("heads") &&
           extent != "images")
         need(formatv("({0}) > 0", extent));
+    }
     bool isStored = llvm::any_of(argument.getUsers(), [](Operation *user) {
       return isa<StoreAsyncOp>(user);
     });
     int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
     if (isStored && !map.dims.empty())
-      need(formatv("({0}) * {1} % {2} == 0", map.dims.front(), bytes, kPiece));
+      need(formatv("({0}) * {1} % {2} == 0", map.dims.front().str(), bytes,
+                   kPiece));
   }
 
   /// The plan's formula of a kernel's argument, or an empty string.
@@ -97,7 +100,7 @@ private:
     auto argument = dyn_cast<BlockArgument>(value);
     bool isParam =
         argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
-    return isParam ? launch.params[argument.getArgNumber()].value : "";
+    return isParam ? launch.params[argument.getArgNumber()].value.str() : "";
   }
 
   void ofMatrix(MatrixOp op, const KernelLaunch &launch) {
@@ -172,14 +175,14 @@ static GuardFacts factsOf(const Subject &subject) {
         name == "a" || name == "b" || name == "c" ||
         (name.size() > 1 && name[0] == 'e' && llvm::isDigit(name.back()));
     if (known != subject.constants.end())
-      facts.add(formatv("{0} == {1}", name, known->second));
+      facts.add(formatv("{0} == {1}", name, known->second).str());
     else if (isExtent)
-      facts.add(formatv("{0} >= 0 && {0} < 2147483648", name));
+      facts.add(formatv("{0} >= 0 && {0} < 2147483648", name).str());
     else if (isAddress)
-      facts.add(formatv("{0} >= 0 && {0} < 72057594037927936", name));
+      facts.add(formatv("{0} >= 0 && {0} < 72057594037927936", name).str());
     else
-      facts.add(
-          formatv("{0} > 0 - 1099511627776 && {0} < 1099511627776", name));
+      facts.add(formatv("{0} > 0 - 1099511627776 && {0} < 1099511627776", name)
+                    .str());
   }
   addSharedBatches(subject, facts);
   facts.add(subject.plan.alternatives[subject.alternative].guard);
@@ -191,7 +194,7 @@ void simulate::findGuardHoles(const Subject &subject,
   GuardFacts facts = factsOf(subject);
   gpu::GPUFuncOp kernel = subject.kernel;
   const std::string &guard =
-      subject.plan.alternatives[subject.alternative].guard;
+      subject.plan.alternatives[subject.alternative].guard.str();
   auto find = [&](std::string text) {
     findings.push_back({Fault::plan,
                         std::move(text),

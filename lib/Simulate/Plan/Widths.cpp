@@ -57,7 +57,7 @@ public:
         report(kernel,
                formatv("has a plan whose parameter '{0}' may exceed 32 "
                        "bits",
-                       param.value),
+                       param.value.str()),
                findings);
     kernel.walk([&](Operation *op) {
       if (kernel::isIntegerArithmetic(op) && mayExceed(op))
@@ -169,8 +169,8 @@ private:
   Bound ofArgument(BlockArgument argument) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (isa<gpu::GPUFuncOp>(parent)) {
-      std::string text = formulaOf(argument);
-      return text.empty() ? Bound(kUnknown) : limits.ofFormula(text);
+      PlanFormula formula = formulaOf(argument);
+      return formula.empty() ? Bound(kUnknown) : limits.ofFormula(formula);
     }
     if (auto role = dyn_cast<kernel::RoleOp>(parent))
       return double(role.getWarps());
@@ -357,7 +357,7 @@ private:
       constexpr uint64_t kMinTile = 8;
       if (count && constantOf(count.getRhs()).value_or(0) < kMinTile)
         return false;
-      std::string extent = formulaOf(count ? count.getLhs() : next);
+      std::string extent = formulaOf(count ? count.getLhs() : next).str();
       bool isExtent =
           count ? extent == "m" || extent == "n" : extent == "batch";
       if (!isExtent || !extents.insert(extent).second)
@@ -366,12 +366,13 @@ private:
     return true;
   }
 
-  /// The plan's formula of an argument of the kernel, or an empty string.
-  std::string formulaOf(Value value) const {
+  /// The plan's formula of an argument of the kernel, or none.
+  PlanFormula formulaOf(Value value) const {
     auto argument = dyn_cast<BlockArgument>(value);
     bool isParam =
         argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
-    return isParam ? launch.params[argument.getArgNumber()].value : "";
+    return isParam ? launch.params[argument.getArgNumber()].value
+                   : PlanFormula();
   }
 
   static double divisor(std::optional<int64_t> number) {

@@ -86,11 +86,11 @@ static llvm::Error readParams(gpu::GPUFuncOp kernel, const KernelLaunch &launch,
         formatv("expected {0} parameters, but got {1}", types.size(),
                 launch.params.size()));
   for (auto [type, given] : llvm::zip_equal(types, launch.params)) {
-    auto param = parseParam(given.value);
+    auto param = parseParam(given.value.str());
     if (!param || !fits(given.kind, type) || !exists(*param, function, type))
       return llvm::createStringError(
-          "expected a parameter of its function, but got '" + given.value +
-          "'");
+          "expected a parameter of its function, but got '" +
+          given.value.str() + "'");
     result.params.push_back(*param);
   }
   return llvm::Error::success();
@@ -149,12 +149,12 @@ static std::optional<GridNumber> applyStep(Expression::Op op,
   return GridNumber{{}, a.isPositive, {}};
 }
 
-static std::optional<GridNumber> readGrid(const std::string &text,
+static std::optional<GridNumber> readGrid(const PlanFormula &formula,
                                           const LaunchPlan &plan,
                                           const Function &function,
                                           const Symbols &symbols) {
   Expression expression;
-  if (!Expression::parse(text, plan.args, expression).empty())
+  if (!formula.bind(plan.args, expression).empty())
     return std::nullopt;
   std::vector<GridNumber> stack;
   for (const Expression::Step &step : expression.steps()) {
@@ -241,21 +241,22 @@ hone::simulate::rest::readLaunch(const Subject &subject, Symbols &symbols,
       (*size)[0] % 32 || (*size)[1] != 1 || (*size)[2] != 1)
     return llvm::createStringError("expected a block of whole warps");
   launch.threads = (*size)[0];
-  if (given.block[0] != std::to_string(launch.threads) ||
-      given.block[1] != "1" || given.block[2] != "1")
+  if (given.block[0].str() != std::to_string(launch.threads) ||
+      given.block[1].str() != "1" || given.block[2].str() != "1")
     return llvm::createStringError(
         formatv("expected a block of {0} threads, but got '{1}'",
-                launch.threads, given.block[0]));
+                launch.threads, given.block[0].str()));
   for (int dim : {0, 1, 2})
-    if (given.cluster[dim] != "1" || (dim > 0 && given.grid[dim] != "1"))
+    if (given.cluster[dim].str() != "1" ||
+        (dim > 0 && given.grid[dim].str() != "1"))
       return llvm::createStringError("expected a grid of single blocks in x");
   auto grid = readGrid(given.grid[0], subject.plan, function, symbols);
   if (!grid)
     return llvm::createStringError("expected a grid that is a formula of "
                                    "extents, but got '" +
-                                   given.grid[0] + "'");
+                                   given.grid[0].str() + "'");
   launch.grid = *grid;
-  readGuard(alternative.guard, function, launch, symbols);
+  readGuard(alternative.guard.str(), function, launch, symbols);
   launch.isProgrammatic = given.programmatic;
   return launch;
 }

@@ -82,24 +82,25 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
   // are one more.
   if (problem.groups)
     tilesM = "(" + tilesM + " + groups)";
-  launch.grid[0] = tilesM + " * " + tiles("n", schedule.tile[1]);
+  std::string grid = tilesM + " * " + tiles("n", schedule.tile[1]);
   if (problem.batch)
-    launch.grid[0] += " * batch";
+    grid += " * batch";
   if (schedule.splits > 1) {
     launch.cluster[0] = std::to_string(schedule.splits);
-    launch.grid[0] += " * " + launch.cluster[0];
+    grid += " * " + std::to_string(schedule.splits);
   }
+  launch.grid[0] = grid;
   launch.block[0] = std::to_string(schedule.threads());
   launch.sharedBytes = schedule.sharedBytes(&problem);
   launch.programmatic = overlaps(op.getArchAttr().getValue());
   for (const KernelParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
-  alternative.guard = alignmentGuard(problem, GemmOperands(op));
+  std::string guard = alignmentGuard(problem, GemmOperands(op));
   for (const std::string &more : {groupsGuard(op), placesGuard(op)})
     if (!more.empty())
-      alternative.guard =
-          alternative.guard == "1" ? more : alternative.guard + " && " + more;
+      guard = guard == "1" ? more : guard + " && " + more;
+  alternative.guard = guard;
   alternative.launches.push_back(std::move(launch));
   return alternative;
 }

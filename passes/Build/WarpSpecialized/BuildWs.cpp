@@ -137,11 +137,12 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   int64_t blocks = knobs.clusterBlocks();
   KernelLaunch launch;
   launch.entry = entry.str();
-  launch.grid[0] = workersOf(op, operands, knobs);
+  std::string grid = workersOf(op, operands, knobs);
   if (blocks > 1) {
-    launch.grid[0] += " * " + std::to_string(blocks);
+    grid += " * " + std::to_string(blocks);
     launch.cluster[0] = std::to_string(blocks);
   }
+  launch.grid[0] = grid;
   launch.block[0] = std::to_string(knobs.threads());
   launch.programmatic = knobs.overlaps;
   int64_t bytes = sizeOf(operands.problem.c);
@@ -297,12 +298,10 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
     }
   }
   PlanAlternative &alternative = plan.alternatives.emplace_back();
-  if (knobs.streams) {
-    alternative.workspaceBytes = sumBytesOf(op, operands, knobs);
-    alternative.workspaceZeroed = true;
-  }
-  SmallVector<PackedOperand> packed =
-      packedOf(operands, knobs, alternative.workspaceBytes);
+  alternative.workspaceZeroed = knobs.streams;
+  std::string bytes = knobs.streams ? sumBytesOf(op, operands, knobs) : "";
+  SmallVector<PackedOperand> packed = packedOf(operands, knobs, bytes);
+  alternative.workspaceBytes = bytes;
   alternative.guard = guardOf(op, operands, knobs, packed);
   if (!packed.empty())
     alternative.launches.push_back(

@@ -126,10 +126,11 @@ static TensorMap windowMapOf(const WsSide &side, ElementType type) {
   for (const char *stride : {"lda", "ha", "sa"})
     map.strides.push_back(stride + bytes);
   for (const char *along : {"w", "h"}) {
-    map.lower.push_back(llvm::formatv("0 - pad{0}", along));
+    map.lower.push_back(llvm::formatv("0 - pad{0}", along).str());
     map.upper.push_back(
-        llvm::formatv("(out{0} - 1) * step{0} - pad{0} - in{0} + 1", along));
-    map.steps.push_back(llvm::formatv("step{0}", along));
+        llvm::formatv("(out{0} - 1) * step{0} - pad{0} - in{0} + 1", along)
+            .str());
+    map.steps.push_back(llvm::formatv("step{0}", along).str());
   }
   map.box = {box.width, box.lines};
   map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));

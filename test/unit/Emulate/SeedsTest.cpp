@@ -102,13 +102,14 @@ static const std::vector<Seed> &planSeeds() {
        changeAlternatives(0,
                           [](PlanAlternative &alternative) {
                             if (!alternative.workspaceBytes.empty())
-                              alternative.workspaceBytes += " - 256";
+                              alternative.workspaceBytes =
+                                  alternative.workspaceBytes.str() + " - 256";
                           }),
        "[bounds"},
       {"grid is short by one block", kChain,
        changeLaunch(1,
                     [](KernelLaunch &launch) {
-                      launch.grid[0] = "(" + launch.grid[0] + ") - 1";
+                      launch.grid[0] = "(" + launch.grid[0].str() + ") - 1";
                     }),
        "never written"},
       {"a dimension of a tensor map is short by 8", kWarpSpecialized,
@@ -116,7 +117,7 @@ static const std::vector<Seed> &planSeeds() {
                     [](KernelLaunch &launch) {
                       for (LaunchParam &param : launch.params)
                         if (param.map.base == "b")
-                          param.map.dims[1] += " - 8";
+                          param.map.dims[1] = param.map.dims[1].str() + " - 8";
                     }),
        "tensor map"},
       {"a stride of a tensor map is another operand's", kWarpSpecialized,
@@ -137,8 +138,10 @@ static const std::vector<Seed> &planSeeds() {
        [](Emitted &program) {
          program.changePlan(0, [](LaunchPlan &plan) {
            for (PlanAlternative &alternative : plan.alternatives)
-             if (alternative.launches.size() > 1)
-               alternative.launches[0].params[3].value += " - 8";
+             if (alternative.launches.size() > 1) {
+               PlanFormula &width = alternative.launches[0].params[3].value;
+               width = width.str() + " - 8";
+             }
          });
        },
        ""},
@@ -151,7 +154,7 @@ static const std::vector<Seed> &planSeeds() {
       {"the grid of a kernel of the rest is short by one", kRest,
        changeLaunch(1,
                     [](KernelLaunch &launch) {
-                      launch.grid[0] = "(" + launch.grid[0] + ") - 1";
+                      launch.grid[0] = "(" + launch.grid[0].str() + ") - 1";
                     }),
        "results"},
       {"a plan names a kernel that the program does not have", kRest,

@@ -195,8 +195,8 @@ TEST(GuardImplication, IsNeverRefutedByExamples) {
                        drawing.condition(2);
     std::string goal = drawing.condition(2);
     Expression factRead, goalRead;
-    ASSERT_EQ(Expression::parse(fact, names, factRead), "");
-    ASSERT_EQ(Expression::parse(goal, names, goalRead), "");
+    ASSERT_EQ(PlanFormula(fact).bind(names, factRead), "");
+    ASSERT_EQ(PlanFormula(goal).bind(names, goalRead), "");
     GuardFacts facts(names);
     ASSERT_EQ(facts.add(fact), "");
     bool isImplied = facts.implies(goal);

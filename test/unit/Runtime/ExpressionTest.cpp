@@ -21,15 +21,22 @@ namespace {
 const std::vector<std::string> kNames = {"m", "n", "k", "big", "small"};
 constexpr int64_t kArgs[] = {1000, 7, 0, INT64_MAX, INT64_MIN};
 
+/// The program of a text, or an error.
+std::string parse(std::string_view text, Expression &expression) {
+  PlanFormula formula;
+  std::string error = PlanFormula::parse(text, kNames, formula);
+  return error.empty() ? formula.bind(kNames, expression) : error;
+}
+
 std::string errorOfExpression(std::string_view text) {
   Expression expression;
-  return Expression::parse(text, kNames, expression);
+  return parse(text, expression);
 }
 
 /// The value as text, or the fault.
 std::string valueOf(std::string_view text) {
   Expression expression;
-  std::string error = Expression::parse(text, kNames, expression);
+  std::string error = parse(text, expression);
   if (!error.empty())
     return error;
   int64_t value = -1;
@@ -47,7 +54,7 @@ std::string valueOf(std::string_view text) {
 TEST(Expression, Resident) {
   auto valueWith = [](int64_t resident, const char *text) {
     Expression expression;
-    EXPECT_EQ(Expression::parse(text, kNames, expression), "");
+    EXPECT_EQ(parse(text, expression), "");
     EXPECT_TRUE(expression.asksResident());
     EXPECT_FALSE(expression.isConstant());
     int64_t value = -1;
@@ -195,10 +202,9 @@ TEST(Expression, BoundsItsProgram) {
 
 TEST(Expression, FusesOperands) {
   Expression expression;
-  ASSERT_EQ(Expression::parse("m % 16 == 0", kNames, expression), "");
+  ASSERT_EQ(parse("m % 16 == 0", expression), "");
   EXPECT_EQ(expression.steps().size(), 3u);
-  ASSERT_EQ(Expression::parse("2 * 64 + ceildiv(10, 3)", kNames, expression),
-            "");
+  ASSERT_EQ(parse("2 * 64 + ceildiv(10, 3)", expression), "");
   EXPECT_TRUE(expression.isConstant());
   EXPECT_EQ(expression.steps().size(), 1u);
   EXPECT_EQ(expression.steps()[0].value, 132);
@@ -210,6 +216,66 @@ TEST(Expression, ArgumentNames) {
   for (const char *name :
        {"", "9a", "a.b", "a b", "min", "max", "ceildiv", "ws", "zero", "a-"})
     EXPECT_FALSE(isArgumentName(name)) << name;
+}
+
+//===----------------------------------------------------------------------===//
+// Formulas as values
+//===----------------------------------------------------------------------===//
+
+TEST(PlanFormula, KeepsItsText) {
+  PlanFormula formula = " m+ (n) ", copy = formula;
+  EXPECT_EQ(formula.str(), " m+ (n) ");
+  EXPECT_EQ(copy, formula);
+  EXPECT_EQ(PlanFormula(" m+ (n) "), formula);
+  EXPECT_NE(PlanFormula("m + n"), formula);
+  EXPECT_TRUE(PlanFormula().empty());
+  EXPECT_EQ(PlanFormula(""), PlanFormula());
+  EXPECT_EQ(PlanFormula().str(), "");
+}
+
+TEST(PlanFormula, HasItsOwnNumbersOfArguments) {
+  PlanFormula formula = "n * m + n";
+  EXPECT_EQ(formula.arguments(), (std::vector<std::string>{"n", "m"}));
+  EXPECT_TRUE(PlanFormula("2 * 64").program().isConstant());
+  Expression bound;
+  ASSERT_EQ(formula.bind(kNames, bound), "");
+  int64_t value = 0;
+  EXPECT_EQ(bound.evaluate(kArgs, value), Fault::none);
+  EXPECT_EQ(value, 7007);
+  ASSERT_EQ(PlanFormula("n").bind(kNames, bound), "");
+  EXPECT_EQ(bound.evaluate(kArgs, value), Fault::none);
+  EXPECT_EQ(value, 7);
+}
+
+TEST(PlanFormula, HasAValueByName) {
+  const std::vector<std::string> names = {"k", "m", "n"};
+  int64_t value = 0;
+  EXPECT_EQ(PlanFormula("m / n").evaluate(names, {1, 30, 4}, value), "");
+  EXPECT_EQ(value, 7);
+  EXPECT_EQ(PlanFormula("resident(5, 9) * m")
+                .evaluate(names, {1, 30, 4}, value, /*resident=*/6),
+            "");
+  EXPECT_EQ(value, 180);
+  EXPECT_EQ(PlanFormula("m / (n - 4)").evaluate(names, {1, 30, 4}, value),
+            "expected a formula with a value");
+  EXPECT_EQ(PlanFormula("m + lda").evaluate(names, {1, 30, 4}, value),
+            "expected a number, a function or the name of an argument, but got "
+            "'lda'");
+}
+
+TEST(PlanFormula, KeepsTheErrorOfItsText) {
+  PlanFormula wrong = "m +", none;
+  EXPECT_EQ(wrong.str(), "m +");
+  EXPECT_TRUE(wrong.arguments().empty());
+  Expression bound;
+  const char *error = "expected a number, a function or the name of an "
+                      "argument, but got nothing";
+  EXPECT_EQ(wrong.bind(kNames, bound), error);
+  EXPECT_EQ(none.bind(kNames, bound), error);
+  EXPECT_EQ(PlanFormula::parse("m + lda", kNames, none),
+            "expected a number, a function or the name of an argument, but got "
+            "'lda'");
+  EXPECT_TRUE(none.empty());
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,8 +381,7 @@ TEST(Expression, AgreesWithWideArithmetic) {
   for (int i = 0; i < 20000; ++i) {
     Generator::Result expected = generator.make(4);
     Expression expression;
-    ASSERT_EQ(Expression::parse(expected.text, kNames, expression), "")
-        << expected.text;
+    ASSERT_EQ(parse(expected.text, expression), "") << expected.text;
     int64_t value = 0;
     Fault fault = expression.evaluate(kArgs, value);
     ASSERT_EQ(fault, expected.fault) << expected.text;

@@ -175,8 +175,8 @@ TEST(LaunchPlan, ReadsEveryFact) {
   const TensorMap &map = launch.params[1].map;
   EXPECT_EQ(map.base, "b + 32");
   EXPECT_EQ(map.type, "bf16");
-  EXPECT_EQ(map.dims, (std::vector<std::string>{"max(k, 1)", "n", "4"}));
-  EXPECT_EQ(map.strides, (std::vector<std::string>{"k * 2", "n * k * 2"}));
+  EXPECT_EQ(map.dims, (std::vector<PlanFormula>{"max(k, 1)", "n", "4"}));
+  EXPECT_EQ(map.strides, (std::vector<PlanFormula>{"k * 2", "n * k * 2"}));
   EXPECT_EQ(map.box, (std::vector<int64_t>{32, 256, 1}));
   EXPECT_EQ(map.swizzle, 64);
   EXPECT_FALSE(first.launches[1].programmatic);

@@ -42,7 +42,7 @@ TEST(WindowMapTest, PrintsAsItIsRead) {
   EXPECT_EQ(plan.str(), kWindowPlan);
   const TensorMap &map = plan.alternatives[0].launches[0].params[0].map;
   EXPECT_TRUE(map.isWindow());
-  EXPECT_EQ(map.upper, (std::vector<std::string>{"-1", "pad - 2"}));
+  EXPECT_EQ(map.upper, (std::vector<PlanFormula>{"-1", "pad - 2"}));
 }
 
 TEST(WindowMapTest, RefusesWhatNoEngineReads) {

@@ -40,6 +40,8 @@ namespace hone::kernel {
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
 /// The lines of a plan's text, as strings.
 mlir::ArrayAttr planLines(PlanAttr plan);
+/// The value of kPlansAttr; empty for an op without it.
+llvm::ArrayRef<mlir::NamedAttribute> plansOf(mlir::Operation *kernels);
 /// The plan that a launch names, among those of `kernels`: the `gpu.module` of
 /// that name, or its `gpu.binary` while it is emitted. Null if it has none.
 PlanAttr planOf(mlir::Operation *kernels, LaunchOp launch);

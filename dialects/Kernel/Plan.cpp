@@ -132,9 +132,16 @@ ArrayAttr hone::kernel::planLines(PlanAttr plan) {
   return Builder(plan.getContext()).getStrArrayAttr(linesOf(text));
 }
 
+ArrayRef<NamedAttribute> hone::kernel::plansOf(Operation *kernels) {
+  auto plans = kernels->getAttrOfType<DictionaryAttr>(kPlansAttr);
+  return plans ? plans.getValue() : ArrayRef<NamedAttribute>();
+}
+
 PlanAttr hone::kernel::planOf(Operation *kernels, LaunchOp launch) {
-  auto plans = kernels ? kernels->getAttrOfType<DictionaryAttr>(kPlansAttr)
-                       : DictionaryAttr();
-  return plans ? plans.getAs<PlanAttr>(launch.getPlan().getLeafReference())
-               : PlanAttr();
+  StringRef name = launch.getPlan().getLeafReference();
+  if (kernels)
+    for (NamedAttribute plan : plansOf(kernels))
+      if (plan.getName() == name)
+        return dyn_cast<PlanAttr>(plan.getValue());
+  return PlanAttr();
 }

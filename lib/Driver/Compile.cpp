@@ -194,9 +194,8 @@ hone::compiledKernel(std::vector<std::string> images,
 llvm::Expected<CompiledKernel> hone::compileFromKernel(ModuleOp module) {
   SmallVector<kernel::PlanAttr> plans;
   for (auto kernels : module.getOps<gpu::GPUModuleOp>())
-    if (auto named = kernels->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
-      for (NamedAttribute plan : named)
-        plans.push_back(cast<kernel::PlanAttr>(plan.getValue()));
+    for (NamedAttribute plan : kernel::plansOf(kernels))
+      plans.push_back(cast<kernel::PlanAttr>(plan.getValue()));
   if (plans.size() != 1)
     return llvm::createStringError(llvm::formatv(
         "expected kernel IR with one launch plan, but got {0}", plans.size()));

@@ -116,10 +116,7 @@ static void addKernels(ModuleOp module, const std::string &prefix,
           {prefix + "." + binary.getName().str() + (isText ? ".ptx" : ".cubin"),
            object.getObject().getValue().str()});
     }
-    auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr);
-    if (!plans)
-      continue;
-    for (NamedAttribute plan : plans)
+    for (NamedAttribute plan : kernel::plansOf(binary))
       files.push_back({prefix + "." + plan.getName().str() + ".plan",
                        textOf(cast<ArrayAttr>(plan.getValue()))});
   }

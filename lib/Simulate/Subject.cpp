@@ -194,9 +194,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   });
   std::vector<Subject> subjects;
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
-    auto plans = gpuModule->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr);
-    for (NamedAttribute named :
-         plans ? plans.getValue() : ArrayRef<NamedAttribute>()) {
+    for (NamedAttribute named : kernel::plansOf(gpuModule)) {
       Subject subject;
       subject.plan = cast<kernel::PlanAttr>(named.getValue()).getValue();
       for (size_t i = 0; i < subject.plan.alternatives.size(); ++i) {

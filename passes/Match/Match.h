@@ -39,12 +39,11 @@
 //   MatchStart.cpp        the start value of the sum
 //   MatchStep.cpp         one elementwise op, read in letters
 //   MatchEpilogue.cpp     elementwise consumers that move into a matmul
-//   MatchRegion.cpp       the region of these consumers
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchRagged.cpp       products of ragged rows, of CHLO
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchProblem.cpp      the problem of a contraction
-//   MatchWrite.cpp        replaces the program's ops with the matmul
+//   MatchWrite.cpp        the matmul and its region, in place of the ops
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//
@@ -212,9 +211,6 @@ Epilogue analyzeEpilogue(Contraction &contraction);
 /// The surroundings of a contraction on memrefs: C is written, and read unless
 /// it was filled with zeros.
 Epilogue analyzeMemory(const Contraction &contraction);
-/// Builds the region of `op`, which has the operands of `epilogue`.
-void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
-                   const Contraction &contraction, const Epilogue &epilogue);
 
 /// The element type of A or B.
 ElementType elementTypeOf(mlir::Value value);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MistakeList.h"
+#include "dialects/Kernel/KernelInterfaces.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -17,19 +18,24 @@ using namespace hone::test;
 // Waits
 //===----------------------------------------------------------------------===//
 
-static bool isWait(Operation *op) {
-  return isa<AwaitOp, BarrierOp, ClusterSyncOp, ClusterWaitOp, CopyWaitOp,
-             CountAwaitOp, DependWaitOp, GroupBarrierOp, MmaFenceOp, MmaWaitOp,
-             ProxyFenceOp, RoleBarrierOp, StoreWaitOp>(op);
+/// Ops that write memory, start work, or signal other threads.
+static bool isSignal(Operation *op) {
+  return hasKernelEffect(op, [](const Effect &effect) {
+    if (effect.kind == EffectKind::write)
+      return effect.memory != kernel::Memory::registers;
+    return llvm::is_contained({EffectKind::init, EffectKind::arrive,
+                               EffectKind::meetArrive, EffectKind::commit},
+                              effect.kind);
+  });
 }
 
-/// Ops that start work, or that signal other threads.
-static bool isSignal(Operation *op) {
-  return isa<ArriveOp, BarriersInitOp, ClusterArriveOp, CopyCommitOp, CopyOp,
-             CopyLinesOp, CountArriveOp, CountLeaveOp, DependReleaseOp,
-             ExpectOp, LoadOp, MmaCommitOp, PartialPutOp, StageOp, StoreAsyncOp,
-             StoreCommitOp, StoreLinesOp, StoreOp, SumsPutOp, TransposeLinesOp>(
-      op);
+static bool isWait(Operation *op) {
+  return !isSignal(op) && hasKernelEffect(op, [](const Effect &effect) {
+    return llvm::is_contained({EffectKind::wait, EffectKind::meet,
+                               EffectKind::meetWait, EffectKind::fence,
+                               EffectKind::waitCommitted},
+                              effect.kind);
+  });
 }
 
 /// Deletes `op` and replaces its results by its accumulators.

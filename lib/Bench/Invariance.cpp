@@ -156,8 +156,8 @@ compareOne(InvarianceBed &bed, const Problem &problem,
     return product.takeError();
   int64_t max = *llvm::max_element(rows);
   RowBits bits(problem, (*product)->memory(), bed.options.seed);
-  if (Error error = bits.prepare(std::min(max, bed.options.pool), max,
-                                 bed.options.seed))
+  if (Error error =
+          bits.prepare(std::min(max, bed.options.pool), max, bed.options.seed))
     return std::move(error);
   std::vector<uint8_t> expected;
   auto found = compareAll(

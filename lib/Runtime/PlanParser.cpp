@@ -169,7 +169,7 @@ private:
                Expression::Fault::none;
   }
 
-  bool parseInteger(std::string_view text, int64_t least, int64_t most,
+  bool parseInteger(std::string_view text, int64_t min, int64_t max,
                     int64_t &value) {
     text = trimmed(text);
     value = text.empty() ? max + 1 : 0;
@@ -185,7 +185,7 @@ private:
 
   /// `e ; e ; e`. If all values are constant, their product is at most `max`,
   /// where 0 stands for the limits of a grid.
-  bool parseDims(PlanFormula (&dims)[3], int64_t most) {
+  bool parseDims(PlanFormula (&dims)[3], int64_t max) {
     std::string_view whole = line;
     int64_t values[3], product = 1;
     bool known = true;
@@ -193,7 +193,7 @@ private:
       size_t end = line.find(';');
       if ((end == line.npos) != (i == 2))
         return fail("three expressions separated by ';'", whole);
-      if (!parseExpression(line.substr(0, end), dims[i], /*mayAsk=*/!most))
+      if (!parseExpression(line.substr(0, end), dims[i], /*mayAsk=*/!max))
         return false;
       line.remove_prefix(i == 2 ? line.size() : end + 1);
       known &= isKnown(dims[i], values[i]);
@@ -405,16 +405,15 @@ private:
   bool parseWindow(TensorMap &map) {
     if (!takeWord("window"))
       return true;
-    auto numbers = [&](std::vector<PlanFormula> &list, int64_t least,
-                       int64_t most) {
+    auto numbers = [&](std::vector<PlanFormula> &list, int64_t min,
+                       int64_t max) {
       return parseList([&, this](std::string_view item) {
-        int64_t value = least;
+        int64_t value = min;
         if (!parseExpression(item, list.emplace_back()))
           return false;
-        return !isKnown(list.back(), value) ||
-               (value >= least && value <= most) ||
-               fail("a number from " + std::to_string(least) + " to " +
-                        std::to_string(most),
+        return !isKnown(list.back(), value) || (value >= min && value <= max) ||
+               fail("a number from " + std::to_string(min) + " to " +
+                        std::to_string(max),
                     item);
       });
     };

@@ -165,10 +165,12 @@ bool Search::Loop::mayOpen() const {
       open.size() >= std::max(search.evaluator.maxInFlight(), kMin))
     return false;
   auto isBeingMade = [](const Open &one) {
-    return one.policyThread && one.policyThread->isComputing() && !one.policyThread->isMade();
+    return one.policyThread && one.policyThread->isComputing() &&
+           !one.policyThread->isMade();
   };
-  return !policyThreads || llvm::count_if(open, isBeingMade) <
-                          std::ptrdiff_t(policyThreads->getMaxConcurrency());
+  return !policyThreads ||
+         llvm::count_if(open, isBeingMade) <
+             std::ptrdiff_t(policyThreads->getMaxConcurrency());
 }
 
 /// Sends one question of the first session that has one; true if there was one.
@@ -182,7 +184,8 @@ Expected<bool> Search::Loop::askOne() {
       at = std::prev(open.end());
     }
     std::optional<Question> question = at->session.next();
-    if (Error error = at->policyThread ? at->policyThread->failure() : Error::success())
+    if (Error error =
+            at->policyThread ? at->policyThread->failure() : Error::success())
       return std::move(error);
     if (Error error = keep(at->session))
       return std::move(error);

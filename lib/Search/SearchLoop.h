@@ -22,7 +22,8 @@ namespace hone::detail {
 struct Open {
   Session session;
   size_t place;
-  PolicyOnThread *policyThread = nullptr; ///< its policy, if that runs on a thread
+  PolicyOnThread *policyThread =
+      nullptr; ///< its policy, if that runs on a thread
 };
 struct Asked {
   Open *by;
@@ -36,7 +37,8 @@ class Search::Loop {
 public:
   explicit Loop(Search &search) : search(search) {
     if (search.options.policyThreads > 0)
-      policyThreads.emplace(llvm::hardware_concurrency(search.options.policyThreads));
+      policyThreads.emplace(
+          llvm::hardware_concurrency(search.options.policyThreads));
   }
   llvm::Error run(llvm::ArrayRef<Problem> problems);
   std::vector<SearchResult> takeResults();
@@ -69,7 +71,8 @@ private:
   void watch() const;
 
   Search &search;
-  std::optional<llvm::DefaultThreadPool> policyThreads; ///< outlive the sessions
+  std::optional<llvm::DefaultThreadPool>
+      policyThreads; ///< outlive the sessions
   std::vector<SearchResult> results;
   size_t begun = 0, finished = 0;
   std::list<detail::Open> open;

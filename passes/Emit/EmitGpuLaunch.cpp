@@ -76,7 +76,7 @@ private:
   static PlanFormula conditionOf(const PlanAlternative &alternative) {
     if (alternative.extent.empty())
       return alternative.guard;
-    return alternative.extent + " <= " + std::to_string(alternative.most) +
+    return alternative.extent + " <= " + std::to_string(alternative.max) +
            " && (" + alternative.guard.str() + ")";
   }
 

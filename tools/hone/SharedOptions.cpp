@@ -39,7 +39,8 @@ void hone::addOptions(OptionList &list, LlmOptions &llm) {
            "maximum length of one answer");
   list.add("llm-calls", "N", llm.chat.limits.calls,
            "maximum number of requests");
-  list.add("llm-tokens", "N", llm.chat.limits.tokens, "maximum number of tokens of all calls");
+  list.add("llm-tokens", "N", llm.chat.limits.tokens,
+           "maximum number of tokens of all calls");
   list.add("llm-seconds", "N", llm.chat.limits.seconds,
            "maximum number of seconds of all calls");
   list.add("llm-dollars", "X", llm.chat.limits.dollars,

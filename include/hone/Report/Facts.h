@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What hone explain prints about a matmul: the choice of its schedule, and what
-// follows from it without a GPU, such as the tiling, the part of a processor that
-// a block takes, and a lower bound of the time.
+// The output of hone explain about a matmul: the choice of its schedule, and
+// facts that follow from it without a GPU, such as the tiling, the share of a
+// processor for a block, and a lower bound of the time.
 //
 //   Facts facts = factsOf(op, "the default schedule");
 //   for (const auto &[name, value] : facts)

@@ -173,7 +173,7 @@ void Recorder::commit(int agent, StringRef what, llvm::ArrayRef<Line> lines,
 // JSON
 //===----------------------------------------------------------------------===//
 
-/// A viewer draws the slices of a track in one row. Those that overlap get
+/// A viewer draws the slices of a track in one row. Slices that overlap get
 /// tracks of their own: "stores of consumer 0 (2)".
 void Recorder::separateOverlaps() {
   llvm::stable_sort(slices, [](const Slice &one, const Slice &other) {

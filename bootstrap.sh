@@ -169,7 +169,8 @@ all_tests() {
   rm -f "$report"
   reports+=("$report")
   say "test: compiling the unit tests, then everything under test/"
-  LIT_OPTS="--xunit-xml-output=$report ${LIT_OPTS:-}" \
+  # Some tests wait for servers and timeouts: one more worker than cores.
+  LIT_OPTS="-j $((jobs + 1)) --xunit-xml-output=$report ${LIT_OPTS:-}" \
     cmake --build "$build" -j "$jobs" --target check-hone
 }
 

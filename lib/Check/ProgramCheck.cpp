@@ -112,12 +112,12 @@ llvm::Error ProgramCheck::setRanges() {
                   "argument {0} of {1}",
                   number, signature.arguments.size()));
     Argument &argument = signature.arguments[number];
-    if (range.low < argument.element.min() ||
+    if (range.low < argument.element.smallest() ||
         range.high > argument.element.largest())
       return llvm::createStringError(formatv(
           "expected values of argument {0} from {1} to {2}, but got {3} "
           "to {4}",
-          number, argument.element.min(), argument.element.largest(), range.low,
+          number, argument.element.smallest(), argument.element.largest(), range.low,
           range.high));
     argument.range = range;
   }

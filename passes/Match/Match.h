@@ -102,8 +102,11 @@ struct Source {
 };
 
 /// Looks through broadcasts, conversions, and reshapes that only add or drop
-/// dimensions of one element. A scalar has an empty map.
-mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
+/// dimensions of one element, as far as `accepts` holds of a source, or as far
+/// as possible if it holds of none. A scalar has an empty map.
+mlir::FailureOr<Source>
+resolveSource(mlir::Value value, mlir::AffineMap map,
+              llvm::function_ref<bool(const Source &)> accepts = {});
 /// True if a sum that starts from the constant is the plain sum. -0.0 is no
 /// such zero: a sum that is -0.0 from there is +0.0 from +0.0.
 bool isZeroToAdd(mlir::TypedAttr constant);

@@ -235,7 +235,7 @@ static bool isShort(const Subject &subject, Operation *op) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner()->getParentOp() == kernel &&
            launch.entry == kernel.getName() &&
-           launch.params[argument.getArgNumber()].value == number;
+           launch.params[argument.getArgNumber()].value.str() == number;
   };
   auto isShortIn = [&](const KernelLaunch &launch) {
     Value a = op->getOperand(0), b = op->getOperand(1);

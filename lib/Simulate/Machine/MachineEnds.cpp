@@ -23,8 +23,8 @@ using llvm::formatv;
 void Machine::end(Agent &agent) {
   agent.state = Agent::ended;
   Clock &atEnd = blocks[agent.block].atEnd;
-  agent.includes.learn(nowOf(agent));
-  atEnd.join(agent.includes.past);
+  agent.knowledge.learn(nowOf(agent));
+  atEnd.join(agent.knowledge.past);
   // The cluster waits for threads that have not ended.
   MeetingBarrier &cluster = clusterOf(agent);
   if (agent.clusterPhase != cluster.meetings() && cluster.leave(1))
@@ -196,7 +196,7 @@ uint64_t Machine::instanceOf(const Agent &agent) const {
 }
 
 void Machine::release(Agent &agent) {
-  agent.includes.learn(nowOf(agent));
+  agent.knowledge.learn(nowOf(agent));
   ++agent.now;
 }
 

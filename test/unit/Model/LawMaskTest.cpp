@@ -72,10 +72,9 @@ struct Writing {
   LawMask mask;
 };
 
-bool isLegal(const Schedule &schedule, const Problem &problem,
-             const Arch &arch) {
-  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem) &&
-         !wholeKernelOf(schedule);
+bool isPermitted(const Schedule &schedule, const Problem &problem,
+                 const Arch &arch) {
+  return isLegal(schedule, problem, arch) && !wholeKernelOf(schedule);
 }
 
 /// Also other types, layouts and epilogues.
@@ -108,7 +107,8 @@ TEST(LawMask, EverySentenceIsLegal) {
           continue;
         for (int walks = 0; walks < 25; ++walks, ++count) {
           Schedule schedule = writing.walk(dice);
-          ASSERT_TRUE(isLegal(schedule, problem, arch)) << toString(schedule);
+          ASSERT_TRUE(isPermitted(schedule, problem, arch))
+              << toString(schedule);
           EXPECT_TRUE(rewrites || schedule.rewrites().empty());
           texts.insert(toString(schedule));
         }
@@ -136,7 +136,8 @@ TEST(LawMask, DrawnSchedulesCanBeWritten) {
       for (const Schedule &schedule : all) {
         // Drawn schedules may have sides without a word. Rewrites are written
         // later (Scribe::rewrite).
-        if (!isLegal(schedule, problem, arch) || !schedule.rewrites().empty() ||
+        if (!isPermitted(schedule, problem, arch) ||
+            !schedule.rewrites().empty() ||
             !llvm::expectedToOptional(
                 writing.language.read(writing.language.spell(schedule))))
           continue;
@@ -241,7 +242,7 @@ TEST(LawMask, InASmallSpaceItIsExact) {
       value = 1 + rest % count;
       rest /= count;
     }
-    if (isLegal(row, problem, h200()))
+    if (isPermitted(row, problem, h200()))
       legal.insert(row.numbers().vec());
   }
   std::vector<Mask::State> open = {writing.mask.begin()};
@@ -279,7 +280,7 @@ TEST(LawMask, ANewDecisionIsWritten) {
   std::set<int64_t> hints, often;
   for (int walks = 0; walks < 60; ++walks) {
     Schedule schedule = writing.walk(dice);
-    ASSERT_TRUE(isLegal(schedule, problem, h200())) << toString(schedule);
+    ASSERT_TRUE(isPermitted(schedule, problem, h200())) << toString(schedule);
     hints.insert(schedule["hint"].front());
     often.insert(schedule["often"].front());
   }

@@ -52,7 +52,7 @@ func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<
 // RUN: sed 's/"driver":"[^"]*"/"driver":"rehearsal"/' %S/../tools/db-records.jsonl > %t.rehearsed.jsonl
 // RUN: rm -f %t.rehearsed.db && hone db import %t.rehearsed.db --from=%t.rehearsed.jsonl
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 ranges=1 database=%t.rehearsed.db" %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=REHEARSED --implicit-check-not="from database"
-// REHEARSED: Function=measured | Remark="{{.*}} from {{the policy|shipped tuning.*}}, before
+// REHEARSED: Function=measured | Remark="{{.*}} from {{the policy|shipped tuning.*}}, instead of
 // REHEARSED: [Missed] sources | {{.*}}Remark="database: expected measured records of h200, but got none"
 // REHEARSED: [Missed] sources | {{.*}}Remark="database: not used: {{[0-9]+}} rehearsed of h200, because builds use measured times alone"
 // RUN: not hone-opt %s --hone-select-schedule="arch=h200 ranges=1 shipped=false database=%t.rehearsed.db require=exact" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXACT

@@ -37,14 +37,14 @@ hone.tuned #hone.problem<m = 256, n = 3584, k = 3584, a = f16:row:16, b = f16:ro
 // EXACT: error: 'hone.matmul' op expected a schedule that was measured for this problem (require=exact), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
 // MEASURED: error: 'hone.matmul' op expected a schedule that was measured for this problem or a similar one (require=measured), but got one from shipped tuning, exact{{.*}}, of h200; use 'hone tune'
 // A100: Function=shipped | Remark="{{.*}} from the cost model, instead of {{.*}} from default, for
-// EXPLAIN: why shipped tuning, exact{{.*}}, of h200, before
+// EXPLAIN: why shipped tuning, exact{{.*}}, of h200, instead of
 func.func @shipped(%a: memref<256x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<256x3584xf16>) {
   hone.matmul ins(%a, %b : memref<256x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<256x3584xf16>) init(zero) acc(f32)
   return
 }
 // H800: Function=other | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
-// H20: Function=other | Remark="{{.*}} from the policy, before
-// EXPLAIN: why the policy, before
+// H20: Function=other | Remark="{{.*}} from the policy, instead of
+// EXPLAIN: why the policy, instead of
 func.func @other(%a: memref<264x1664xbf16>, %b: memref<1664x1152xbf16>, %c: memref<264x1152xbf16>) {
   hone.matmul ins(%a, %b : memref<264x1664xbf16>, memref<1664x1152xbf16>) outs(%c : memref<264x1152xbf16>) init(zero) acc(f32)
   return

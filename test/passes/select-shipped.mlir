@@ -66,7 +66,7 @@ func.func @rounded(%a: memref<?x3584xf16>, %b: memref<3584x3584xf16>, %c: memref
 
 // The policy is better than the winner of a similar problem.
 // REMARK: Function=near | Remark="{{.*}} from the policy, instead of {{.*}} from the cost model
-// OWN: Function=near | Remark="{{.*}} from the policy, before
+// OWN: Function=near | Remark="{{.*}} from the policy, instead of
 func.func @near(%a: memref<264x3584xf16>, %b: memref<3584x3584xf16>, %c: memref<264x3584xf16>) {
   hone.matmul ins(%a, %b : memref<264x3584xf16>, memref<3584x3584xf16>) outs(%c : memref<264x3584xf16>) init(zero) acc(f32)
   return

@@ -46,7 +46,7 @@ func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<
 // BYTECODE: error: option 'database': '{{.*}}tuned.mlirbc': expected text, but got MLIR bytecode; use the output of 'hone-opt --accept-bytecode'
 // CHECK-LABEL: func @exact(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
-// REMARK: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, before
+// REMARK: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, instead of
 // SURE: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, instead of {{.*}} from default
 // PIPELINE: schedule = "ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
 func.func @exact(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
@@ -55,8 +55,8 @@ func.func @exact(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<51
 }
 
 // CHECK-LABEL: func @stale(
-// REMARK: Function=stale | Remark="ws, side = a, {{.*}} from tuning file, exact, stale, before
-// SURE: Function=stale | Remark="ws, side = a, {{.*}} from tuning file, exact, stale, before
+// REMARK: Function=stale | Remark="ws, side = a, {{.*}} from tuning file, exact, stale, instead of
+// SURE: Function=stale | Remark="ws, side = a, {{.*}} from tuning file, exact, stale, instead of
 func.func @stale(%a: memref<4096x512xf16>, %b: memref<512x512xf16>, %c: memref<4096x512xf16>) {
   hone.matmul ins(%a, %b : memref<4096x512xf16>, memref<512x512xf16>) outs(%c : memref<4096x512xf16>) init(zero) acc(f32)
   return
@@ -64,7 +64,7 @@ func.func @stale(%a: memref<4096x512xf16>, %b: memref<512x512xf16>, %c: memref<4
 
 // CHECK-LABEL: func @rounded(
 // REMARK: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, instead of {{.*}} from default, for m = ?
-// SURE: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, before
+// SURE: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, instead of
 func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x512xf16>) {
   hone.matmul ins(%a, %b : memref<?x512xf16>, memref<512x512xf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
   return
@@ -80,7 +80,7 @@ func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<
 }
 
 // CHECK-LABEL: func @another_epilogue(
-// REMARK: Function=another_epilogue | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512 (another epilogue), before
+// REMARK: Function=another_epilogue | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512 (another epilogue), instead of
 func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32) epilogue {
   ^bb0(%sum: f32):
@@ -109,7 +109,7 @@ func.func @other_types(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %c: m
 }
 
 // Another chip has its own.
-// REMARK: Function=other_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, exact, before
+// REMARK: Function=other_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, exact, instead of
 func.func @other_chip(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32) arch(#hone.arch<sm_80>)
   return

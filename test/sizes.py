@@ -13,8 +13,6 @@ import planted
 LINES = 420  # of a file
 SOURCES = 30  # of a folder, headers included
 TOPS = ("include", "lib", "dialects", "passes", "tools")
-# Files and folders above the limits, and how far they may grow.
-ABOVE = {"lib/Runtime/PlanParser.cpp": 491}
 
 
 def lines_of(path):
@@ -31,22 +29,18 @@ def faults(root):
                 yield f"{below}: expected at most {SOURCES} sources, but got {len(sources)}; use folders for its parts"
             for name in sources:
                 path, lines = f"{below}/{name}", lines_of(os.path.join(directory, name))
-                if lines > ABOVE.get(path, LINES):
-                    yield f"{path}: expected at most {ABOVE.get(path, LINES)} lines, but got {lines}; use a second file"
-                if path in ABOVE and lines <= LINES:
-                    yield f"{path}: expected more than {LINES} lines, but got {lines}; remove it from ABOVE"
+                if lines > LINES:
+                    yield f"{path}: expected at most {LINES} lines, but got {lines}; use a second file"
 
 
 def self_test():
     long, short = "\n" * (LINES + 1), "\n" * LINES
     many = {f"lib/Room/File{number}.cpp": "" for number in range(SOURCES + 1)}
-    exceptions = dict.fromkeys(ABOVE, long)
     cases = [
-        ({"lib/Room/File.cpp": short, "test/Long.cpp": long, **exceptions}, ""),
+        ({"lib/Room/File.cpp": short, "test/Long.cpp": long}, ""),
         ({"lib/Room/File.cpp": long}, f"lines, but got {LINES + 1}"),
         ({"dialects/Hone/Hone.td": long}, f"lines, but got {LINES + 1}"),
         (many, f"sources, but got {SOURCES + 1}"),
-        *(({path: short}, "remove it from ABOVE") for path in ABOVE),
     ]
     return planted.self_test(cases, faults)
 

@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanReader.h"
 #include "TensorMaps.h"
-#include "Text.h"
-#include "hone/Runtime/LaunchPlan.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -21,53 +20,14 @@ namespace {
 
 constexpr int64_t kMaxSharedBytes = 1 << 20;
 
-class PlanParser {
+class PlanParser : PlanReader {
 public:
   PlanParser(std::string_view text, LaunchPlan &plan)
-      : rest(text), plan(plan) {}
+      : PlanReader(text), plan(plan) {}
 
-  std::string run() {
-    if (parseLines())
-      return {};
-    return "line " + std::to_string(lineNumber) + ": " + error;
-  }
+  std::string run() { return parseLines() ? std::string() : fault(); }
 
 private:
-  //===--- Errors ---------------------------------------------------------===//
-
-  bool fail(std::string_view what, std::string_view got) {
-    error = expected(what, got);
-    return false;
-  }
-
-  bool failCount(size_t max, const char *what) {
-    error = "expected at most " + std::to_string(max) + " " + what +
-            ", but got more";
-    return false;
-  }
-
-  bool failAgain(std::string_view keyword, const char *owner) {
-    error = "expected one " + quoted(keyword) + " for each " + owner +
-            ", but got another";
-    return false;
-  }
-
-  //===--- Lines ----------------------------------------------------------===//
-
-  /// The next line that is not blank, in `line`; false at the end.
-  bool nextLine() {
-    line = {};
-    while (line.empty()) {
-      ++lineNumber;
-      if (rest.empty())
-        return false;
-      size_t end = rest.find('\n');
-      line = trimmed(rest.substr(0, end));
-      rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
-    }
-    return true;
-  }
-
   bool parseLines() {
     nextLine();
     isFirstVersion = line == kFirstPlanVersion;
@@ -86,14 +46,6 @@ private:
     if (!alternative->extent.empty())
       return fail("a last alternative without a bound",
                   "upto " + alternative->extent);
-    return true;
-  }
-
-  /// Removes `word` and the blanks after it from the start of the line.
-  bool takeWord(std::string_view word) {
-    if (firstWord(line) != word)
-      return false;
-    line = trimmed(line.substr(word.size()));
     return true;
   }
 
@@ -148,93 +100,6 @@ private:
     return fail("'grid', 'block', 'cluster', 'shared', 'attribute', 'param', "
                 "'launch' or 'alternative'",
                 whole);
-  }
-
-  //===--- Pieces ---------------------------------------------------------===//
-
-  /// Only a grid `mayAsk` for the resident clusters of its own launch.
-  bool parseExpression(std::string_view text, PlanFormula &formula,
-                       bool mayAsk = false) {
-    text = trimmed(text);
-    error = PlanFormula::parse(text, names, formula);
-    if (error.empty() && !mayAsk && formula.program().asksResident())
-      return fail("an expression without 'resident', which is for grids", text);
-    return error.empty();
-  }
-
-  /// The value of a formula without arguments, if it has one.
-  static bool isKnown(const PlanFormula &formula, int64_t &value) {
-    return formula.program().isConstant() &&
-           formula.program().evaluate(nullptr, value) ==
-               Expression::Fault::none;
-  }
-
-  bool parseInteger(std::string_view text, int64_t min, int64_t max,
-                    int64_t &value) {
-    text = trimmed(text);
-    value = text.empty() ? max + 1 : 0;
-    for (char c : text)
-      // Saturates: a number of a thousand digits is too large, not malformed.
-      value = !isDigit(c) || value > max ? max + 1 : value * 10 + (c - '0');
-    if (value >= min && value <= max)
-      return true;
-    return fail("a number from " + std::to_string(min) + " to " +
-                    std::to_string(max),
-                text);
-  }
-
-  /// `e ; e ; e`. If all values are constant, their product is at most `max`,
-  /// where 0 stands for the limits of a grid.
-  bool parseDims(PlanFormula (&dims)[3], int64_t max) {
-    std::string_view whole = line;
-    int64_t values[3], product = 1;
-    bool known = true;
-    for (int i = 0; i < 3; ++i) {
-      size_t end = line.find(';');
-      if ((end == line.npos) != (i == 2))
-        return fail("three expressions separated by ';'", whole);
-      if (!parseExpression(line.substr(0, end), dims[i], /*mayAsk=*/!max))
-        return false;
-      line.remove_prefix(i == 2 ? line.size() : end + 1);
-      known &= isKnown(dims[i], values[i]);
-    }
-    if (!known)
-      return true;
-    for (int64_t value : values) {
-      int64_t largest = max ? max : INT32_MAX;
-      if (value < (max ? 1 : 0) || value > largest)
-        return fail("extents from " + std::string(max ? "1" : "0") + " to " +
-                        std::to_string(largest),
-                    whole);
-      product = max ? product * value : 0;
-    }
-    return product <= max ||
-           fail("extents with a product of at most " + std::to_string(max),
-                whole);
-  }
-
-  /// `(a, b)` at the start of `line`: calls `parse` for each item.
-  template <typename Parse>
-  bool parseList(Parse parse) {
-    if (line.empty() || line.front() != '(')
-      return fail("'('", line);
-    int depth = 0;
-    size_t begin = 1;
-    for (size_t i = 0; i < line.size(); ++i) {
-      depth += line[i] == '(' ? 1 : line[i] == ')' ? -1 : 0;
-      if (depth > 1 || (depth == 1 && line[i] != ','))
-        continue;
-      std::string_view item = trimmed(line.substr(begin, i - begin));
-      bool isEmpty = depth == 0 && begin == 1 && item.empty();
-      if (!isEmpty && !parse(item))
-        return false;
-      begin = i + 1;
-      if (depth == 0) {
-        line = trimmed(line.substr(i + 1));
-        return true;
-      }
-    }
-    return fail("')'", "");
   }
 
   //===--- One line each --------------------------------------------------===//
@@ -460,15 +325,11 @@ private:
     return true;
   }
 
-  std::string_view rest, line;
-  size_t lineNumber = 0;
   LaunchPlan &plan;
-  std::vector<std::string> names; ///< that expressions may use here
   PlanAlternative *alternative = nullptr;
   KernelLaunch *launch = nullptr;
   unsigned seen = 0; ///< facts of `launch`, one bit each
   bool isFirstVersion = false;
-  std::string error;
 };
 
 } // namespace

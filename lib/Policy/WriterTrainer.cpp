@@ -126,8 +126,9 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
   std::vector<Tried> context;
   for (size_t at : shown)
     context.push_back({reader.whole(task.readings[at]), task.logSeconds[at]});
+  // One schedule alone has no word to choose.
   std::vector<size_t> out =
-      drawLeftOut(task, std::max<size_t>(task.size() / 4, 1) + count, dice);
+      drawLeftOut(task, std::max<size_t>(task.size() / 4, 2) + count, dice);
   llvm::append_range(out, shown);
   WriterPool rest(task, out);
   Trie trie(language, rest.schedules, rest.readings);

@@ -139,6 +139,16 @@ TEST_F(WriterLesson, WhatIsShownIsNotAskedFor) {
   EXPECT_TRUE(shown.count(0));
 }
 
+TEST_F(WriterLesson, AFewSchedulesLeaveWordsToChoose) {
+  task.schedules.resize(3, task.schedules.front());
+  task.readings.resize(3);
+  task.logSeconds.resize(3);
+  WriterTrainer trainer(writer, 0, plainOptions());
+  std::mt19937_64 dice(6);
+  for (int lessons = 0; lessons < 100; ++lessons)
+    EXPECT_GE(trainer.lessonOf(task, dice).softSeconds.size(), 2u);
+}
+
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//

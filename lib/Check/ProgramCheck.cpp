@@ -117,8 +117,8 @@ llvm::Error ProgramCheck::setRanges() {
       return llvm::createStringError(formatv(
           "expected values of argument {0} from {1} to {2}, but got {3} "
           "to {4}",
-          number, argument.element.smallest(), argument.element.largest(), range.low,
-          range.high));
+          number, argument.element.smallest(), argument.element.largest(),
+          range.low, range.high));
     argument.range = range;
   }
   return llvm::Error::success();

@@ -248,7 +248,7 @@ TEST(ProductEngineTest, AReferenceWithAWrongEngineIsRight) {
     expectSame(multiply(engine, ErrorSum::independent, 1e-3, ElementType::f16),
                expected, "engine");
     EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                  "the CPU multiplies for the reference: expected"),
+                  "the CPU multiplies for the reference: "),
               std::string::npos);
   }
   EXPECT_EQ(liar.calls, 1);

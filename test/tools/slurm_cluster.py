@@ -16,7 +16,7 @@ import time
 
 PARTS = 4
 SHAPES = "64,128,256\n128,256,256\n256,512,128\n96,96,96\n"
-OPTIONS = ["--rehearse=smooth", "--policy=model", "--trials=24", "--jobs=1"]
+OPTIONS = ["--rehearse=smooth", "--policy=model", "--trials=96", "--enough=96", "--jobs=1"]
 CONF = """ClusterName=hone
 SlurmctldHost=localhost(127.0.0.1)
 SlurmUser=root

@@ -184,7 +184,7 @@ memory_tests() {
   local plain=$build
   build=$plain-sanitize
   say "memory: the readers of untrusted text, in $build"
-  configure -DHONE_SANITIZE=ON -DHONE_SANITIZE_OPTIMIZE=-O0
+  configure -DHONE_SANITIZE=ON
   cmake --build "$build" -j "$jobs" --target HoneReaderTests || return $?
   run_lit readers -D readers=1 "$build/test/unit" || status=$?
   build=$plain

@@ -247,7 +247,8 @@ TEST(Access, TextsAreThoseOfFunctions) {
       ASSERT_EQ(other->second, text);
       met += !isFirst;
     }
-    EXPECT_GT(met, size_t(test::draws(200)));
+    // Pairs fall with the square of the draws.
+    EXPECT_GT(met, test::draws(12000) == 12000 ? 200u : 2u);
   }
 }
 

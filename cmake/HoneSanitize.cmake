@@ -23,10 +23,8 @@ endif()
 get_filename_component(hone_asan_folder "${HONE_ASAN_RUNTIME}" DIRECTORY)
 
 set(HONE_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize=vptr -shared-libasan)
-# It comes after the build type's. With -O1 a run is as fast as with -O3, and compiles take half
-# as long; -O0 halves that once more, where few tests run.
-set(HONE_SANITIZE_OPTIMIZE -O1 CACHE STRING "optimization where HONE_SANITIZE is ON")
-add_compile_options(${HONE_SANITIZE_FLAGS} ${HONE_SANITIZE_OPTIMIZE} -gline-tables-only -fno-omit-frame-pointer
+# -O1 comes after the build type's level: a run is as fast, and compiles take half as long.
+add_compile_options(${HONE_SANITIZE_FLAGS} -O1 -gline-tables-only -fno-omit-frame-pointer
   $<$<COMPILE_LANGUAGE:CXX>:-include$<SEMICOLON>${CMAKE_CURRENT_LIST_DIR}/SanitizePrelude.h>)
 add_link_options(${HONE_SANITIZE_FLAGS} LINKER:-rpath,${hone_asan_folder})
 # Flags for programs that tests compile.

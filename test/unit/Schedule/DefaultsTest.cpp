@@ -8,7 +8,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Draws.h"
 #include "LawCases.h"
 #include "RandomValues.h"
 #include "hone/Schedule/Host.h"
@@ -29,7 +28,7 @@ TEST(Defaults, AreLegalEverywhere) {
   std::vector<Arch> archs = {hostWith(128), hostWith(256), hostWith(512)};
   for (llvm::StringRef name : Arch::names())
     archs.push_back(llvm::cantFail(Arch::lookup(name)));
-  for (int i = 0; i < draws(2000); ++i) {
+  for (int i = 0; i < 2000; ++i) {
     Problem problem = random.ordinaryProblem();
     for (const Arch &arch : archs) {
       Schedule schedule = defaultSchedule(problem, arch);

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Workers/Protocol.h"
-#include "../Draws.h"
 #include "gtest/gtest.h"
 #include <chrono>
 #include <random>
@@ -202,7 +201,7 @@ TEST(FrameReader, RefusesDepth) {
 /// A second is a thousand times the time needed, and a hundredth of the time of
 /// a reader that moves the rest of the buffer for every message.
 TEST(FrameReader, TakesManyMessagesAtOnce) {
-  constexpr int kCount = test::draws(200000);
+  constexpr int kCount = 200000;
   std::string bytes, one = frame(toJson(Beat{1}));
   for (int i = 0; i < kCount; ++i)
     bytes += one;

@@ -94,11 +94,7 @@ llvm::Expected<Reference> References::make(const Subject &subject) {
                                    subject.batchesB);
   if (!program)
     return program.takeError();
-  std::optional<Reference> reference;
-  program->module->walk([&](MatmulOp op) { reference.emplace(op); });
-  if (!reference)
-    return llvm::createStringError("expected a matmul of the launch's problem");
-  return *reference;
+  return Reference(program->matmul);
 }
 
 References::Answer References::of(const Subject &subject) {

@@ -85,14 +85,13 @@ llvm::Expected<GpuTexts> hone::makeGpuTexts(mlir::MLIRContext &context,
   if (!program)
     return program.takeError();
   mlir::ModuleOp module = *program->module;
-  std::optional<simulate::Reference> reference;
-  module.walk([&](MatmulOp op) { reference.emplace(op); });
+  simulate::Reference reference(program->matmul);
   if (Error error =
           runToKernels(module, {arch.str(), schedule, /*fallback=*/false}))
     return std::move(error);
   GpuTexts texts;
   llvm::raw_string_ostream(texts.kernelIr) << module << "\n";
-  if (Error error = proveAll(module, *reference, texts))
+  if (Error error = proveAll(module, reference, texts))
     return std::move(error);
   auto compiled = compileFromKernel(module);
   if (!compiled)

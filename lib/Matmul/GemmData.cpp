@@ -82,12 +82,10 @@ llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
   if (!program)
     return program.takeError();
   task.operands = program->operands;
-  program->module->walk([&](MatmulOp op) {
-    task.finish = [reference = simulate::Reference(op)](
-                      double sum, llvm::ArrayRef<double> operands) {
-      return reference.finish({sum, 0}, operands);
-    };
-  });
+  task.finish = [reference = simulate::Reference(program->matmul)](
+                    double sum, llvm::ArrayRef<double> operands) {
+    return reference.finish({sum, 0}, operands);
+  };
   return task;
 }
 

@@ -191,6 +191,7 @@ static ProblemModule moduleOf(MLIRContext &context, const Problem &problem,
                                   : NumbersAttr::get(&context, problem.numbers),
       builder.getArrayAttr(dims), ArchAttr(), ScheduleAttr(), RangesAttr(),
       DimsAttr(), DimsAttr(), DimsAttr(), WindowAttr());
+  program.matmul = matmul;
   matmul.setLetters(a, b, c);
   if (!problem.epilogue.empty())
     EpilogueBlock(matmul.getEpilogue()).write(function, problem.acc, problem.c);

@@ -17,6 +17,7 @@
 #ifndef HONE_MATMUL_PROBLEMMODULE_H
 #define HONE_MATMUL_PROBLEMMODULE_H
 
+#include "dialects/Hone/Hone.h"
 #include "hone/Schedule/Schedule.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -33,6 +34,7 @@ struct EpilogueOperand {
 struct ProblemModule {
   /// A function `matmul` of a, b, c and the operands.
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  MatmulOp matmul; ///< until passes replace it
   std::vector<EpilogueOperand> operands;
 
   /// A problem does not distinguish two batches from one: with `batchesB`

@@ -132,16 +132,17 @@ ArrayAttr hone::kernel::planLines(PlanAttr plan) {
   return Builder(plan.getContext()).getStrArrayAttr(linesOf(text));
 }
 
+static DictionaryAttr namedPlansOf(Operation *kernels) {
+  return kernels->getAttrOfType<DictionaryAttr>(kPlansAttr);
+}
+
 ArrayRef<NamedAttribute> hone::kernel::plansOf(Operation *kernels) {
-  auto plans = kernels->getAttrOfType<DictionaryAttr>(kPlansAttr);
+  DictionaryAttr plans = namedPlansOf(kernels);
   return plans ? plans.getValue() : ArrayRef<NamedAttribute>();
 }
 
 PlanAttr hone::kernel::planOf(Operation *kernels, LaunchOp launch) {
-  StringRef name = launch.getPlan().getLeafReference();
-  if (kernels)
-    for (NamedAttribute plan : plansOf(kernels))
-      if (plan.getName() == name)
-        return dyn_cast<PlanAttr>(plan.getValue());
-  return PlanAttr();
+  DictionaryAttr plans = kernels ? namedPlansOf(kernels) : DictionaryAttr();
+  return plans ? plans.getAs<PlanAttr>(launch.getPlan().getLeafReference())
+               : PlanAttr();
 }

@@ -285,9 +285,13 @@ FailureOr<Argument> StepReader::argumentOf(Value value, AffineMap map,
                                            const Twine &name) {
   Argument argument;
   // A transposition may part dimensions of the matmul: its result is read then.
+  FailureOr<View> view = failure();
   FailureOr<Source> source =
       resolveSource(value, map, [&](const Source &source) {
-        return succeeded(viewOf(source, resultLetters));
+        FailureOr<View> here = viewOf(source, resultLetters);
+        if (succeeded(here))
+          view = here;
+        return succeeded(here);
       });
   if (failed(source))
     return refuse(name + " is indexed in a way that no broadcast is");
@@ -297,7 +301,6 @@ FailureOr<Argument> StepReader::argumentOf(Value value, AffineMap map,
     return argument;
   if (!toElementType(getElementTypeOrSelf(source->value.getType())))
     return refuse(name + " is not f16, bf16 or f32");
-  FailureOr<View> view = viewOf(*source, resultLetters);
   if (failed(view))
     return refuse(name + " has part of a dimension of the matmul only");
   argument.operand = pool.add(*view);

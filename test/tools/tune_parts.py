@@ -40,13 +40,18 @@ def choices(database):
 
 
 def run_part(number, folder):
-    """Kills the worker once it has some records, and runs the same command again. Returns if it was killed."""
+    """Kills the worker once it has some records, and runs the same command again. Returns if it was killed.
+
+    The worker is stopped while its records are counted: a short run cannot end between the count and the kill.
+    """
     database = os.path.join(folder, f"part{number}.db")
     worker = tune(database, f"--part={number}/{PARTS}")
-    while worker.poll() is None and records(database) < 5:
-        time.sleep(0.02)
-    was_killed = worker.poll() is None
-    worker.send_signal(signal.SIGKILL)
+    was_killed = False
+    while worker.poll() is None and not was_killed:
+        time.sleep(0.01)
+        worker.send_signal(signal.SIGSTOP)
+        was_killed = 0 < records(database)
+        worker.send_signal(signal.SIGKILL if was_killed else signal.SIGCONT)
     worker.wait()
     tune(database, f"--part={number}/{PARTS}").wait()
     return was_killed

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -43,10 +44,26 @@ using Layouts = std::map<std::string, const BenchRow *>;
 using Shapes = std::map<Extents, Layouts>;
 } // namespace
 
-static constexpr StringRef kWork[] = {"< 1e9", "1e9 .. 1e11", ">= 1e11"};
+static constexpr StringRef kWork[] = {"< 1e9", "1e9 .. 1e11", ">= 1e11", "all"};
+static constexpr int kAllWork = 3;
 
 static int workOf(const BenchRow &row) {
   return row.flops() < 1e9 ? 0 : row.flops() < 1e11 ? 1 : 2;
+}
+
+/// Adds a line over all work where a table has several classes of it.
+static void addAllWork(std::map<Group, Shapes> &groups) {
+  std::map<Group, Shapes> all;
+  std::map<Group, unsigned> classes;
+  for (const auto &[group, shapes] : groups) {
+    Group whole = group;
+    whole.work = kAllWork;
+    ++classes[whole];
+    all[whole].insert(shapes.begin(), shapes.end());
+  }
+  for (auto &[group, shapes] : all)
+    if (classes[group] > 1)
+      groups[group] = std::move(shapes);
 }
 
 static std::map<Group, Shapes> grouped(llvm::ArrayRef<BenchRow> rows,
@@ -60,6 +77,7 @@ static std::map<Group, Shapes> grouped(llvm::ArrayRef<BenchRow> rows,
     groups[group][row.shape][row.layout] = &row;
     layouts.insert(row.layout);
   }
+  addAllWork(groups);
   return groups;
 }
 
@@ -109,9 +127,26 @@ static std::string number(double value, const char *format = "{0:F3}") {
   return value > 0 ? formatv(format, value).str() : "-";
 }
 
+static double arithmeticMean(llvm::ArrayRef<double> values) {
+  double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return values.empty() ? 0 : sum / values.size();
+}
+
+/// Counts of shapes whose interval lies above and below 1.
+static std::vector<std::string> verdicts(llvm::ArrayRef<Ratio> ratios) {
+  if (ratios.empty())
+    return {"-", "-"};
+  size_t won =
+      llvm::count_if(ratios, [](Ratio ratio) { return ratio.low > 1; });
+  size_t lost =
+      llvm::count_if(ratios, [](Ratio ratio) { return ratio.high < 1; });
+  return {std::to_string(won), std::to_string(lost)};
+}
+
 static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
                                        const std::set<std::string> &layouts) {
-  std::vector<double> ratios, uppers, parts;
+  std::vector<Ratio> ratios;
+  std::vector<double> values, parts;
   std::map<std::string, std::vector<double>> byLayout;
   for (const auto &[shape, rows] : shapes) {
     for (const auto &[layout, row] : rows)
@@ -120,13 +155,10 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
     if (double part = partOfRoofline(rows))
       parts.push_back(part);
     if (std::optional<Ratio> ratio = betterLayout(rows)) {
-      ratios.push_back(ratio->value);
-      uppers.push_back(ratio->high);
+      ratios.push_back(*ratio);
+      values.push_back(ratio->value);
     }
   }
-  auto min = [](const std::vector<double> &values) {
-    return values.empty() ? 0 : *llvm::min_element(values);
-  };
   size_t measured = group.baseline == "none" ? parts.size() : ratios.size();
   std::string count = std::to_string(measured);
   if (measured < shapes.size())
@@ -137,13 +169,12 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
                                    group.baseline,
                                    group.programmatic,
                                    count,
-                                   number(geometricMean(ratios))};
+                                   number(geometricMean(values)),
+                                   number(arithmeticMean(values))};
   for (const std::string &layout : layouts)
     line.push_back(number(geometricMean(byLayout[layout])));
-  size_t wins = llvm::count_if(ratios, [](double ratio) { return ratio > 1; });
-  line.push_back(number(min(ratios)));
-  line.push_back(ratios.empty() ? "-" : std::to_string(wins));
-  line.push_back(number(min(uppers)));
+  line.push_back(number(values.empty() ? 0 : *llvm::min_element(values)));
+  llvm::append_range(line, verdicts(ratios));
   line.push_back(number(100 * quantiles(parts).median, "{0:F0} %"));
   return line;
 }
@@ -151,11 +182,10 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
 Table hone::summaryOf(llvm::ArrayRef<BenchRow> rows) {
   std::set<std::string> layouts;
   std::map<Group, Shapes> groups = grouped(rows, layouts);
-  std::vector<std::string> columns = {"2MNK",     "types",        "protocol",
-                                      "baseline", "programmatic", "shapes",
-                                      "geomean"};
+  std::vector<std::string> columns = {"2MNK", "types",  "protocol", "baseline",
+                                      "pdl",  "shapes", "geomean",  "mean"};
   llvm::append_range(columns, layouts);
-  for (const char *column : {"min", "wins", "upper", "roofline"})
+  for (const char *column : {"min", "won", "lost", "roof"})
     columns.push_back(column);
   Table table(std::move(columns));
   for (const auto &[group, shapes] : groups)

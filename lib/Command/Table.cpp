@@ -20,6 +20,20 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
+std::string Table::takeConstant(StringRef column) {
+  auto name = llvm::find(columns, column);
+  if (rows.empty() || name == columns.end())
+    return "";
+  size_t at = name - columns.begin();
+  std::string cell = rows.front()[at];
+  if (llvm::any_of(rows, [&](const auto &row) { return row[at] != cell; }))
+    return "";
+  columns.erase(name);
+  for (std::vector<std::string> &row : rows)
+    row.erase(row.begin() + at);
+  return cell;
+}
+
 void Table::print(llvm::raw_ostream &os) const {
   size_t count = columns.size();
   std::vector<size_t> widths(count);

@@ -4,19 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rows of `hone bench gemm` by class of work: 2MNK below 1e9, from 1e9, from
-// 1e11. One line for each class, protocol, baseline, and with or without
-// programmatic launch:
+// 1e11, and all. One line for each class, protocol, baseline, and with or
+// without programmatic dependent launch (`pdl`). A shape's ratio is that of the
+// better layout: the baseline's minimum over all layouts against Hone's.
 //
 // | column     | meaning                                                    |
 // |------------|------------------------------------------------------------|
 // | shapes     | with both sides measured, of those that should have both   |
-// | geomean    | of the ratio in the better layout: the baseline's minimum  |
-// |            | over all layouts against Hone's minimum                    |
-// | nt, nn ... | geomean within one layout                                  |
-// | min        | the smallest ratio, better layout                          |
-// | wins       | shapes with a ratio above 1, better layout                 |
-// | upper      | the smallest upper bound of a shape's 95 % interval        |
-// | roofline   | median part of the roofline that Hone reaches              |
+// | geomean    | geometric mean of the ratio                                |
+// | mean       | arithmetic mean of the ratio                               |
+// | nt, nn ... | geometric mean within one layout                           |
+// | min        | the smallest ratio                                         |
+// | won        | shapes whose 95 % interval lies above 1                    |
+// | lost       | shapes whose interval lies below 1; the rest is noise      |
+// | roof       | median part of the roofline that Hone reaches              |
 //
 //===----------------------------------------------------------------------===//
 

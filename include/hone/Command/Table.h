@@ -31,6 +31,9 @@ public:
   }
   bool empty() const { return rows.empty(); }
 
+  /// Removes a column that has the same cell in every row, and gives this cell;
+  /// "" if cells differ.
+  std::string takeConstant(llvm::StringRef column);
   /// Columns two spaces apart; a column of numbers is set to the right.
   void print(llvm::raw_ostream &os) const;
   /// Writes a file of CSV.

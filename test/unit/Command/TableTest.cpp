@@ -24,6 +24,22 @@ TEST(Table, NumbersAreSetToTheRight) {
                   "longer  12.25\n");
 }
 
+TEST(Table, TakesAColumnOfEqualCells) {
+  Table table({"types", "name", "us"});
+  EXPECT_EQ(table.takeConstant("types"), "");
+  table.addRow({"f16", "a", "1"});
+  table.addRow({"f16", "b", "1"});
+  EXPECT_EQ(table.takeConstant("name"), "");
+  EXPECT_EQ(table.takeConstant("layout"), "");
+  EXPECT_EQ(table.takeConstant("types"), "f16");
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  table.print(os);
+  EXPECT_EQ(text, "name  us\n"
+                  "a      1\n"
+                  "b      1\n");
+}
+
 TEST(Table, CellsThatAreNumbersAreNumbersInJson) {
   Table table({"name", "us"});
   table.addRow({"a", "3.5"});

@@ -28,7 +28,8 @@ using llvm::StringRef;
 // Output
 //===----------------------------------------------------------------------===//
 
-/// Prints a few rows one by one; for many rows, only the summary.
+/// Prints a few rows one by one; for many rows, only the summary. What all its
+/// lines have in common stands above it.
 static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
   if (json) {
     llvm::json::Object all;
@@ -39,12 +40,17 @@ static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
     return;
   }
   constexpr size_t kFew = 40;
-  llvm::outs() << device << "; ratio: baseline's time over ours\n\n";
+  Table summary = summaryOf(rows);
+  llvm::outs() << device;
+  for (StringRef column : {"types", "protocol", "baseline"})
+    if (std::string value = summary.takeConstant(column); !value.empty())
+      llvm::outs() << ", " << column << ' ' << value;
+  llvm::outs() << "; ratio: baseline's time over ours\n\n";
   if (rows.size() <= kFew) {
     tableOf(rows).print(llvm::outs());
     llvm::outs() << "\n";
   }
-  summaryOf(rows).print(llvm::outs());
+  summary.print(llvm::outs());
 }
 
 /// "16*" in front of the extents of a batch of 16.

@@ -5,9 +5,11 @@ usage: data.py ROOT         check the tree
        data.py --self-test  check that the check can fail
 
 Every file has a row in the table of section "Files", and every row a file. Every CSV file has
-the columns of section "Columns" ('...' at the end admits more). Number and size are limited.
+the columns of section "Columns" ('...' at the end admits more). Where a time has quantiles, it lies
+between them. Number and size are limited.
 """
 
+import csv
 import os
 import re
 import shutil
@@ -48,6 +50,16 @@ def header(path):
     return next((line.rstrip("\n") for line in lines(path) if not line.startswith("#")), None)
 
 
+def unordered(path):
+    """Lines of a table in which a time `us` does not lie between its quantiles, of either side."""
+    table = csv.DictReader(line for line in lines(path) if not line.startswith("#"))
+    for number, row in enumerate(table, 2):
+        for side in ("", "base_"):
+            times = [row.get(side + name) for name in ("p10", "us", "p90")]
+            if all(times) and not float(times[0]) <= float(times[1]) <= float(times[2]):
+                yield number
+
+
 def faults(root, most_files=FILES, most_bytes=BYTES):
     top = os.path.join(root, "data")
     with open(os.path.join(top, PAGE), encoding="utf-8") as file:
@@ -71,6 +83,8 @@ def faults(root, most_files=FILES, most_bytes=BYTES):
         prefix = want.removesuffix("...")
         if got is not None and not (got.startswith(prefix) if prefix != want else got == want):
             yield f"data/{name}: expected the columns '{want}', but got '{got[:100]}'"
+        if ",p10,p90" in want and (wrong := list(unordered(os.path.join(top, name)))):
+            yield f"data/{name}:{wrong[0]}: expected p10 <= us <= p90, but got {len(wrong)} rows of another order"
     if len(found) > most_files:
         yield f"data: expected at most {most_files} files, but got {len(found)}; merge or remove some"
     if (size := sum(map(os.path.getsize, paths))) > most_bytes:
@@ -88,6 +102,11 @@ def self_test():
         "expected one row": {**right, PAGE: right[PAGE].replace(row, row * 2)},
         "but got one of them": {**right, PAGE: right[PAGE].replace("a/b.csv\n", "a/x.txt\n")},
         "expected the columns": {**right, "a/b.csv": "m,n,us\n"},
+        "expected p10 <= us": {
+            **right,
+            PAGE: page.replace("m,n,\n  k", "us,p10,p90"),
+            "a/b.csv": "us,p10,p90\n1,1,1\n1,2,3\n",
+        },
         "at most 3 files": {**right, PAGE: right[PAGE].replace(row, row + "| `a/e` |\n| `a/f` |\n"), "a/e": "", "a/f": ""},
         "at most 300 bytes": {**right, "a/b.csv": "m,n,k\n" * 60},
     }

@@ -263,10 +263,6 @@ Contest::best(llvm::function_ref<bool(const Finalist &)> counts) const {
 // Rows
 //===----------------------------------------------------------------------===//
 
-static Quantiles quantilesOf(const Times &times) {
-  return {times.median, times.p10, times.p90, size_t(times.samples)};
-}
-
 void Contest::fillRow(BenchRow &row) const {
   auto inMode = [&](const Finalist &each) {
     return row.programmatic == "on" ? each.with : each.without;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Numerics/Statistics.h"
+#include "hone/Numerics/Measurement.h"
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -30,6 +31,24 @@ Quantiles hone::quantiles(std::vector<double> samples) {
     return samples[below] + (samples[above] - samples[below]) * rest;
   };
   return {at(0.1), at(0.5), at(0.9), samples.size()};
+}
+
+Quantiles hone::quantilesOf(const Times &times) {
+  Quantiles quantiles;
+  quantiles.low = times.p10;
+  quantiles.median = times.median;
+  quantiles.high = times.p90;
+  quantiles.count = times.samples;
+  return quantiles;
+}
+
+Times hone::timesOf(const Quantiles &quantiles) {
+  Times times;
+  times.p10 = quantiles.low;
+  times.median = quantiles.median;
+  times.p90 = quantiles.high;
+  times.samples = quantiles.count;
+  return times;
 }
 
 /// Half the width of the 95 % interval of a mean of `count` values, in units of

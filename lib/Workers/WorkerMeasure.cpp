@@ -130,11 +130,6 @@ Measurement Measurer::checked(size_t at, bool whole) {
   });
 }
 
-static Times timesOf(const std::vector<double> &seconds) {
-  Quantiles summary = quantiles(seconds);
-  return {summary.median, summary.low, summary.high, int64_t(summary.count)};
-}
-
 Measurement Measurer::trial(size_t at) {
   Measurement measurement = checked(at, /*whole=*/false);
   if (!measurement.isOk())
@@ -147,7 +142,7 @@ Measurement Measurer::trial(size_t at) {
   if (injected(at) == "fast")
     for (double &seconds : *turns)
       seconds *= 1e-6;
-  measurement.times = timesOf(*turns);
+  measurement.times = timesOf(quantiles(*turns));
   measurement.clockMHz = backend.clockMHz();
   double tflops = *job->problem.flops() / measurement.times.median * 1e-12;
   if (double peak = peakTflops(job->problem, arch); peak > 0 && tflops > peak)
@@ -216,7 +211,7 @@ Error Measurer::finals(protocol::Measured &answer) {
   double clock = backend.clockMHz();
   for (auto [seconds, at] : llvm::zip_equal(*timed, who)) {
     Measurement &result = answer.results[at];
-    result.times = timesOf(seconds.samples);
+    result.times = timesOf(quantiles(seconds.samples));
     result.grade = Grade::finalist;
     result.clockMHz = clock;
     answer.rounds[at] = std::move(seconds.rounds);

@@ -24,6 +24,8 @@
 
 namespace hone {
 
+struct Times; // Measurement.h
+
 /// Launches of at least this many seconds give an otherwise idle chip time to
 /// lower its clock, so that its earlier load affects the time.
 constexpr double kLongLaunch = 20e-6;
@@ -40,6 +42,10 @@ struct Quantiles {
 
 /// All zero for no samples.
 Quantiles quantiles(std::vector<double> samples);
+
+/// The times of a measurement as quantiles, and back.
+Quantiles quantilesOf(const Times &times);
+Times timesOf(const Quantiles &quantiles);
 
 /// A ratio and its 95 % confidence interval.
 struct Ratio {

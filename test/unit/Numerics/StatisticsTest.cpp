@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Numerics/Statistics.h"
+#include "hone/Numerics/Measurement.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <random>
@@ -24,6 +25,19 @@ TEST(Quantiles, OfKnownSamples) {
   EXPECT_DOUBLE_EQ(result.low, 1.4);
   EXPECT_DOUBLE_EQ(result.high, 4.6);
   EXPECT_EQ(quantiles({}).count, 0u);
+}
+
+TEST(Quantiles, OfTheTimesOfAMeasurement) {
+  Times times = timesOf(quantiles({5, 1, 3, 2, 4}));
+  EXPECT_DOUBLE_EQ(times.p10, 1.4);
+  EXPECT_DOUBLE_EQ(times.median, 3);
+  EXPECT_DOUBLE_EQ(times.p90, 4.6);
+  EXPECT_EQ(times.samples, 5);
+  Quantiles result = quantilesOf(times);
+  EXPECT_DOUBLE_EQ(result.low, 1.4);
+  EXPECT_DOUBLE_EQ(result.median, 3);
+  EXPECT_DOUBLE_EQ(result.high, 4.6);
+  EXPECT_EQ(result.count, 5u);
 }
 
 TEST(RatioOf, IsTheGeometricMeanOfRounds) {

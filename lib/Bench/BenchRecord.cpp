@@ -132,7 +132,7 @@ llvm::Expected<std::vector<BenchRow>> hone::readRows(StringRef path) {
   std::vector<BenchRow> rows;
   if (!llvm::sys::fs::exists(path))
     return rows;
-  auto buffer = readFile(path, kTable);
+  auto buffer = readMaybePacked(path, kTable);
   if (!buffer)
     return buffer.takeError();
   StringRef text = (*buffer)->getBuffer();

@@ -216,7 +216,7 @@ void Report::addRow(BenchRow row, StringRef set, size_t file) {
 Error Report::readTable(const std::string &path) {
   constexpr FileKind kTable = {"a database, or rows of hone bench gemm",
                                256 * kMiB};
-  auto buffer = readFile(path, kTable);
+  auto buffer = readMaybePacked(path, kTable);
   if (!buffer)
     return buffer.takeError();
   auto fail = [&](size_t line, const auto &text) {

@@ -18,7 +18,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Compression.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -215,40 +214,15 @@ Expected<DenseTable> hone::parseDenseTable(StringRef text) {
   return builder.take();
 }
 
-/// `bytes` unpacked, if the size is within a limit.
-static Expected<SmallVector<uint8_t, 0>> unpacked(StringRef bytes) {
-  namespace zstd = llvm::compression::zstd;
-  constexpr size_t kMaxBytes = size_t(1) << 28;
-  if (!zstd::isAvailable())
-    return llvm::createStringError("this build of LLVM has no zstd; unpack it");
-  SmallVector<uint8_t, 0> text;
-  if (Error error =
-          zstd::decompress(llvm::arrayRefFromStringRef(bytes), text, kMaxBytes))
-    return std::move(error);
-  return text;
-}
-
 Expected<DenseTable> hone::readDenseTable(const std::string &path) {
-  constexpr uint64_t kMaxBytes = 256 * kMiB;
-  auto buffer = readFile(path, {"a file of times", kMaxBytes});
+  auto buffer = readMaybePacked(path, {"a file of times", 256 * kMiB});
   if (!buffer)
     return buffer.takeError();
-  StringRef bytes = (*buffer)->getBuffer();
-  auto parsed = [&](StringRef text) -> Expected<DenseTable> {
-    auto table = parseDenseTable(text);
-    if (!table)
-      return llvm::createStringError(
-          formatv("'{0}' {1}", path, llvm::toString(table.takeError())));
-    return table;
-  };
-  if (!StringRef(path).ends_with(".zst"))
-    return parsed(bytes);
-  auto text = unpacked(bytes);
-  if (!text)
+  auto table = parseDenseTable((*buffer)->getBuffer());
+  if (!table)
     return llvm::createStringError(
-        formatv("expected a file of times packed by zstd, but got '{0}' ({1})",
-                path, llvm::toString(text.takeError())));
-  return parsed(llvm::toStringRef(*text));
+        formatv("'{0}' {1}", path, llvm::toString(table.takeError())));
+  return table;
 }
 
 static bool hasGaps(const DenseShape &shape) {

@@ -9,6 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Text/File.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -155,6 +158,24 @@ Expected<std::unique_ptr<MemoryBuffer>> hone::readFile(StringRef path,
   if (*bytes > kind.maxBytes)
     return tooLarge(path, kind, "it has " + sizeText(*bytes));
   return readDescriptor(file.get(), *bytes, path, kind);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> hone::readMaybePacked(StringRef path,
+                                                              FileKind kind) {
+  namespace zstd = llvm::compression::zstd;
+  auto file = readFile(path, kind);
+  if (!file || !path.ends_with(".zst"))
+    return file;
+  if (!zstd::isAvailable())
+    return llvm::createStringError(
+        formatv("this build of LLVM has no zstd; unpack '{0}'", path));
+  llvm::SmallVector<uint8_t, 0> text;
+  auto packed = llvm::arrayRefFromStringRef((*file)->getBuffer());
+  if (Error error = zstd::decompress(packed, text, kind.maxBytes))
+    return llvm::createStringError(
+        formatv("expected {0} packed by zstd, but got '{1}' ({2})", kind.noun,
+                path, llvm::toString(std::move(error))));
+  return MemoryBuffer::getMemBufferCopy(llvm::toStringRef(text), path);
 }
 
 Expected<std::string> hone::readStart(StringRef path, StringRef noun,

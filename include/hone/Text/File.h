@@ -50,6 +50,11 @@ readFile(llvm::StringRef path, FileKind kind);
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readFileOrStdin(llvm::StringRef path, FileKind kind);
 
+/// The same, unpacked by zstd if the name ends in ".zst"; the maximum is also
+/// that of the unpacked bytes.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readMaybePacked(llvm::StringRef path, FileKind kind);
+
 /// The first bytes of a regular file, or all of a shorter one.
 llvm::Expected<std::string> readStart(llvm::StringRef path,
                                       llvm::StringRef noun, uint64_t maxBytes);

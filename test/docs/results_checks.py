@@ -58,10 +58,22 @@ def problem(row, on, off):
     return Problem(shape, 2 * m * n * k, n % 8 == k % 8 == 0, float(on), float(off), row)
 
 
+def better_layout(rows):
+    """The ratio of a shape's better layouts and its interval: low, value, high."""
+    ours, theirs = (min(rows, key=lambda row: float(row[column])) for column in ("us", "base_us"))
+    if ours is theirs:
+        return tuple(float(ours[name]) for name in ("ratio_low", "ratio", "ratio_high"))
+    value = float(theirs["base_us"]) / float(ours["us"])
+    halves = [math.log(float(row["ratio_high"]) / float(row["ratio"])) for row in (ours, theirs)]
+    factor = math.exp(math.hypot(*halves))
+    return value / factor, value, value * factor
+
+
 class Data:
     def __init__(self, root):
         self.top = os.path.join(root, "data")
         self.sets = self.rows("h200/bench.csv")
+        self.grid = self.rows("h200/campaign.csv.zst")
         self.new = [problem(row, row["ratio"], row["ratio_off"]) for row in self.rows("h100/judged.csv")]
         judged = self.rows("h200/judged.csv")
         self.judged = [problem(row, row["ratio"], row["ratio_without_pdl"]) for row in judged]
@@ -75,6 +87,17 @@ class Data:
         off = {(row["m"], row["n"], row["k"]): row["ratio"] for row in rows if row["programmatic"] == "off"}
         on = [row for row in rows if row["programmatic"] == "on"]
         return [problem(row, row["ratio"] or 0, off.get((row["m"], row["n"], row["k"])) or 0) for row in on]
+
+    def campaign(self, baseline):
+        """The grid's shapes, of each side the better layout; none without zstd."""
+        shapes, problems = {}, []
+        for row in self.grid:
+            if row["baseline"] == baseline:
+                shapes.setdefault((row["m"], row["n"], row["k"]), {}).setdefault(row["programmatic"], []).append(row)
+        for modes in shapes.values():
+            ratios = {mode: better_layout(rows) for mode, rows in modes.items()}
+            problems.append(problem(modes["on"][0] | {"won": ratios}, ratios["on"][1], ratios["off"][1]))
+        return problems
 
     def runs(self, machine, build, aligned):
         """The first runs of the new shapes, and the second ones."""
@@ -181,6 +204,33 @@ def known_shapes(data):
             yield from sentence("Where Hone loses", start.format(one.on) + "{}", one.off)
 
 
+def thousand(data):
+    heading, rows = "A thousand shapes", {}
+    if not (auto := data.campaign("cublaslt-auto")):
+        return print(f"{heading}: no zstd, so the figures are not compared", file=sys.stderr)
+
+    def count(mode, index, sign):
+        return lambda some: sum(sign * one.row["won"][mode][index] > sign for one in some)
+
+    columns = {"shapes": len, "ratio": on(mean), "arithmetic mean": on(lambda some: sum(some) / len(some))}
+    columns |= {"smallest": on(min), "won": count("on", 0, 1), "lost": count("on", 2, -1), "off": off(mean)}
+    columns |= {"smallest, off": off(min), "won, off": count("off", 0, 1), "lost, off": count("off", 2, -1)}
+    parts = {"`cublaslt-auto`, below 1e9": BELOW, "1e9 to 1e11": MIDDLE, "from 1e11": FROM, "all": ALL}
+    rows = {name: within(auto, part) for name, part in parts.items()}
+    rows |= {f"`{name}`, all": data.campaign(name) for name in ("cublas", "cublaslt-heuristic")}
+    yield from table(heading, "rival, 2MNK", rows, columns)
+    spreads = [spread(row) for row in data.grid if (row["programmatic"], row["baseline"]) == ("on", "cublas")]
+    yield from sentence(heading, "is {} % in the median, and {} % for", quantile(spreads, 0.5), quantile(spreads, 0.9))
+    low = {name_of(one.shape): one for one in auto if one.on < 0.98}
+    yield from sentence(heading, "{} shapes are below 0.98", len(low))
+    for name in ("512x512x16384", "16384x16384x8192", "16384x12288x4096"):
+        yield from sentence(heading, f"{name} ({{}})", low.pop(name).on)
+    rest = [one.on for one in low.values()]
+    yield from sentence(heading, "1024x256x12288 ({} to {})", min(rest), max(rest))
+    worst = min(auto, key=lambda one: one.off)
+    yield from sentence(heading, f"{name_of(worst.shape)} is at {{}}", worst.off)
+
+
 def autotuner(data):
     heading, rows = "Against cuBLASLt's own autotuner", {}
     for name, layout in ("models", "nt"), ("drawn", "nt"), ("drawn", "nn"):
@@ -261,9 +311,9 @@ def epilogues(data):
             times = {name: (float(one.row["us"]), one.on, other.on)}
             yield from table(heading, title, times, {"x".join(map(str, one.shape)): lambda values: values})
             spreads[name, one.shape] = spread(one.row)
-    residual = spreads.pop(("residual, f16", (8192, 8192, 1024)))
-    text = "is {} % for the f16 residual of 8192x8192x1024 and at most {} % elsewhere"
-    yield from sentence(heading, text, residual, max(spreads.values()))
+    residuals = [spreads.pop((f"residual, {kind}", (8192, 8192, 1024))) for kind in ("f16", "bf16")]
+    yield from sentence(heading, "is {} % and {} % for the residuals of 8192x8192x1024", *residuals)
+    yield from sentence(heading, "and at most {} % elsewhere", max(spreads.values()))
 
 
 def types(data):
@@ -331,7 +381,10 @@ def ranges(data):
 
 def front_page(data):
     sets = {"f16, models, nt, searched": data.bench("real-models")}
-    sets["of these, from 1e11 operations"] = within(sets["f16, models, nt, searched"], FROM)
+    if grid := data.campaign("cublaslt-auto"):
+        sets["f16, a grid, the better of nt and nn, searched"] = grid
+    large = within(sets["f16, models, nt, searched"], FROM)
+    yield from sentence("Results", "the largest products of models ({})", on(mean)(large), page=README)
     for layout in ("nt", "nn"):
         sets[f"f16, drawn at random, {layout}, searched"] = data.bench("real-drawn", layout=layout)
     sets["f16, random, aligned, nt and nn, unmeasured"] = data.runs("h100", "built", True)[0]
@@ -346,5 +399,5 @@ def front_page(data):
 
 def checks_of(root):
     data = Data(root)
-    sections = (new_shapes, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
+    sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -385,8 +385,7 @@ def front_page(data):
         sets["f16, a grid, the better of nt and nn, searched"] = grid
     large = within(sets["f16, models, nt, searched"], FROM)
     yield from sentence("Results", "the largest products of models ({})", on(mean)(large), page=README)
-    for layout in ("nt", "nn"):
-        sets[f"f16, drawn at random, {layout}, searched"] = data.bench("real-drawn", layout=layout)
+    sets["f16, drawn at random, nn, searched"] = data.bench("real-drawn", layout="nn")
     sets["f16, random, aligned, nt and nn, unmeasured"] = data.runs("h100", "built", True)[0]
     sets["the same, searched"] = data.runs("h100", "tuned", True)[0]
     sets["another draw, unmeasured"] = data.runs("h200", "built", True)[0]

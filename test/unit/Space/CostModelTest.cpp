@@ -10,6 +10,7 @@
 
 #include "hone/Space/CostModel.h"
 #include "../Search/Fixtures.h"
+#include "hone/Schedule/Convolution.h"
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Space/Catalogue.h"
@@ -57,6 +58,28 @@ TEST(CostModel, CountsWholeWaves) {
   double ratio =
       estimateSeconds(two, h200(), knobs) / estimateSeconds(one, h200(), knobs);
   EXPECT_GT(ratio, 1.4);
+}
+
+/// Windows that overlap are read from the image, not from a matrix of them. The
+/// copy engine loads the channels of one pixel at a step.
+TEST(CostModel, ReadsTheImageOfWindows) {
+  auto termsOf = [](const char *name, bool isImage) {
+    Problem problem = llvm::cantFail(Convolution::parse(name)).in(Problem());
+    if (!isImage)
+      problem.a.access.reset();
+    Schedule schedule = llvm::cantFail(
+        parseSchedule("ws, side = a, tile = 128x64x64, consumers = 2x1, "
+                      "persistent = yes, stages = 4"));
+    return costTerms(problem, h200(), schedule);
+  };
+  // 2 bytes of images, filters and results, over those with nine times A.
+  double image = 32 * 56 * 56 * 64, filters = 576 * 64;
+  const char *name = "conv:32x56x56x64:64x3x3:1:1";
+  EXPECT_NEAR(termsOf(name, true).bus / termsOf(name, false).bus,
+              (2 * image + filters) / (10 * image + filters), 1e-3);
+  EXPECT_EQ(termsOf(name, true).steps, termsOf(name, false).steps);
+  EXPECT_EQ(termsOf("conv:32x56x56x72:64x3x3:1:1", true).steps,
+            2 * termsOf(name, true).steps);
 }
 
 /// The copy engine fills memory outside the matrix more slowly than it copies

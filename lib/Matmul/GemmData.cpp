@@ -9,6 +9,7 @@
 
 #include "hone/Matmul/GemmData.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Matmul/Images.h"
 #include "hone/Simulate/Reference.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,7 +51,7 @@ llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::another() const {
 }
 
 size_t GemmKit::bytes() const {
-  size_t all = reference.size();
+  size_t all = reference.size() + unfolded.size();
   for (const DeviceBuffer &matrix : matrices)
     all += matrix.size();
   return all;
@@ -95,25 +96,25 @@ size_t GemmData::countOf(size_t which) const {
   return isLarge ? sets : 1;
 }
 
-/// The stride of lines in elements, so that lines have the problem's alignment.
-static int64_t leadOf(int64_t width, ElementType type, int64_t align) {
-  return llvm::alignTo(width, std::max<int64_t>(align / sizeOf(type), 1));
+/// One row without gaps, at no address yet.
+static gpucheck::Matrix rowOf(int64_t elements, ElementType type) {
+  gpucheck::Matrix row = {};
+  row.batch = row.rows = 1;
+  row.cols = row.rowStride = row.batchStride = elements;
+  row.colStride = 1;
+  row.type = static_cast<int64_t>(type);
+  return row;
 }
 
 /// An operand of the epilogue, without gaps.
 gpucheck::Matrix GemmData::operandMatrix(size_t index) const {
   const EpilogueOperand &operand = task.operands[index];
-  gpucheck::Matrix matrix = {};
-  matrix.batch = matrix.rows = 1;
-  matrix.cols = 1;
+  int64_t elements = 1;
   for (char dim : operand.dims)
-    matrix.cols *= dim == 'b'   ? task.problem.batch.value_or(1)
-                   : dim == 'm' ? task.problem.m
-                                : task.problem.n;
-  matrix.rowStride = matrix.batchStride = matrix.cols;
-  matrix.colStride = 1;
-  matrix.type = static_cast<int64_t>(operand.type);
-  return matrix;
+    elements *= dim == 'b'   ? task.problem.batch.value_or(1)
+                : dim == 'm' ? task.problem.m
+                             : task.problem.n;
+  return rowOf(elements, operand.type);
 }
 
 gpucheck::Matrix GemmData::matrix(size_t which, size_t set) const {
@@ -121,6 +122,8 @@ gpucheck::Matrix GemmData::matrix(size_t which, size_t set) const {
   gpucheck::Matrix matrix = {};
   if (which >= 3) {
     matrix = operandMatrix(which - 3);
+  } else if (which == 0 && image) {
+    matrix = rowOf(elementsOf(*image), problem.a.type);
   } else {
     Order order = which == 0   ? problem.a.order
                   : which == 1 ? problem.b.order
@@ -138,7 +141,7 @@ gpucheck::Matrix GemmData::matrix(size_t which, size_t set) const {
     matrix.rows = which == 1 ? problem.k : problem.m;
     matrix.cols = which == 0 ? problem.k : problem.n;
     bool inRows = order == Order::row;
-    int64_t lead = leadOf(inRows ? matrix.cols : matrix.rows, type, align);
+    int64_t lead = lineStride(inRows ? matrix.cols : matrix.rows, type, align);
     matrix.rowStride = inRows ? lead : 1;
     matrix.colStride = inRows ? 1 : lead;
     matrix.batchStride =
@@ -147,6 +150,17 @@ gpucheck::Matrix GemmData::matrix(size_t which, size_t set) const {
   }
   matrix.data = reinterpret_cast<void *>(address(which, set));
   return matrix;
+}
+
+gpucheck::Matrix GemmData::matrixA() const {
+  const Problem &problem = task.problem;
+  if (!image)
+    return matrix(0, 0);
+  gpucheck::Matrix windows = rowOf(problem.m * problem.k, problem.a.type);
+  windows.rows = problem.m;
+  windows.cols = windows.rowStride = problem.k;
+  windows.data = kit.unfolded.getPointer();
+  return windows;
 }
 
 gpucheck::Matrix GemmData::flatC() const {
@@ -180,6 +194,17 @@ Error GemmData::fill(size_t which) {
                           float(which == 1 ? scale * deviation : deviation)});
 }
 
+/// Makes the matrix of the windows of the first set.
+Error GemmData::unfold() {
+  if (!image)
+    return Error::success();
+  const Problem &problem = task.problem;
+  if (Error error = kit.reserve(kit.unfolded,
+                                problem.m * problem.k * sizeOf(problem.a.type)))
+    return error;
+  return kit.check->unfold(matrix(0, 0), *problem.a.access, matrixA());
+}
+
 Error GemmData::allocate() {
   constexpr size_t kAlign = 256;
   size_t count = 3 + task.operands.size();
@@ -197,6 +222,8 @@ Error GemmData::allocate() {
       if (Error error = fill(which))
         return error;
   }
+  if (Error error = unfold())
+    return error;
   return prepareReference();
 }
 
@@ -204,6 +231,11 @@ llvm::Expected<std::unique_ptr<GemmData>>
 GemmData::create(GemmKit &kit, GemmTask task, size_t sets) {
   std::unique_ptr<GemmData> data(new GemmData(kit));
   data->task = std::move(task);
+  data->image = imageOf(data->task.problem);
+  if (!data->task.problem.hasMatrices() && !data->image)
+    return llvm::createStringError(
+        "expected matrices or windows of an image, but got " +
+        data->task.problem.str());
   data->sets = sets;
   // Integers cannot be scaled down; their sums are exact, however large.
   if (data->task.finish && !isInteger(data->task.problem.b.type))
@@ -220,47 +252,15 @@ size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
   constexpr size_t kMax = 8192;
   double m = problem.m, n = problem.n, k = problem.k;
   double batch = problem.batch.value_or(1);
+  std::optional<Window> image = imageOf(problem);
+  double elementsA =
+      image ? elementsOf(*image) : (problem.a.shared ? 1 : batch) * m * k;
   double inputs =
-      (problem.a.shared ? 1 : batch) * m * k * sizeOf(problem.a.type) +
+      elementsA * sizeOf(problem.a.type) +
       (problem.b.shared ? 1 : batch) * n * k * sizeOf(problem.b.type);
   double output = batch * m * n * sizeOf(problem.c);
   double all = kCaches * kit.device->getL2Bytes();
   return std::clamp<size_t>(std::ceil(all / (inputs + output)), 2, kMax);
-}
-
-std::array<int64_t, 3> GemmData::operandStrides(size_t index) const {
-  const Problem &problem = task.problem;
-  std::array<int64_t, 3> strides = {};
-  int64_t stride = 1;
-  for (char dim : llvm::reverse(task.operands[index].dims)) {
-    strides[dim == 'b' ? 0 : dim == 'm' ? 1 : 2] = stride;
-    stride *= dim == 'b'   ? problem.batch.value_or(1)
-              : dim == 'm' ? problem.m
-                           : problem.n;
-  }
-  return strides;
-}
-
-PlanArguments GemmData::arguments(size_t set, const Schedule &schedule) const {
-  const Problem &problem = task.problem;
-  PlanArguments arguments;
-  arguments.setExtents(problem.m, problem.n, problem.k,
-                       problem.batch.value_or(1));
-  const char *names[] = {"a", "b", "c"};
-  for (size_t which = 0; which < 3; ++which) {
-    gpucheck::Matrix one = matrix(which, set % countOf(which));
-    arguments.setMatrix(names[which], static_cast<int64_t>(addressOf(one)),
-                        std::max(one.rowStride, one.colStride),
-                        {one.batchStride, 0});
-  }
-  for (size_t i = 0; i < task.operands.size(); ++i) {
-    auto [alongBatch, alongM, alongN] = operandStrides(i);
-    arguments.setOperand(i, static_cast<int64_t>(e(set, i)), {alongBatch, 0},
-                         alongM, alongN);
-  }
-  for (const auto &knob : runTimeKnobs(schedule))
-    arguments.set(knob.getKey().str(), knob.getValue());
-  return arguments;
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,8 +276,8 @@ Error GemmData::prepareReference() {
   if (needsWhole()) {
     if (Error error = makeWhole())
       return error;
-  } else if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0),
-                                                scale, task.problem.products)) {
+  } else if (Error error = kit.product->prepare(matrixA(), matrix(1, 0), scale,
+                                                task.problem.products)) {
     return error;
   }
   return task.finish ? prepareEpilogue() : kit.device->synchronize();
@@ -292,7 +292,7 @@ Error GemmData::makeWhole() {
     return error;
   gpucheck::Matrix init =
       task.problem.init == Init::read ? c : gpucheck::Matrix();
-  if (Error error = kit.check->multiply(matrix(0, 0), matrix(1, 0), init,
+  if (Error error = kit.check->multiply(matrixA(), matrix(1, 0), init,
                                         kit.reference.getAddress()))
     return error;
   hasReference = true;
@@ -348,36 +348,4 @@ GemmData::verify(const Contender &launch, Part part, bool whole,
     return compareWhole();
   auto worst = kit.product->judge(matrix(2, 0));
   return worst && whole ? compareWhole() : std::move(worst);
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
-llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
-                                            const Schedule &schedule,
-                                            const GemmData &data) {
-  auto ordered = kernel.order(data.arguments(/*set=*/0, schedule));
-  if (!ordered)
-    return ordered.takeError();
-  // Only the addresses differ between sets. The address of an argument that the
-  // plan does not have goes to an extra slot after the last.
-  const std::vector<std::string> &args = kernel.plan().args;
-  auto placeOf = [&](const std::string &name) -> size_t {
-    return llvm::find(args, name) - args.begin();
-  };
-  std::vector<size_t> places = {placeOf("a"), placeOf("b"), placeOf("c")};
-  for (size_t i = 0; i < data.operands(); ++i)
-    places.push_back(placeOf("e" + std::to_string(i)));
-  size_t count = ordered->size();
-  ordered->push_back(0);
-  return Contender([&kernel, &data, count, places,
-                    values = std::move(*ordered)](size_t set) mutable {
-    values[places[0]] = static_cast<int64_t>(data.a(set));
-    values[places[1]] = static_cast<int64_t>(data.b(set));
-    values[places[2]] = static_cast<int64_t>(data.c(set));
-    for (size_t i = 3; i < places.size(); ++i)
-      values[places[i]] = static_cast<int64_t>(data.e(set, i - 3));
-    return kernel.launch(llvm::ArrayRef(values).take_front(count));
-  });
 }

@@ -8,7 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Matmul/HostProduct.h"
+#include "hone/Matmul/Images.h"
 #include "hone/Numerics/Tolerance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -23,6 +26,10 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 double HostMatrix::at(int64_t row, int64_t col) const {
+  if (access) {
+    std::optional<int64_t> place = access->at(/*batch=*/0, row, col);
+    return place ? loadElement(type, bytes.data(), *place) : 0;
+  }
   return loadElement(type, bytes.data(),
                      inRows ? row * lead + col : col * lead + row);
 }
@@ -33,8 +40,7 @@ static HostMatrix makeMatrix(ElementType type, Order order, int64_t align,
   matrix.type = type;
   matrix.rows = rows, matrix.cols = cols;
   matrix.inRows = order == Order::row;
-  matrix.lead =
-      llvm::alignTo(matrix.width(), std::max<int64_t>(align / sizeOf(type), 1));
+  matrix.lead = lineStride(matrix.width(), type, align);
   matrix.bytes.resize(matrix.lead * matrix.lines() * sizeOf(type));
   return matrix;
 }
@@ -56,12 +62,21 @@ Error HostProduct::set(const Problem &given) {
   if (given.batch || !given.epilogue.empty() || given.init != Init::zero)
     return llvm::createStringError(
         "expected a plain product on the host, but got " + given.str());
+  std::optional<Window> image = imageOf(given);
+  if (!given.hasMatrices() && !image)
+    return llvm::createStringError(
+        "expected matrices or windows of an image, but got " + given.str());
   problem = given;
   samples = {};
   data = {
       makeMatrix(given.a.type, given.a.order, given.a.align, given.m, given.k),
       makeMatrix(given.b.type, given.b.order, given.b.align, given.k, given.n),
       makeMatrix(given.c, Order::row, given.alignC, given.m, given.n)};
+  if (image) {
+    data[0].access = given.a.access;
+    data[0].image = *image;
+    data[0].bytes.assign(elementsOf(*image) * sizeOf(given.a.type), 0);
+  }
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   for (HostMatrix *matrix : {&data[0], &data[1]}) {
@@ -100,19 +115,29 @@ std::vector<HostProduct::Sample> HostProduct::sample(bool whole) const {
   return result;
 }
 
+/// The descriptor in MLIR's C interface of a memref: two pointers, an offset,
+/// the extents, the strides.
+static llvm::SmallVector<int64_t, 16> describe(HostMatrix &matrix) {
+  auto data = reinterpret_cast<int64_t>(matrix.bytes.data());
+  const Window &image = matrix.image;
+  if (matrix.access)
+    return {data,
+            data,
+            0,
+            image.images,
+            image.h.extent,
+            image.w.extent,
+            image.channels,
+            image.imagePitch,
+            image.h.pitch,
+            image.w.pitch,
+            1};
+  return {data, data, 0, matrix.lines(), matrix.width(), matrix.lead, 1};
+}
+
 void HostProduct::run(Kernel kernel) {
-  /// The descriptor in MLIR's C interface of a memref of rank 2.
-  struct Descriptor {
-    void *allocated, *data;
-    int64_t offset, sizes[2], strides[2];
-  };
-  auto describe = [](HostMatrix &matrix) -> Descriptor {
-    void *data = matrix.bytes.data();
-    return {data, data, 0, {matrix.lines(), matrix.width()}, {matrix.lead, 1}};
-  };
-  Descriptor operands[] = {describe(data[0]), describe(data[1]),
-                           describe(data[2])};
-  kernel(&operands[0], &operands[1], &operands[2]);
+  auto a = describe(data[0]), b = describe(data[1]), c = describe(data[2]);
+  kernel(a.data(), b.data(), c.data());
 }
 
 void HostProduct::poison() {

@@ -9,6 +9,7 @@
 
 #include "hone/Matmul/KernelText.h"
 #include "hone/Driver/Compile.h"
+#include "hone/Matmul/Images.h"
 #include "hone/Matmul/ProblemModule.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -44,13 +45,12 @@ llvm::Expected<std::string> KernelTexts::of(const Problem &problem,
   llvm::Expected<Arch> arch = Arch::lookup(archName);
   if (!arch)
     return arch.takeError();
-  Problem open = problem.open();
-  std::string key = kernelKey(open, schedule, *arch);
+  std::string key = kernelKey(problem, schedule, *arch);
   if (auto found = built.find(key); found != built.end())
     return found->second;
   if (!context)
     context = makeContext();
-  auto program = ProblemModule::of(*context, open);
+  auto program = ProblemModule::of(*context, problemOfKernel(problem));
   if (!program)
     return program.takeError();
   if (Error error = runToKernels(

@@ -11,6 +11,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Arithmetic/ScalarOps.h"
 #include "hone/Driver/Compile.h"
+#include "hone/Matmul/Images.h"
 #include "hone/Schedule/EpilogueFunction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -129,16 +130,68 @@ void EpilogueBlock::write(const EpilogueFunction &function, ElementType acc,
 // The module
 //===----------------------------------------------------------------------===//
 
-/// All strides but the last are unknown.
-static Type memrefOf(MLIRContext *context, size_t rank, ElementType type) {
-  SmallVector<int64_t> extents(rank, ShapedType::kDynamic);
-  Type element = toType(context, type);
-  if (rank < 2)
-    return MemRefType::get(extents, element);
-  SmallVector<int64_t> strides = extents;
+namespace {
+/// The types of a program's memrefs. Laws bound the numbers of windows, and a
+/// kernel reads these through lines of known alignment, so with windows all
+/// extents and strides are known.
+class MemrefTypes {
+public:
+  MemrefTypes(MLIRContext *context, const Problem &problem,
+              const std::optional<Window> &image)
+      : context(context), problem(problem), image(image) {}
+
+  /// Of the dimensions in `letters`, with lines aligned to `align` bytes. All
+  /// strides but the last are unknown.
+  Type of(StringRef letters, ElementType type, int64_t align) const;
+  Type ofImage() const;
+
+private:
+  Type strided(ArrayRef<int64_t> extents, ArrayRef<int64_t> strides,
+               ElementType type) const {
+    return MemRefType::get(
+        extents, toType(context, type),
+        StridedLayoutAttr::get(context, /*offset=*/0, strides));
+  }
+
+  MLIRContext *context;
+  const Problem &problem;
+  const std::optional<Window> &image;
+};
+} // namespace
+
+Type MemrefTypes::of(StringRef letters, ElementType type, int64_t align) const {
+  SmallVector<int64_t> extents(letters.size(), ShapedType::kDynamic);
+  if (image)
+    for (auto [letter, extent] : llvm::zip_equal(letters, extents))
+      extent = letter == 'm'   ? problem.m
+               : letter == 'n' ? problem.n
+                               : problem.k;
+  if (letters.size() < 2)
+    return MemRefType::get(extents, toType(context, type));
+  SmallVector<int64_t> strides(letters.size(), ShapedType::kDynamic);
   strides.back() = 1;
-  return MemRefType::get(
-      extents, element, StridedLayoutAttr::get(context, /*offset=*/0, strides));
+  if (image)
+    strides.front() = lineStride(extents.back(), type, align);
+  return strided(extents, strides, type);
+}
+
+Type MemrefTypes::ofImage() const {
+  return strided(
+      {image->images, image->h.extent, image->w.extent, image->channels},
+      {image->imagePitch, image->h.pitch, image->w.pitch, 1}, problem.a.type);
+}
+
+static WindowAttr windowOf(MLIRContext *context, const Window &image) {
+  auto along = [&](auto number) -> SmallVector<int64_t> {
+    return {number(image.h), number(image.w)};
+  };
+  using Side = Window::Side;
+  return WindowAttr::get(context,
+                         along([](const Side &side) { return side.size; }),
+                         along([](const Side &side) { return side.step; }),
+                         along([](const Side &side) { return side.dilation; }),
+                         along([](const Side &side) { return side.low; }),
+                         along([](const Side &side) { return *side.high(); }));
 }
 
 static std::string lettersOf(StringRef batches, const Operand &operand,
@@ -161,15 +214,18 @@ static ProblemModule moduleOf(MLIRContext &context, const Problem &problem,
   std::string c = (batches + "mn").str();
 
   ProblemModule program;
-  SmallVector<Type> types = {memrefOf(&context, a.size(), problem.a.type),
-                             memrefOf(&context, b.size(), problem.b.type),
-                             memrefOf(&context, c.size(), problem.c)};
+  std::optional<Window> image = imageOf(problem);
+  MemrefTypes memrefs(&context, problem, image);
+  SmallVector<Type> types = {
+      image ? memrefs.ofImage()
+            : memrefs.of(a, problem.a.type, problem.a.align),
+      memrefs.of(b, problem.b.type, problem.b.align),
+      memrefs.of(c, problem.c, problem.alignC)};
   SmallVector<Attribute> dims;
   for (const EpilogueValue &value : function.values)
     if (value.kind == EpilogueValue::operand) {
       program.operands.push_back({*value.type.element, value.dims});
-      types.push_back(
-          memrefOf(&context, value.dims.size(), *value.type.element));
+      types.push_back(memrefs.of(value.dims, *value.type.element, /*align=*/1));
       dims.push_back(DimsAttr::get(&context, value.dims));
     }
 
@@ -190,13 +246,14 @@ static ProblemModule moduleOf(MLIRContext &context, const Problem &problem,
       problem.numbers.isDefault() ? NumbersAttr()
                                   : NumbersAttr::get(&context, problem.numbers),
       builder.getArrayAttr(dims), ArchAttr(), ScheduleAttr(), RangesAttr(),
-      DimsAttr(), DimsAttr(), DimsAttr(), WindowAttr());
+      DimsAttr(), DimsAttr(), DimsAttr(),
+      image ? windowOf(&context, *image) : WindowAttr());
   program.matmul = matmul;
   matmul.setLetters(a, b, c);
   if (!problem.epilogue.empty())
     EpilogueBlock(matmul.getEpilogue()).write(function, problem.acc, problem.c);
-  // Strides do not express the alignment of lines.
-  if (!(problem.open() == problem.open(kBestAlign)))
+  // Unknown strides do not express the alignment of lines.
+  if (!image && !(problem.open() == problem.open(kBestAlign)))
     matmul->setAttr(kLinesAttr,
                     builder.getDenseI64ArrayAttr(
                         {problem.a.align, problem.b.align, problem.alignC}));
@@ -211,11 +268,13 @@ llvm::Expected<ProblemModule> ProblemModule::of(MLIRContext &context,
     return llvm::createStringError(
         "expected an epilogue that is known as a whole, but got the beginning "
         "and a hash, as older hones kept it; use the program that has it");
-  if (!problem.hasMatrices() || problem.groups)
-    return llvm::createStringError(
-        formatv("expected a problem whose a and b are matrices, but got one "
-                "that reads {0}; use the program that has it",
-                problem.groups ? "rows of groups" : "windows"));
+  if (problem.groups || problem.b.access ||
+      (problem.a.access && !imageOf(problem)))
+    return llvm::createStringError(formatv(
+        "expected a problem whose b is a matrix, and whose a is one or "
+        "has windows of known numbers, but got {0}; use the program "
+        "that has it",
+        problem.groups ? "one that reads rows of groups" : problem.str()));
   EpilogueFunction function;
   if (!problem.epilogue.empty())
     if (llvm::Error error = EpilogueFunction::parse(problem.epilogue, problem)
@@ -224,6 +283,11 @@ llvm::Expected<ProblemModule> ProblemModule::of(MLIRContext &context,
   ProblemModule program = moduleOf(context, problem, function, batchesB);
   if (llvm::Error error = verifyModule(*program.module))
     return std::move(error);
+  // Windows may be those of several images; a schedule is for the access.
+  if (!(problem.a.access == program.matmul.getImageAccess()))
+    return llvm::createStringError(
+        "expected windows of an image of their own, but got a = " +
+        problem.a.access->str() + "; use the program that has it");
   return program;
 }
 
@@ -233,6 +297,6 @@ llvm::Expected<ProblemModule> ProblemModule::of(MLIRContext &context,
 
 std::string hone::kernelKey(const Problem &problem, const Schedule &schedule,
                             const Arch &arch) {
-  return arch.isa + " | " + problem.open().str() + " | " +
+  return arch.isa + " | " + problemOfKernel(problem).str() + " | " +
          compileTimeText(schedule);
 }

@@ -10,6 +10,7 @@
 
 #include "hone/Measure/DeviceCheck.h"
 #include "hone/Measure/GpuProduct.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -90,6 +91,7 @@ DeviceCheck::create(Device &device) {
     return std::move(error);
   std::pair<cu::Function &, const char *> kernels[] = {
       {check->fillKernel, "hone_fill"},
+      {check->unfoldKernel, "hone_unfold"},
       {check->multiplyKernel, "hone_reference"},
       {check->compareKernel, "hone_compare"},
       {check->countKernel, "hone_count_written"},
@@ -134,6 +136,36 @@ Error DeviceCheck::fill(const gpucheck::Matrix &matrix,
   gpucheck::Matrix first = matrix;
   gpucheck::Data second = data;
   return launch(fillKernel, elementsOf(matrix), {&first, &second});
+}
+
+llvm::Expected<gpucheck::Places> hone::placesOf(const OperandAccess &access) {
+  gpucheck::Places places = {};
+  llvm::ArrayRef<OperandAccess::Digit> lists[] = {access.lines(), access.sum()};
+  bool fits = access.isStatic() && access.batch().empty() &&
+              access.axes().size() <= gpucheck::Places::kMaxAxes;
+  for (auto [list, digits] : llvm::enumerate(lists)) {
+    fits = fits && digits.size() <= gpucheck::Places::kMaxDigits;
+    if (!fits)
+      return llvm::createStringError(
+          "expected windows of images to copy, but got " + access.str());
+    places.counts[list] = digits.size();
+    for (auto [i, digit] : llvm::enumerate(digits))
+      places.digits[list][i] = {digit.extent, digit.step, digit.axis};
+  }
+  places.axisCount = access.axes().size();
+  for (auto [i, axis] : llvm::enumerate(access.axes()))
+    places.axes[i] = {axis.extent, axis.pitch, axis.low};
+  return places;
+}
+
+Error DeviceCheck::unfold(const gpucheck::Matrix &from,
+                          const OperandAccess &access,
+                          const gpucheck::Matrix &to) {
+  auto places = placesOf(access);
+  if (!places)
+    return places.takeError();
+  gpucheck::Matrix first = from, third = to;
+  return launch(unfoldKernel, elementsOf(to), {&first, &*places, &third});
 }
 
 Error DeviceCheck::multiply(const gpucheck::Matrix &a,

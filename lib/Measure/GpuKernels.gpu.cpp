@@ -151,6 +151,15 @@ HONE_KERNEL hone_verify(Matrix matrix, Data data, Findings *findings) {
   atomicAdd(&findings->wrong, wrong);
 }
 
+/// Copies the elements that an access reads, zeros among them, to a matrix.
+HONE_KERNEL hone_unfold(Matrix from, Places places, Matrix to) {
+  for (u64 i = firstIndex(); i < elements(to); i += stepOfIndex()) {
+    i64 at = placeOf(places, i64(i / to.cols), i64(i % to.cols));
+    storeBits(to.data, place(to, i), to.type,
+              at < 0 ? 0 : loadBits(from.data, from.offset + at, from.type));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Reference
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,9 @@
 // | with an epilogue      | samples, or some of all; the | samples; all must |
 // |                       | CPU applies the epilogue     | be written        |
 //
+// Where A reads windows, a set has their image, and references are computed
+// from a matrix of the windows of the first set.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_MATMUL_GEMMDATA_H
@@ -47,6 +50,7 @@ struct GemmKit {
   std::unique_ptr<ProductCheck> product;
   std::vector<DeviceBuffer> matrices; ///< A, B, C, the epilogue's operands
   DeviceBuffer reference;
+  DeviceBuffer unfolded; ///< the windows of A, as a matrix
 
   /// Grows `buffer` to `bytes` if needed; its contents are lost.
   llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
@@ -118,8 +122,11 @@ private:
   uint64_t address(size_t which, size_t set) const {
     return kit.matrices[which].getAddress() + set * bytes[which];
   }
-  /// Matrix 0 (A), 1 (B), 2 (C) or the epilogue's operands, of a set.
+  /// Matrix 0 (A), 1 (B), 2 (C) or the epilogue's operands, of a set. An image
+  /// is one row.
   gpucheck::Matrix matrix(size_t which, size_t set) const;
+  /// A of the first set as a matrix, also where it is an image.
+  gpucheck::Matrix matrixA() const;
   gpucheck::Matrix operandMatrix(size_t index) const;
   /// Distances of adjacent elements along the batch, m and n.
   std::array<int64_t, 3> operandStrides(size_t index) const;
@@ -129,6 +136,7 @@ private:
   bool needsWhole() const;
   llvm::Error allocate();
   llvm::Error fill(size_t which);
+  llvm::Error unfold();
   llvm::Error prepareReference();
   llvm::Error makeWhole();
   llvm::Error prepareEpilogue();
@@ -137,6 +145,7 @@ private:
 
   GemmKit &kit;
   GemmTask task;
+  std::optional<Window> image; ///< that A reads windows of
   size_t sets = 1;
   std::vector<size_t> bytes; ///< per matrix
   double scale = 1;          ///< of B's elements

@@ -20,11 +20,14 @@
 
 namespace hone {
 
-/// A matrix in the problem's storage order.
+/// A matrix in the problem's storage order, or an image that holds its elements
+/// in another way.
 struct HostMatrix {
   ElementType type;
   int64_t rows = 0, cols = 0, lead = 0;
   bool inRows = true;
+  std::optional<OperandAccess> access; ///< to an image
+  Window image;                        ///< if there is an access
   std::vector<char> bytes;
 
   int64_t lines() const { return inRows ? rows : cols; }
@@ -34,7 +37,8 @@ struct HostMatrix {
 
 class HostProduct {
 public:
-  /// Random normal A and B, and room for C. A plain product only.
+  /// Random normal A and B, and room for C. A plain product only, also of
+  /// windows of an image.
   llvm::Error set(const Problem &problem);
   std::array<HostMatrix, 3> &matrices() { return data; }
 

@@ -15,6 +15,7 @@
 
 #include "hone-c/Runtime.h"
 #include "hone/Driver/Compile.h"
+#include "hone/Matmul/Images.h"
 #include "hone/Runtime/PlanArguments.h"
 #include "hone/Schedule/Schedule.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,15 +24,15 @@ namespace hone {
 
 /// The input of a kernel's compilation.
 struct KernelRequest {
-  /// The kernel that a build has for `problem`: for any extents, and for lines
-  /// that are aligned like the problem's. If the kernel required 16 bytes,
+  /// The kernel that a build has for `problem`: for any extents (but those of
+  /// windows), and for lines that are aligned like the problem's. If the kernel required 16 bytes,
   /// lines aligned to 4 or 8 bytes would run the sibling for any alignment,
   /// which is several times slower.
   static KernelRequest of(const Problem &problem, const Schedule &schedule) {
-    return {problem.open(), schedule};
+    return {problemOfKernel(problem), schedule};
   }
 
-  Problem problem; ///< without extents
+  Problem problem; ///< without extents, but with those of windows
   Schedule schedule;
   /// Also build kernels for operands that the schedule's does not support.
   bool fallback = true;

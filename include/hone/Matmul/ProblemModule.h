@@ -5,8 +5,9 @@
 //
 // A database identifies problems by their text. To measure one again, this
 // builds a program that contains it, with a single `hone.matmul` on memrefs of
-// unknown extents and strides, because kernels do not depend on them. The
-// epilogue is parsed from its text:
+// unknown extents and strides, because kernels do not depend on them. Where A
+// reads windows, extents and strides are the problem's. The epilogue is parsed
+// from its text:
 //
 //   addf(acc, n:f32) | maximumf($0, 0:f32)
 //

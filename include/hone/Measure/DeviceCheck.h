@@ -57,6 +57,10 @@ uint64_t addressOf(const gpucheck::Matrix &matrix);
 /// Number of elements, without padding.
 int64_t elementsOf(const gpucheck::Matrix &matrix);
 
+/// The parameter of a kernel for an access of known numbers, without a batch.
+/// An error if it has too many digits.
+llvm::Expected<gpucheck::Places> placesOf(const OperandAccess &access);
+
 class DeviceCheck {
 public:
   /// The number of comparisons whose findings fit before they are read.
@@ -67,6 +71,10 @@ public:
   /// Makes the matrix and its guard bands bytes of ones.
   llvm::Error poison(const gpucheck::Matrix &matrix);
   llvm::Error fill(const gpucheck::Matrix &matrix, const gpucheck::Data &data);
+  /// Copies the elements that `access` reads from `from` on to the matrix `to`
+  /// of the same type, zeros among them.
+  llvm::Error unfold(const gpucheck::Matrix &from, const OperandAccess &access,
+                     const gpucheck::Matrix &to);
   /// c = init + a * b in f64, without gaps; `init` may have no data.
   llvm::Error multiply(const gpucheck::Matrix &a, const gpucheck::Matrix &b,
                        const gpucheck::Matrix &init, uint64_t c);
@@ -98,7 +106,8 @@ private:
   DeviceBuffer findings;
   cu::Function fillKernel = nullptr, multiplyKernel = nullptr,
                compareKernel = nullptr, countKernel = nullptr,
-               verifyKernel = nullptr, differentKernel = nullptr;
+               unfoldKernel = nullptr, verifyKernel = nullptr,
+               differentKernel = nullptr;
 };
 
 /// The image with these kernels, PTX for sm_80; holds `hone_empty` too.

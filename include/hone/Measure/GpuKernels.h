@@ -31,6 +31,46 @@ struct Matrix {
   i64 type;
 };
 
+/// The places of the elements of one matrix, which a hone::OperandAccess gives:
+/// digits of the line and of the sum, and the axes along which they move.
+struct Places {
+  static constexpr int kMaxDigits = 4, kMaxAxes = 2;
+  struct Digit {
+    i64 extent, step, axis; ///< axis: -1 for a step in memory
+  };
+  struct Axis {
+    i64 extent, pitch, low;
+  };
+  Digit digits[2][kMaxDigits]; ///< from the outermost on
+  i64 counts[2];
+  Axis axes[kMaxAxes];
+  i64 axisCount;
+};
+
+/// The place of an element, or -1 for one that is zero.
+inline i64 placeOf(const Places &places, i64 line, i64 sum) {
+  i64 place = 0, indices[2] = {line, sum};
+  i64 positions[Places::kMaxAxes];
+  for (int axis = 0; axis < places.axisCount; ++axis)
+    positions[axis] = -places.axes[axis].low;
+  for (int list = 0; list < 2; ++list)
+    for (i64 i = places.counts[list]; i-- > 0;) {
+      const Places::Digit &digit = places.digits[list][i];
+      i64 moved = indices[list] % digit.extent * digit.step;
+      indices[list] /= digit.extent;
+      if (digit.axis < 0)
+        place += moved;
+      else
+        positions[digit.axis] += moved;
+    }
+  for (int axis = 0; axis < places.axisCount; ++axis) {
+    if (positions[axis] < 0 || positions[axis] >= places.axes[axis].extent)
+      return -1;
+    place += positions[axis] * places.axes[axis].pitch;
+  }
+  return place;
+}
+
 struct Data {
   i64 kind;
   u64 seed;

@@ -10,6 +10,7 @@
 #include "hone/Bench/ProblemChoice.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Bench/BenchShapes.h"
+#include "hone/Schedule/Convolution.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Sources/RangedSource.h"
 #include "hone/Text/File.h"
@@ -43,11 +44,42 @@ static Problem openForm(const Problem &form, const Extents &extents) {
   return problem;
 }
 
+/// `forms`, or the first with the layout and the types in `parts` instead.
+static Expected<std::vector<Problem>>
+statedForms(llvm::ArrayRef<Problem> forms, llvm::ArrayRef<StringRef> parts) {
+  std::vector<Problem> stated = forms;
+  if (parts.empty())
+    return stated;
+  stated.resize(1);
+  if (Error error = setLayout(stated[0], parts[0].trim()))
+    return std::move(error);
+  if (parts.size() > 1)
+    if (Error error = setTypes(stated[0], parts[1].trim()))
+      return std::move(error);
+  return stated;
+}
+
+/// "conv:8x28x28x64:96x3x3:1:1,nt,f16:f16", without the layout or the types.
+static Expected<std::vector<Problem>>
+parseConvolution(llvm::ArrayRef<StringRef> parts,
+                 llvm::ArrayRef<Problem> forms) {
+  auto convolution = Convolution::parse(parts[0].trim());
+  if (!convolution)
+    return convolution.takeError();
+  auto stated = statedForms(forms, parts.drop_front());
+  if (stated)
+    for (Problem &form : *stated)
+      form = convolution->in(form);
+  return stated;
+}
+
 /// "512,512,512,nt,f16:f16", or the extents with x between them.
 static Expected<std::vector<Problem>> parseLine(StringRef line,
                                                 llvm::ArrayRef<Problem> forms) {
   llvm::SmallVector<StringRef> parts;
   line.split(parts, ',');
+  if (parts[0].trim().starts_with(kConvolution) && parts.size() <= 3)
+    return parseConvolution(parts, forms);
   if (parts.size() == 1)
     parts.clear(), line.split(parts, 'x');
   constexpr size_t kMaxShown = 60; // a line of another file is long
@@ -68,17 +100,11 @@ static Expected<std::vector<Problem>> parseLine(StringRef line,
       return llvm::createStringError(
           formatv("expected extents of at most {0}, but got '{1}'",
                   kLargestExtent, line));
-  std::vector<Problem> chosen = forms;
-  if (parts.size() > 3)
-    chosen.resize(1);
+  auto chosen = statedForms(forms, llvm::ArrayRef(parts).drop_front(3));
+  if (!chosen)
+    return chosen.takeError();
   std::vector<Problem> problems;
-  for (Problem &form : chosen) {
-    if (parts.size() > 3)
-      if (Error error = setLayout(form, parts[3].trim()))
-        return std::move(error);
-    if (parts.size() > 4)
-      if (Error error = setTypes(form, parts[4].trim()))
-        return std::move(error);
+  for (const Problem &form : *chosen) {
     problems.push_back(openForm(form, extents));
     if (std::optional<std::string> fault = problems.back().fault())
       return llvm::createStringError(formatv("'{0}': {1}", line, *fault));
@@ -190,9 +216,11 @@ std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
   std::vector<Problem> problems;
   module.walk([&](MatmulOp op) {
     Problem problem = op.getProblem();
-    if (!problem.hasMatrices() || problem.groups) {
+    bool hasOpenWindows = !problem.hasMatrices() && !problem.isStatic();
+    if (hasOpenWindows || problem.groups) {
       note("left out: " + problem.str() + ": it reads " +
-           (problem.groups ? "rows of groups" : "windows of an image") +
+           (problem.groups ? "rows of groups"
+                           : "windows of an unknown number of images") +
            ", which no search times");
       return;
     }

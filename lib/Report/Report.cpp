@@ -9,6 +9,7 @@
 
 #include "hone/Report/Report.h"
 #include "hone/Command/Table.h"
+#include "hone/Schedule/Convolution.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Text/File.h"
@@ -25,8 +26,11 @@ using llvm::StringRef;
 std::string hone::shortName(const Problem &problem) {
   std::string text =
       problem.batch ? formatv("{0} x ", *problem.batch).str() : std::string();
-  text += formatv("{0}x{1}x{2} {3} {4}", problem.m, problem.n, problem.k,
-                  layoutOf(problem), typesOf(problem));
+  if (std::optional<Convolution> convolution = Convolution::of(problem))
+    text += convolution->str();
+  else
+    text += formatv("{0}x{1}x{2}", problem.m, problem.n, problem.k);
+  text += formatv(" {0} {1}", layoutOf(problem), typesOf(problem));
   if (problem.init == Init::read)
     text += " +=";
   if (!problem.epilogue.empty())

@@ -106,13 +106,10 @@ std::vector<MatmulOp> TunePass::collect() {
     if (op.getScheduleAttr())
       return;
     Problem problem = op.getProblem();
-    if (!problem.hasMatrices() || problem.groups) {
+    if (problem.groups) {
       remarkMissed(op, "not-tuned",
-                   std::string("expected matrices, but got ") +
-                       (problem.groups ? "rows of groups"
-                                       : "windows of an "
-                                         "image") +
-                       ", which no search times");
+                   "expected matrices, but got rows of groups, which no "
+                   "search times");
       return;
     }
     if (problem.isStatic() && *problem.flops() > 0)

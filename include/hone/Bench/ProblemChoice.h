@@ -8,6 +8,7 @@
 //
 //   512,512,512
 //   4096,4096,4096,nn,bf16:f32   # with its own layout and types
+//   conv:8x28x28x64:96x3x3:1:1   # a convolution (hone/Schedule/Convolution.h)
 //
 // An unknown extent cannot be measured. If `dims` has values for it, the
 // problem is tuned for each of them.

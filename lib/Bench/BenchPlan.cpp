@@ -40,6 +40,8 @@ StringRef hone::toString(Baseline baseline) {
     return "cublaslt-direct";
   case Baseline::cublasLtPadded:
     return "cublaslt-padded";
+  case Baseline::guess:
+    return "guess";
   case Baseline::plain:
     return "plain";
   case Baseline::separate:
@@ -49,6 +51,8 @@ StringRef hone::toString(Baseline baseline) {
 }
 
 std::vector<Rival> hone::rivalsOf(Baseline baseline, const Problem &problem) {
+  if (!problem.hasMatrices())
+    return {};
   switch (baseline) {
   case Baseline::cublas:
     return {Rival::cublas};
@@ -121,7 +125,7 @@ static Error readShapes(const GemmOptions &options, BenchPlan &plan) {
     if (!grid)
       return grid.takeError();
     for (const Extents &extents : *grid)
-      all.push_back({extents, std::nullopt});
+      all.push_back({extents, std::nullopt, std::nullopt});
   }
   auto sample = sampleOf(options.sample, all.size());
   if (!sample)
@@ -187,16 +191,17 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
 /// product without it.
 static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
   if (options.epilogue != "none")
-    return readNames<Baseline>(
-        "baseline of an epilogue",
-        options.baselines.empty() ? "plain,separate" : options.baselines,
-        {Baseline::plain, Baseline::separate, Baseline::cublasLtAuto},
-        plan.baselines);
+    return readNames<Baseline>("baseline of an epilogue",
+                               options.baselines.empty() ? "plain,separate"
+                                                         : options.baselines,
+                               {Baseline::plain, Baseline::separate,
+                                Baseline::cublasLtAuto, Baseline::guess},
+                               plan.baselines);
   return readNames<Baseline>(
       "baseline",
       options.baselines.empty() ? "cublaslt-auto" : options.baselines,
       {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto,
-       Baseline::cublasLtDirect, Baseline::cublasLtPadded},
+       Baseline::cublasLtDirect, Baseline::cublasLtPadded, Baseline::guess},
       plan.baselines);
 }
 
@@ -207,9 +212,11 @@ static Error takePart(StringRef text, BenchPlan &plan) {
   if (!part)
     return part.takeError();
   llvm::erase_if(plan.shapes, [&](const BenchShape &shape) {
-    return !part->has(
-        formatv("{0}*{1}", shape.batch.value_or(1), toString(shape.extents))
-            .str());
+    return !part->has(shape.convolution
+                          ? shape.convolution->str()
+                          : formatv("{0}*{1}", shape.batch.value_or(1),
+                                    toString(shape.extents))
+                                .str());
   });
   return Error::success();
 }
@@ -226,6 +233,15 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
     return std::move(error);
   if (Error error = readForms(options, plan))
     return std::move(error);
+  bool hasColumns = llvm::any_of(plan.forms, [](const Problem &form) {
+    return form.a.order == Order::col;
+  });
+  for (const BenchShape &shape : plan.shapes)
+    if (shape.convolution && hasColumns)
+      return llvm::createStringError(
+          formatv("expected layouts whose A is in rows for '{0}', but got "
+                  "'{1}'; use nn, with filters innermost, or nt",
+                  shape.convolution->str(), options.layouts));
   if (Error error = readSchedules(options, plan))
     return std::move(error);
   if (Error error = readNames<Protocol>(
@@ -252,19 +268,23 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
 //===----------------------------------------------------------------------===//
 
 std::string BenchPlan::nameOf(const BenchCell &cell) const {
-  std::string batch;
+  std::string name;
   if (cell.problem.batch)
-    batch = formatv("{0}*", *cell.problem.batch);
-  return batch + hone::toString(cell.extents) + " " + layoutOf(cell.problem);
+    name = formatv("{0}*", *cell.problem.batch);
+  name += cell.shape.convolution ? cell.shape.convolution->str()
+                                 : hone::toString(cell.shape.extents);
+  return name + " " + layoutOf(cell.problem);
 }
 
 std::string BenchPlan::typesOf(const BenchCell &cell, bool isPlain) const {
   std::string types = hone::typesOf(cell.problem);
   if (cell.problem.batch)
     types += formatv(" {0}{1}", kBatchMark, *cell.problem.batch);
-  if (isPlain || epilogue == Epilogue::none)
-    return types;
-  return types + " " + hone::toString(epilogue).str();
+  if (!isPlain && epilogue != Epilogue::none)
+    types += " " + hone::toString(epilogue).str();
+  if (cell.shape.convolution)
+    types += " " + cell.shape.convolution->str();
+  return types;
 }
 
 Problem BenchPlan::problemOf(const BenchCell &cell,
@@ -278,7 +298,7 @@ Problem BenchPlan::problemOf(const BenchCell &cell,
 BenchRow BenchPlan::rowOf(const BenchCell &cell, StringRef protocol,
                           StringRef programmatic, StringRef baseline) const {
   BenchRow row;
-  row.shape = cell.extents;
+  row.shape = cell.shape.extents;
   row.layout = layoutOf(cell.problem);
   row.types = typesOf(cell, /*isPlain=*/false);
   row.protocol = protocol.str();
@@ -302,8 +322,7 @@ std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
   return rows;
 }
 
-/// The choice of a build without a database.
-static Schedule guessOf(const Problem &problem, const Arch &arch) {
+Schedule hone::guessOf(const Problem &problem, const Arch &arch) {
   if (std::optional<Schedule> preferred =
           preferredSchedule(Model::shipped(), problem, arch))
     return *preferred;
@@ -349,10 +368,8 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
   for (const BenchRow &row : done)
     keys.insert(row.key());
   for (const BenchShape &shape : plan.shapes)
-    for (Problem form : plan.forms) {
-      auto [m, n, k] = shape.extents;
-      form.batch = shape.batch;
-      BenchCell cell = {withExtents(form, m, n, k), shape.extents, {}};
+    for (const Problem &form : plan.forms) {
+      BenchCell cell = {shape.in(form), shape, {}};
       if (llvm::all_of(plan.rowsOf(cell), [&](const BenchRow &row) {
             return keys.contains(row.key());
           }))

@@ -197,7 +197,13 @@ void Contest::addOurs(const Candidate &candidate) {
 
 void Contest::addTheirs() {
   constexpr int64_t kRanks = 4;
-  for (auto [index, baseline] : llvm::enumerate(plan.baselines))
+  for (auto [index, baseline] : llvm::enumerate(plan.baselines)) {
+    if (baseline == Baseline::guess) {
+      Finalist finalist;
+      finalist.entrant.schedule = guessOf(cell.problem, plan.arch);
+      finalist.baseline = index;
+      addModes(std::move(finalist), cell.problem);
+    }
     for (Rival rival : rivalsOf(baseline, cell.problem))
       for (int64_t rank = 0; rank < (isRanked(rival) ? kRanks : 1); ++rank) {
         Finalist &finalist = finalists.emplace_back();
@@ -206,6 +212,7 @@ void Contest::addTheirs() {
         finalist.baseline = index;
         finalist.with = finalist.without = true;
       }
+  }
 }
 
 /// A finalist that fails or is wrong once does not take part again.
@@ -326,7 +333,7 @@ Error Run::write(const BenchRow &row) {
 
 Error Run::receive(const BenchCell &where, const Candidate &candidate,
                    const Measurement &result) {
-  auto [m, n, k] = where.extents;
+  auto [m, n, k] = where.shape.extents;
   if (candidates)
     if (Error error = candidates.add(csvLine(
             {std::to_string(m), std::to_string(n), std::to_string(k),

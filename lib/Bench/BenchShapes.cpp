@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/BenchShapes.h"
-#include "hone/Schedule/Problem.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Text/File.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,7 +24,23 @@ std::string hone::toString(const Extents &shape) {
   return formatv("{0}x{1}x{2}", shape[0], shape[1], shape[2]);
 }
 
+Problem BenchShape::in(Problem form) const {
+  if (convolution)
+    return convolution->in(form);
+  auto [m, n, k] = extents;
+  form.batch = batch;
+  return withExtents(form, m, n, k);
+}
+
 static llvm::Expected<BenchShape> parseShape(StringRef text) {
+  if (text.trim().starts_with(kConvolution)) {
+    auto convolution = Convolution::parse(text.trim());
+    if (!convolution)
+      return convolution.takeError();
+    Problem problem = convolution->in(Problem());
+    return BenchShape{
+        {problem.m, problem.n, problem.k}, std::nullopt, *convolution};
+  }
   llvm::SmallVector<StringRef> parts;
   auto [count, product] = text.trim().split('*');
   BenchShape shape;
@@ -40,10 +56,7 @@ static llvm::Expected<BenchShape> parseShape(StringRef text) {
         formatv("expected a shape, but got '{0}'; use e.g. 512x512x512, or "
                 "16*512x512x64 for a batch",
                 text));
-  Problem problem;
-  problem.m = shape.extents[0], problem.n = shape.extents[1];
-  problem.k = shape.extents[2], problem.batch = shape.batch;
-  if (std::optional<std::string> fault = problem.fault())
+  if (std::optional<std::string> fault = shape.in(Problem()).fault())
     return llvm::createStringError(formatv("'{0}': {1}", text, *fault));
   return shape;
 }

@@ -41,7 +41,8 @@ struct Group {
 
 /// One shape's rows, by layout.
 using Layouts = std::map<std::string, const BenchRow *>;
-using Shapes = std::map<Extents, Layouts>;
+/// By extents, and the name of a convolution.
+using Shapes = std::map<std::pair<Extents, std::string>, Layouts>;
 } // namespace
 
 static constexpr StringRef kWork[] = {"< 1e9", "1e9 .. 1e11", ">= 1e11", "all"};
@@ -72,9 +73,12 @@ static std::map<Group, Shapes> grouped(llvm::ArrayRef<BenchRow> rows,
   for (const BenchRow &row : rows) {
     if (row.protocol == "search")
       continue;
-    Group group = {row.protocol, row.baseline, row.programmatic, row.types,
+    // All convolutions of the same types are one group.
+    auto [types, name] = StringRef(row.types).split(kConvolution);
+    std::string kind = name.empty() ? types.str() : types.str() + "conv";
+    Group group = {row.protocol, row.baseline, row.programmatic, kind,
                    workOf(row)};
-    groups[group][row.shape][row.layout] = &row;
+    groups[group][{row.shape, name.str()}][row.layout] = &row;
     layouts.insert(row.layout);
   }
   addAllWork(groups);

@@ -31,7 +31,8 @@ struct GemmOptions {
   bool json = false, list = false;
 };
 
-/// The first five are libraries. If lines of an operand are not multiples of 16
+/// The first five are libraries, which compute no convolutions of more than one
+/// element. `guess` is the choice of a build without a database. If lines of an operand are not multiples of 16
 /// bytes, `cublasLtDirect` runs without copies, `cublasLtPadded` runs on copies
 /// into lines that are, and `cublasLtAuto` is the faster of both. With an
 /// epilogue, Hone is compared with itself: with the plain product, and with the
@@ -42,6 +43,7 @@ enum class Baseline {
   cublasLtAuto,
   cublasLtDirect,
   cublasLtPadded,
+  guess,
   plain,
   separate
 };
@@ -57,7 +59,7 @@ struct Candidate {
 
 struct BenchCell {
   Problem problem;
-  Extents extents = {};
+  BenchShape shape;
   std::vector<Candidate> candidates;
 };
 
@@ -85,10 +87,10 @@ struct BenchPlan {
   Problem problemOf(const BenchCell &cell, const Candidate &candidate) const;
   /// The kernels of all cells, each once.
   std::vector<std::pair<Problem, Schedule>> kernels() const;
-  /// "512x512x512 nt"
+  /// "512x512x512 nt", "conv:8x28x28x64:96x3x3:1:1 nt"
   std::string nameOf(const BenchCell &cell) const;
   /// "f16:f16", as in the option; with an epilogue "f16:f16 residual", of a
-  /// batch "f16:f16 batch=16".
+  /// batch "f16:f16 batch=16", and of a convolution its name.
   std::string typesOf(const BenchCell &cell, bool isPlain) const;
   /// A row of a cell that names the comparison, without results.
   BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,
@@ -96,6 +98,9 @@ struct BenchPlan {
   /// All rows that a cell must have when it is done.
   std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
 };
+
+/// The choice of a build without a database.
+Schedule guessOf(const Problem &problem, const Arch &arch);
 
 /// Reads everything that does not depend on the arch.
 llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);

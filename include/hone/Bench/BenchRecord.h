@@ -11,7 +11,8 @@
 //
 // | columns            | meaning                                           |
 // |--------------------|---------------------------------------------------|
-// | m n k layout types | the problem; of a batch, types end in batch=16    |
+// | m n k layout types | the problem; of a batch, types end in batch=16,   |
+// |                    | of a convolution in its name (Convolution.h)      |
 // | protocol           | device, wall-offline, wall-server; `search` for a |
 // |                    | candidate that failed before it could be timed    |
 // | programmatic       | on: as in the plans; off: that attribute removed  |

@@ -9,6 +9,7 @@
 //
 //   --shapes=512x512x512,64x4096x4096     a list
 //   --shapes=@shapes.txt                  a file of them; # starts a comment
+//   --shapes=conv:32x56x56x64:128x3x3     a convolution
 //   --grid=1000 --sample=6:8              every eighth of the grid, from the
 //                                         sixth on
 //
@@ -17,8 +18,7 @@
 #ifndef HONE_BENCH_BENCHSHAPES_H
 #define HONE_BENCH_BENCHSHAPES_H
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
+#include "hone/Schedule/Convolution.h"
 #include <array>
 #include <optional>
 #include <vector>
@@ -28,15 +28,20 @@ namespace hone {
 /// M, N, K
 using Extents = std::array<int64_t, 3>;
 
-/// Extents of one product, or of each of a batch.
+/// Extents of one product, or of each of a batch; or a convolution, whose
+/// extents are those of its product.
 struct BenchShape {
   Extents extents = {};
   std::optional<int64_t> batch;
+  std::optional<Convolution> convolution;
+
+  /// The problem with the types and layout of `form`.
+  Problem in(Problem form) const;
 };
 
 std::string toString(const Extents &shape);
 
-/// A list of MxNxK, or BATCH*MxNxK; or an @ and the name of a file of such
+/// A list of MxNxK, BATCH*MxNxK, or convolutions (Convolution.h); or an @ and the name of a file of such
 /// lists, in which # begins a remark.
 llvm::Expected<std::vector<BenchShape>> parseShapes(llvm::StringRef text);
 /// The grid of `size` shapes; 1000 is the only one.

@@ -23,10 +23,19 @@ TEST(BenchShapes, OneProductAndBatches) {
   EXPECT_EQ((*shapes)[1].extents, (Extents{1, 2048, 64}));
 }
 
+TEST(BenchShapes, Convolutions) {
+  auto shapes = parseShapes("1x2x3, conv:8x28x28x64:96x3x3:1:1");
+  ASSERT_TRUE(bool(shapes)) << llvm::toString(shapes.takeError());
+  ASSERT_EQ(shapes->size(), 2u);
+  EXPECT_EQ((*shapes)[1].extents, (Extents{6272, 96, 576}));
+  EXPECT_FALSE((*shapes)[1].in(Problem()).hasMatrices());
+  EXPECT_TRUE((*shapes)[0].in(Problem()).hasMatrices());
+}
+
 TEST(BenchShapes, RefusesMalformedShapes) {
   for (const char *text :
        {"", "512x512", "0x1x1", "*1x1x1", "0*1x1x1", "2*3*4x5x6", "2x3x4x5",
-        "-1*2x3x4", "a*2x3x4", "9999999999x1x1"}) {
+        "-1*2x3x4", "a*2x3x4", "9999999999x1x1", "conv:8x28x28x64"}) {
     auto shapes = parseShapes(text);
     EXPECT_FALSE(bool(shapes)) << text;
     llvm::consumeError(shapes.takeError());
@@ -67,6 +76,9 @@ TEST(BenchPlan, RivalsOfOddLines) {
   EXPECT_EQ(rivalsOf(Baseline::cublasLtDirect, odd),
             Rivals{Rival::cublasLtAuto});
   EXPECT_EQ(rivalsOf(Baseline::plain, odd), Rivals{});
+  // Libraries multiply no windows.
+  aligned.a.access = OperandAccess(Order::row);
+  EXPECT_EQ(rivalsOf(Baseline::cublasLtAuto, aligned), Rivals{});
 }
 
 } // namespace

@@ -59,14 +59,21 @@ static std::string batchOf(const BenchCell &cell) {
                             : std::string();
 }
 
+/// "nn", "nt conv:8x28x28x64:96x3x3:1:1"
+static std::string layoutAndNameOf(const BenchCell &cell) {
+  std::string layout = layoutOf(cell.problem);
+  return cell.shape.convolution ? layout + " " + cell.shape.convolution->str()
+                                : layout;
+}
+
 /// Lists the planned measurements.
 static void list(const BenchPlan &plan) {
   Table table({"m", "n", "k", "layout", "candidates", "first"});
   std::string search = formatv("by a tune of {0}", plan.tuneTrials);
   for (const BenchCell &cell : plan.cells) {
-    auto [m, n, k] = cell.extents;
+    auto [m, n, k] = cell.shape.extents;
     table.addRow({batchOf(cell) + std::to_string(m), std::to_string(n),
-                  std::to_string(k), layoutOf(cell.problem),
+                  std::to_string(k), layoutAndNameOf(cell),
                   std::to_string(cell.candidates.size()),
                   !cell.candidates.empty()
                       ? toString(cell.candidates.front().schedule)
@@ -195,7 +202,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
                   "Times matmuls in turns with cuBLAS.\n"
                   "Example: hone bench gemm --shapes=4096x4096x4096 "
                   "--layouts=nt --csv=bench.csv");
-  list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
+  list.add("shapes", "MxNxK,...", options.shapes,
+           "or @FILE, or conv:NxHxWxC:FILTERSxROWSxCOLUMNS:STEP:PAD");
   list.add("grid", "1000", options.grid,
            "every M, N and K of ten extents, in order of 2MNK");
   list.add("sample", "START:STEP", options.sample,
@@ -213,7 +221,7 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("finalists", "N", options.finalists,
            "schedules in the final that chooses one");
   list.add("baselines", "NAME,...", options.baselines,
-           "cublas, cublaslt-heuristic, cublaslt-direct, ... or none");
+           "cublas, cublaslt-auto, guess (a build's choice), ... or none");
   list.add("epilogue", "NAME", options.epilogue,
            "e.g. bias+relu; adds the baselines plain and separate");
   list.add("protocols", "NAME,...", options.protocols,

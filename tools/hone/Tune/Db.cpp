@@ -110,12 +110,12 @@ static Expected<int> showBest(Database &database, const Settings &settings) {
   if (!arch)
     return arch.takeError();
   Expected<std::optional<Found>> found =
-      database.best(*problem, arch->chip, Toolchain());
+      database.best(*problem, recordArch(*arch), Toolchain());
   if (!found)
     return found.takeError();
   if (!*found) {
-    llvm::errs() << "no measured record of this problem on " << arch->chip
-                 << "\n";
+    llvm::errs() << "no measured record of this problem on "
+                 << recordArch(*arch) << "\n";
     if (Error error = printUnused(database))
       return std::move(error);
     return kExitFailure;

@@ -29,12 +29,15 @@ using llvm::StringRef;
 
 namespace {
 struct ClockOptions {
-  std::string shapes = "16384x16384x256,12288x16384x2048,16384x4096x2048,"
-                       "8192x8192x8192,4096x4096x4096";
-  std::string layout = "nt", schedule, cublas;
+  std::string shapes, layout = "nt", schedule, cublas;
   int64_t rounds = 11;
   bool json = false;
 };
+
+/// The shapes of a run that names none.
+constexpr StringRef kLargeShapes =
+    "16384x16384x256,12288x16384x2048,16384x4096x2048,8192x8192x8192,"
+    "4096x4096x4096";
 
 /// The order of contenders. The lists name the participants: 0 is Hone, 1 and
 /// up are the algorithms.
@@ -268,8 +271,10 @@ int hone::labClock(llvm::ArrayRef<StringRef> args) {
   OptionList list(
       "hone-lab clock [options]",
       "Times one schedule and cuBLASLt's fastest algorithms in several orders "
-      "of turns, to\nshow the effect of the chip's clock on a comparison.");
-  list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
+      "of turns, to\nshow the effect of the chip's clock on a comparison.\n"
+      "Example: hone-lab clock --shapes=4096x4096x4096");
+  list.add("shapes", "MxNxK,...", options.shapes,
+           "or @FILE; default: five large products");
   list.add("layout", "LAYOUT", options.layout, "nn, nt, tn or tt");
   list.add("schedule", "TEXT", options.schedule,
            "the schedule, instead of a build's choice", checkSchedule);
@@ -278,7 +283,8 @@ int hone::labClock(llvm::ArrayRef<StringRef> args) {
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
-  auto shapes = parseShapes(options.shapes);
+  auto shapes =
+      parseShapes(options.shapes.empty() ? kLargeShapes : options.shapes);
   if (!shapes)
     return reportError(shapes.takeError(), kExitUsage);
   Problem form;

@@ -109,7 +109,9 @@ int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   FitSettings settings;
   OptionList list("hone-lab fit --candidates-csv=FILE,... [options]",
                   "Fits the cost model to one part of the shapes of some files "
-                  "and judges it by the other.");
+                  "and judges it by the other.\n"
+                  "Example: hone-lab fit "
+                  "--candidates-csv=data/h200/dense.csv --judge");
   list.add("candidates-csv", "FILE,...", settings.paths,
            "times: hone bench gemm's, or dense tables");
   list.require("candidates-csv");

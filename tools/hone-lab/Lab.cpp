@@ -37,6 +37,8 @@ int hone::runLab(ArrayRef<StringRef> args) {
   return runOneOf(commands, args,
                   {"hone-lab",
                    "Compares policies, models and plans by recorded "
-                   "times.",
+                   "times.\n"
+                   "Example: hone-lab fit "
+                   "--candidates-csv=data/h200/dense.csv --judge",
                    ""});
 }

@@ -189,7 +189,11 @@ int hone::labPicks(llvm::ArrayRef<StringRef> args) {
   PicksOptions options;
   OptionList list("hone-lab picks --db=FILE,FILE,... [options]",
                   "Times the choices of several databases for the same "
-                  "problems, in turns.");
+                  "problems, in turns.\n"
+                  "Example: for i in 1 2; do\n"
+                  "  hone tune --shape=64,64,64,nt --arch=h200 "
+                  "--rehearse=smooth --trials=4 --seed=$i --db=$i.db\n"
+                  "done; hone-lab picks --db=1.db,2.db --rehearse=smooth");
   list.add("db", "FILE,...", options.databases, "databases of hone tune");
   list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");

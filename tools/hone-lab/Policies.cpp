@@ -308,7 +308,9 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   OptionList list("hone-lab policies --replay=FILE,... [options]",
                   "Searches in dense tables of times, and reports the quality: "
                   "the best time of the table\nover the best time found. Bands "
-                  "of 95 % are over problems.");
+                  "of 95 % are over problems.\n"
+                  "Example: hone-lab policies --replay=data/h200/dense.csv "
+                  "--policies=model --tenths=0");
   list.add("replay", "FILE,...", settings.paths, "dense tables");
   list.require("replay");
   list.add("arch", "NAME", settings.archName, "chip of the times", checkArch);

@@ -351,7 +351,9 @@ int hone::labRanges(llvm::ArrayRef<llvm::StringRef> args) {
   RangesOptions options;
   OptionList list("hone-lab ranges --candidates-csv=FILE|--db=FILE [options]",
                   "The loss of a plan that picks among a few kernels by M, "
-                  "against a search for each M.");
+                  "against a search for each M.\n"
+                  "Example: hone-lab ranges "
+                  "--candidates-csv=data/h200/dense.csv --tenths=0");
   list.add("candidates-csv", "FILE,...", options.paths,
            "replay of these times: hone bench gemm's, or dense tables");
   list.add("db", "FILE", options.database,

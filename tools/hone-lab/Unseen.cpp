@@ -252,7 +252,9 @@ int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
   OptionList list("hone-lab unseen --candidates-csv=FILE [options]",
                   "The choices of builds for unmeasured problems, by dense "
-                  "tables of times.");
+                  "tables of times.\n"
+                  "Example: hone-lab unseen "
+                  "--candidates-csv=data/h200/dense.csv --tenths=0");
   list.add("candidates-csv", "FILE,...", settings.paths,
            "times: hone bench gemm's, or dense tables");
   list.require("candidates-csv");

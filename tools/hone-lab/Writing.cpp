@@ -32,7 +32,8 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   OptionList list(
       "hone-lab writing --replay=FILE,... [options]",
       "Writes schedules for the problems of tables, and reports the "
-      "time of the mask\nand the model's estimates.");
+      "time of the mask\nand the model's estimates.\n"
+      "Example: hone-lab writing --replay=data/h200/dense.csv --beams=1");
   list.add("replay", "FILE,...", settings.paths,
            "tables that have the problems");
   list.require("replay");

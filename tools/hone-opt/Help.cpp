@@ -94,10 +94,10 @@ void hone::printHelp(mlir::DialectRegistry &registry) {
       << "hone-opt: mlir-opt with Hone's dialects and passes. Reads a module, "
          "runs passes, prints\nwhat comes out.\n\n"
          "usage: hone-opt [FILE] [passes and options] [-o FILE]\n"
-         "  hone-opt in.mlir --hone-pipeline=arch=h200\n"
-         "  hone-opt in.mlir --hone-match --canonicalize\n"
-         "  hone-opt in.mlir --pass-pipeline='builtin.module(hone-match, "
-         "canonicalize)'\n\n";
+         "Passes: --hone-match --canonicalize, or "
+         "--pass-pipeline='builtin.module(hone-match, canonicalize)'\n"
+         "Example: hone-opt test/examples/readme.mlir "
+         "--hone-pipeline=arch=h200\n\n";
   print("Pipelines", registered.pipelines);
   print("Hone's passes", registered.passes);
   print("Upstream's passes", registered.upstream);

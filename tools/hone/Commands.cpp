@@ -30,7 +30,10 @@ int hone::benchCommand(ArrayRef<StringRef> args) {
   };
   return runOneOf(
       commands, args,
-      {"hone bench", "Measures; each prints a median and its spread.", ""});
+      {"hone bench",
+       "Measures; each prints a median and its spread.\n"
+       "Example: hone bench summary --csv=test/tools/Inputs/bench.csv",
+       ""});
 }
 
 /// A process that hone tune starts.
@@ -89,6 +92,8 @@ int hone::runTool(ArrayRef<StringRef> args) {
   return runOneOf(commands, args,
                   {"hone",
                    "Turns linalg matmuls into tuned kernels, and explains, "
-                   "proves and measures them.",
+                   "proves and measures them.\n"
+                   "Example: hone explain test/examples/readme.mlir "
+                   "--arch=h200",
                    " Passes are in hone-opt."});
 }

@@ -273,7 +273,8 @@ int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
   bool json = false;
   OptionList list("hone bench summary --csv=FILE [options]",
                   "Prints the summary of a file that hone bench gemm wrote.\n"
-                  "Example: hone bench summary --csv=bench.csv");
+                  "Example: hone bench summary "
+                  "--csv=test/tools/Inputs/bench.csv");
   list.add("csv", "FILE", path, "rows");
   list.require("csv");
   list.add("json", json, "print JSON");

@@ -33,7 +33,8 @@ int hone::corpusCommand(llvm::ArrayRef<StringRef> args) {
   OptionList list("hone corpus --problems=FILE --output=DIR [options]",
                   "Writes the same products as linalg, kernel IR, PTX, LLVM IR "
                   "and C, all checked.\n"
-                  "Example: hone corpus --problems=shapes.txt -o corpus");
+                  "Example: echo 64,96,128 > shapes.txt; hone corpus "
+                  "--problems=shapes.txt -o corpus");
   list.add("problems", "FILE", options.problems.shapes,
            "M,N,K[,LAYOUT[,TYPES]] a line");
   list.add("layouts", "LAYOUT,...", options.problems.layouts,

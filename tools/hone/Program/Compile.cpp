@@ -162,7 +162,8 @@ int hone::compileCommand(ArrayRef<StringRef> args) {
                   "in C or C++ is built\nwith; it needs libhone_rt, and "
                   "nothing of MLIR (docs/Embedding.md). Kernels and\nlaunch "
                   "plans are files in the same folder.\n"
-                  "Example: hone compile model.mlir -o out --arch=sm_90a");
+                  "Example: hone compile test/examples/readme.mlir -o out "
+                  "--arch=sm_90a");
   addOptions(list, options);
   list.add("out", "DIR", options.directory,
            "the output folder, created if it is missing");

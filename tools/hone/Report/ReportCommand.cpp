@@ -48,7 +48,7 @@ int hone::reportCommand(llvm::ArrayRef<StringRef> args) {
   OptionList list("hone report FILE... --output=PAGE [options]",
                   "Writes one page of HTML about databases and the tables of "
                   "hone bench gemm.\n"
-                  "Example: hone report tuned.db -o page.html");
+                  "Example: hone report test/tools/db-v4.db -o page.html");
   list.add("output", "PAGE", output, "the page");
   list.abbreviate('o', "output");
   list.add("title", "TEXT", title, "of the page");

@@ -251,6 +251,8 @@ struct Subcommand {
   /// Letters of its options: p problem, a arch, s status, r origin, f from,
   /// m databases, o output, F format, k keep, S schedule, j json.
   StringRef options;
+  /// A command line that works in the root of the source tree.
+  StringRef example;
 };
 } // namespace
 
@@ -259,37 +261,39 @@ static const Subcommand kSubcommands[] = {
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/true);
      },
-     "parj"},
+     "parj", "hone db list test/tools/db-v4.db"},
     {"show", "every candidate, with its time or the reason of its failure",
      Access::read,
      [](Database &database, const Settings &settings) {
        return listRecords(database, settings, /*bestOnly=*/false);
      },
-     "pasrj"},
+     "pasrj", "hone db show test/tools/db-v4.db --status=timeout"},
     {"best", "the schedule that a build takes for one problem", Access::read,
-     showBest, "paj"},
+     showBest, "paj", "hone db best test/tools/db-v4.db"},
     {"kernel", "the kernel IR of a schedule, or of the fastest one",
-     Access::read, showKernel, "paS"},
+     Access::read, showKernel, "paS", "hone db kernel test/tools/db-v4.db"},
     {"stats", "number of problems, and of candidates by status and origin",
-     Access::read, showStats, "j"},
+     Access::read, showStats, "j", "hone db stats test/tools/db-v4.db"},
     {"merge",
      "adds the records of other databases; newer times replace older ones",
-     Access::write, merge, "m"},
+     Access::write, merge, "m",
+     "hone db merge all.db --from=test/tools/db-v3.db,test/tools/db-v4.db"},
     {"export", "records as lines of JSON, or the fastest as a tuning file",
-     Access::read, exportAll, "pasroF"},
+     Access::read, exportAll, "pasroF",
+     "hone db export test/tools/db-v4.db --output=tuned.mlir"},
     {"import", "adds the records of an export, all or none", Access::write,
      [](Database &database, const Settings &settings) {
        return printCount(importRecords(database, settings.other),
                          "records imported");
      },
-     "f"},
+     "f", "hone db import new.db --from=test/tools/db-records.jsonl"},
     {"check", "reports damage and unreadable rows; status 1 if there are any",
-     Access::read, checkAll, ""},
+     Access::read, checkAll, "", "hone db check test/tools/db-v4.db"},
     {"prune", "keeps the fastest few of every problem and arch", Access::update,
      [](Database &database, const Settings &settings) {
        return printCount(database.prune(settings.keep), "records removed");
      },
-     "k"},
+     "k", "cp test/tools/db-v4.db few.db; hone db prune few.db --keep=1"},
 };
 
 static void addOptions(OptionList &options, Settings &settings,
@@ -348,14 +352,21 @@ static Expected<int> runOn(const Settings &settings,
   return command.run(*database, settings);
 }
 
+static constexpr const char *kExampleProblem =
+    " --problem=\"m = 512, n = 512, k = 512, \\\n"
+    "  a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero\"";
+
 static int run(const Subcommand &command, llvm::ArrayRef<StringRef> args) {
   Settings settings;
+  bool needsProblem = command.name == "best" || command.name == "kernel";
   OptionList options(formatv("hone db {0} FILE [options]", command.name).str(),
-                     command.about.str());
+                     formatv("{0}\nExample: {1}{2}", command.about,
+                             command.example,
+                             needsProblem ? kExampleProblem : ""));
   options.positional("FILE", settings.file, "the database");
   addOptions(options, settings, command.options);
   options.require("from");
-  if (command.name == "best" || command.name == "kernel")
+  if (needsProblem)
     options.require("problem");
   return options.run(args, [&] {
     bool isNew = !llvm::sys::fs::exists(settings.file);
@@ -372,7 +383,9 @@ int hone::dbCommand(llvm::ArrayRef<StringRef> args) {
     commands.push_back(
         {each.name, each.about,
          [&](llvm::ArrayRef<StringRef> rest) { return run(each, rest); }});
-  return runOneOf(
-      commands, args,
-      {"hone db", "Shows and maintains a database of measurements.", ""});
+  return runOneOf(commands, args,
+                  {"hone db",
+                   "Shows and maintains a database of measurements.\n"
+                   "Example: hone db list test/tools/db-v4.db",
+                   ""});
 }

@@ -8,7 +8,7 @@ usage: grid_map.py ROOT           print the picture
 import os
 import sys
 
-from results_checks import Data
+from measurements import Data
 
 EXTENTS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 12288, 16384)
 STEPS = ((0.95, "#c0504d"), (0.99, "#eba398"), (1.01, "#d9d9d9"), (1.05, "#c6dbef"), (1.15, "#8fbbdc"), (1.3, "#4a90c4"))

@@ -4,21 +4,16 @@ A check names a section, a table by its first header, a row by its first cells a
 text of a sentence with {} for its figures; and it has the values.
 """
 
-import csv
-import json
 import math
-import os
 import re
 import sys
 from collections import namedtuple
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from data import lines
+from measurements import Data, mean, name_of, problem, quantile, spread
 
 RESULTS, README = "docs/Results.md", "README.md"
 
 Check = namedtuple("Check", "page heading table row column values")  # a sentence has neither table nor column
-Problem = namedtuple("Problem", "shape ops aligned on off row")  # ratios with and without programmatic launch
 
 
 def table(heading, name, rows, columns, page=RESULTS):
@@ -31,96 +26,6 @@ def table(heading, name, rows, columns, page=RESULTS):
 
 def sentence(heading, text, *values, page=RESULTS):
     yield Check(page, heading, None, text, None, values)
-
-
-# ---- Measurements -----------------------------------------------------------------------
-
-
-def mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
-def quantile(values, share):
-    return sorted(values)[int(len(values) * share)]
-
-
-def spread(row, who=""):
-    """In percent: the 10th to the 90th percentile, over the time."""
-    return 100 * (float(row[who + "p90"]) - float(row[who + "p10"])) / float(row[who + "us"])
-
-
-def name_of(shape):
-    return f"{shape[0]}^3" if len(set(shape)) == 1 else "x".join(map(str, shape))
-
-
-def problem(row, on, off):
-    m, n, k = shape = tuple(int(row[name]) for name in "mnk")
-    return Problem(shape, 2 * m * n * k, n % 8 == k % 8 == 0, float(on), float(off), row)
-
-
-def better_layout(rows):
-    """The ratio of a shape's better layouts and its interval: low, value, high."""
-    ours, theirs = (min(rows, key=lambda row: float(row[column])) for column in ("us", "base_us"))
-    if ours is theirs:
-        return tuple(float(ours[name]) for name in ("ratio_low", "ratio", "ratio_high"))
-    value = float(theirs["base_us"]) / float(ours["us"])
-    halves = [math.log(float(row["ratio_high"]) / float(row["ratio"])) for row in (ours, theirs)]
-    factor = math.exp(math.hypot(*halves))
-    return value / factor, value, value * factor
-
-
-class Data:
-    def __init__(self, root):
-        self.top = os.path.join(root, "data")
-        self.sets = self.rows("h200/bench.csv")
-        self.grid = self.rows("h200/campaign.csv.zst")
-        self.new = [problem(row, row["ratio"], row["ratio_off"]) for row in self.rows("h100/judged.csv")]
-        judged = self.rows("h200/judged.csv")
-        self.judged = [problem(row, row["ratio"], row["ratio_without_pdl"]) for row in judged]
-
-    def rows(self, name):
-        return list(csv.DictReader(line for line in lines(os.path.join(self.top, name)) if line[0] != "#"))
-
-    def bench(self, name, **fields):
-        """The problems of a part of a set that has each shape once, with or without rows `off`."""
-        rows = [row for row in self.sets if row["set"] == name and fields.items() <= row.items()]
-        off = {(row["m"], row["n"], row["k"]): row["ratio"] for row in rows if row["programmatic"] == "off"}
-        on = [row for row in rows if row["programmatic"] == "on"]
-        return [problem(row, row["ratio"] or 0, off.get((row["m"], row["n"], row["k"])) or 0) for row in on]
-
-    def campaign(self, baseline):
-        """The grid's shapes, of each side the better layout; none without zstd."""
-        shapes, problems = {}, []
-        for row in self.grid:
-            if row["baseline"] == baseline:
-                shapes.setdefault((row["m"], row["n"], row["k"]), {}).setdefault(row["programmatic"], []).append(row)
-        for modes in shapes.values():
-            ratios = {mode: better_layout(rows) for mode, rows in modes.items()}
-            problems.append(problem(modes["on"][0] | {"won": ratios}, ratios["on"][1], ratios["off"][1]))
-        return problems
-
-    def runs(self, machine, build, aligned):
-        """The first runs of the new shapes, and the second ones."""
-        found = {}
-        for one in self.new:
-            if (one.row["machine"], one.row["build"], one.aligned) == (machine, build, aligned):
-                found.setdefault(one.shape, []).append(one)
-        return [run[0] for run in found.values()], [run[1] for run in found.values() if run[1:]]
-
-    def gains(self):
-        """{types: gains of whole searches over builds} on the H100; none without zstd."""
-        searches, gains = {}, {}
-        for line in lines(os.path.join(self.top, "h100/records.jsonl.zst")):
-            if (record := json.loads(line))["arch"] == "h100":
-                searches.setdefault(record["problem"], []).append(record)
-        for text, records in searches.items():
-            build = [one["median"] for one in records if one["policy"] == "hybrid/build" and one["status"] == "ok"]
-            best = [one["median"] for one in records if one.get("grade") == "chosen"]
-            if len(records) >= 24 and build and best:
-                kind = re.search(r"tf32(?:x3)?", text) or re.search(r"(?<=a = )\w+", text)
-                for name in ("all", kind[0]):
-                    gains.setdefault(name, []).append(build[0] / best[0])
-        return gains
 
 
 # ---- Columns ----------------------------------------------------------------------------
@@ -379,13 +284,53 @@ def ranges(data):
     yield from sentence(heading, "The worst are {} and {} rows of {}x{}, below 0.88", *values)
 
 
+def convolutions(data):
+    heading, rows = "Convolutions", {}
+    for row in data.rows("h200/convolutions.csv"):
+        name = row["set"].replace("resnet50", "ResNet-50") + ", bias and ReLU" * (row["relu"] == "yes")
+        rows.setdefault(f"{row['machine']}, {name}", []).append(row)
+
+    def over(column, function):
+        return lambda some: function([float(row["cudnn_us"]) / float(row[column]) for row in some if row[column]])
+
+    def total(some, column):
+        return sum(int(row["count"]) * float(row[column]) for row in some)
+
+    columns = {"number": len, "ratio": over("hone_us", mean), "smallest": over("hone_us", min)}
+    columns |= {"won": over("hone_us", won), "off": over("hone_off_us", mean), "smallest, off": over("hone_off_us", min)}
+    columns |= {"sum": lambda some: total(some, "cudnn_us") / total(some, "hone_us")}
+    columns |= {"built": over("built_us", mean), "smallest, built": over("built_us", min)}
+    yield from table(heading, "machine, set", rows, columns)
+    front = {"f16, convolutions of ResNet-50 with ReLU, searched, against cuDNN": rows["H200, ResNet-50, bias and ReLU"]}
+    names = {"shapes": "number", "off": "off", "off, smallest": "smallest, off"}
+    shown = {names.get(name, name): name for name in FRONT}
+    front_columns = {name: columns[column] for column, name in shown.items()}
+    yield from table("Results", "products", front, front_columns, page=README)
+    for row in (row for some in rows.values() for row in some):
+        if (ratio := float(row["cudnn_us"]) / float(row["hone_us"])) < 0.98:
+            yield from sentence(heading, row["name"] + " ({}", ratio)
+
+
+def searches(data):
+    heading, rows = "The search, measured", data.rows("h200/searches.csv")
+    ratios = [float(row["again_us"]) / float(row["us"]) for row in rows]
+    far = sum(abs(math.log(ratio)) > math.log(1.02) for ratio in ratios)
+    others = sum(row["same"] == "no" for row in rows)
+    text = "{} of the second choices are another schedule, {} have a time that differs by more than 2 %"
+    yield from sentence(heading, text, others, far)
+    yield from sentence(heading, "the second times are {} of the first", mean(ratios))
+    deep = [float(row["final_us"]) / float(row["deep_us"]) for row in rows if row["deep_us"]]
+    text = "For {} of the shapes a further search of about 1,000 schedules follows, whose final has the first choice: it "
+    text += "takes {} of the time of the new one, at most {}; {} stay"
+    yield from sentence(heading, text, len(deep), mean(deep), max(deep), sum(ratio == 1 for ratio in deep))
+
+
 def front_page(data):
     sets = {"f16, models, nt, searched": data.bench("real-models")}
     if grid := data.campaign("cublaslt-auto"):
         sets["f16, a grid, the better of nt and nn, searched"] = grid
     large = within(sets["f16, models, nt, searched"], FROM)
     yield from sentence("Results", "the largest products of models ({})", on(mean)(large), page=README)
-    sets["f16, drawn at random, nn, searched"] = data.bench("real-drawn", layout="nn")
     sets["f16, random, aligned, nt and nn, unmeasured"] = data.runs("h100", "built", True)[0]
     sets["the same, searched"] = data.runs("h100", "tuned", True)[0]
     sets["another draw, unmeasured"] = data.runs("h200", "built", True)[0]
@@ -399,4 +344,5 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
+    sections += (convolutions, searches)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -301,7 +301,7 @@ def convolutions(data):
     columns |= {"sum": lambda some: total(some, "cudnn_us") / total(some, "hone_us")}
     columns |= {"built": over("built_us", mean), "smallest, built": over("built_us", min)}
     yield from table(heading, "machine, set", rows, columns)
-    front = {"f16, convolutions of ResNet-50 with ReLU, searched, against cuDNN": rows["H200, ResNet-50, bias and ReLU"]}
+    front = {"f16, ResNet-50's convolutions with ReLU, against cuDNN": rows["H200, ResNet-50, bias and ReLU"]}
     names = {"shapes": "number", "off": "off", "off, smallest": "smallest, off"}
     shown = {names.get(name, name): name for name in FRONT}
     front_columns = {name: columns[column] for column, name in shown.items()}

@@ -322,7 +322,8 @@ std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
   return rows;
 }
 
-Schedule hone::guessOf(const Problem &problem, const Arch &arch) {
+/// The choice of a build without a database.
+static Schedule guessOf(const Problem &problem, const Arch &arch) {
   if (std::optional<Schedule> preferred =
           preferredSchedule(Model::shipped(), problem, arch))
     return *preferred;
@@ -369,14 +370,18 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
     keys.insert(row.key());
   for (const BenchShape &shape : plan.shapes)
     for (const Problem &form : plan.forms) {
-      BenchCell cell = {shape.in(form), shape, {}};
+      BenchCell cell = {shape.in(form), shape, {}, std::nullopt};
       if (llvm::all_of(plan.rowsOf(cell), [&](const BenchRow &row) {
             return keys.contains(row.key());
           }))
         continue;
       addCandidates(plan, /*isPlain=*/false, cell);
-      if (plan.epilogue != Epilogue::none)
+      if (plan.hasPlain())
         addCandidates(plan, /*isPlain=*/true, cell);
+      if (llvm::is_contained(plan.baselines, Baseline::guess))
+        cell.guess = guessOf(cell.problem, plan.arch);
+      if (cell.guess && check(*cell.guess, &cell.problem, &plan.arch))
+        cell.guess.reset();
       plan.cells.push_back(std::move(cell));
     }
 }
@@ -384,11 +389,15 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
 std::vector<std::pair<Problem, Schedule>> BenchPlan::kernels() const {
   std::vector<std::pair<Problem, Schedule>> kernels;
   llvm::StringSet<> seen;
-  for (const BenchCell &cell : cells)
-    for (const Candidate &candidate : cell.candidates) {
-      Problem problem = problemOf(cell, candidate);
-      if (seen.insert(kernelKey(problem, candidate.schedule, arch)).second)
-        kernels.emplace_back(std::move(problem), candidate.schedule);
-    }
+  auto add = [&](Problem problem, const Schedule &schedule) {
+    if (seen.insert(kernelKey(problem, schedule, arch)).second)
+      kernels.emplace_back(std::move(problem), schedule);
+  };
+  for (const BenchCell &cell : cells) {
+    for (const Candidate &candidate : cell.candidates)
+      add(problemOf(cell, candidate), candidate.schedule);
+    if (cell.guess)
+      add(cell.problem, *cell.guess);
+  }
   return kernels;
 }

@@ -198,9 +198,9 @@ void Contest::addOurs(const Candidate &candidate) {
 void Contest::addTheirs() {
   constexpr int64_t kRanks = 4;
   for (auto [index, baseline] : llvm::enumerate(plan.baselines)) {
-    if (baseline == Baseline::guess) {
+    if (baseline == Baseline::guess && cell.guess) {
       Finalist finalist;
-      finalist.entrant.schedule = guessOf(cell.problem, plan.arch);
+      finalist.entrant.schedule = *cell.guess;
       finalist.baseline = index;
       addModes(std::move(finalist), cell.problem);
     }

@@ -30,10 +30,10 @@ searchOf(const BenchPlan &plan, const Workers &workers,
   return search;
 }
 
-/// The problems of a cell: its own, and its product alone.
+/// The problems of a cell: its own, and its product alone if it is compared.
 static std::vector<Candidate> wantedIn(const BenchPlan &plan) {
   std::vector<Candidate> wanted = {{{}, /*isPlain=*/false}};
-  if (plan.epilogue != Epilogue::none)
+  if (plan.hasPlain())
     wanted.push_back({{}, /*isPlain=*/true});
   return wanted;
 }

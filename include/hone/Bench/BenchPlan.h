@@ -15,6 +15,7 @@
 #include "hone/Bench/Share.h"
 #include "hone/Matmul/Entrant.h"
 #include "hone/Reference/Epilogue.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace hone {
 
@@ -61,6 +62,7 @@ struct BenchCell {
   Problem problem;
   BenchShape shape;
   std::vector<Candidate> candidates;
+  std::optional<Schedule> guess; ///< of the baseline
 };
 
 struct BenchPlan {
@@ -83,6 +85,12 @@ struct BenchPlan {
   std::vector<BenchCell> cells;
 
   bool isRehearsal() const { return !options.rehearse.empty(); }
+  /// True if a baseline is the product without the run's epilogue.
+  bool hasPlain() const {
+    return llvm::any_of(baselines, [](Baseline baseline) {
+      return baseline >= Baseline::plain;
+    });
+  }
   /// The problem of a cell.
   Problem problemOf(const BenchCell &cell, const Candidate &candidate) const;
   /// The kernels of all cells, each once.
@@ -98,9 +106,6 @@ struct BenchPlan {
   /// All rows that a cell must have when it is done.
   std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
 };
-
-/// The choice of a build without a database.
-Schedule guessOf(const Problem &problem, const Arch &arch);
 
 /// Reads everything that does not depend on the arch.
 llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);

@@ -57,6 +57,8 @@ TEST(ImagesTest, ProgramsHaveTheProblem) {
     ASSERT_TRUE(bool(program)) << problem.str() << "\n"
                                << llvm::toString(program.takeError());
     EXPECT_EQ(program->matmul.getProblem().str(), problem.str());
+    EXPECT_TRUE(program->matmul.getProblem() == problem);
+    EXPECT_TRUE(llvm::cantFail(Problem::parse(problem.str())) == problem);
   }
 }
 

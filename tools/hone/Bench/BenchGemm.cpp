@@ -202,8 +202,7 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
                   "Times matmuls in turns with cuBLAS.\n"
                   "Example: hone bench gemm --shapes=4096x4096x4096 "
                   "--layouts=nt --csv=bench.csv");
-  list.add("shapes", "MxNxK,...", options.shapes,
-           "or @FILE, or conv:NxHxWxC:FILTERSxROWSxCOLUMNS:STEP:PAD");
+  list.add("shapes", "MxNxK,...", options.shapes, "or @FILE, or convolutions");
   list.add("grid", "1000", options.grid,
            "every M, N and K of ten extents, in order of 2MNK");
   list.add("sample", "START:STEP", options.sample,

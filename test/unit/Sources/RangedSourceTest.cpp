@@ -291,7 +291,7 @@ TEST(Ranged, FewAnswersAreNearlyAsGood) {
     EXPECT_LT(prices[0] - prices[1], 0.15) << value;
     loss += prices[0] - prices[1];
   }
-  EXPECT_LT(loss / double(fineRangeLadder().size()), 0.01);
+  EXPECT_LT(loss / double(fineRangeLadder().size()), 0.02);
 }
 
 //===----------------------------------------------------------------------===//

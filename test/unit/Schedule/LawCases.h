@@ -100,7 +100,7 @@ inline Arch hostWith(int64_t bits) {
   return arch;
 }
 
-inline Arch archOf(llvm::StringRef name) {
+inline Arch lawArch(llvm::StringRef name) {
   int64_t bits;
   if (llvm::StringRef digits = name;
       digits.consume_front("host") && !digits.getAsInteger(10, bits))

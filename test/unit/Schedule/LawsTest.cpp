@@ -32,7 +32,7 @@ std::optional<std::string> verdict(llvm::StringRef text,
   if (!problemText.empty())
     problem = llvm::cantFail(Problem::parse(problemText));
   if (!archName.empty())
-    arch = archOf(archName);
+    arch = lawArch(archName);
   return check(schedule, problem ? &*problem : nullptr,
                arch ? &*arch : nullptr);
 }
@@ -55,7 +55,7 @@ TEST(Laws, LegalIsThatNoLawIsBroken) {
   int legal = 0, illegal = 0;
   for (int i = 0; i < 4000; ++i) {
     Problem problem = random.ordinaryProblem();
-    Arch arch = archOf(random.oneOf({"h200", "sm_80", "host128"}));
+    Arch arch = lawArch(random.oneOf({"h200", "sm_80", "host128"}));
     Schedule schedule = defaultSchedule(problem, arch);
     const Kind &kind = schedule.kind();
     size_t at = 0, changed = random.below(2 * schedule.numbers().size());
@@ -175,7 +175,7 @@ TEST(Laws, RolesShareWhatTheLaunchGrants) {
 }
 
 TEST(Laws, MemoryIsAskedByName) {
-  Arch arch = archOf("h200");
+  Arch arch = lawArch("h200");
   Schedule threads(MmaSync::kind());
   std::string decisions;
   auto said = [&](int64_t m, int64_t n, int64_t k, Order a, Order b) {

@@ -11,16 +11,16 @@
 #include <cmath>
 
 using namespace hone;
-using hone::test::archOf;
+using hone::test::lawArch;
 
 TEST(MachineDistance, ANameDoesNotMatter) {
-  Arch copy = archOf("h200");
+  Arch copy = lawArch("h200");
   copy.name = copy.chip = "copy";
-  EXPECT_EQ(machineDistance(copy, archOf("h200")), 0);
+  EXPECT_EQ(machineDistance(copy, lawArch("h200")), 0);
 }
 
 TEST(MachineDistance, EveryNumberMatters) {
-  const Arch whole = archOf("h200");
+  const Arch whole = lawArch("h200");
   for (auto change : {+[](Arch &arch) { arch.processors /= 2; },
                       +[](Arch &arch) { arch.memoryGBs /= 2; },
                       +[](Arch &arch) { arch.cacheBytes /= 2; },
@@ -33,15 +33,15 @@ TEST(MachineDistance, EveryNumberMatters) {
 }
 
 TEST(MachineDistance, APartHasTheProductsOfItsProcessors) {
-  EXPECT_NEAR(machineDistance(archOf("h200/66"), archOf("h200")), 1, 1e-9);
-  EXPECT_NEAR(machineDistance(archOf("h100/66"), archOf("h200/66")),
-              machineDistance(archOf("h100"), archOf("h200")), 1e-9);
+  EXPECT_NEAR(machineDistance(lawArch("h200/66"), lawArch("h200")), 1, 1e-9);
+  EXPECT_NEAR(machineDistance(lawArch("h100/66"), lawArch("h200/66")),
+              machineDistance(lawArch("h100"), lawArch("h200")), 1e-9);
 }
 
 TEST(MachineDistance, OtherInstructionSetsAreInfinitelyFar) {
   for (llvm::StringRef name : {"a100", "sm_90", "rtx4090", "host"})
-    EXPECT_TRUE(std::isinf(machineDistance(archOf(name), archOf("h200"))));
-  Arch unknown = archOf("h200");
+    EXPECT_TRUE(std::isinf(machineDistance(lawArch(name), lawArch("h200"))));
+  Arch unknown = lawArch("h200");
   unknown.memoryGBs = 0;
-  EXPECT_TRUE(std::isinf(machineDistance(unknown, archOf("h200"))));
+  EXPECT_TRUE(std::isinf(machineDistance(unknown, lawArch("h200"))));
 }

@@ -302,9 +302,8 @@ def convolutions(data):
     columns |= {"built": over("built_us", mean), "smallest, built": over("built_us", min)}
     yield from table(heading, "machine, set", rows, columns)
     front = {"f16, ResNet-50's convolutions with ReLU, against cuDNN": rows["H200, ResNet-50, bias and ReLU"]}
-    names = {"shapes": "number", "off": "off", "off, smallest": "smallest, off"}
-    shown = {names.get(name, name): name for name in FRONT}
-    front_columns = {name: columns[column] for column, name in shown.items()}
+    names = {"shapes": "number", "off, smallest": "smallest, off"}
+    front_columns = {name: columns[names.get(name, name)] for name in FRONT}
     yield from table("Results", "products", front, front_columns, page=README)
     for row in (row for some in rows.values() for row in some):
         if (ratio := float(row["cudnn_us"]) / float(row["hone_us"])) < 0.98:

@@ -33,11 +33,11 @@ struct GemmOptions {
 };
 
 /// The first five are libraries, which compute no convolutions of more than one
-/// element. `guess` is the choice of a build without a database. If lines of an operand are not multiples of 16
-/// bytes, `cublasLtDirect` runs without copies, `cublasLtPadded` runs on copies
-/// into lines that are, and `cublasLtAuto` is the faster of both. With an
-/// epilogue, Hone is compared with itself: with the plain product, and with the
-/// plain product followed by a kernel for the epilogue.
+/// element. `guess` is the choice of a build without a database. If lines of an
+/// operand are not multiples of 16 bytes, `cublasLtDirect` runs without copies,
+/// `cublasLtPadded` runs on copies into lines that are, and `cublasLtAuto` is
+/// the faster of both. With an epilogue, Hone is compared with itself: with the
+/// plain product, and with the plain product followed by a kernel for it.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,

@@ -41,8 +41,8 @@ struct BenchShape {
 
 std::string toString(const Extents &shape);
 
-/// A list of MxNxK, BATCH*MxNxK, or convolutions (Convolution.h); or an @ and the name of a file of such
-/// lists, in which # begins a remark.
+/// A list of MxNxK, BATCH*MxNxK, or convolutions (Convolution.h); or an @ and
+/// the name of a file of such lists, in which # begins a remark.
 llvm::Expected<std::vector<BenchShape>> parseShapes(llvm::StringRef text);
 /// The grid of `size` shapes; 1000 is the only one.
 llvm::Expected<std::vector<Extents>> shapeGrid(llvm::StringRef size);

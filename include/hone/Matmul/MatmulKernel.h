@@ -25,9 +25,9 @@ namespace hone {
 /// The input of a kernel's compilation.
 struct KernelRequest {
   /// The kernel that a build has for `problem`: for any extents (but those of
-  /// windows), and for lines that are aligned like the problem's. If the kernel required 16 bytes,
-  /// lines aligned to 4 or 8 bytes would run the sibling for any alignment,
-  /// which is several times slower.
+  /// windows), and for lines that are aligned like the problem's. If the kernel
+  /// required 16 bytes, lines aligned to 4 or 8 bytes would run the sibling for
+  /// any alignment, which is several times slower.
   static KernelRequest of(const Problem &problem, const Schedule &schedule) {
     return {problemOfKernel(problem), schedule};
   }

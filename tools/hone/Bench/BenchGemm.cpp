@@ -28,8 +28,8 @@ using llvm::StringRef;
 // Output
 //===----------------------------------------------------------------------===//
 
-/// Prints a few rows one by one; for many rows, only the summary. What all its
-/// lines have in common stands above it.
+/// Prints a few rows one by one; for many rows, only the summary. Cells that all
+/// its lines share stand above it.
 static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
   if (json) {
     llvm::json::Object all;

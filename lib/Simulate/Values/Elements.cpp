@@ -3,17 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions without APFloat, which takes longer than a product.
-//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
+#include "Codec.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Numerics/Tolerance.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -21,76 +21,40 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 
-static float fromHalf(uint16_t bits) {
-  uint32_t sign = uint32_t(bits & 0x8000) << 16;
-  uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
-  if (exponent == 0) {
-    float small = float(fraction) * 0x1p-24f;
-    return sign ? -small : small;
-  }
-  uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return llvm::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
-
-static uint16_t toHalf(float value) {
-  uint32_t bits = llvm::bit_cast<uint32_t>(value), size = bits & 0x7fffffff;
-  uint16_t sign = bits >> 16 & 0x8000;
-  constexpr uint32_t kInfinity = 0x7f800000;
-  if (size > kInfinity)
-    return sign | 0x7e00;
-  // The midpoint of the largest number and its successor without a limit.
-  constexpr uint32_t kTooLarge = 0x477ff000;
-  if (size >= kTooLarge)
-    return sign | 0x7c00;
-  // Below 2^-14 all numbers share one unit, that of numbers close to a half.
-  constexpr uint32_t kMinNormal = 0x38800000;
-  if (size < kMinNormal)
-    return sign | uint16_t(llvm::bit_cast<uint32_t>(
-                               llvm::bit_cast<float>(size) + 0.5f) -
-                           llvm::bit_cast<uint32_t>(0.5f));
-  // A fraction that rounds up carries into the exponent automatically.
-  constexpr uint32_t kBias = 127 - 15;
-  uint32_t rounded = size + 0xfff + (size >> 13 & 1);
-  return sign | uint16_t((rounded >> 13) - (kBias << 10));
-}
-
 double simulate::decode(ElementType type, const uint8_t *bytes) {
-  if (sizeOf(type) == 1 || isInteger(type))
-    return loadElement(type, bytes, 0);
-  uint16_t half;
-  std::memcpy(&half, bytes, sizeof half);
-  if (type == ElementType::f16)
-    return fromHalf(half);
-  if (type == ElementType::bf16)
-    return llvm::bit_cast<float>(uint32_t(half) << 16);
-  float value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-static uint16_t toBFloat(float value) {
-  uint32_t bits = llvm::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return bits >> 16 | 0x40;
-  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return withCodec(type, [&](auto codec) { return codec.load(bytes); });
 }
 
 void simulate::encode(ElementType type, double value, uint8_t *bytes) {
-  if (sizeOf(type) == 1 || isInteger(type))
-    return storeElement(type, bytes, 0, value);
-  auto single = float(value);
-  if (type == ElementType::f32) {
-    std::memcpy(bytes, &single, sizeof single);
-    return;
+  withCodec(type, [&](auto codec) { codec.store(value, bytes); });
+}
+
+/// The numbers of all bytes, by type.
+static std::array<double, 256> numbersOf(ElementType type) {
+  std::array<double, 256> numbers;
+  for (int byte = 0; byte < 256; ++byte) {
+    auto bits = uint8_t(byte);
+    numbers[byte] = loadElement(type, &bits, 0);
   }
-  uint16_t half = type == ElementType::f16 ? toHalf(single) : toBFloat(single);
-  std::memcpy(bytes, &half, sizeof half);
+  return numbers;
+}
+
+ByteCodec::ByteCodec(ElementType type) : type(type) {
+  static const std::array<double, 256> ofE4m3 = numbersOf(ElementType::e4m3),
+                                       ofE5m2 = numbersOf(ElementType::e5m2),
+                                       ofI8 = numbersOf(ElementType::i8);
+  numbers = (type == ElementType::e4m3   ? ofE4m3
+             : type == ElementType::e5m2 ? ofE5m2
+                                         : ofI8)
+                .data();
 }
 
 double simulate::rounded(ElementType type, double value) {
-  uint8_t bytes[4];
-  encode(type, value, bytes);
-  return decode(type, bytes);
+  return withCodec(type, [&](auto codec) {
+    uint8_t bytes[4];
+    codec.store(value, bytes);
+    return codec.load(bytes);
+  });
 }
 
 double simulate::unwritten(ElementType type) {

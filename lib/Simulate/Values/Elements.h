@@ -29,8 +29,8 @@ double rounded(ElementType type, double value);
 double unwritten(ElementType type);
 /// The sum of two elements: rounded to f32, or modulo 2^32.
 inline double addAs(ElementType type, double a, double b) {
-  return isInteger(type) ? double(int32_t(int64_t(a) + int64_t(b)))
-                         : double(float(a) + float(b));
+  return type == ElementType::i32 ? double(int32_t(int64_t(a) + int64_t(b)))
+                                  : double(float(a) + float(b));
 }
 /// An f32 as tensor cores read it: its upper 19 bits, a tf32.
 float inTensorCores(float value);

@@ -53,18 +53,17 @@ walkSteps(llvm::ArrayRef<ScalarRegion::Step> steps, unsigned last,
                                     llvm::ArrayRef<Number>)>
               evaluate,
           llvm::function_ref<Number(const ScalarRegion::Step &)> constant) {
-  llvm::SmallVector<Number, 24> values;
-  llvm::SmallVector<Number, 3> operands;
-  for (const ScalarRegion::Step &step : steps) {
+  llvm::SmallVector<Number, 24> values(steps.size());
+  for (auto [i, step] : llvm::enumerate(steps)) {
     if (step.kind == ScalarRegion::Step::argument) {
-      values.push_back(arguments[values.size()]);
+      values[i] = arguments[i];
     } else if (step.kind == ScalarRegion::Step::constant) {
-      values.push_back(constant(step));
+      values[i] = constant(step);
     } else {
-      operands.clear();
-      for (unsigned operand : step.operands)
-        operands.push_back(values[operand]);
-      values.push_back(evaluate(step, operands));
+      llvm::SmallVector<Number, 3> operands(step.operands.size());
+      for (size_t j = 0; j < operands.size(); ++j)
+        operands[j] = values[step.operands[j]];
+      values[i] = evaluate(step, operands);
     }
   }
   return values[last];

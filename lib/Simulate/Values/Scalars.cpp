@@ -180,19 +180,19 @@ static Held evaluateHeld(const ScalarRegion::Step &step, ArrayRef<Held> x) {
   default:
     break;
   }
-  SmallVector<float, 3> values;
-  for (const Held &held : x)
-    values.push_back(held.real);
+  SmallVector<float, 3> values(x.size());
+  for (size_t i = 0; i < x.size(); ++i)
+    values[i] = x[i].real;
   float value = step.row->inFloat(values.data());
   // Ops on shorter floats round to their type, which may overflow.
   return {float(rounded(step.type, value)), 0};
 }
 
 double ScalarRegion::inFloat(ArrayRef<double> arguments) const {
-  SmallVector<Held, 4> held;
-  for (auto [value, step] : llvm::zip(arguments, steps))
-    held.push_back(step.isWhole ? Held{0, int64_t(value)}
-                                : Held{float(value), 0});
+  SmallVector<Held, 8> held(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    held[i] = steps[i].isWhole ? Held{0, int64_t(arguments[i])}
+                               : Held{float(arguments[i]), 0};
   Held result = walkSteps<Held>(
       steps, last, held, evaluateHeld,
       [](const Step &step) -> Held { return {float(step.real), step.whole}; });

@@ -153,11 +153,13 @@ static Doubted evaluateDoubted(const ScalarRegion::Step &step,
 }
 
 Number ScalarRegion::withErrors(ArrayRef<Number> arguments) const {
-  SmallVector<Doubted, 4> doubted;
-  for (auto [number, step] : llvm::zip(arguments, steps))
-    doubted.push_back(step.isWhole
-                          ? Doubted{{0, 0}, int64_t(number.value), number.error}
-                          : Doubted{number, 0, 0});
+  SmallVector<Doubted, 8> doubted(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Number &number = arguments[i];
+    doubted[i] = steps[i].isWhole
+                     ? Doubted{{0, 0}, int64_t(number.value), number.error}
+                     : Doubted{number, 0, 0};
+  }
   Doubted result = walkSteps<Doubted>(steps, last, doubted, evaluateDoubted,
                                       [](const Step &step) -> Doubted {
                                         return {{step.real, 0}, step.whole, 0};

@@ -11,6 +11,7 @@
 #include "Values.h"
 #include "../Machine/Machine.h"
 #include "../Windows.h"
+#include "Codec.h"
 #include "Provenance.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
@@ -29,21 +30,28 @@ using namespace hone::kernel;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Random numbers, N(0, 1): a random choice from numbers that were drawn once,
-/// because a draw takes longer than a product.
+/// Random numbers, N(0, 1): a random choice from numbers that are drawn once in
+/// a process, because a draw takes longer than a product.
 namespace {
 class Normals {
 public:
-  explicit Normals(uint64_t seed) : random(seed) {
-    std::normal_distribution<float> normal;
-    for (float &each : drawn)
-      each = normal(random);
+  explicit Normals(uint64_t seed) : random(seed) {}
+  float next() {
+    static const std::array<float, 4096> drawn = draw();
+    return drawn[random() % drawn.size()];
   }
-  float next() { return drawn[random() % drawn.size()]; }
 
 private:
+  static std::array<float, 4096> draw() {
+    std::mt19937_64 random;
+    std::normal_distribution<float> normal;
+    std::array<float, 4096> drawn;
+    for (float &each : drawn)
+      each = normal(random);
+    return drawn;
+  }
+
   std::mt19937_64 random;
-  std::array<float, 4096> drawn;
 };
 } // namespace
 
@@ -84,14 +92,20 @@ void Values::fill(
   // The old contents of a workspace are never compared.
   for (auto [region, bytes] : llvm::zip_equal(regions, memory))
     before.push_back(region.name == "ws" ? std::vector<uint8_t>() : bytes);
-  for (std::vector<uint8_t> &bytes : memory)
-    starts.push_back(bytes.data());
+  for (auto [region, bytes] : llvm::zip_equal(regions, memory))
+    addSpan(region, bytes.data());
+}
+
+void Values::addSpan(const OperandRegion &region, uint8_t *start) {
+  if (region.name == "c")
+    result = spans.size();
+  spans.push_back({region.base, region.base + region.bytes(), start});
 }
 
 Values::Values(const LaunchValues &launch)
     : launch(&launch), regions(launch.regions) {
   for (const OperandRegion &region : regions)
-    starts.push_back(reinterpret_cast<uint8_t *>(region.base));
+    addSpan(region, reinterpret_cast<uint8_t *>(region.base));
 }
 
 Values::Values(const LaunchValues &launch, const Problem &problem,
@@ -122,9 +136,9 @@ void Values::startClusters(int64_t blocks) {
 }
 
 uint8_t *Values::address(int64_t address, int64_t count) {
-  for (auto [region, start] : llvm::zip_equal(regions, starts))
-    if (region.contains(address, count))
-      return start + (address - region.base);
+  for (const Span &span : spans)
+    if (span.contains(address, count))
+      return span.start + (address - span.base);
   return nullptr;
 }
 
@@ -132,15 +146,14 @@ bool Values::store(int64_t to, const void *bytes, int64_t count) {
   uint8_t *there = address(to, count);
   if (!there)
     return true;
-  const OperandRegion &c = *llvm::find_if(
-      regions, [](const OperandRegion &of) { return of.name == "c"; });
+  const Span &c = spans[result];
   bool isSame = true;
   if (c.contains(to, count)) {
-    stored.resize(c.bytes());
+    stored.resize(c.end - c.base);
     const auto *given = static_cast<const uint8_t *>(bytes);
     for (int64_t i = 0, at = to - c.base; i < count; ++i, ++at) {
       isSame &= !stored[at] || there[i] == given[i];
-      stored[at] = true;
+      stored[at] = 1;
     }
   }
   std::memcpy(there, bytes, count);
@@ -242,4 +255,53 @@ std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type, int64_t thread,
   auto [row, col] = elementOf<int64_t>(place.lane, index, type.getWarpCols());
   return {row + place.warpM * type.getWarpRows(),
           col + place.warpN * type.getWarpCols()};
+}
+
+const std::vector<int32_t> &ValuesOfAgent::placesIn(AccType type) {
+  int64_t count = type.getElements();
+  return values.tables
+      .get({type.getAsOpaquePointer(), threads, 0}, threads * count * 2,
+           [&](int64_t i) {
+             auto [row, col] = placeIn(type, i / 2 / count, i / 2 % count);
+             return i % 2 ? col : row;
+           })
+      .of;
+}
+
+const Offsets &ValuesOfAgent::offsetsOf(
+    Operation *op, int64_t one, int64_t other, int64_t count,
+    llvm::function_ref<int64_t(int64_t thread, int64_t index)> offsetOf) {
+  return values.tables.get({op, one, other}, threads * count, [&](int64_t i) {
+    return offsetOf(i / count, i % count);
+  });
+}
+
+uint8_t *ValuesOfAgent::allShared(int64_t block, int64_t base,
+                                  const Offsets &places, int64_t bytes) const {
+  auto &memory = values.shared[block];
+  bool isInside = base + places.min >= 0 &&
+                  base + places.max + bytes <= int64_t(memory.size());
+  return isInside ? memory.data() + base : nullptr;
+}
+
+void ValuesOfAgent::readShared(ElementType type, int64_t base,
+                               const Offsets &from, Tile &tile) {
+  withCodec(type, [&](auto codec) {
+    const uint8_t *all = allShared(agent.block, base, from, codec.bytes());
+    for (size_t i = 0; i < from.of.size(); ++i)
+      tile.elements[i] = codec.load(
+          all ? all + from.of[i]
+              : shared(agent.block, base + from.of[i], codec.bytes()));
+  });
+}
+
+void ValuesOfAgent::writeShared(ElementType type, int64_t base,
+                                const Offsets &to, const Tile &tile) {
+  withCodec(type, [&](auto codec) {
+    uint8_t *all = allShared(agent.block, base, to, codec.bytes());
+    for (size_t i = 0; i < to.of.size(); ++i)
+      codec.store(tile.elements[i],
+                  all ? all + to.of[i]
+                      : shared(agent.block, base + to.of[i], codec.bytes()));
+  });
 }

@@ -17,6 +17,7 @@
 
 #include "../Launch.h"
 #include "../Program.h"
+#include "Offsets.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace hone::simulate {
@@ -76,6 +77,7 @@ private:
             llvm::function_ref<double(const OperandRegion &, int64_t line,
                                       int64_t column)>
                 elementOf);
+  void addSpan(const OperandRegion &region, uint8_t *start);
 
   /// The memory of an address, or null outside of the operands.
   uint8_t *address(int64_t address, int64_t count);
@@ -86,10 +88,20 @@ private:
   const LaunchValues *launch; ///< of the running kernel
   std::vector<OperandRegion> regions;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
-  /// The memory of each region.
-  std::vector<uint8_t *> starts;
+  /// The addresses of each region, and its memory.
+  struct Span {
+    int64_t base, end;
+    uint8_t *start;
+
+    bool contains(int64_t address, int64_t count) const {
+      return address >= base && address + count <= end;
+    }
+  };
+  std::vector<Span> spans;
+  size_t result = 0;                        ///< the region of C
   std::vector<std::vector<uint8_t>> shared; ///< of each block
-  std::vector<bool> stored; ///< the result's bytes that have been stored
+  std::vector<uint8_t> stored; ///< 1 for the result's bytes that were stored
+  OffsetTables tables;
   Provenance *provenance = nullptr; ///< null where there are numbers
 };
 

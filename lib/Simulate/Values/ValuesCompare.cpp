@@ -155,16 +155,32 @@ private:
     compareUpTo(trial.m, std::vector<double>(trial.k * trial.n));
   }
 
+  /// Sums of products, and of their squares, of `kCols` columns: in registers.
+  template <int64_t kCols>
+  void sumProducts(const double *a, const std::vector<double> &b, int64_t start,
+                   std::vector<double> &sums, std::vector<double> &squares) {
+    double sum[kCols] = {}, square[kCols] = {};
+    const double *line = b.data() + start;
+    for (int64_t k = 0; k < trial.k; ++k, line += trial.n)
+      for (int64_t i = 0; i < kCols; ++i) {
+        double term = a[k] * line[i];
+        sum[i] += term;
+        square[i] += term * term;
+      }
+    std::copy_n(sum, kCols, &sums[start]);
+    std::copy_n(square, kCols, &squares[start]);
+  }
+  static constexpr int64_t kTogether = 4;
+
   void compareRow(int64_t batch, int64_t row, const double *a,
                   const std::vector<double> &b, double &worst,
                   Verdict &verdict) {
     std::vector<double> sums(trial.n), squares(trial.n);
-    for (int64_t k = 0; k < trial.k; ++k)
-      for (int64_t col = 0; col < trial.n; ++col) {
-        double term = a[k] * b[k * trial.n + col];
-        sums[col] += term;
-        squares[col] += term * term;
-      }
+    int64_t start = 0;
+    for (; start + kTogether <= trial.n; start += kTogether)
+      sumProducts<kTogether>(a, b, start, sums, squares);
+    for (; start < trial.n; ++start)
+      sumProducts<1>(a, b, start, sums, squares);
     const OperandRegion &c = *launch.find("c");
     for (int64_t col = 0; col < trial.n; ++col) {
       int64_t at = indexOf(c, batch, row, col);

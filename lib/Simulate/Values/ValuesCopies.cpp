@@ -10,6 +10,7 @@
 
 #include "../Machine/Machine.h"
 #include "../Windows.h"
+#include "Codec.h"
 #include "Values.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
@@ -86,23 +87,36 @@ void ValuesOfAgent::load(LoadOp op) {
   std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   int64_t rowBytes = type.getWidth() * size;
   llvm::SmallVector<int, 4> receivers = machine.receiversOf(agent, op);
+  int64_t firstLine = int32_t(reg(op.getLine()).number);
+  int64_t firstColumn = int32_t(reg(op.getColumn()).number);
+  int64_t lines = type.getLines(), inChunk = kChunkBytes / size;
+  bool isRounded = type.getRounded();
+  // The elements of a chunk that are inside of the matrix.
+  auto readChunk = [&](int64_t row, int64_t col, uint8_t *chunk) {
+    if (!matrix || row < 0 || row >= map.dims[1])
+      return;
+    int64_t from = *matrix + row * map.strides[0] + col * size;
+    bool isWhole = col >= 0 && col + inChunk <= map.dims[0] && !isRounded;
+    if (const uint8_t *bytes = values.address(from, kChunkBytes);
+        bytes && isWhole) {
+      std::memcpy(chunk, bytes, kChunkBytes);
+      return;
+    }
+    for (int64_t i = 0; i < inChunk; ++i)
+      if (col + i >= 0 && col + i < map.dims[0]) {
+        if (const uint8_t *bytes = values.address(from + i * size, size))
+          std::memcpy(chunk + i * size, bytes, size);
+        if (isRounded)
+          roundToTf32(chunk + i * size);
+      }
+  };
   for (const LoadBox &box :
        boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
-    for (int64_t line = 0; line < type.getLines(); ++line)
+    for (int64_t line = 0; line < lines; ++line)
       for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
         uint8_t chunk[kChunkBytes] = {};
-        int64_t row = int32_t(reg(op.getLine()).number) + box.line + line;
-        int64_t col = int32_t(reg(op.getColumn()).number) + box.elementOffset +
-                      byte / size;
-        for (int64_t i = 0; i < kChunkBytes / size; ++i)
-          if (matrix && row >= 0 && row < map.dims[1] && col + i >= 0 &&
-              col + i < map.dims[0]) {
-            int64_t from = *matrix + row * map.strides[0] + (col + i) * size;
-            if (const uint8_t *bytes = values.address(from, size))
-              std::memcpy(chunk + i * size, bytes, size);
-            if (type.getRounded())
-              roundToTf32(chunk + i * size);
-          }
+        readChunk(firstLine + box.line + line,
+                  firstColumn + box.elementOffset + byte / size, chunk);
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
         for (int block : receivers)
           std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
@@ -129,14 +143,17 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   int64_t base = slotBase(op.getRing(), op.getSlot()) +
                  reg(op.getFrom()).number * ring.getPanelWidth();
   int64_t columns = map.storedColumns(size);
+  int64_t firstLine = int32_t(reg(op.getLine()).number);
+  int64_t firstColumn = int32_t(reg(op.getColumn()).number);
+  int64_t ringWidth = ring.getWidth(), width = type.getWidth();
+  int64_t panelBytes = ring.getPanelBytes();
   for (int64_t line = 0; line < type.getLines(); ++line)
-    for (int64_t i = 0; i < ring.getWidth(); ++i) {
-      int64_t row = int32_t(reg(op.getLine()).number) + line;
-      int64_t col = int32_t(reg(op.getColumn()).number) + i;
+    for (int64_t i = 0; i < ringWidth; ++i) {
+      int64_t row = firstLine + line, col = firstColumn + i;
       if (row >= map.dims[1] || col >= columns)
-        continue;
-      int64_t from = base + i / type.getWidth() * ring.getPanelBytes() +
-                     line * rowBytes + i % type.getWidth() * size;
+        break;
+      int64_t from =
+          base + i / width * panelBytes + line * rowBytes + i % width * size;
       int64_t to = *matrix + row * map.strides[0] + col * size;
       storeBytes(to, shared(agent.block, swizzled(from, map.swizzle), size),
                  size);
@@ -158,18 +175,18 @@ void ValuesOfAgent::copy(CopyOp op) {
   int64_t bytes = copiedBytes(op.getMatrix().getType().getAlign());
   int64_t base = slotBase(op.getRing(), op.getSlot());
   int64_t pieces = ring.getSlotBytes() / bytes;
+  int64_t lineBytes = ring.getLineBytes(), ringLines = ring.getLines();
+  int64_t firstLine = reg(op.getLine()).number;
+  int64_t firstColumn = reg(op.getColumn()).number;
   for (int64_t index = 0; index * threads < pieces; ++index)
     for (int64_t thread = 0;
          thread < std::min(threads, pieces - index * threads); ++thread) {
       auto [line, byte] =
-          pieceOf<int64_t>(thread, index, threads, ring.getLineBytes(), bytes);
-      int64_t row = reg(op.getLine()).number + line;
-      int64_t col = reg(op.getColumn()).number + byte / size;
-      uint8_t *to =
-          shared(agent.block,
-                 base + byteOffset<int64_t>(line, byte, ring.getLineBytes(),
-                                            ring.getLines()),
-                 bytes);
+          pieceOf<int64_t>(thread, index, threads, lineBytes, bytes);
+      int64_t row = firstLine + line, col = firstColumn + byte / size;
+      uint8_t *to = shared(
+          agent.block,
+          base + byteOffset<int64_t>(line, byte, lineBytes, ringLines), bytes);
       std::memset(to, 0, bytes);
       int64_t count = std::clamp<int64_t>(width - col, 0, bytes / size) * size;
       if (row >= lines || !count)
@@ -185,19 +202,19 @@ void ValuesOfAgent::store(StoreOp op) {
   const Register &matrix = reg(op.getMatrix());
   ElementType element = toElement(type.getElement());
   Tile &acc = tile(op.getAcc());
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < acc.count; ++i) {
-      auto [row, col] = placeIn(type, thread, i);
-      row += reg(op.getLine()).number;
-      col += reg(op.getColumn()).number;
+  const std::vector<int32_t> &places = placesIn(type);
+  int64_t line = reg(op.getLine()).number, column = reg(op.getColumn()).number;
+  withCodec(element, [&](auto codec) {
+    for (size_t i = 0; i < acc.elements.size(); ++i) {
+      int64_t row = places[i * 2] + line, col = places[i * 2 + 1] + column;
       if (row >= matrix.extra[0] || col >= matrix.extra[1])
         continue;
-      int64_t to =
-          matrix.number + (row * matrix.extra[2] + col) * sizeOf(element);
-      uint8_t bytes[8];
-      encode(element, acc.at(thread, i), bytes);
-      storeBytes(to, bytes, sizeOf(element));
+      uint8_t bytes[4];
+      codec.store(acc.elements[i], bytes);
+      storeBytes(matrix.number + (row * matrix.extra[2] + col) * codec.bytes(),
+                 bytes, codec.bytes());
     }
+  });
 }
 
 double ValuesOfAgent::add(ElementType type, double one, double other) const {
@@ -212,18 +229,16 @@ double ValuesOfAgent::add(ElementType type, double one, double other) const {
 void ValuesOfAgent::put(PartialPutOp op) {
   AccType type = op.getAcc().getType();
   Tile &acc = tile(op.getAcc());
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < acc.count; ++i) {
-      auto [row, col] = placeIn(type, thread, i);
-      if (op.getTransposed())
-        std::swap(row, col);
-      int64_t to = reg(op.getPartial()).number +
-                   partialOffset<int64_t>(reg(op.getLine()).number + row,
-                                          reg(op.getColumn()).number + col,
-                                          op.getPartial().getType().getCols());
-      encode(toElement(type.getElement()), acc.at(thread, i),
-             shared(agent.block, to, 4));
-    }
+  int64_t line = reg(op.getLine()).number, column = reg(op.getColumn()).number;
+  int64_t cols = op.getPartial().getType().getCols();
+  auto offsetOf = [&](int64_t thread, int64_t index) {
+    auto [row, col] = placeIn(type, thread, index);
+    if (op.getTransposed())
+      std::swap(row, col);
+    return partialOffset<int64_t>(line + row, column + col, cols);
+  };
+  writeShared(toElement(type.getElement()), reg(op.getPartial()).number,
+              offsetsOf(op, line, column, acc.count, offsetOf), acc);
 }
 
 void ValuesOfAgent::sum(PartialSumOp op) {
@@ -232,20 +247,21 @@ void ValuesOfAgent::sum(PartialSumOp op) {
   Tile &sum = result(op.getAcc());
   int64_t parts = op.getParts();
   SmallVector<int, 4> blocks = machine.sharersOf(agent, op);
-  int64_t partLines = partial.getRows() / parts;
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < sum.count; ++i) {
-      auto [row, col] = placeIn(type, thread, i);
-      ElementType element = toElement(type.getElement());
-      double total = 0;
-      for (int block : blocks)
-        for (int64_t part = 0; part < parts; ++part) {
-          int64_t line = reg(op.getLine()).number + row + part * partLines;
-          int64_t at = reg(op.getPartial()).number +
-                       partialOffset<int64_t>(line, col, type.getCols());
-          total = add(element, total, decode(element, shared(block, at, 4)));
-        }
-      sum.at(thread, i) = total;
+  int64_t partLines = partial.getRows() / parts, cols = type.getCols();
+  ElementType element = toElement(type.getElement());
+  int64_t base = reg(op.getPartial()).number;
+  std::fill(sum.elements.begin(), sum.elements.end(), 0.0);
+  for (int block : blocks)
+    for (int64_t part = 0; part < parts; ++part) {
+      int64_t line = reg(op.getLine()).number + part * partLines;
+      auto offsetOf = [&](int64_t thread, int64_t index) {
+        auto [row, col] = placeIn(type, thread, index);
+        return partialOffset<int64_t>(line + row, col, cols);
+      };
+      const Offsets &places = offsetsOf(op, line, 0, sum.count, offsetOf);
+      for (auto [total, at] : llvm::zip_equal(sum.elements, places.of))
+        total =
+            add(element, total, decode(element, shared(block, base + at, 4)));
     }
 }
 
@@ -272,20 +288,19 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
   AccType type = op.getAcc().getType();
   SumsType sums = op.getSums().getType();
   Tile &total = result(op.getAcc());
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < total.count; ++i) {
-      auto [row, col] = placeIn(type, thread, i);
-      ElementType element = toElement(type.getElement());
-      double sum = -0.0;
-      for (int64_t slot = reg(op.getFirst()).number;
-           slot < reg(op.getEnd()).number; ++slot) {
-        int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
-        int64_t from =
-            reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
-        const uint8_t *bytes = values.address(from, 4);
-        sum = add(element, sum,
-                  bytes ? decode(element, bytes) : unwritten(element));
-      }
-      total.at(thread, i) = sum;
+  ElementType element = toElement(type.getElement());
+  const std::vector<int32_t> &places = placesIn(type);
+  int64_t base = reg(op.getSums()).number, firstLine = reg(op.getLine()).number;
+  int64_t rows = sums.getRows(), cols = sums.getCols();
+  std::fill(total.elements.begin(), total.elements.end(), -0.0);
+  for (int64_t slot = reg(op.getFirst()).number, end = reg(op.getEnd()).number;
+       slot < end; ++slot)
+    for (size_t i = 0; i < total.elements.size(); ++i) {
+      int64_t line = slot * rows + firstLine + places[i * 2];
+      const uint8_t *bytes =
+          values.address(base + (line * cols + places[i * 2 + 1]) * 4, 4);
+      total.elements[i] =
+          add(element, total.elements[i],
+              bytes ? decode(element, bytes) : unwritten(element));
     }
 }

@@ -24,6 +24,14 @@ std::vector<float> rowsOfWarp(const Tile &a, int64_t warp, int64_t bands,
 std::vector<float> colsOfWarp(const Tile &b, int64_t warp, int64_t pieces,
                               int64_t bytes);
 
+/// `lines` lines of `depth` elements, one after the other, so that those of one
+/// k are adjacent.
+std::vector<float> turned(llvm::ArrayRef<float> lines, int64_t depth);
+/// The products of `rows` rows with `cols` columns, whose elements of one k are
+/// adjacent, each summed in the order of k; by rows.
+std::vector<float> productOf(llvm::ArrayRef<float> a, llvm::ArrayRef<float> b,
+                             int64_t rows, int64_t cols);
+
 class ValuesOfAgent {
 public:
   ValuesOfAgent(Values &values, Machine &machine, Agent &agent,
@@ -40,6 +48,23 @@ private:
   /// Row and column of a thread's element in its tile.
   std::pair<int64_t, int64_t> placeIn(kernel::AccType type, int64_t thread,
                                       int64_t index) const;
+  /// The same for all elements of all threads, from a table: row, column, row,
+  /// column, ...
+  const std::vector<int32_t> &placesIn(kernel::AccType type);
+
+  /// The offsets of `count` elements of each thread, which depend on the op and
+  /// on two numbers.
+  const Offsets &offsetsOf(
+      mlir::Operation *op, int64_t one, int64_t other, int64_t count,
+      llvm::function_ref<int64_t(int64_t thread, int64_t index)> offsetOf);
+  /// The block's memory at `base`, if all `places` are inside of it.
+  uint8_t *allShared(int64_t block, int64_t base, const Offsets &places,
+                     int64_t bytes) const;
+  /// All elements of a tile in the agent's block.
+  void readShared(ElementType type, int64_t base, const Offsets &from,
+                  Tile &tile);
+  void writeShared(ElementType type, int64_t base, const Offsets &to,
+                   const Tile &tile);
 
   /// The sum of two sums.
   double add(ElementType type, double one, double other) const;
@@ -79,6 +104,8 @@ private:
                               int64_t step, bool transposed, int64_t count);
   template <typename OpT>
   void multiplyRows(OpT op, const std::vector<float> &a);
+  void addRows(ElementType type, const std::vector<float> &products,
+               const Tile *before, Tile &acc);
   // ValuesOrders.cpp: the same ops in a run with nodes
   template <typename OpT>
   void orderRows(OpT op, const std::vector<float> &a,
@@ -93,8 +120,7 @@ private:
   template <typename Op>
   void stage(Op op);
   template <typename Op>
-  void stagePieces(Op op, Tile &acc, int64_t warp, int64_t band, int64_t piece,
-                   int64_t count);
+  int64_t stagedInPieces(Op op, int64_t thread, int64_t index, int64_t line);
   struct Input;
   Input inputOf(mlir::Value value);
   double inputElement(const Input &input, int64_t row, int64_t col) const;

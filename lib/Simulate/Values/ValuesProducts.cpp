@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Machine/Machine.h"
+#include "Codec.h"
 #include "Provenance.h"
 #include "Scalars.h"
 #include "ValuesOfAgent.h"
@@ -76,33 +77,34 @@ void ValuesOfAgent::read(ReadOp op) {
     return readOwn(op, slot, fragment);
   if (element == ElementType::f32 || op.isGathered())
     return gather(op, slot, fragment);
+  int64_t lineBytes = ring.getLineBytes(), lines = ring.getLines();
+  int64_t warpsN = type.getWarpsN(), warpRows = type.getWarpRows();
+  bool isA = type.isA();
   // The row to which a lane points.
   auto addressOf = [&](int64_t lane, int64_t row) {
-    auto at = matrixRow<int64_t>(lane, type.isA(), transposed);
+    auto at = matrixRow<int64_t>(lane, isA, transposed);
     return transposed
                ? chunkOffset<int64_t>(at.line + step * 16, row / 8 + at.chunk,
-                                      ring.getLineBytes(), ring.getLines())
+                                      lineBytes, lines)
                : chunkOffset<int64_t>(row + at.line, at.chunk + step * 2,
-                                      ring.getLineBytes(), ring.getLines());
+                                      lineBytes, lines);
   };
   int64_t bytes = sizeOf(element), ofRegister = 4 / bytes;
-  for (int64_t thread = 0; thread < threads; ++thread) {
-    auto place = placeOf<int64_t>(thread, type.getWarpsN());
-    int64_t first = rowsFrom(op) + (type.isA() ? place.warpM : place.warpN) *
-                                       type.getWarpRows();
-    for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece)
-      for (int64_t matrix = 0; matrix < 4; ++matrix)
-        for (int64_t i = 0; i < ofRegister; ++i) {
-          // Two adjacent elements of a row, or of a column where it transposes;
-          // four bytes of a row.
-          int64_t row = place.lane / 4, col = place.lane % 4 * ofRegister + i;
-          if (transposed)
-            std::swap(row, col);
-          int64_t from = slot + addressOf(matrix * 8 + row, first + piece * 16);
-          fragment.at(thread, (piece * 4 + matrix) * ofRegister + i) =
-              decode(element, shared(agent.block, from + col * bytes, bytes));
-        }
-  }
+  int64_t rows = rowsFrom(op);
+  auto offsetOf = [&](int64_t thread, int64_t index) {
+    auto place = placeOf<int64_t>(thread, warpsN);
+    int64_t matrix = index / ofRegister % 4, piece = index / ofRegister / 4;
+    int64_t first = rows + (isA ? place.warpM : place.warpN) * warpRows;
+    // Two adjacent elements of a row, or of a column where it transposes; four
+    // bytes of a row.
+    int64_t row = place.lane / 4;
+    int64_t col = place.lane % 4 * ofRegister + index % ofRegister;
+    if (transposed)
+      std::swap(row, col);
+    return addressOf(matrix * 8 + row, first + piece * 16) + col * bytes;
+  };
+  readShared(element, slot, offsetsOf(op, rows, 0, fragment.count, offsetOf),
+             fragment);
 }
 
 std::vector<float> simulate::rowsOfWarp(const Tile &a, int64_t warp,
@@ -137,6 +139,59 @@ std::vector<float> simulate::colsOfWarp(const Tile &b, int64_t warp,
   return cols;
 }
 
+std::vector<float> simulate::turned(ArrayRef<float> lines, int64_t depth) {
+  int64_t count = int64_t(lines.size()) / depth;
+  std::vector<float> elements(lines.size());
+  for (int64_t line = 0; line < count; ++line)
+    for (int64_t k = 0; k < depth; ++k)
+      elements[k * count + line] = lines[line * depth + k];
+  return elements;
+}
+
+/// `kCols` sums of a row, in registers.
+template <int64_t kCols>
+static void sumProducts(const float *a, int64_t rows, const float *b,
+                        int64_t cols, int64_t depth, float *to) {
+  float sums[kCols] = {};
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t j = 0; j < kCols; ++j)
+      sums[j] += a[k * rows] * b[k * cols + j];
+  std::copy_n(sums, kCols, to);
+}
+
+std::vector<float> simulate::productOf(ArrayRef<float> a, ArrayRef<float> b,
+                                       int64_t rows, int64_t cols) {
+  constexpr int64_t kWide = 16, kNarrow = 8; // of mma's columns
+  int64_t depth = int64_t(a.size()) / rows;
+  std::vector<float> products(rows * cols);
+  for (int64_t i = 0; i < rows; ++i) {
+    int64_t j = 0;
+    for (; j + kWide <= cols; j += kWide)
+      sumProducts<kWide>(&a[i], rows, &b[j], cols, depth,
+                         &products[i * cols + j]);
+    for (; j < cols; j += kNarrow)
+      sumProducts<kNarrow>(&a[i], rows, &b[j], cols, depth,
+                           &products[i * cols + j]);
+  }
+  return products;
+}
+
+/// Calls `body` with each element of a warp's accumulators: its number in the
+/// tile of all threads, and its row and column.
+template <typename Body>
+static void forElements(int64_t warp, int64_t bands, int64_t pieces,
+                        Body body) {
+  int64_t count = bands * pieces * 4;
+  for (int64_t lane = 0; lane < 32; ++lane) {
+    int64_t at = (warp * 32 + lane) * count;
+    for (int64_t band = 0; band < bands; ++band)
+      for (int64_t piece = 0; piece < pieces; ++piece)
+        for (int64_t i = 0; i < 4; ++i)
+          body(at++, band * 16 + lane / 4 + i / 2 * 8,
+               piece * 8 + lane % 4 * 2 + i % 2);
+  }
+}
+
 void ValuesOfAgent::multiply(MmaOp op) {
   if (values.provenance)
     return orderFragments(op);
@@ -153,21 +208,54 @@ void ValuesOfAgent::multiply(MmaOp op) {
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
     // The lanes and registers of the operands of mma.m16n8k16, or m16n8k32 of
     // bytes.
-    std::vector<float> rows = rowsOfWarp(a, warp, bands, bytes);
-    std::vector<float> cols = colsOfWarp(b, warp, pieces, bytes);
-    for (int64_t lane = 0; lane < 32; ++lane)
-      for (int64_t i = 0; i < acc.count; ++i) {
-        int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
-        const float *row =
-            &rows[(band * 16 + lane / 4 + i % 4 / 2 * 8) * ofStep];
-        const float *col = &cols[(piece * 8 + lane % 4 * 2 + i % 2) * ofStep];
-        float sum = 0;
-        for (int64_t k = 0; k < ofStep; ++k)
-          sum += row[k] * col[k];
-        // For bytes, these sums are integers below 2^24.
-        double &total = acc.at(warp * 32 + lane, i);
-        total = addAs(ofSum, total, sum);
-      }
+    std::vector<float> products =
+        productOf(turned(rowsOfWarp(a, warp, bands, bytes), ofStep),
+                  turned(colsOfWarp(b, warp, pieces, bytes), ofStep),
+                  bands * 16, pieces * 8);
+    // For bytes, these sums are integers below 2^24.
+    forElements(warp, bands, pieces, [&](int64_t at, int64_t row, int64_t col) {
+      double &total = acc.elements[at];
+      total = addAs(ofSum, total, products[row * pieces * 8 + col]);
+    });
+  }
+}
+
+/// m16n8k8, and three of them where factors are split.
+void ValuesOfAgent::multiplyWords(MmaOp op) {
+  constexpr int64_t kStep = stepOf(sizeof(float));
+  AccType type = op.getAcc().getType();
+  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
+  Tile &acc = result(op.getResult());
+  acc.elements = before.elements;
+  int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
+  auto inCores = [](std::vector<float> lines) {
+    for (float &each : lines)
+      each = inTensorCores(each);
+    return turned(lines, kStep);
+  };
+  for (int64_t warp = 0; warp < threads / 32; ++warp) {
+    std::vector<float> rows = rowsOfWarp(a, warp, bands, sizeof(float));
+    std::vector<float> cols = colsOfWarp(b, warp, pieces, sizeof(float));
+    // Without `split` the remainders of the rounding are not used.
+    std::vector<float> lowRows = inCores(splitOff(rows)),
+                       lowCols = inCores(splitOff(cols));
+    rows = inCores(rows);
+    cols = inCores(cols);
+    auto product = [&](const std::vector<float> &a,
+                       const std::vector<float> &b) {
+      return productOf(a, b, bands * 16, pieces * 8);
+    };
+    std::vector<float> products = product(rows, cols);
+    if (op.getSplit()) {
+      std::vector<float> one = product(lowRows, cols),
+                         other = product(rows, lowCols);
+      for (size_t i = 0; i < products.size(); ++i)
+        products[i] = one[i] + other[i] + products[i];
+    }
+    forElements(warp, bands, pieces, [&](int64_t at, int64_t row, int64_t col) {
+      double &total = acc.elements[at];
+      total = float(total) + products[row * pieces * 8 + col];
+    });
   }
 }
 
@@ -230,106 +318,81 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
   auto inputs = llvm::map_to_vector(
       op.getInputs(), [&](Value input) { return inputOf(input); });
   SmallVector<double, 8> arguments;
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < acc.count; ++i) {
-      double sum = acc.at(thread, i);
-      if (values.provenance) {
-        out.at(thread, i) = values.provenance->finish(sum);
-        continue;
+  if (values.provenance) {
+    for (auto [sum, to] : llvm::zip_equal(acc.elements, out.elements))
+      to = values.provenance->finish(sum);
+    return;
+  }
+  if (isPlain)
+    return withCodec(element, [&](auto codec) {
+      uint8_t bytes[4];
+      for (auto [sum, to] : llvm::zip_equal(acc.elements, out.elements)) {
+        codec.store(sum, bytes);
+        to = codec.load(bytes);
       }
-      if (isPlain) {
-        out.at(thread, i) = rounded(element, sum);
-        continue;
-      }
-      auto [row, col] = placeIn(type, thread, i);
-      row = std::min(row + firstRow, lastRow);
-      col = std::min(col + firstCol, lastCol);
-      arguments.assign(1, sum);
-      for (const Input &input : inputs)
-        arguments.push_back(input.tile ? input.tile->at(thread, i)
-                                       : inputElement(input, row, col));
-      out.at(thread, i) = math.inFloat(arguments);
-    }
+    });
+  const std::vector<int32_t> &places = placesIn(type);
+  for (size_t i = 0; i < acc.elements.size(); ++i) {
+    int64_t row = std::min(places[i * 2] + firstRow, lastRow);
+    int64_t col = std::min(places[i * 2 + 1] + firstCol, lastCol);
+    arguments.assign(1, acc.elements[i]);
+    for (const Input &input : inputs)
+      arguments.push_back(input.tile ? input.tile->elements[i]
+                                     : inputElement(input, row, col));
+    out.elements[i] = math.inFloat(arguments);
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // stmatrix and ldmatrix
 //===----------------------------------------------------------------------===//
 
-/// Moves a value from a thread's registers to a slot, or back.
-static void moveStaged(StageOp, ElementType element, double &held,
-                       uint8_t *bytes) {
-  encode(element, held, bytes);
-}
-static void moveStaged(UnstageOp, ElementType element, double &held,
-                       uint8_t *bytes) {
-  held = decode(element, bytes);
-}
-
-/// 8x8 pieces: 16 rows of `count` pieces of 8 columns.
+/// The offset of an element in 8x8 pieces, of which an instruction moves 16 rows
+/// of up to two.
 template <typename Op>
-void ValuesOfAgent::stagePieces(Op op, Tile &acc, int64_t warp, int64_t band,
-                                int64_t piece, int64_t count) {
+int64_t ValuesOfAgent::stagedInPieces(Op op, int64_t thread, int64_t index,
+                                      int64_t line) {
   AccType type = op.getAcc().getType();
   RingType ring = op.getRing().getType();
-  ElementType element = toElement(type.getElement());
   bool transposed = op.getTransposed();
-  int64_t base = slotBase(op.getRing(), op.getSlot());
-  auto place = placeOf<int64_t>(warp * 32, type.getWarpsN());
+  auto place = placeOf<int64_t>(thread, type.getWarpsN());
+  int64_t pieces = type.getWarpCols() / 8, lane = place.lane;
+  int64_t piece = index / 4 % pieces, band = index / 4 / pieces;
+  int64_t matrix = piece % 2 * 2 + index / 2 % 2;
   int64_t row = place.warpM * type.getWarpRows() + band * 16;
-  int64_t col = place.warpN * type.getWarpCols() + piece * 8;
-  for (int64_t matrix = 0; matrix < count * 2; ++matrix)
-    for (int64_t lane = 0; lane < 32; ++lane)
-      for (int64_t half = 0; half < 2; ++half) {
-        int64_t index =
-            ((band * (type.getWarpCols() / 8) + piece + matrix / 2) * 4) +
-            matrix % 2 * 2 + half;
-        int64_t inRow = lane / 4, inCol = lane % 4 * 2 + half;
-        if (transposed)
-          std::swap(inRow, inCol);
-        auto at =
-            matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
-        int64_t line = (transposed ? col : row) + at.line;
-        int64_t chunk = (transposed ? row : col) / 8 + at.chunk;
-        int64_t where =
-            base +
-            chunkOffset<int64_t>(reg(op.getLine()).number + line, chunk,
-                                 ring.getLineBytes(), ring.getLines()) +
-            inCol * 2;
-        moveStaged(op, element, acc.at(warp * 32 + lane, index),
-                   shared(agent.block, where, 2));
-      }
+  int64_t col = place.warpN * type.getWarpCols() + piece / 2 * 16;
+  int64_t inRow = lane / 4, inCol = lane % 4 * 2 + index % 2;
+  if (transposed)
+    std::swap(inRow, inCol);
+  auto at = matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
+  return chunkOffset<int64_t>(line + (transposed ? col : row) + at.line,
+                              (transposed ? row : col) / 8 + at.chunk,
+                              ring.getLineBytes(), ring.getLines()) +
+         inCol * 2;
 }
 
 template <typename Op>
 void ValuesOfAgent::stage(Op op) {
+  constexpr bool kStores = std::is_same_v<Op, StageOp>;
   AccType type = op.getAcc().getType();
   RingType ring = op.getRing().getType();
-  Tile &acc =
-      std::is_same_v<Op, StageOp> ? tile(op.getAcc()) : result(op.getAcc());
+  Tile &acc = kStores ? tile(op.getAcc()) : result(op.getAcc());
   ElementType staged = toElement(type.getElement());
-  // Elements that stmatrix cannot move are moved in pairs.
-  int64_t bytes = sizeOf(staged);
-  if (bytes == 2) {
-    int64_t pieces = type.getWarpCols() / 8;
-    for (int64_t warp = 0; warp < threads / 32; ++warp)
-      for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
-        for (int64_t piece = 0; piece < pieces; piece += 2)
-          stagePieces(op, acc, warp, band, piece,
-                      std::min<int64_t>(2, pieces - piece));
-    return;
-  }
+  int64_t bytes = sizeOf(staged), first = reg(op.getLine()).number;
+  auto offsetOf = [&](int64_t thread, int64_t index) {
+    // Elements that stmatrix cannot move are moved in pairs.
+    if (bytes == 2)
+      return stagedInPieces(op, thread, index, first);
+    auto [line, element] = placeIn(type, thread, index);
+    if (op.getTransposed())
+      std::swap(line, element);
+    return byteOffset<int64_t>(first + line, element * bytes,
+                               ring.getLineBytes(), ring.getLines());
+  };
+  const Offsets &places = offsetsOf(op, first, 0, acc.count, offsetOf);
   int64_t base = slotBase(op.getRing(), op.getSlot());
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < acc.count; ++i) {
-      auto [line, element] = placeIn(type, thread, i);
-      if (op.getTransposed())
-        std::swap(line, element);
-      int64_t where =
-          base + byteOffset<int64_t>(reg(op.getLine()).number + line,
-                                     element * bytes, ring.getLineBytes(),
-                                     ring.getLines());
-      moveStaged(op, staged, acc.at(thread, i),
-                 shared(agent.block, where, bytes));
-    }
+  if constexpr (kStores)
+    writeShared(staged, base, places, acc);
+  else
+    readShared(staged, base, places, acc);
 }

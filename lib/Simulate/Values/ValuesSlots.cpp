@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Machine/Machine.h"
+#include "Codec.h"
 #include "Elements.h"
 #include "ValuesOfAgent.h"
 
@@ -16,6 +17,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
+
+static constexpr int64_t kRows = 64; ///< of an instruction
 
 namespace {
 /// A matrix descriptor, and the address of an element by it: 8 x 128 bytes are
@@ -33,6 +36,7 @@ struct Descriptor {
                      : start + row / 8 * stride + row % 8 * 128 + k * bytes;
     return at ^ (at / 128 % 8) * 16;
   }
+  static constexpr int64_t kPeriod = 1024; ///< of the permutation
 
   int64_t start, leading, stride;
 };
@@ -64,22 +68,58 @@ std::vector<float> ValuesOfAgent::readSlot(Value ring, Value slot,
   int64_t bytes = sizeOf(element), ofStep = stepOf(bytes);
   Descriptor descriptor =
       descriptorOf(type, slotBase(ring, slot), first, step, transposed);
+  // The permutation repeats after 1024 bytes, so the rest of the address is a
+  // base.
+  int64_t base = descriptor.start - descriptor.start % Descriptor::kPeriod;
+  descriptor.start -= base;
+  const Offsets &places = values.tables.get(
+      {nullptr, descriptor.leading << 32 | descriptor.stride,
+       descriptor.start << 32 | count << 8 | bytes << 1 | transposed},
+      count * ofStep, [&](int64_t i) {
+        return descriptor.addressOf(i % count, i / count, transposed, bytes);
+      });
   std::vector<float> elements(count * ofStep);
-  for (int64_t row = 0; row < count; ++row)
-    for (int64_t k = 0; k < ofStep; ++k) {
-      int64_t at = descriptor.addressOf(row, k, transposed, bytes);
-      elements[k * count + row] =
-          readByCores(element, decode(element, shared(agent.block, at, bytes)));
+  withCodec(element, [&](auto codec) {
+    const uint8_t *all = allShared(agent.block, base, places, bytes);
+    for (size_t i = 0; i < elements.size(); ++i) {
+      const uint8_t *at = all ? all + places.of[i]
+                              : shared(agent.block, base + places.of[i], bytes);
+      elements[i] = readByCores(element, codec.load(at));
     }
+  });
   return elements;
 }
 
-/// 64 rows by the number of columns of the op.
+/// Adds 64 rows of products, which warp i / 16 holds as m16n8 pieces, to
+/// `before`, if there is one.
+void ValuesOfAgent::addRows(ElementType type,
+                            const std::vector<float> &products,
+                            const Tile *before, Tile &acc) {
+  int64_t cols = int64_t(products.size()) / kRows;
+  bool isInteger = hone::isInteger(type);
+  for (int64_t i = 0; i < kRows; ++i) {
+    const float *row = &products[i * cols];
+    int64_t thread = i / 16 * 32 + i % 8 * 4, inPiece = i % 16 / 8 * 2;
+    for (int64_t pair = 0; pair < 4; ++pair) {
+      double *to = &acc.elements[(thread + pair) * acc.count + inPiece];
+      const double *from =
+          before ? to - acc.elements.data() + before->elements.data() : nullptr;
+      for (int64_t piece = 0; piece < cols / 8; ++piece)
+        for (int64_t i : {0, 1}) {
+          float product = row[piece * 8 + pair * 2 + i];
+          int64_t at = piece * 4 + i;
+          to[at] = !from       ? product
+                   : isInteger ? addAs(ElementType::i32, from[at], product)
+                               : addAs(ElementType::f32, from[at], product);
+        }
+    }
+  }
+}
+
 template <typename OpT>
 void ValuesOfAgent::multiplyRows(OpT op, const std::vector<float> &a) {
-  constexpr int64_t kRows = 64;
   AccType type = op.getAcc().getType();
-  int64_t cols = type.getCols(), ofStep = int64_t(a.size()) / kRows;
+  int64_t cols = type.getCols();
   std::vector<float> b =
       readSlot(op.getRingB(), op.getSlotB(), reg(op.getCols()).number,
                op.getStep(), op.getTransposedB(), cols);
@@ -88,35 +128,18 @@ void ValuesOfAgent::multiplyRows(OpT op, const std::vector<float> &a) {
     return orderRows(op, a, b, keep);
   Tile &before = tile(op.getAcc());
   Tile &acc = result(op.getResult());
-  ElementType ofSum = toElement(type.getElement());
-  std::vector<float> row(cols);
-  for (int64_t i = 0; i < kRows; ++i) {
-    std::fill(row.begin(), row.end(), 0.0f);
-    for (int64_t k = 0; k < ofStep; ++k) {
-      float factor = a[k * kRows + i];
-      const float *line = &b[k * cols];
-      for (int64_t j = 0; j < cols; ++j)
-        row[j] += factor * line[j];
-    }
-    // Warp i / 16 holds the row, as m16n8 pieces.
-    for (int64_t j = 0; j < cols; ++j) {
-      int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
-      int64_t index = j / 8 * 4 + i % 16 / 8 * 2 + j % 2;
-      acc.at(thread, index) =
-          keep ? addAs(ofSum, before.at(thread, index), row[j]) : row[j];
-    }
-  }
+  addRows(toElement(type.getElement()), productOf(a, b, kRows, cols),
+          keep ? &before : nullptr, acc);
 }
 
 void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
-  constexpr int64_t kRows = 64;
   multiplyRows(op,
                readSlot(op.getRingA(), op.getSlotA(), reg(op.getRows()).number,
                         op.getStep(), op.getTransposedA(), kRows));
 }
 
 void ValuesOfAgent::multiplyFetched(MmaFetchedOp op) {
-  constexpr int64_t kRows = 64, kOfWarp = 16;
+  constexpr int64_t kOfWarp = 16;
   ElementType element = toElement(op.getA().getType().getElement());
   int64_t ofStep = stepOf(sizeOf(element));
   std::vector<float> a(kRows * ofStep);

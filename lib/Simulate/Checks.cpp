@@ -120,6 +120,17 @@ struct Limits {
 };
 } // namespace
 
+static const std::vector<Arch> &allGpus() {
+  static const std::vector<Arch> gpus = [] {
+    std::vector<Arch> gpus;
+    for (StringRef name : Arch::names())
+      if (Arch arch = llvm::cantFail(Arch::lookup(name)); !arch.isHost())
+        gpus.push_back(std::move(arch));
+    return gpus;
+  }();
+  return gpus;
+}
+
 static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t blocks) {
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
   ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;
@@ -129,15 +140,12 @@ static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t blocks) {
       isa = target.getChip();
   Limits limits;
   int64_t clusters = 0, clusterBlocks = 0;
-  for (StringRef name : Arch::names()) {
-    llvm::Expected<Arch> arch = Arch::lookup(name);
-    if (!arch || arch->isHost() || arch->isa != isa) {
-      consumeError(arch.takeError());
+  for (const Arch &arch : allGpus()) {
+    if (arch.isa != isa)
       continue;
-    }
-    limits.shared = std::max(limits.shared, arch->sharedPerBlock);
-    clusters = std::max(clusters, arch->residentClusters(blocks));
-    clusterBlocks = std::max(clusterBlocks, arch->maxClusterBlocks());
+    limits.shared = std::max(limits.shared, arch.sharedPerBlock);
+    clusters = std::max(clusters, arch.residentClusters(blocks));
+    clusterBlocks = std::max(clusterBlocks, arch.maxClusterBlocks());
   }
   constexpr int64_t kMaxShared = 232448;
   limits.shared = limits.shared ? limits.shared : kMaxShared;

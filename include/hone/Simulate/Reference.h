@@ -41,14 +41,19 @@ public:
   /// The letters of the dimensions that an operand of the epilogue has.
   llvm::StringRef dimsOf(size_t operand) const { return dims[operand]; }
   size_t operandCount() const { return dims.size(); }
-  /// The element of C as it is stored, for a sum (including C's old value, if
-  /// it is read) and the epilogue operands' elements. Its error knowledge the
-  /// last rounding.
+  /// The elements of C as they are stored, for their sums (including C's old
+  /// values, if these are read) and the epilogue operands' elements. Their
+  /// errors include the last rounding.
+  std::vector<Inexact<double>>
+  finish(llvm::ArrayRef<Inexact<double>> sums,
+         llvm::function_ref<double(size_t operand, size_t element)> operands)
+      const;
+  /// The same for one element.
   Inexact<double> finish(Inexact<double> sum,
                          llvm::ArrayRef<double> operands) const;
   /// The distance of the element `got` from the correct value, in units of the
-  /// tolerance; correct up to 1.
-  double distance(double got, Inexact<double> sum,
+  /// tolerance; correct up to 1. `wanted` is the finished sum.
+  double distance(double got, Inexact<double> sum, Inexact<double> wanted,
                   llvm::ArrayRef<double> operands) const;
 
 private:

@@ -173,7 +173,8 @@ void ProductCheck::compare(Verdict &verdict) const {
   forElements([&](const Element &element) {
     const std::array<int64_t, 4> &at = element.at;
     double got = decode(c.type, elementAt(c, at));
-    double units = run.reference->distance(got, element.sum, element.operands);
+    double units = run.reference->distance(got, element.sum, finish(element),
+                                           element.operands);
     worst = std::max(worst, units);
     if (units <= 1)
       return true;

@@ -29,18 +29,27 @@ Reference::Reference(MatmulOp op) : problem(op.getProblem()) {
   math = std::make_shared<ScalarRegion>(epilogue->front());
 }
 
+std::vector<Inexact<double>>
+Reference::finish(ArrayRef<Inexact<double>> sums,
+                  llvm::function_ref<double(size_t, size_t)> operands) const {
+  auto argument = [&](size_t i, size_t element) -> Inexact<double> {
+    return i == 0 ? sums[element]
+                  : Inexact<double>{operands(i - 1, element), 0};
+  };
+  std::vector<Inexact<double>> results =
+      epilogue ? math->withErrors(sums.size(), argument) : sums.vec();
+  // The region's last op, if there is one, has rounded to C's type.
+  if (!epilogue ||
+      !epilogue->front().getTerminator()->getOperand(0).getDefiningOp())
+    for (Inexact<double> &result : results)
+      result = roundInto(problem.c, result);
+  return results;
+}
+
 Inexact<double> Reference::finish(Inexact<double> sum,
                                   ArrayRef<double> operands) const {
-  if (!epilogue)
-    return roundInto(problem.c, sum);
-  SmallVector<Inexact<double>, 8> arguments = {sum};
-  for (double operand : operands)
-    arguments.push_back({operand, 0});
-  Inexact<double> result = math->withErrors(arguments);
-  // The region's last op, if there is one, has rounded to C's type.
-  bool isRounded =
-      epilogue->front().getTerminator()->getOperand(0).getDefiningOp();
-  return isRounded ? result : roundInto(problem.c, result);
+  return finish(ArrayRef(sum), [&](size_t i, size_t) { return operands[i]; })
+      .front();
 }
 
 double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
@@ -54,8 +63,8 @@ double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
 /// The error bounds of intermediate values allow for only one outcome of an
 /// overflow. A value whose error reaches the limit may overflow or not.
 double Reference::distance(double got, Inexact<double> sum,
+                           Inexact<double> wanted,
                            ArrayRef<double> operands) const {
-  Inexact<double> wanted = finish(sum, operands);
   double units = unitsOff(problem.c, got, wanted);
   if (units <= 1)
     return units;

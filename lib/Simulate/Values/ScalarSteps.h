@@ -43,30 +43,50 @@ int64_t evaluateWhole(const ScalarRegion::Step &step,
 /// kernels saturate.
 int64_t toWhole(double value, unsigned width);
 
-/// Evaluates the steps in order, and calls `evaluate` for those that have
-/// operands. Returns the result's value.
+/// Evaluates the steps in order, each for a block of elements, and calls
+/// `evaluate` for those that have operands. Returns the result of each of
+/// `count` elements.
 template <typename Number>
-static Number
-walkSteps(llvm::ArrayRef<ScalarRegion::Step> steps, unsigned last,
-          llvm::ArrayRef<Number> arguments,
-          llvm::function_ref<Number(const ScalarRegion::Step &,
-                                    llvm::ArrayRef<Number>)>
-              evaluate,
-          llvm::function_ref<Number(const ScalarRegion::Step &)> constant) {
-  llvm::SmallVector<Number, 24> values(steps.size());
-  for (auto [i, step] : llvm::enumerate(steps)) {
-    if (step.kind == ScalarRegion::Step::argument) {
-      values[i] = arguments[i];
-    } else if (step.kind == ScalarRegion::Step::constant) {
-      values[i] = constant(step);
-    } else {
-      llvm::SmallVector<Number, 3> operands(step.operands.size());
-      for (size_t j = 0; j < operands.size(); ++j)
-        operands[j] = values[step.operands[j]];
-      values[i] = evaluate(step, operands);
+std::vector<Number>
+walkSteps(llvm::ArrayRef<ScalarRegion::Step> steps, unsigned last, size_t count,
+          llvm::function_ref<Number(size_t argument, size_t element)> argument,
+          llvm::function_ref<Number(const ScalarRegion::Step &)> constant,
+          llvm::function_ref<void(const ScalarRegion::Step &,
+                                  llvm::ArrayRef<const Number *> operands,
+                                  llvm::MutableArrayRef<Number> results)>
+              evaluate) {
+  constexpr size_t kBlock = 64; // whose values stay in the cache
+  size_t width = std::min(kBlock, count);
+  std::vector<Number> values(steps.size() * width), results(count);
+  for (size_t first = 0; first < count; first += width) {
+    size_t size = std::min(width, count - first);
+    for (auto [i, step] : llvm::enumerate(steps)) {
+      llvm::MutableArrayRef<Number> to(&values[i * width], size);
+      if (step.kind == ScalarRegion::Step::argument) {
+        for (size_t j = 0; j < size; ++j)
+          to[j] = argument(i, first + j);
+      } else if (step.kind == ScalarRegion::Step::constant) {
+        std::fill(to.begin(), to.end(), constant(step));
+      } else {
+        llvm::SmallVector<const Number *, 3> operands;
+        for (unsigned operand : step.operands)
+          operands.push_back(&values[operand * width]);
+        evaluate(step, operands, to);
+      }
     }
+    std::copy_n(&values[last * width], size, &results[first]);
   }
-  return values[last];
+  return results;
+}
+
+/// The operands of element `at`.
+template <typename Number>
+llvm::SmallVector<Number, 3> operandsAt(llvm::ArrayRef<const Number *> operands,
+                                        size_t at) {
+  llvm::SmallVector<Number, 3> all(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i)
+    all[i] = operands[i][at];
+  return all;
 }
 
 } // namespace hone::simulate

@@ -178,23 +178,49 @@ static Held evaluateHeld(const ScalarRegion::Step &step, ArrayRef<Held> x) {
                                return held.whole;
                              }))};
   default:
-    break;
+    llvm_unreachable("floats are evaluated together");
   }
+}
+
+/// Ops on shorter floats round to their type, which may overflow.
+static void evaluateReals(const ScalarRegion::Step &step,
+                          ArrayRef<const Held *> x,
+                          MutableArrayRef<Held> results) {
   SmallVector<float, 3> values(x.size());
-  for (size_t i = 0; i < x.size(); ++i)
-    values[i] = x[i].real;
-  float value = step.row->inFloat(values.data());
-  // Ops on shorter floats round to their type, which may overflow.
-  return {float(rounded(step.type, value)), 0};
+  for (size_t at = 0; at < results.size(); ++at) {
+    for (size_t i = 0; i < x.size(); ++i)
+      values[i] = x[i][at].real;
+    results[at] = {step.row->inFloat(values.data()), 0};
+  }
+  if (step.type != ElementType::f32)
+    for (Held &result : results)
+      result.real = float(rounded(step.type, result.real));
+}
+
+std::vector<double> ScalarRegion::inFloat(
+    size_t count, llvm::function_ref<double(size_t, size_t)> arguments) const {
+  auto argument = [&](size_t i, size_t element) -> Held {
+    double value = arguments(i, element);
+    return steps[i].isWhole ? Held{0, int64_t(value)} : Held{float(value), 0};
+  };
+  auto constant = [](const Step &step) -> Held {
+    return {float(step.real), step.whole};
+  };
+  auto evaluate = [](const Step &step, ArrayRef<const Held *> x,
+                     MutableArrayRef<Held> results) {
+    if (step.kind == Step::reals)
+      return evaluateReals(step, x, results);
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i] = evaluateHeld(step, operandsAt(x, i));
+  };
+  std::vector<Held> held =
+      walkSteps<Held>(steps, last, count, argument, constant, evaluate);
+  std::vector<double> results(count);
+  for (size_t i = 0; i < count; ++i)
+    results[i] = steps[last].isWhole ? double(held[i].whole) : held[i].real;
+  return results;
 }
 
 double ScalarRegion::inFloat(ArrayRef<double> arguments) const {
-  SmallVector<Held, 8> held(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i)
-    held[i] = steps[i].isWhole ? Held{0, int64_t(arguments[i])}
-                               : Held{float(arguments[i]), 0};
-  Held result = walkSteps<Held>(
-      steps, last, held, evaluateHeld,
-      [](const Step &step) -> Held { return {float(step.real), step.whole}; });
-  return steps[last].isWhole ? double(result.whole) : double(result.real);
+  return inFloat(1, [&](size_t i, size_t) { return arguments[i]; }).front();
 }

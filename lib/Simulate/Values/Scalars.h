@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
 namespace hone::simulate {
@@ -32,8 +33,17 @@ public:
   /// The terminator's value for these arguments, in f32; results of conversions
   /// are rounded.
   double inFloat(llvm::ArrayRef<double> arguments) const;
+  /// The same for `count` elements, each with its arguments.
+  std::vector<double>
+  inFloat(size_t count,
+          llvm::function_ref<double(size_t argument, size_t element)> arguments)
+      const;
   /// The same in f64, with bounds of the rounding errors of all ops.
   Inexact<double> withErrors(llvm::ArrayRef<Inexact<double>> arguments) const;
+  std::vector<Inexact<double>> withErrors(
+      size_t count,
+      llvm::function_ref<Inexact<double>(size_t argument, size_t element)>
+          arguments) const;
 
   struct Step;
 

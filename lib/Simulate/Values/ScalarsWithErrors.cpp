@@ -144,26 +144,40 @@ static Doubted evaluateDoubted(const ScalarRegion::Step &step,
     result = {double(x[0].whole), x[0].doubt};
     break;
   default:
-    result =
-        evaluateReal(step, llvm::map_to_vector(x, [](const Doubted &operand) {
-                       return operand.real;
-                     }));
+    SmallVector<Number, 3> reals(x.size());
+    for (size_t i = 0; i < x.size(); ++i)
+      reals[i] = x[i].real;
+    result = evaluateReal(step, reals);
   }
   return {roundInto(step.type, result), 0, 0};
 }
 
+std::vector<Number> ScalarRegion::withErrors(
+    size_t count, llvm::function_ref<Number(size_t, size_t)> arguments) const {
+  auto argument = [&](size_t i, size_t element) -> Doubted {
+    Number number = arguments(i, element);
+    return steps[i].isWhole
+               ? Doubted{{0, 0}, int64_t(number.value), number.error}
+               : Doubted{number, 0, 0};
+  };
+  auto constant = [](const Step &step) -> Doubted {
+    return {{step.real, 0}, step.whole, 0};
+  };
+  auto evaluate = [](const Step &step, ArrayRef<const Doubted *> x,
+                     MutableArrayRef<Doubted> results) {
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i] = evaluateDoubted(step, operandsAt(x, i));
+  };
+  std::vector<Doubted> doubted =
+      walkSteps<Doubted>(steps, last, count, argument, constant, evaluate);
+  std::vector<Number> results(count);
+  for (size_t i = 0; i < count; ++i)
+    results[i] = steps[last].isWhole
+                     ? Number{double(doubted[i].whole), doubted[i].doubt}
+                     : doubted[i].real;
+  return results;
+}
+
 Number ScalarRegion::withErrors(ArrayRef<Number> arguments) const {
-  SmallVector<Doubted, 8> doubted(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Number &number = arguments[i];
-    doubted[i] = steps[i].isWhole
-                     ? Doubted{{0, 0}, int64_t(number.value), number.error}
-                     : Doubted{number, 0, 0};
-  }
-  Doubted result = walkSteps<Doubted>(steps, last, doubted, evaluateDoubted,
-                                      [](const Step &step) -> Doubted {
-                                        return {{step.real, 0}, step.whole, 0};
-                                      });
-  return steps[last].isWhole ? Number{double(result.whole), result.doubt}
-                             : result.real;
+  return withErrors(1, [&](size_t i, size_t) { return arguments[i]; }).front();
 }

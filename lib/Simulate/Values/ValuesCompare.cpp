@@ -182,41 +182,44 @@ private:
     for (; start < trial.n; ++start)
       sumProducts<1>(a, b, start, sums, squares);
     const OperandRegion &c = *launch.find("c");
+    std::vector<Inexact<double>> inexact(trial.n);
+    for (int64_t col = 0; col < trial.n; ++col)
+      inexact[col] =
+          withError(sums[col], squares[col], old[indexOf(c, batch, row, col)]);
+    auto wanted =
+        reference.finish(inexact, [&](size_t operand, size_t element) {
+          return operandAt(operands[operand], batch, row, int64_t(element));
+        });
     for (int64_t col = 0; col < trial.n; ++col) {
-      int64_t at = indexOf(c, batch, row, col);
-      double sum = sums[col];
-      if (problem.init == Init::read)
-        sum += old[at];
-      // Sums of integers wrap around.
-      if (isInteger(problem.acc))
-        sum = int32_t(int64_t(sum));
-      double k = double(trial.k);
-      double error = isInteger(problem.acc)
-                         ? 0
-                         : errorOfSum(sum, std::sqrt(k * squares[col]), k,
-                                      problem.products);
-      auto inputs = operandsAt(batch, row, col);
-      double got = result[at];
-      double units = reference.distance(got, {sum, error}, inputs);
+      double got = result[indexOf(c, batch, row, col)];
+      llvm::SmallVector<double, 8> inputs;
+      for (const Operand &operand : operands)
+        inputs.push_back(operandAt(operand, batch, row, col));
+      double units = reference.distance(got, inexact[col], wanted[col], inputs);
       worst = std::max(worst, units);
       if (units > 1 && verdict.findings.empty())
         verdict.findings.push_back(
-            differs(batch, row, col,
-                    reference.finish({sum, error}, inputs).value, got));
+            differs(batch, row, col, wanted[col].value, got));
     }
   }
 
-  llvm::SmallVector<double, 8> operandsAt(int64_t batch, int64_t row,
-                                          int64_t col) const {
-    llvm::SmallVector<double, 8> elements;
-    for (const Operand &operand : operands) {
-      // With one dimension, or both: see placeOperands.
-      int64_t line = operand.hasM && operand.hasN ? row : 0;
-      int64_t column = operand.hasN ? col : operand.hasM ? row : 0;
-      elements.push_back(
-          operand.elements[indexOf(*operand.region, batch, line, column)]);
-    }
-    return elements;
+  /// A sum of products, with C's old value if it is read.
+  Inexact<double> withError(double sum, double squares, double before) const {
+    if (problem.init == Init::read)
+      sum += before;
+    // Sums of integers wrap around.
+    if (isInteger(problem.acc))
+      return {double(int32_t(int64_t(sum))), 0};
+    double k = double(trial.k);
+    return {sum, errorOfSum(sum, std::sqrt(k * squares), k, problem.products)};
+  }
+
+  double operandAt(const Operand &operand, int64_t batch, int64_t row,
+                   int64_t col) const {
+    // With one dimension, or both: see placeOperands.
+    int64_t line = operand.hasM && operand.hasN ? row : 0;
+    int64_t column = operand.hasN ? col : operand.hasM ? row : 0;
+    return operand.elements[indexOf(*operand.region, batch, line, column)];
   }
 
   Finding differs(int64_t batch, int64_t row, int64_t col, double wanted,

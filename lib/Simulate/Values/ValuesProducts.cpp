@@ -317,7 +317,6 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
   ScalarRegion math(body);
   auto inputs = llvm::map_to_vector(
       op.getInputs(), [&](Value input) { return inputOf(input); });
-  SmallVector<double, 8> arguments;
   if (values.provenance) {
     for (auto [sum, to] : llvm::zip_equal(acc.elements, out.elements))
       to = values.provenance->finish(sum);
@@ -332,15 +331,17 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
       }
     });
   const std::vector<int32_t> &places = placesIn(type);
-  for (size_t i = 0; i < acc.elements.size(); ++i) {
-    int64_t row = std::min(places[i * 2] + firstRow, lastRow);
-    int64_t col = std::min(places[i * 2 + 1] + firstCol, lastCol);
-    arguments.assign(1, acc.elements[i]);
-    for (const Input &input : inputs)
-      arguments.push_back(input.tile ? input.tile->elements[i]
-                                     : inputElement(input, row, col));
-    out.elements[i] = math.inFloat(arguments);
-  }
+  auto argument = [&](size_t number, size_t i) {
+    if (number == 0)
+      return acc.elements[i];
+    const Input &input = inputs[number - 1];
+    return input.tile
+               ? input.tile->elements[i]
+               : inputElement(input,
+                              std::min(places[i * 2] + firstRow, lastRow),
+                              std::min(places[i * 2 + 1] + firstCol, lastCol));
+  };
+  out.elements = math.inFloat(acc.elements.size(), argument);
 }
 
 //===----------------------------------------------------------------------===//

@@ -69,11 +69,11 @@ std::string BenchRow::csv() const {
                   status,
                   schedule,
                   us(ours.median),
-                  us(ours.low),
-                  us(ours.high),
+                  us(ours.p10),
+                  us(ours.p90),
                   us(theirs.median),
-                  us(theirs.low),
-                  us(theirs.high),
+                  us(theirs.p10),
+                  us(theirs.p90),
                   number(ratio.value, "{0:F4}"),
                   number(ratio.low, "{0:F4}"),
                   number(ratio.high, "{0:F4}"),
@@ -111,8 +111,8 @@ llvm::Expected<BenchRow> BenchRow::parse(StringRef line) {
     *text = cells[at++];
   for (Quantiles *time : {&row.ours, &row.theirs}) {
     time->median = number(1e-6);
-    time->low = number(1e-6);
-    time->high = number(1e-6);
+    time->p10 = number(1e-6);
+    time->p90 = number(1e-6);
   }
   for (double *value : {&row.ratio.value, &row.ratio.low, &row.ratio.high})
     *value = number();

@@ -283,7 +283,7 @@ void Contest::fillRow(BenchRow &row) const {
   row.rounds = plan.options.rounds;
   row.status = "ok";
   if (theirs) {
-    row.theirs = quantilesOf(theirs->result.times);
+    row.theirs = theirs->result.times;
     row.remark = theirs->entrant.schedule ? toString(*theirs->entrant.schedule)
                                           : theirs->result.reason;
   }
@@ -297,7 +297,7 @@ void Contest::fillRow(BenchRow &row) const {
     return;
   }
   row.schedule = toString(*ours->entrant.schedule);
-  row.ours = quantilesOf(ours->result.times);
+  row.ours = ours->result.times;
   if (theirs)
     row.ratio = ratioOf(theirs->rounds, ours->rounds);
   if (row.flops() / row.ours.median >

@@ -206,7 +206,7 @@ Table hone::tableOf(llvm::ArrayRef<BenchRow> rows) {
     table.addRow({std::to_string(row.shape[0]), std::to_string(row.shape[1]),
                   std::to_string(row.shape[2]), row.layout, row.types,
                   row.protocol, row.programmatic, row.baseline, row.status,
-                  us(row.ours.median), us(row.ours.low), us(row.ours.high),
+                  us(row.ours.median), us(row.ours.p10), us(row.ours.p90),
                   us(row.theirs.median), number(row.ratio.value),
                   number(row.ratio.low), number(row.ratio.high), row.schedule});
   return table;

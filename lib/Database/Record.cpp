@@ -233,7 +233,7 @@ std::optional<std::string> hone::faultOf(const Record &record) {
     return fault;
   if (record.status != Status::ok)
     return std::nullopt;
-  const Times &times = record.times;
+  const Quantiles &times = record.times;
   auto us = [](double seconds) { return seconds * 1e6; };
   // The comparisons are written so that a NaN fails them.
   if (!(times.median > 0) || times.samples < 1)

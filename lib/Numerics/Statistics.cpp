@@ -30,25 +30,7 @@ Quantiles hone::quantiles(std::vector<double> samples) {
     // Equal samples give exactly their value, so quantiles keep their order.
     return samples[below] + (samples[above] - samples[below]) * rest;
   };
-  return {at(0.1), at(0.5), at(0.9), samples.size()};
-}
-
-Quantiles hone::quantilesOf(const Times &times) {
-  Quantiles quantiles;
-  quantiles.low = times.p10;
-  quantiles.median = times.median;
-  quantiles.high = times.p90;
-  quantiles.count = times.samples;
-  return quantiles;
-}
-
-Times hone::timesOf(const Quantiles &quantiles) {
-  Times times;
-  times.p10 = quantiles.low;
-  times.median = quantiles.median;
-  times.p90 = quantiles.high;
-  times.samples = quantiles.count;
-  return times;
+  return {at(0.5), at(0.1), at(0.9), int64_t(samples.size())};
 }
 
 /// Half the width of the 95 % interval of a mean of `count` values, in units of

@@ -215,8 +215,8 @@ void ReportJson::rows() {
     of("rival", [](const R &row) { return row.baseline; });
     of("status", [](const R &row) { return row.status; });
     of("us", [](const R &row) { return row.ours.median * 1e6; });
-    of("p10", [](const R &row) { return row.ours.low * 1e6; });
-    of("p90", [](const R &row) { return row.ours.high * 1e6; });
+    of("p10", [](const R &row) { return row.ours.p10 * 1e6; });
+    of("p90", [](const R &row) { return row.ours.p90 * 1e6; });
     of("theirs", [](const R &row) { return row.theirs.median * 1e6; });
     of("ratio", [](const R &row) { return row.ratio.value; });
     of("low", [](const R &row) { return row.ratio.low; });

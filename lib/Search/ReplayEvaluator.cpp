@@ -98,10 +98,8 @@ Expected<Reply> ReplayEvaluator::replyTo(const Question &question) {
     std::vector<double> samples;
     for (size_t round = 0; round < rounds; ++round)
       samples.push_back(noisy(*seconds, name));
-    Quantiles summary = quantiles(samples);
     Measurement measurement;
-    measurement.times = {summary.median, summary.low, summary.high,
-                         int64_t(summary.count)};
+    measurement.times = quantiles(samples);
     reply.measurements.push_back(measurement);
     if (question.isFinal())
       reply.rounds.push_back(std::move(samples));

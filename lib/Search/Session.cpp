@@ -325,7 +325,7 @@ void Session::tell(const Candidate &candidate) {
 /// Rejects a measurement with an impossible time.
 Measurement Session::plausible(Measurement measured) const {
   const double min = minSeconds(problem, evaluator.arch());
-  const Times &times = measured.times;
+  const Quantiles &times = measured.times;
   if (!measured.isOk())
     return measured;
   bool isTime = times.median > 0 && std::isfinite(times.p90) &&

@@ -213,7 +213,7 @@ static std::string describeGains(llvm::ArrayRef<SearchResult> results) {
   return formatv(
       "within 2 % of the fastest trial after {0:F0} trials, {1:F1} s "
       "(90th percentile {2:F0}, {3:F1} s)",
-      count.median, time.median, count.high, time.high);
+      count.median, time.median, count.p90, time.p90);
 }
 
 static llvm::json::Object spentOf(const protocol::Spent &spent) {

@@ -142,7 +142,7 @@ Measurement Measurer::trial(size_t at) {
   if (injected(at) == "fast")
     for (double &seconds : *turns)
       seconds *= 1e-6;
-  measurement.times = timesOf(quantiles(*turns));
+  measurement.times = quantiles(*turns);
   measurement.clockMHz = backend.clockMHz();
   double tflops = *job->problem.flops() / measurement.times.median * 1e-12;
   if (double peak = peakTflops(job->problem, arch); peak > 0 && tflops > peak)
@@ -211,7 +211,7 @@ Error Measurer::finals(protocol::Measured &answer) {
   double clock = backend.clockMHz();
   for (auto [seconds, at] : llvm::zip_equal(*timed, who)) {
     Measurement &result = answer.results[at];
-    result.times = timesOf(quantiles(seconds.samples));
+    result.times = quantiles(seconds.samples);
     result.grade = Grade::finalist;
     result.clockMHz = clock;
     answer.rounds[at] = std::move(seconds.rounds);

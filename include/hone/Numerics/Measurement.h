@@ -25,6 +25,7 @@
 #ifndef HONE_NUMERICS_MEASUREMENT_H
 #define HONE_NUMERICS_MEASUREMENT_H
 
+#include "hone/Numerics/Statistics.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -50,16 +51,10 @@ enum class Grade {
 llvm::StringRef toString(Grade grade);
 std::optional<Grade> parseGrade(llvm::StringRef text);
 
-/// Times in seconds, over `samples` measurements.
-struct Times {
-  double median = 0, p10 = 0, p90 = 0;
-  int64_t samples = 0;
-};
-
 struct Measurement {
   Status status = Status::ok;
   std::string reason; ///< why there is no time; of a library, its algorithm
-  Times times;
+  Quantiles times;    ///< seconds
   Grade grade = Grade::trial;
   double error = 0; ///< in units of the tolerance
   int64_t registers = 0, spillBytes = 0;

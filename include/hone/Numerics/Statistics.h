@@ -24,28 +24,19 @@
 
 namespace hone {
 
-struct Times; // Measurement.h
-
 /// Launches of at least this many seconds give an otherwise idle chip time to
 /// lower its clock, so that its earlier load affects the time.
 constexpr double kLongLaunch = 20e-6;
 
 struct Quantiles {
-  double low = 0;    ///< a tenth of the samples is below
-  double median = 0; ///< half
-  double high = 0;   ///< nine tenths
-  size_t count = 0;
-
-  /// Distance of the outer two as a fraction of the median.
-  double spread() const { return median > 0 ? (high - low) / median : 0; }
+  double median = 0; ///< half of the samples are below
+  double p10 = 0;    ///< a tenth
+  double p90 = 0;    ///< nine tenths
+  int64_t samples = 0;
 };
 
 /// All zero for no samples.
 Quantiles quantiles(std::vector<double> samples);
-
-/// The times of a measurement as quantiles, and back.
-Quantiles quantilesOf(const Times &times);
-Times timesOf(const Quantiles &quantiles);
 
 /// A ratio and its 95 % confidence interval.
 struct Ratio {

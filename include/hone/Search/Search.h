@@ -134,7 +134,7 @@ struct SearchResult {
   /// The proposer of the chosen schedule, as in records: a policy, and after a
   /// slash its part.
   std::string proposer;
-  Times times, defaultTimes; ///< of the final, as far as there was one
+  Quantiles times, defaultTimes; ///< of the final, as far as there was one
   /// Time of the default over that of the chosen one, by rounds.
   Ratio overDefault;
   int64_t trials = 0; ///< candidates that were measured now

@@ -221,9 +221,7 @@ private:
     }
     for (auto [text, times] : llvm::zip_equal(texts, reply.rounds)) {
       Measurement measurement;
-      Quantiles found = quantiles(times);
-      measurement.times = {found.median, found.low, found.high,
-                           int64_t(found.count)};
+      measurement.times = quantiles(times);
       reply.measurements.push_back(measurement);
       if (question.isFinal())
         rounds[text] = times;

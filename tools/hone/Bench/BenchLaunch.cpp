@@ -119,8 +119,8 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
   for (auto [name, time] : llvm::zip_equal(names, *times))
     bench.table.addRow({formatv("{0}^3", size), name,
                         formatv("{0:F2} us", time.median * 1e6),
-                        formatv("{0:F2} us", time.low * 1e6),
-                        formatv("{0:F2} us", time.high * 1e6),
+                        formatv("{0:F2} us", time.p10 * 1e6),
+                        formatv("{0:F2} us", time.p90 * 1e6),
                         theirs ? formatv("{0:F3}", time.median / baseline).str()
                                : std::string("-")});
   return Error::success();

@@ -49,7 +49,7 @@ static void print(const ProgramCheck &check, const RunOptions &options,
        formatv("{0:F3}", normal.worst),
        formatv("{0}/{1}", zeroOne.exact, zeroOne.elements),
        std::to_string(normal.wrong + zeroOne.wrong), wall(&Quantiles::median),
-       wall(&Quantiles::low), wall(&Quantiles::high), gflops,
+       wall(&Quantiles::p10), wall(&Quantiles::p90), gflops,
        std::to_string(normal.notComparable + zeroOne.notComparable), onDevice});
   table.print(options.json);
 }

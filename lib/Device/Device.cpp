@@ -167,6 +167,14 @@ llvm::Expected<DeviceBuffer> Device::allocate(size_t bytes) {
   return DeviceBuffer(*this, address, bytes);
 }
 
+Error Device::reserve(DeviceBuffer &buffer, size_t bytes) {
+  if (buffer.size() >= bytes)
+    return Error::success();
+  // The old buffer is freed first: both may exceed the memory.
+  buffer = DeviceBuffer();
+  return allocate(bytes).moveInto(buffer);
+}
+
 Error Device::fill(uint64_t address, uint8_t byte, size_t bytes) {
   HONE_TRY(cuMemsetD8Async, address, byte, bytes, stream);
   return Error::success();
@@ -214,6 +222,14 @@ llvm::Expected<cu::Function> Device::findKernel(llvm::StringRef name) {
   }
   return llvm::createStringError(
       formatv("expected a kernel in the loaded images, but got '{0}'", name));
+}
+
+Error Device::findKernels(
+    llvm::ArrayRef<std::pair<cu::Function *, const char *>> kernels) {
+  for (auto [kernel, name] : kernels)
+    if (Error error = findKernel(name).moveInto(*kernel))
+      return error;
+  return Error::success();
 }
 
 Error Device::permit(cu::Function function, uint32_t sharedBytes) {

@@ -57,18 +57,6 @@ size_t GemmKit::bytes() const {
   return all;
 }
 
-Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
-  if (buffer.size() >= bytes)
-    return Error::success();
-  // The old buffer is freed first: both may exceed the memory.
-  buffer = DeviceBuffer();
-  auto larger = device->allocate(bytes);
-  if (!larger)
-    return larger.takeError();
-  buffer = std::move(*larger);
-  return Error::success();
-}
-
 //===----------------------------------------------------------------------===//
 // The matrices
 //===----------------------------------------------------------------------===//
@@ -199,8 +187,8 @@ Error GemmData::unfold() {
   if (!image)
     return Error::success();
   const Problem &problem = task.problem;
-  if (Error error = kit.reserve(kit.unfolded,
-                                problem.m * problem.k * sizeOf(problem.a.type)))
+  if (Error error = kit.device->reserve(
+          kit.unfolded, problem.m * problem.k * sizeOf(problem.a.type)))
     return error;
   return kit.check->unfold(matrix(0, 0), *problem.a.access, matrixA());
 }
@@ -215,8 +203,8 @@ Error GemmData::allocate() {
     gpucheck::Matrix one = matrix(which, 0);
     bytes[which] = llvm::alignTo(
         extentOf(one) * sizeOf(static_cast<ElementType>(one.type)), kAlign);
-    if (Error error =
-            kit.reserve(kit.matrices[which], bytes[which] * countOf(which)))
+    if (Error error = kit.device->reserve(kit.matrices[which],
+                                          bytes[which] * countOf(which)))
       return error;
     if (which != 2 || task.problem.init == Init::read)
       if (Error error = fill(which))
@@ -288,7 +276,8 @@ Error GemmData::makeWhole() {
   gpucheck::Matrix c = matrix(2, 0);
   if (hasReference)
     return Error::success();
-  if (Error error = kit.reserve(kit.reference, elementsOf(c) * sizeof(double)))
+  if (Error error =
+          kit.device->reserve(kit.reference, elementsOf(c) * sizeof(double)))
     return error;
   gpucheck::Matrix init =
       task.problem.init == Init::read ? c : gpucheck::Matrix();

@@ -52,12 +52,12 @@ gpucheck::Matrix SelfCheck::matrix(size_t which, int64_t rows,
 Error SelfCheck::prepare() {
   constexpr size_t kMax = kK * (kM + kN);
   for (DeviceBuffer &buffer : kit.matrices)
-    if (Error error = kit.reserve(buffer, kMax * sizeof(uint16_t)))
+    if (Error error = kit.device->reserve(buffer, kMax * sizeof(uint16_t)))
       return error;
   reference.resize(kM * kN);
   right.resize(kM * kN);
   size_t bytes = reference.size() * sizeof(double);
-  if (Error error = kit.reserve(kit.reference, bytes))
+  if (Error error = kit.device->reserve(kit.reference, bytes))
     return error;
   gpucheck::Matrix a = matrix(0, kM, kK), b = matrix(1, kK, kN);
   if (Error error = kit.check->fill(a, {gpucheck::kNormal, 1, 1}))

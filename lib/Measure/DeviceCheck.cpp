@@ -89,24 +89,18 @@ DeviceCheck::create(Device &device) {
   std::unique_ptr<DeviceCheck> check(new DeviceCheck(device));
   if (Error error = device.load(measureImage()))
     return std::move(error);
-  std::pair<cu::Function &, const char *> kernels[] = {
-      {check->fillKernel, "hone_fill"},
-      {check->unfoldKernel, "hone_unfold"},
-      {check->multiplyKernel, "hone_reference"},
-      {check->compareKernel, "hone_compare"},
-      {check->countKernel, "hone_count_written"},
-      {check->verifyKernel, "hone_verify"},
-      {check->differentKernel, "hone_count_different"}};
-  for (auto [kernel, name] : kernels) {
-    llvm::Expected<cu::Function> found = device.findKernel(name);
-    if (!found)
-      return found.takeError();
-    kernel = *found;
-  }
-  auto buffer = device.allocate(kSlots * sizeof(gpucheck::Findings));
-  if (!buffer)
-    return buffer.takeError();
-  check->findings = std::move(*buffer);
+  if (Error error = device.findKernels(
+          {{&check->fillKernel, "hone_fill"},
+           {&check->unfoldKernel, "hone_unfold"},
+           {&check->multiplyKernel, "hone_reference"},
+           {&check->compareKernel, "hone_compare"},
+           {&check->countKernel, "hone_count_written"},
+           {&check->verifyKernel, "hone_verify"},
+           {&check->differentKernel, "hone_count_different"}}))
+    return std::move(error);
+  if (Error error = device.allocate(kSlots * sizeof(gpucheck::Findings))
+                        .moveInto(check->findings))
+    return std::move(error);
   if (Error error = check->clearFindings())
     return std::move(error);
   return check;

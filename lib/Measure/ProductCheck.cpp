@@ -23,22 +23,16 @@ static constexpr uint64_t kSeed = 20;
 llvm::Expected<std::unique_ptr<ProductCheck>>
 ProductCheck::create(Device &device) {
   std::unique_ptr<ProductCheck> check(new ProductCheck(device));
-  std::pair<cu::Function &, const char *> kernels[] = {
-      {check->projectKernel, "hone_project"},
-      {check->sumsKernel, "hone_compare_sums"},
-      {check->referenceKernel, "hone_reference_samples"},
-      {check->samplesKernel, "hone_compare_samples"},
-      {check->writtenKernel, "hone_count_written"}};
-  for (auto [kernel, name] : kernels) {
-    llvm::Expected<cu::Function> found = device.findKernel(name);
-    if (!found)
-      return found.takeError();
-    kernel = *found;
-  }
-  auto buffer = device.allocate(2 * sizeof(gpucheck::Findings));
-  if (!buffer)
-    return buffer.takeError();
-  check->findings = std::move(*buffer);
+  if (Error error = device.findKernels(
+          {{&check->projectKernel, "hone_project"},
+           {&check->sumsKernel, "hone_compare_sums"},
+           {&check->referenceKernel, "hone_reference_samples"},
+           {&check->samplesKernel, "hone_compare_samples"},
+           {&check->writtenKernel, "hone_count_written"}}))
+    return std::move(error);
+  if (Error error = device.allocate(2 * sizeof(gpucheck::Findings))
+                        .moveInto(check->findings))
+    return std::move(error);
   return check;
 }
 

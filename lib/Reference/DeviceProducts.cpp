@@ -32,23 +32,12 @@ DeviceProducts::open(int ordinal) {
   return products;
 }
 
-Error DeviceProducts::reserve(DeviceBuffer &buffer, size_t bytes) {
-  if (buffer.size() >= bytes)
-    return Error::success();
-  buffer = DeviceBuffer(); // Freed before the larger one is allocated.
-  auto larger = device->allocate(bytes);
-  if (!larger)
-    return larger.takeError();
-  buffer = std::move(*larger);
-  return Error::success();
-}
-
 llvm::Expected<gpucheck::Matrix>
 DeviceProducts::upload(const gpucheck::Matrix &matrix, DeviceBuffer &buffer) {
   size_t element =
       matrix.type == gpucheck::kF64 ? sizeof(double) : sizeof(float);
   size_t bytes = matrix.rows * matrix.rowStride * element;
-  if (Error error = reserve(buffer, bytes))
+  if (Error error = device->reserve(buffer, bytes))
     return std::move(error);
   if (Error error = device->copyIn(buffer.getAddress(), matrix.data, bytes))
     return std::move(error);
@@ -60,7 +49,7 @@ DeviceProducts::upload(const gpucheck::Matrix &matrix, DeviceBuffer &buffer) {
 Error DeviceProducts::multiply(llvm::ArrayRef<Term> terms, double *c) {
   int64_t rows = terms.front().a.rows, cols = terms.front().b.cols;
   size_t bytes = rows * cols * sizeof(double);
-  if (Error error = reserve(sums, bytes))
+  if (Error error = device->reserve(sums, bytes))
     return error;
   gpucheck::Matrix sum = {}; // Empty: the sum starts from zero.
   for (const Term &term : terms) {

@@ -117,6 +117,8 @@ public:
   // Memory. Copies to the host wait; the rest is ordered on the stream.
   //===--------------------------------------------------------------------===//
   llvm::Expected<DeviceBuffer> allocate(size_t bytes);
+  /// Grows `buffer` to `bytes` if needed; its contents are lost.
+  llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
   llvm::Error fill(uint64_t address, uint8_t byte, size_t bytes);
   llvm::Error copyIn(uint64_t to, const void *from, size_t bytes);
   llvm::Error copyOut(void *to, uint64_t from, size_t bytes);
@@ -130,6 +132,8 @@ public:
   /// Loads an image (PTX or cubin) and makes its kernels available by name.
   llvm::Error load(llvm::StringRef image);
   llvm::Expected<cu::Function> findKernel(llvm::StringRef name);
+  llvm::Error
+  findKernels(llvm::ArrayRef<std::pair<cu::Function *, const char *>> kernels);
   /// Permits launches with so many bytes of shared memory, and with clusters of
   /// more than eight blocks if the GPU has them.
   llvm::Error permit(cu::Function function, uint32_t sharedBytes);

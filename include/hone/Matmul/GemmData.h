@@ -52,8 +52,6 @@ struct GemmKit {
   DeviceBuffer reference;
   DeviceBuffer unfolded; ///< the windows of A, as a matrix
 
-  /// Grows `buffer` to `bytes` if needed; its contents are lost.
-  llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
   /// Bytes of the memory that it keeps.
   size_t bytes() const;
 };

@@ -34,7 +34,6 @@ private:
   /// Copies `matrix` to the GPU, into `buffer`.
   llvm::Expected<gpucheck::Matrix> upload(const gpucheck::Matrix &matrix,
                                           DeviceBuffer &buffer);
-  llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
 
   std::unique_ptr<Device> device;
   std::unique_ptr<DeviceCheck> check;

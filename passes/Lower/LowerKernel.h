@@ -108,6 +108,20 @@ public:
   mlir::Location loc;
 };
 
+/// Lowers an op that names a place in shared memory to its address.
+template <typename Op>
+struct LowerPlace : mlir::OpConversionPattern<Op> {
+  using mlir::OpConversionPattern<Op>::OpConversionPattern;
+  mlir::LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  mlir::ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    rewriter.replaceOp(
+        op, mlir::Value(emit.sharedBase() + int64_t(op.getOffset())));
+    return mlir::success();
+  }
+};
+
 /// The name of a factor type in PTX.
 llvm::StringRef ptxNameOf(mlir::Type element);
 

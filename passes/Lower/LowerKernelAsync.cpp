@@ -29,17 +29,6 @@ namespace {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-struct LowerBarriers : OpConversionPattern<BarriersOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(BarriersOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
-    return success();
-  }
-};
-
 struct LowerBarriersInit : OpConversionPattern<BarriersInitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -390,8 +379,8 @@ struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
 
 void hone::populateAsyncPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
-               LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
+  patterns.add<LowerPlace<BarriersOp>, LowerBarriersInit, LowerAwait,
+               LowerExpect, LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
                LowerProxyFence, LowerMapPrefetch, LowerLoad, LowerPrefetch,
                LowerStoreAsync, LowerStoreCommit, LowerStoreWait>(
       types, patterns.getContext());

@@ -23,17 +23,6 @@ using namespace hone::kernel;
 
 namespace {
 
-struct LowerPartial : OpConversionPattern<PartialOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(PartialOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
-    return success();
-  }
-};
-
 /// Two adjacent sums of a thread are one write, unless their places are in
 /// different lines.
 struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
@@ -216,7 +205,7 @@ using LowerDependRelease =
 
 void hone::populateClusterPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns.add<LowerClusterRank, LowerClusterSync, LowerPartial,
+  patterns.add<LowerClusterRank, LowerClusterSync, LowerPlace<PartialOp>,
                LowerPartialPut, LowerPartialSum, LowerClusterArrive,
                LowerClusterWait, LowerDependWait, LowerDependRelease>(
       types, patterns.getContext());

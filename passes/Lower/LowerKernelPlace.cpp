@@ -270,17 +270,6 @@ struct LowerOperand : OpConversionPattern<OperandOp> {
   }
 };
 
-struct LowerRing : OpConversionPattern<RingOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(RingOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
-    return success();
-  }
-};
-
 struct LowerWorker : OpConversionPattern<WorkerOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -299,6 +288,6 @@ struct LowerWorker : OpConversionPattern<WorkerOp> {
 
 void hone::populatePlacePatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerRing, LowerWorker>(
-      types, patterns.getContext());
+  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerPlace<RingOp>,
+               LowerWorker>(types, patterns.getContext());
 }

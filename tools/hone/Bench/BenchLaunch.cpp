@@ -63,36 +63,52 @@ static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
   return MatmulKernel::create(std::move(*kernel));
 }
 
-static Error benchSize(LaunchBench &bench, int64_t size) {
-  Problem problem = withExtents(Problem(), size, size, size);
+namespace {
+/// Hone's kernel of one size, and its operands.
+struct LaunchedMatmul {
+  std::unique_ptr<GemmData> data;
+  std::unique_ptr<MatmulKernel> kernel;
+  Contender contender;
+};
+} // namespace
+
+static Error prepare(LaunchBench &bench, const Problem &problem,
+                     LaunchedMatmul &ours) {
   auto task = GemmTask::of(*bench.bed.context, problem);
   if (!task)
     return task.takeError();
-  auto data = GemmData::create(*bench.bed.kit, std::move(*task), {});
-  if (!data)
-    return data.takeError();
+  if (Error error = GemmData::create(*bench.bed.kit, std::move(*task), {})
+                        .moveInto(ours.data))
+    return error;
   llvm::Expected<Schedule> schedule =
       bench.options.schedule.empty() ? defaultSchedule(problem, bench.bed.arch)
                                      : parseSchedule(bench.options.schedule);
   if (!schedule)
     return schedule.takeError();
-  auto kernel = MatmulKernel::create(*bench.bed.context,
-                                     KernelRequest::of(problem, *schedule),
-                                     bench.bed.arch.name);
-  if (!kernel)
-    return kernel.takeError();
-  auto ours = contenderOf(**kernel, *schedule, **data);
-  if (!ours)
-    return ours.takeError();
-  if (Error error =
-          (*data)->verify(*ours, Part::whole, /*whole=*/true).takeError())
+  if (Error error = MatmulKernel::create(*bench.bed.context,
+                                         KernelRequest::of(problem, *schedule),
+                                         bench.bed.arch.name)
+                        .moveInto(ours.kernel))
     return error;
+  if (Error error = contenderOf(*ours.kernel, *schedule, *ours.data)
+                        .moveInto(ours.contender))
+    return error;
+  return ours.data->verify(ours.contender, Part::whole, /*whole=*/true)
+      .takeError();
+}
+
+static Error benchSize(LaunchBench &bench, int64_t size) {
+  Problem problem = withExtents(Problem(), size, size, size);
+  LaunchedMatmul ours;
+  if (Error error = prepare(bench, problem, ours))
+    return error;
+  GemmData &data = *ours.data;
 
   auto empty = emptyKernel();
   if (!empty)
     return empty.takeError();
   std::vector<std::string> names = {"hone", "empty kernel"};
-  std::vector<Contender> contenders = {synchronous(*ours),
+  std::vector<Contender> contenders = {synchronous(ours.contender),
                                        synchronous([&](size_t) {
                                          constexpr int64_t kNothing[] = {0};
                                          return (*empty)->launch(kNothing);
@@ -103,10 +119,10 @@ static Error benchSize(LaunchBench &bench, int64_t size) {
             bench.bed.cublas->prepare(problem, /*max=*/1).moveInto(theirs))
       return error;
     Contender launch = [&](size_t) {
-      return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
+      return theirs->run(data.a(0), data.b(0), data.c(0));
     };
     if (Error error =
-            (*data)->verify(launch, Part::whole, /*whole=*/true).takeError())
+            data.verify(launch, Part::whole, /*whole=*/true).takeError())
       return error;
     names.push_back("cublasLt");
     contenders.push_back(synchronous(launch));

@@ -24,8 +24,8 @@ using llvm::Error;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// Refuses contradictory options, with the remedy.
-static Error checkOptions(const TuneRequest &options) {
+/// Options that contradict each other, or lack another, with the remedy.
+static Error checkTuneProblems(const TuneRequest &options) {
   const ProblemChoice &problems = options.problems;
   size_t sources = 0;
   for (const std::string *each :
@@ -51,6 +51,10 @@ static Error checkOptions(const TuneRequest &options) {
     return llvm::createStringError(
         "expected a module with --pipeline, but got none; use FILE, or --types "
         "for problems that are listed");
+  return Error::success();
+}
+
+static Error checkTuneDevices(const TuneRequest &options) {
   if (!options.replay.empty() && !options.kernel.empty())
     return llvm::createStringError(
         "expected --replay without --kernel, but got both; a recorded table "
@@ -64,6 +68,10 @@ static Error checkOptions(const TuneRequest &options) {
     return llvm::createStringError(
         "expected the arch of a GPU with --rehearse, but got 'host'; use "
         "--device=host to measure this CPU with the faults of a rehearsal");
+  return Error::success();
+}
+
+static Error checkTunePolicy(const TuneRequest &options) {
   const std::string &policy = options.search.policy;
   bool isChat = policy == kChatPolicy;
   std::vector<StringRef> names = allPolicyNames();
@@ -88,16 +96,15 @@ static Error checkOptions(const TuneRequest &options) {
   return Error::success();
 }
 
-int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
-  exitOnInterrupt();
-  TuneRequest options;
+static Error checkOptions(const TuneRequest &options) {
+  for (auto *check : {checkTuneProblems, checkTuneDevices, checkTunePolicy})
+    if (Error error = check(options))
+      return error;
+  return Error::success();
+}
+
+static void addTuneProblems(OptionList &list, TuneRequest &options) {
   ProblemChoice &problems = options.problems;
-  SearchOptions &search = options.search;
-  search = tuneDefaults();
-  OptionList list(
-      "hone tune FILE|--shape=...|--shapes=...|--grid=... [options]",
-      "Searches the fastest schedule of every matmul, and keeps the results.\n"
-      "Example: hone tune test/examples/readme.mlir --db=tuned.db");
   list.positional("FILE", problems.file, "a module; its matmuls are tuned",
                   /*isNeeded=*/false);
   list.add("shape", "M,N,K;...", problems.shape,
@@ -117,6 +124,10 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
   list.add("part", "I/N", options.part, "problems of one of N workers",
            checkPart);
+}
+
+static void addTuneSearch(OptionList &list, TuneRequest &options) {
+  SearchOptions &search = options.search;
   list.add("db", "FILE", options.database,
            "the database of results, read and extended");
   list.add("policy", "NAME", search.policy,
@@ -139,6 +150,9 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("seconds", "N", options.seconds,
            "time limit for all problems together");
   list.add("seed", "N", search.seed, "seed of random choices");
+}
+
+static void addTuneWorkers(OptionList &list, TuneRequest &options) {
   list.add("arch", "NAME", options.arch,
            "machine to tune for: this machine's GPU, or host", checkArch);
   list.add("device", "N,...", options.device,
@@ -155,6 +169,19 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("rehearse", "PLAN", options.rehearse,
            "no device: modelled times (smooth), faults (crash:3,hang:5)",
            checkRehearsal);
+}
+
+int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
+  exitOnInterrupt();
+  TuneRequest options;
+  options.search = tuneDefaults();
+  OptionList list(
+      "hone tune FILE|--shape=...|--shapes=...|--grid=... [options]",
+      "Searches the fastest schedule of every matmul, and keeps the results.\n"
+      "Example: hone tune test/examples/readme.mlir --db=tuned.db");
+  addTuneProblems(list, options);
+  addTuneSearch(list, options);
+  addTuneWorkers(list, options);
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   list.add("report", "FILE", options.report,
            "a page of HTML about the database, written as results come");
@@ -163,6 +190,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   return list.run(args, [&]() -> llvm::Expected<int> {
     if (Error error = checkOptions(options))
       return asUsage(std::move(error));
+    const ProblemChoice &problems = options.problems;
     if (problems.file.empty() && problems.shapes.empty() && !problems.isNone())
       if (Error error = problemsOf(problems).takeError())
         return asUsage(std::move(error));

@@ -28,7 +28,7 @@ set(hone_public_compiler
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
   hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h
   hone/Schedule/MachineDistance.h hone/Schedule/MmaSync.h
-  hone/Schedule/Places.h hone/Schedule/Problem.h hone/Schedule/Ranges.h
+  hone/Schedule/Problem.h hone/Schedule/Ranges.h
   hone/Schedule/Roofline.h hone/Schedule/Schedule.h hone/Schedule/ScheduleSource.h
   hone/Schedule/Spelling.h
   hone/Schedule/WarpSpecialized.h hone/Schedule/WholeKernel.h

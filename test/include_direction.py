@@ -52,7 +52,7 @@ ROOMS = {
     "passes/Build": {"Schedule", "Runtime", "Guards", "dialects", "passes", "passes/Build/Host"},
     "passes/Build/Host": {"Schedule", "dialects"},
     "passes/Build/MmaSync": {"Schedule", "dialects", "passes/Build"},
-    "passes/Build/WarpSpecialized": {"Schedule", "dialects", "passes", "passes/Build", "passes/Rewrite"},
+    "passes/Build/WarpSpecialized": {"Schedule", "Guards", "dialects", "passes", "passes/Build", "passes/Rewrite"},
     "passes/Rewrite": {"Schedule", "dialects"},
     "passes/Lower": {"Arithmetic", "Schedule", "dialects", "passes"},
     "passes/Rest": {"Arithmetic", "Schedule", "dialects", "passes", "passes/Memory", "passes/Build", "passes/Lower"},

@@ -15,6 +15,9 @@ using namespace hone;
 using namespace hone::guards;
 
 struct GuardFacts::Impl {
+  explicit Impl(const std::vector<std::string> &names)
+      : names(names), atoms(names) {}
+
   std::vector<std::string> names;
   Atoms atoms;
   State state;
@@ -22,8 +25,7 @@ struct GuardFacts::Impl {
 };
 
 GuardFacts::GuardFacts(std::vector<std::string> names)
-    : impl(std::make_unique<Impl>()) {
-  impl->names = std::move(names);
+    : impl(std::make_unique<Impl>(names)) {
   Prover prover(impl->atoms);
   for (size_t i = 0; i < impl->names.size(); ++i) {
     Sum argument = impl->atoms.argument(int(i));
@@ -49,7 +51,7 @@ std::string GuardFacts::add(const PlanFormula &condition) {
   std::string error = condition.bind(impl->names, expression);
   if (!error.empty())
     return error;
-  Condition truth = truthOf(impl->atoms, *treeOf(expression));
+  Condition truth = truthOf(impl->atoms, condition);
   if (truth.kind == Condition::all)
     impl->given.insert(impl->given.end(), truth.parts.begin(),
                        truth.parts.end());
@@ -59,21 +61,17 @@ std::string GuardFacts::add(const PlanFormula &condition) {
   return {};
 }
 
-/// A formula as text for messages.
-static std::string textOf(const Formula &formula,
-                          const std::vector<std::string> &names);
-
 namespace {
 /// Proves a condition, conjunct by conjunct.
 class Question {
 public:
-  Question(Atoms &atoms, const std::vector<Condition> &given,
-           const std::vector<std::string> &names)
-      : atoms(atoms), given(given), names(names) {}
+  Question(Atoms &atoms, const std::vector<Condition> &given)
+      : atoms(atoms), given(given) {}
 
-  bool shows(State &state, const Formula &formula, std::string *open) {
-    if (formula.op == Expression::Op::logicalAnd)
-      return shows(state, *formula.a, open) && shows(state, *formula.b, open);
+  bool shows(State &state, const PlanFormula &formula, std::string *open) {
+    if (formula.op() == Expression::Op::logicalAnd)
+      return shows(state, formula.left(), open) &&
+             shows(state, formula.right(), open);
     Condition truth = truthOf(atoms, formula);
     // The given conditions were evaluated without a fault.
     for (const Condition &fact : given)
@@ -85,14 +83,13 @@ public:
       return true;
     }
     if (open)
-      *open = textOf(formula, names);
+      *open = formula.str();
     return false;
   }
 
 private:
   Atoms &atoms;
   const std::vector<Condition> &given;
-  const std::vector<std::string> &names;
 };
 } // namespace
 
@@ -107,57 +104,10 @@ bool GuardFacts::implies(const PlanFormula &condition,
   }
   Atoms atoms = impl->atoms;
   State state = impl->state;
-  return Question(atoms, impl->given, impl->names)
-      .shows(state, *treeOf(expression), open);
+  return Question(atoms, impl->given).shows(state, condition, open);
 }
 
 bool GuardFacts::areContradictory() const {
   Atoms atoms = impl->atoms;
   return Prover(atoms).isContradictory(impl->state);
-}
-
-//===----------------------------------------------------------------------===//
-// Printing
-//===----------------------------------------------------------------------===//
-
-static std::string leafText(const Formula &formula,
-                            const std::vector<std::string> &names) {
-  switch (formula.source) {
-  case Expression::Source::argument:
-    return names[formula.value];
-  case Expression::Source::resident:
-    return "resident";
-  default:
-    return std::to_string(formula.value);
-  }
-}
-
-static std::string textOf(const Formula &formula,
-                          const std::vector<std::string> &names) {
-  using Op = Expression::Op;
-  // In the order of Op, from `add`.
-  static const char *const spellings[] = {
-      "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
-  if (formula.op == Op::push)
-    return leafText(formula, names);
-  std::string b = textOf(*formula.b, names);
-  if (formula.op == Op::negate)
-    return "-" + b;
-  std::string a = textOf(*formula.a, names);
-  if (formula.op == Op::orElse)
-    return a;
-  if (formula.op == Op::ceildiv || formula.op == Op::min ||
-      formula.op == Op::max)
-    return (formula.op == Op::ceildiv ? "ceildiv("
-            : formula.op == Op::min   ? "min("
-                                      : "max(") +
-           a + ", " + b + ")";
-  auto inBrackets = [](const Formula &part, const std::string &text) {
-    bool isAtom = part.op == Op::push || part.op == Op::ceildiv ||
-                  part.op == Op::min || part.op == Op::max;
-    return isAtom ? text : "(" + text + ")";
-  };
-  return inBrackets(*formula.a, a) + " " +
-         spellings[int(formula.op) - int(Op::add)] + " " +
-         inBrackets(*formula.b, b);
 }

@@ -300,29 +300,32 @@ bool Prover::proveByCases(const State &state, const Condition &goal,
 // Faults
 //===----------------------------------------------------------------------===//
 
-bool Prover::isDefined(const State &state, const Formula &formula) {
-  if (formula.op == Op::push)
+bool Prover::isDefined(const State &state, const PlanFormula &formula) {
+  if (formula.op() == Op::push)
     return true;
-  if (formula.op == Op::logicalAnd || formula.op == Op::logicalOr) {
+  if (formula.op() == Op::logicalAnd || formula.op() == Op::logicalOr) {
     // The right side is evaluated only if the left one does not decide.
-    Condition left = truthOf(atoms, *formula.a);
+    Condition left = truthOf(atoms, formula.left());
     State right = state;
-    assume(right, formula.op == Op::logicalAnd ? left : left.negated());
-    return isDefined(state, *formula.a) && isDefined(right, *formula.b);
+    assume(right, formula.op() == Op::logicalAnd ? left : left.negated());
+    return isDefined(state, formula.left()) &&
+           isDefined(right, formula.right());
   }
-  if ((formula.a && !isDefined(state, *formula.a)) ||
-      !isDefined(state, *formula.b))
+  if ((formula.op() != Op::negate && !isDefined(state, formula.left())) ||
+      !isDefined(state, formula.right()))
     return false;
-  bool divides = formula.op == Op::div || formula.op == Op::mod ||
-                 formula.op == Op::ceildiv;
-  if (divides && !proves(state, Condition::compare(Condition::nonZero,
-                                                   valueOf(atoms, *formula.b))))
+  bool divides = formula.op() == Op::div || formula.op() == Op::mod ||
+                 formula.op() == Op::ceildiv;
+  if (divides &&
+      !proves(state, Condition::compare(Condition::nonZero,
+                                        valueOf(atoms, formula.right()))))
     return false;
-  if (formula.op > Op::mod && formula.op != Op::ceildiv &&
-      formula.op != Op::negate)
+  if (formula.op() > Op::mod && formula.op() != Op::ceildiv &&
+      formula.op() != Op::negate)
     return true;
   // A remainder cannot overflow, and a quotient only if the divisor is -1.
-  Sum value = divides ? valueOf(atoms, *formula.b) : valueOf(atoms, formula);
+  Sum value =
+      divides ? valueOf(atoms, formula.right()) : valueOf(atoms, formula);
   if (divides && value.isConstant() && value.constant() > 0)
     return true;
   Sum min = Int(divides ? 0 : INT64_MIN), max = Int(INT64_MAX);

@@ -34,7 +34,7 @@ public:
     return proves(state, Condition::compare(Condition::nonZero, Sum(0)));
   }
   /// True if the evaluation of `formula` never overflows or divides by 0.
-  bool isDefined(const State &state, const Formula &formula);
+  bool isDefined(const State &state, const PlanFormula &formula);
 
 private:
   /// Max nested case splits, and max cases per proof.

@@ -255,71 +255,42 @@ void Atoms::collect(const Sum &sum, std::vector<bool> &found) const {
 // Formulas
 //===----------------------------------------------------------------------===//
 
-std::shared_ptr<const Formula>
-hone::guards::treeOf(const Expression &expression) {
-  std::vector<std::shared_ptr<const Formula>> stack;
-  auto pop = [&] {
-    auto top = stack.back();
-    stack.pop_back();
-    return top;
-  };
-  for (const Expression::Step &step : expression.steps()) {
-    if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
-      continue;
-    std::shared_ptr<const Formula> right;
-    if (step.source == Expression::Source::stack)
-      right = pop();
-    else
-      right = std::make_shared<Formula>(
-          Formula{Op::push, step.source, step.value, nullptr, nullptr});
-    if (step.op == Op::push) {
-      stack.push_back(right);
-      continue;
-    }
-    Formula formula;
-    formula.op = step.op;
-    if (step.op != Op::negate)
-      formula.a = pop();
-    formula.b = right;
-    stack.push_back(std::make_shared<Formula>(formula));
-  }
-  return stack.back();
-}
-
 /// The index of the device's number, apart from those of the arguments.
 static constexpr int kResident = -1;
 
-Sum hone::guards::valueOf(Atoms &atoms, const Formula &formula) {
-  if (formula.op == Op::push)
-    return formula.source == Expression::Source::constant ? Sum(formula.value)
-           : formula.source == Expression::Source::argument
-               ? atoms.argument(int(formula.value))
-               : atoms.argument(kResident);
-  Sum b = valueOf(atoms, *formula.b);
-  if (formula.op == Op::negate)
+Sum hone::guards::valueOf(Atoms &atoms, const PlanFormula &formula) {
+  if (std::optional<int64_t> number = formula.number())
+    return *number;
+  if (formula.op() == Op::push)
+    return atoms.argument(formula.name());
+  Sum b = valueOf(atoms, formula.right());
+  if (formula.op() == Op::negate)
     return -b;
-  Sum a = valueOf(atoms, *formula.a);
-  switch (formula.op) {
+  Sum a = valueOf(atoms, formula.left());
+  switch (formula.op()) {
   case Op::add:
     return a + b;
   case Op::sub:
     return a - b;
   case Op::mul:
     return a * b;
+  case Op::orElse:
+    return atoms.operation(
+        Op::min, atoms.operation(Op::orElse, a, atoms.argument(kResident)), b);
   default:
-    return atoms.operation(formula.op, a, b);
+    return atoms.operation(formula.op(), a, b);
   }
 }
 
-Condition hone::guards::truthOf(Atoms &atoms, const Formula &formula) {
-  if (formula.op == Op::logicalAnd || formula.op == Op::logicalOr)
+Condition hone::guards::truthOf(Atoms &atoms, const PlanFormula &formula) {
+  if (formula.op() == Op::logicalAnd || formula.op() == Op::logicalOr)
     return Condition::join(
-        formula.op == Op::logicalAnd ? Condition::all : Condition::any,
-        {truthOf(atoms, *formula.a), truthOf(atoms, *formula.b)});
-  if (formula.op < Op::eq || formula.op > Op::ge)
+        formula.op() == Op::logicalAnd ? Condition::all : Condition::any,
+        {truthOf(atoms, formula.left()), truthOf(atoms, formula.right())});
+  if (formula.op() < Op::eq || formula.op() > Op::ge)
     return Condition::compare(Condition::nonZero, valueOf(atoms, formula));
-  Sum a = valueOf(atoms, *formula.a), b = valueOf(atoms, *formula.b);
-  switch (formula.op) {
+  Sum a = valueOf(atoms, formula.left()), b = valueOf(atoms, formula.right());
+  switch (formula.op()) {
   case Op::eq:
     return Condition::compare(Condition::zero, a - b);
   case Op::ne:

@@ -14,6 +14,7 @@
 #define HONE_LIB_GUARDS_SUMS_H
 
 #include "hone/Runtime/Expression.h"
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -78,9 +79,16 @@ struct Atom {
 /// All atoms of one proof, by number.
 class Atoms {
 public:
+  /// `names` are the plan's arguments.
+  explicit Atoms(std::vector<std::string> names) : names(std::move(names)) {}
+
   const Atom &operator[](int atom) const { return atoms[atom]; }
   Sum argument(int index) {
     return Sum::ofAtom(intern({Atom::argument, index}));
+  }
+  Sum argument(std::string_view name) {
+    return argument(
+        int(std::find(names.begin(), names.end(), name) - names.begin()));
   }
   Sum unknown() {
     return Sum::ofAtom(intern({Atom::unknown, int(atoms.size())}));
@@ -99,22 +107,14 @@ public:
 private:
   int intern(const Atom &atom);
 
+  std::vector<std::string> names;
   std::vector<Atom> atoms;
   std::map<Atom, int> numbers;
 };
 
-/// A formula as a tree.
-struct Formula {
-  Expression::Op op = Expression::Op::push;
-  Expression::Source source = Expression::Source::constant;
-  int64_t value = 0;
-  std::shared_ptr<const Formula> a, b;
-};
-std::shared_ptr<const Formula> treeOf(const Expression &expression);
-
-Sum valueOf(Atoms &atoms, const Formula &formula);
+Sum valueOf(Atoms &atoms, const PlanFormula &formula);
 /// The condition that the formula is not 0.
-Condition truthOf(Atoms &atoms, const Formula &formula);
+Condition truthOf(Atoms &atoms, const PlanFormula &formula);
 
 } // namespace hone::guards
 

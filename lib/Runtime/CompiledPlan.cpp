@@ -106,7 +106,7 @@ private:
       to.asksResident |= to.grid[i].expression.asksResident();
       to.block[i] = formula(from.block[i]);
       to.cluster[i] = formula(from.cluster[i]);
-      to.hasCluster |= from.cluster[i].str() != "1";
+      to.hasCluster |= !from.cluster[i].isNumber(1);
     }
     to.programmatic = from.programmatic;
     to.sharedBytes = from.sharedBytes;

@@ -14,7 +14,7 @@
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Kernel/Modelled.h"
-#include "hone/Schedule/Places.h"
+#include "hone/Guards/Places.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,10 +35,10 @@ elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
   for (auto [type, param] : llvm::zip(types, launch.params)) {
     Type element;
     if (auto map = dyn_cast<kernel::MapType>(type);
-        map && param.map.base.str() == name)
+        map && StringRef(param.map.base.name()) == name)
       element = map.getElement();
     if (auto buffer = dyn_cast<kernel::BufferType>(type);
-        buffer && param.value.str() == name)
+        buffer && StringRef(param.value.name()) == name)
       element = buffer.getElement();
     if (element)
       return toElement(element);
@@ -126,14 +126,14 @@ static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
   size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
                    : subject.problem.batch                        ? 1
                                                                   : 0;
-  const std::string &guard =
-      subject.plan.alternatives[subject.alternative].guard.str();
+  const PlanFormula &guard =
+      subject.plan.alternatives[subject.alternative].guard;
   if (mayOverlap(launch) && withoutDistinctPlaces(guard, batches) == guard)
     addFinding(
         subject, launch,
         "has a C whose type does not state that its elements are distinct; "
         "expected a guard that ends in '" +
-            distinctPlaces(batches) + "'");
+            distinctPlaces(batches).str() + "'");
 }
 
 /// The kernels of the subject's alternative, in `gpuModule`, or in another one,

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Build/BuildGemm.h"
+#include "hone/Guards/Places.h"
 #include "hone/Schedule/Geometry.h"
-#include "hone/Schedule/Places.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Support.h"
 
@@ -51,7 +51,7 @@ Type hone::elementOf(Value memref) {
 }
 
 void KernelParams::addPointer(std::string name, Value memref) {
-  push_back({LaunchParam::ptr, std::move(name),
+  push_back({LaunchParam::ptr, PlanFormula::argument(std::move(name)),
              kernel::BufferType::get(memref.getContext(), elementOf(memref))});
 }
 
@@ -60,7 +60,7 @@ void KernelParams::addNumbers(MatmulOp op, LaunchParam::Kind kind,
   auto type =
       IntegerType::get(op.getContext(), kind == LaunchParam::i32 ? 32 : 64);
   for (StringRef name : names)
-    push_back({kind, name.str(), type});
+    push_back({kind, argument(name), type});
 }
 
 void KernelParams::addEpilogueStrides(MatmulOp op) {
@@ -203,7 +203,9 @@ static void addWindows(LaunchArgs &args, MatmulOp op, const Window &window) {
   addPitch("lda", window.w.pitch, inner - 1);
   addPitch("ha", window.h.pitch, inner - 2);
   addPitch("sa", window.imagePitch, 0);
-  args.addFact("images * outh * outw == m && taps * channels == k");
+  args.addFact(equals(argument("images") * argument("outh") * argument("outw"),
+                      argument("m")));
+  args.addFact(equals(argument("taps") * argument("channels"), argument("k")));
 }
 
 LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
@@ -246,7 +248,7 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
       args.addStride(epilogueName(i, letter), operand, dim);
-  if (std::string places = placesGuard(op); !places.empty())
+  if (PlanFormula places = placesGuard(op); !places.empty())
     args.addFact(places);
   return args;
 }
@@ -255,36 +257,32 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
 // Guards
 //===----------------------------------------------------------------------===//
 
-std::string hone::placesGuard(MatmulOp op) {
+PlanFormula hone::placesGuard(MatmulOp op) {
   if (hasDistinctElements(op.getC().getType()))
-    return "";
+    return {};
   return distinctPlaces(op.getBatches().size());
 }
 
-std::string hone::groupsGuard(MatmulOp op) {
-  if (!op.getRagged())
-    return "";
-  return "groups < " + std::to_string(kMaxGroups + 1);
+PlanFormula hone::groupsGuard(MatmulOp op) {
+  return op.getRagged() ? argument("groups") < kMaxGroups + 1 : PlanFormula();
 }
 
-std::string hone::alignmentGuard(const Problem &problem,
+PlanFormula hone::alignmentGuard(const Problem &problem,
                                  const GemmOperands &operands) {
-  std::string guard;
+  PlanFormula guard = 1;
   auto require = [&](StringRef name, const MatrixDims &dims, int64_t align,
                      int64_t elementBytes) {
     if (align <= elementBytes)
       return;
-    guard += (guard.empty() ? "" : " && ") +
-             (name + " % " + Twine(align) + " == 0").str();
+    guard = both(guard, isMultiple(argument(name), align));
     for (const Step &step : stepsOf(name, dims))
-      guard +=
-          (" && " + step.name + " % " + Twine(align / elementBytes) + " == 0")
-              .str();
+      guard =
+          both(guard, isMultiple(argument(step.name), align / elementBytes));
   };
   require("a", operands.a, problem.a.align, sizeOf(problem.a.type));
   require("b", operands.b, problem.b.align, sizeOf(problem.b.type));
   require("c", operands.c, problem.alignC, sizeOf(problem.c));
-  return guard.empty() ? "1" : guard;
+  return guard;
 }
 
 bool hone::alwaysHolds(MatmulOp op, const GemmOperands &operands,

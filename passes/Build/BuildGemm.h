@@ -85,11 +85,23 @@ inline bool overlaps(const Arch &arch) { return arch.capability >= 90; }
 /// The type of a memref's elements.
 mlir::Type elementOf(mlir::Value memref);
 
-/// A parameter of a kernel, with a name as above.
+/// The argument of this name.
+inline PlanFormula argument(const llvm::Twine &name) {
+  return PlanFormula::argument(name.str());
+}
+/// `number` is a multiple of `unit`.
+inline PlanFormula isMultiple(PlanFormula number, int64_t unit) {
+  return equals(std::move(number) % unit, 0);
+}
+
+/// A parameter of a kernel: an argument with a name as above, or a formula.
 struct KernelParam {
   LaunchParam::Kind kind;
-  std::string name;
+  PlanFormula value;
   mlir::Type type;
+
+  /// The argument's name; empty for another formula.
+  llvm::StringRef name() const { return value.name(); }
 };
 /// The parameters of a kernel, in order.
 class KernelParams : public llvm::SmallVector<KernelParam> {
@@ -111,19 +123,19 @@ mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
 LaunchArgs collectArgs(MatmulOp op, const GemmOperands &operands,
                        const RangedSchedule &schedules);
 
-/// The guard of a kernel that relies on the alignments of `problem`: "1" if
-/// there is nothing to check at run time.
-std::string alignmentGuard(const Problem &problem,
+/// The guard of a kernel that relies on the alignments of `problem`: 1 if there
+/// is nothing to check at run time.
+PlanFormula alignmentGuard(const Problem &problem,
                            const GemmOperands &operands);
 
 /// The guard that C's strides place no two elements at one address. It is empty
 /// if the types prove that. Otherwise the op states it (matmul_c13), and a
 /// launch of an incorrect program ends with an error.
-std::string placesGuard(MatmulOp op);
+PlanFormula placesGuard(MatmulOp op);
 
 /// The guard that kernels can count the tiles of ragged rows, which the op
 /// states (matmul_c18); empty if rows have one B.
-std::string groupsGuard(MatmulOp op);
+PlanFormula groupsGuard(MatmulOp op);
 
 /// Adds mma_sync kernels to a plan as its last alternatives; the last one
 /// supports all operands.

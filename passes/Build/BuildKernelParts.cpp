@@ -70,10 +70,10 @@ gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name,
 
 /// True if `longer` is `shorter` with more alternatives at the end.
 static bool continues(kernel::PlanAttr longer, kernel::PlanAttr shorter) {
-  std::string text = longer.getValue().str();
-  StringRef rest = text;
-  return rest.consume_front(shorter.getValue().str()) &&
-         rest.starts_with("alternative ");
+  ArrayRef all = longer.getValue().alternatives,
+           first = shorter.getValue().alternatives;
+  return longer.getValue().args == shorter.getValue().args &&
+         all.size() > first.size() && all.take_front(first.size()) == first;
 }
 
 FailureOr<SymbolRefAttr> KernelModule::addPlan(Location loc, StringRef wanted,

@@ -9,14 +9,13 @@
 
 #include "passes/Build/BuildPack.h"
 #include "dialects/Kernel/LineMap.h"
+#include "hone/Guards/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
-using llvm::formatv;
 
 static constexpr int64_t kThreads = 256;
 
@@ -24,17 +23,17 @@ static constexpr int64_t kThreads = 256;
 // Formulas
 //===----------------------------------------------------------------------===//
 
-std::string PackedOperand::heads() const {
-  return llvm::is_contained(batches, 'h') ? "heads" : "1";
+PlanFormula PackedOperand::heads() const {
+  return llvm::is_contained(batches, 'h') ? argument("heads") : 1;
 }
 
-std::string PackedOperand::matrices() const {
+PlanFormula PackedOperand::matrices() const {
   bool hasOuter = llvm::is_contained(batches, 'b');
   if (!hasOuter)
     return heads();
-  if (!hasHeads || heads() != "1")
-    return "batch";
-  return "batch / max(heads, 1)";
+  if (!hasHeads || !heads().isNumber(1))
+    return argument("batch");
+  return outerBatches();
 }
 
 /// The number of elements in 128 bytes, of which lines are multiples.
@@ -43,47 +42,45 @@ static int64_t unitOf(ElementType type) {
   return kUnitBytes / sizeOf(type);
 }
 
-std::string PackedOperand::stride() const {
-  return formatv("ceildiv({0}, {1}) * {1}", copiedWidth(), unitOf(copiedType));
-}
-
-std::string PackedOperand::batchStride(char batch) const {
-  std::string matrix = copiedLines() + " * " + stride();
-  return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
+PlanFormula PackedOperand::stride() const {
+  int64_t unit = unitOf(copiedType);
+  return ceildiv(copiedWidth(), unit) * unit;
 }
 
 /// The total over all matrices, given the amount for one.
-static std::string ofAll(const PackedOperand &operand, const std::string &one) {
-  std::string matrices = operand.matrices();
-  return matrices == "1" ? one : matrices + " * " + one;
+static PlanFormula ofAll(const PlanFormula &matrices, const PlanFormula &one) {
+  return matrices.isNumber(1) ? one : matrices * one;
 }
 
-std::string PackedOperand::partStride() const {
-  return ofAll(*this, copiedLines() + " * " + stride());
+PlanFormula PackedOperand::batchStride(char batch) const {
+  return ofAll(batch == 'b' ? heads() : 1, copiedLines() * stride());
 }
 
-std::string PackedOperand::bytes() const {
-  std::string units =
-      ofAll(*this, formatv("{0} * ceildiv({1}, {2})", copiedLines(),
-                           copiedWidth(), unitOf(copiedType)));
-  return isSplit ? units + " * 256" : "ceildiv(" + units + ", 2) * 256";
+PlanFormula PackedOperand::partStride() const {
+  return ofAll(matrices(), copiedLines() * stride());
 }
 
-std::string PackedOperand::pieces() const {
-  return formatv("{0} * ceildiv({1}, {2})", lines, width,
-                 pieceElements(sizeOf(copiedType)));
+PlanFormula PackedOperand::bytes() const {
+  PlanFormula units = ofAll(
+      matrices(), copiedLines() * ceildiv(copiedWidth(), unitOf(copiedType)));
+  return isSplit ? units * 256 : ceildiv(units, 2) * 256;
 }
 
-std::string PackedOperand::runs(int64_t threads) const {
-  if (!isTransposed)
-    return formatv("ceildiv({0}, {1})", pieces(), runPieces(threads));
-  return formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", lines, kTurnedLines,
-                 width, turnedColumns(threads, sizeOf(type)));
+PlanFormula PackedOperand::pieces() const {
+  return lines * ceildiv(width, pieceElements(sizeOf(copiedType)));
 }
 
-std::string hone::packGuard(const PackedOperand &operand) {
+PlanFormula PackedOperand::runs(int64_t threads) const {
+  return ofAll(matrices(),
+               isTransposed
+                   ? ceildiv(lines, kTurnedLines) *
+                         ceildiv(width, turnedColumns(threads, sizeOf(type)))
+                   : ceildiv(pieces(), runPieces(threads)));
+}
+
+PlanFormula hone::packGuard(const PackedOperand &operand) {
   constexpr int64_t kMax = int64_t(1) << 31;
-  return formatv("{0} < {1}", operand.pieces(), kMax);
+  return operand.pieces() < kMax;
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,22 +97,22 @@ static KernelParams paramsOf(MatmulOp op, const PackedOperand &operand) {
                     ? buffer
                     : BufferType::get(context, elementOf(op.getA()));
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
-  auto strideOf = [&](char batch) -> std::string {
+  auto strideOf = [&](char batch) -> PlanFormula {
     return llvm::is_contained(operand.batches, batch)
-               ? batchStride(batch, operand.name)
-               : "0";
+               ? argument(batchStride(batch, operand.name))
+               : 0;
   };
   KernelParams params;
-  auto add = [&](LaunchParam::Kind kind, std::string value, Type type) {
+  auto add = [&](LaunchParam::Kind kind, PlanFormula value, Type type) {
     params.push_back({kind, std::move(value), type});
   };
-  add(LaunchParam::ptr, operand.name, buffer);
+  add(LaunchParam::ptr, argument(operand.name), buffer);
   add(LaunchParam::ptr, operand.base, copies);
   add(LaunchParam::i32, operand.lines, i32);
   add(LaunchParam::i32, operand.width, i32);
   add(LaunchParam::i32, operand.matrices(), i32);
   add(LaunchParam::i32, operand.heads(), i32);
-  add(LaunchParam::i64, "ld" + operand.name, i64);
+  add(LaunchParam::i64, argument("ld" + operand.name), i64);
   add(LaunchParam::i64, strideOf('b'), i64);
   add(LaunchParam::i64, strideOf('h'), i64);
   add(LaunchParam::i64, operand.stride(), i64);
@@ -269,7 +266,7 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
   constexpr int64_t kBlocksOfProcessor = 4;
   KernelLaunch launch;
   KernelParams params;
-  std::string runs;
+  PlanFormula runs;
   launch.entry = "hone_pack";
   for (const PackedOperand &operand : operands) {
     launch.entry += ("_" + toString(operand.type)).str();
@@ -280,20 +277,15 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
     if (operand.isTransposed)
       launch.entry += "_turned";
     params.append(paramsOf(op, operand));
-    runs +=
-        (runs.empty() ? "" : " + ") + ofAll(operand, operand.runs(kThreads));
+    PlanFormula own = operand.runs(kThreads);
+    runs = runs.empty() ? own : runs + own;
   }
   launch.grid[0] =
-      formatv("min({0}, {1})",
-              op.getArchAttr().getValue().processors * kBlocksOfProcessor, runs)
-          .str();
-  launch.block[0] = std::to_string(kThreads);
+      min(op.getArchAttr().getValue().processors * kBlocksOfProcessor, runs);
+  launch.block[0] = kThreads;
   launch.programmatic = overlaps;
-  for (const KernelParam &param : params) {
-    LaunchParam &added = launch.params.emplace_back();
-    added.kind = param.kind;
-    added.value = param.name;
-  }
+  for (const KernelParam &param : params)
+    launch.params.push_back({param.kind, param.value, {}});
   if (!module.find(launch.entry)) {
     gpu::GPUFuncOp func = createKernel(module, op, launch.entry, params,
                                        kThreads, /*clusterBlocks=*/1);

@@ -47,35 +47,36 @@ struct PackedOperand {
   std::string name;         ///< a or b
   ElementType type;         ///< of the operand
   ElementType copiedType;   ///< of the copy, as wide or wider
-  std::string lines, width; ///< extents of a matrix in memory
+  PlanFormula lines, width; ///< extents of a matrix in memory
   bool isTransposed;        ///< lines of the copy are columns
   std::string batches;      ///< letters of its batches
   bool hasHeads;            ///< the launch has two batches
   bool isSplit;             ///< into high and low parts
-  std::string base;         ///< the start of the copies
+  PlanFormula base;         ///< the start of the copies
 
   /// The number of its matrices, and of its inner ones.
-  std::string matrices() const;
-  std::string heads() const;
+  PlanFormula matrices() const;
+  PlanFormula heads() const;
   /// Elements from line to line of the copy, and to the next batch.
-  std::string stride() const;
-  std::string batchStride(char batch) const;
+  PlanFormula stride() const;
+  PlanFormula batchStride(char batch) const;
   /// The distance from the high parts to the low ones, in elements.
-  std::string partStride() const;
+  PlanFormula partStride() const;
   /// The size of the copies; a multiple of 256.
-  std::string bytes() const;
+  PlanFormula bytes() const;
   /// The number of pieces of a matrix; a piece is 16 bytes of a line, moved at
   /// once.
-  std::string pieces() const;
-  /// The number of runs of a matrix, which blocks of `threads` take in turn.
-  std::string runs(int64_t threads) const;
+  PlanFormula pieces() const;
+  /// The number of runs of all its matrices, which blocks of `threads` take in
+  /// turn.
+  PlanFormula runs(int64_t threads) const;
 
 private:
   /// Extents of a copy.
-  const std::string &copiedLines() const {
+  const PlanFormula &copiedLines() const {
     return isTransposed ? width : lines;
   }
-  const std::string &copiedWidth() const {
+  const PlanFormula &copiedWidth() const {
     return isTransposed ? lines : width;
   }
 };
@@ -87,7 +88,7 @@ KernelLaunch buildPack(KernelModule &module, MatmulOp op,
 
 /// The run-time condition that a launch can number the pieces of a matrix. It
 /// is kept for known extents, too, so that a proof for all sizes covers them.
-std::string packGuard(const PackedOperand &operand);
+PlanFormula packGuard(const PackedOperand &operand);
 
 } // namespace hone
 

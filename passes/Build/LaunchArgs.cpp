@@ -67,7 +67,7 @@ void LaunchArgs::addWord(StringRef name, Value word) {
   args.push_back({Arg::word, name.str(), word});
 }
 
-void LaunchArgs::addFact(std::string condition) {
+void LaunchArgs::addFact(PlanFormula condition) {
   conditions.push_back(std::move(condition));
 }
 
@@ -127,62 +127,59 @@ std::string LaunchArgs::nameOfExtent(Value memref, int64_t dim) const {
 }
 
 /// The facts that the layout states about an unknown stride.
-std::string LaunchArgs::strideFact(const Arg &arg) const {
+PlanFormula LaunchArgs::strideFact(const Arg &arg) const {
   MemRefType type = typeOf(arg.value);
   if (!type.getLayout().isIdentity())
-    return "";
+    return {};
   int64_t known = 1;
-  std::string product;
-  bool isNamed = true;
-  for (int64_t dim = arg.first + 1; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim)) {
+  SmallVector<std::string> factors;
+  for (int64_t dim = arg.first + 1; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      factors.push_back(nameOfExtent(arg.value, dim));
+    else
       known *= type.getDimSize(dim);
-      continue;
-    }
-    std::string extent = nameOfExtent(arg.value, dim);
-    isNamed &= !extent.empty();
-    product += " * " + extent;
-  }
-  if (isNamed)
-    return arg.name + " == " + std::to_string(known) + product;
-  std::string fact = arg.name + " >= 0";
-  return known > 1 ? fact + " && " + arg.name + " % " + std::to_string(known) +
-                         " == 0"
-                   : fact;
+  PlanFormula stride = PlanFormula::argument(arg.name);
+  if (llvm::is_contained(factors, ""))
+    return both(stride >= 0, equals(stride % known, 0));
+  PlanFormula product = known;
+  for (const std::string &factor : factors)
+    product = product * PlanFormula::argument(factor);
+  return equals(stride, product);
 }
 
-void LaunchArgs::addFactsOf(const Arg &arg,
-                            std::vector<std::string> &facts) const {
-  auto add = [&](const Twine &condition) {
-    facts.push_back((arg.name + condition).str());
+void LaunchArgs::addFactsOf(const Arg &arg, GuardFacts &facts) const {
+  PlanFormula value = PlanFormula::argument(arg.name);
+  auto add = [&](const PlanFormula &condition) {
+    [[maybe_unused]] std::string error = facts.add(condition);
+    assert(error.empty() && "facts are of the arguments");
   };
   switch (arg.kind) {
   case Arg::address:
-    return add(" % " + Twine(alignmentOf(arg.value)) + " == 0");
+    return add(equals(value % alignmentOf(arg.value), 0));
   case Arg::constant:
-    return add(" == " + Twine(arg.number));
+    return add(equals(value, arg.number));
   case Arg::word:
     return;
   case Arg::stride:
-    if (std::string fact = strideFact(arg); !fact.empty())
-      facts.push_back(fact);
+    if (PlanFormula fact = strideFact(arg); !fact.empty())
+      add(fact);
     return;
   case Arg::roundedExtent:
-    add(" > 0");
-    add(" % " + Twine(arg.number) + " == 0");
+    add(value > 0);
+    add(equals(value % arg.number, 0));
     if (std::string extent = nameOfExtent(arg.value, arg.first);
         !extent.empty())
-      add(" >= " + extent);
+      add(value >= PlanFormula::argument(extent));
     return;
   case Arg::extents: {
     ArrayRef<int64_t> sizes =
         typeOf(arg.value).getShape().slice(arg.first, arg.count);
-    add(" >= 0");
+    add(value >= 0);
     // Kernels count in 32 bits (Problem::fault).
     if (arg.count == 1)
-      add(" <= " + Twine(kLargestExtent));
+      add(value <= kLargestExtent);
     if (llvm::none_of(sizes, ShapedType::isDynamic))
-      add(" == " + Twine(llvm::product_of(sizes)));
+      add(equals(value, llvm::product_of(sizes)));
     return;
   }
   }
@@ -190,13 +187,12 @@ void LaunchArgs::addFactsOf(const Arg &arg,
 
 GuardFacts LaunchArgs::facts() const {
   GuardFacts facts(getNames());
-  std::vector<std::string> all = conditions;
-  for (const Arg &arg : args)
-    addFactsOf(arg, all);
-  for (const std::string &condition : all) {
+  for (const PlanFormula &condition : conditions) {
     [[maybe_unused]] std::string error = facts.add(condition);
     assert(error.empty() && "facts are of the arguments");
   }
+  for (const Arg &arg : args)
+    addFactsOf(arg, facts);
   return facts;
 }
 

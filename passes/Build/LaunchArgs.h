@@ -12,7 +12,8 @@
 //   args.addExtent("n", c, 1);
 //   args.addStep("ldc", c, /*dim=*/0, /*unit=*/4);
 //
-//   args.facts().implies("ldc % 4 == 0 && ldc >= n")
+//   PlanFormula ldc = PlanFormula::argument("ldc");
+//   args.facts().implies(equals(ldc % 4, 0))
 //   args.launch(rewriter, loc, plan)
 //
 // A *step* is a stride that a kernel may need to be a multiple of `unit`
@@ -53,8 +54,8 @@ public:
   void addConstant(llvm::StringRef name, int64_t value);
   /// Adds 64 bits unchanged.
   void addWord(llvm::StringRef name, mlir::Value word);
-  /// A condition of the plan's language that the op states.
-  void addFact(std::string condition);
+  /// A condition that the op states.
+  void addFact(PlanFormula condition);
 
   std::vector<std::string> getNames() const;
   /// The facts about the arguments that are known when the plan is built.
@@ -79,13 +80,13 @@ private:
 
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc,
                    const Arg &arg) const;
-  void addFactsOf(const Arg &arg, std::vector<std::string> &facts) const;
-  std::string strideFact(const Arg &arg) const;
+  void addFactsOf(const Arg &arg, GuardFacts &facts) const;
+  PlanFormula strideFact(const Arg &arg) const;
   /// The name of the argument with this extent; empty if there is none.
   std::string nameOfExtent(mlir::Value memref, int64_t dim) const;
 
   llvm::SmallVector<Arg> args;
-  std::vector<std::string> conditions;
+  std::vector<PlanFormula> conditions;
 };
 
 /// Fails with an error at `op` unless the last alternative of `plan` holds for

@@ -25,7 +25,7 @@ static bool isPlain(const KernelLaunch &launch) {
     return param.kind == LaunchParam::tensorMap;
   });
   bool clustered = llvm::any_of(launch.cluster, [](const PlanFormula &extent) {
-    return extent.str() != "1";
+    return !extent.isNumber(1);
   });
   // A programmatic launch may overlap with its predecessor, but need not.
   return !mapped && !clustered;
@@ -56,7 +56,7 @@ public:
       return success();
     const PlanAlternative &alternative = plan.alternatives[index];
     decisions = alternative.decisions;
-    if (alternative.guard.str() == "1" && alternative.extent.empty())
+    if (alternative.guard.isNumber(1) && alternative.extent.empty())
       return writeLaunches(alternative);
     FailureOr<Value> condition = evaluate(conditionOf(alternative));
     if (failed(condition))
@@ -76,8 +76,10 @@ private:
   static PlanFormula conditionOf(const PlanAlternative &alternative) {
     if (alternative.extent.empty())
       return alternative.guard;
-    return alternative.extent + " <= " + std::to_string(alternative.max) +
-           " && (" + alternative.guard.str() + ")";
+    return PlanFormula::of(Expression::Op::logicalAnd,
+                           PlanFormula::argument(alternative.extent) <=
+                               alternative.max,
+                           alternative.guard);
   }
 
   LogicalResult writeLaunches(const PlanAlternative &alternative) {

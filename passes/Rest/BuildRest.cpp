@@ -18,7 +18,6 @@
 #include "passes/Passes.h"
 #include "passes/Rest/Rest.h"
 #include "passes/Support.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -36,7 +35,7 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 /// The number of points of `loops`, in arguments of the launch.
-static std::string countText(const RestStep &step, ArrayRef<unsigned> loops) {
+static PlanFormula countOf(const RestStep &step, ArrayRef<unsigned> loops) {
   linalg::GenericOp op = step.op;
   auto nameOf = [&](unsigned loop) -> std::string {
     for (OpOperand &operand : op->getOpOperands()) {
@@ -52,13 +51,14 @@ static std::string countText(const RestStep &step, ArrayRef<unsigned> loops) {
     llvm_unreachable("a dynamic extent is that of an operand");
   };
   int64_t known = 1;
-  std::string text;
+  for (unsigned loop : loops)
+    if (!ShapedType::isDynamic(step.extents[loop]))
+      known *= step.extents[loop];
+  PlanFormula count = known;
   for (unsigned loop : loops)
     if (ShapedType::isDynamic(step.extents[loop]))
-      text += " * " + nameOf(loop);
-    else
-      known *= step.extents[loop];
-  return std::to_string(known) + text;
+      count = count * PlanFormula::argument(nameOf(loop));
+  return count;
 }
 
 static LaunchParam::Kind kindOf(Type type) {
@@ -73,22 +73,20 @@ static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
                              StringRef entry, const Arch &arch) {
   KernelLaunch launch;
   launch.entry = entry.str();
-  launch.block[0] = std::to_string(layout.threads);
+  launch.block[0] = layout.threads;
   const RestStep &step = layout.steps.front();
   if (layout.isRows) {
-    launch.grid[0] = countText(step, step.rowNumbers());
+    launch.grid[0] = countOf(step, step.rowNumbers());
   } else {
     int64_t points = layout.threads * layout.widths.front();
-    launch.grid[0] =
-        formatv("min({0}, ceildiv({1}, {2}))", RestLayout::maxBlocks(arch),
-                countText(step, step.parallel), points)
-            .str();
+    launch.grid[0] = min(RestLayout::maxBlocks(arch),
+                         ceildiv(countOf(step, step.parallel), points));
   }
   launch.programmatic = layout.mayOverlap;
   for (const RestParam &param : restParams(function)) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = kindOf(restParamType(function, param));
-    added.value = param.name();
+    added.value = PlanFormula::argument(param.name());
   }
   return launch;
 }
@@ -112,17 +110,18 @@ public:
                                layout.widths.front());
     for (const RestParam &param : restParams(function))
       plan.args.push_back(param.name());
-    SmallVector<std::string> aligned;
+    PlanFormula aligned = 1;
     for (auto [argument, align] : llvm::enumerate(buildKernel(layout, name)))
-      if (align > 1)
-        aligned.push_back(formatv(
-            "{0} % {1} == 0",
-            RestParam{RestParam::address, unsigned(argument)}.name(), align));
+      if (align > 1) {
+        RestParam address = {RestParam::address, unsigned(argument)};
+        aligned = both(
+            aligned, equals(PlanFormula::argument(address.name()) % align, 0));
+      }
     addAlternative(plan, aligned, layout, name);
-    if (!aligned.empty()) {
+    if (!aligned.isNumber(1)) {
       RestLayout any = layout.unaligned();
       buildKernel(any, name + "_unaligned");
-      addAlternative(plan, {}, any, name + "_unaligned");
+      addAlternative(plan, 1, any, name + "_unaligned");
     }
     return module.addPlan(function.getLoc(), name, plan);
   }
@@ -139,11 +138,10 @@ private:
     return buildRestBody(function, layout, kernel);
   }
 
-  void addAlternative(LaunchPlan &plan, ArrayRef<std::string> guards,
+  void addAlternative(LaunchPlan &plan, const PlanFormula &guard,
                       const RestLayout &layout, StringRef name) {
     PlanAlternative &alternative = plan.alternatives.emplace_back();
-    if (!guards.empty())
-      alternative.guard = llvm::join(guards, " && ");
+    alternative.guard = guard;
     alternative.launches.push_back(launchOf(function, layout, name, arch));
   }
 

@@ -125,12 +125,15 @@ struct TensorMap {
   int64_t swizzle = 0;      ///< bytes: 0, 32, 64 or 128
 
   bool isWindow() const { return !lower.empty(); }
+  bool operator==(const TensorMap &other) const;
 };
 
 struct LaunchParam {
   enum Kind { ptr, i32, i64, f32, tensorMap } kind;
   PlanFormula value; ///< empty for a tensor map
   TensorMap map;
+
+  bool operator==(const LaunchParam &other) const;
 };
 
 struct KernelLaunch {
@@ -144,12 +147,16 @@ struct KernelLaunch {
   int64_t sharedBytes = 0;
   bool programmatic = false;
   std::vector<LaunchParam> params;
+
+  bool operator==(const KernelLaunch &other) const;
 };
 
 /// An argument's value in one alternative.
 struct PlanDecision {
   std::string name;
   int64_t value;
+
+  bool operator==(const PlanDecision &other) const;
 };
 
 struct PlanAlternative {
@@ -160,6 +167,8 @@ struct PlanAlternative {
   PlanFormula workspaceBytes; ///< empty for none
   bool workspaceZeroed = false;
   std::vector<KernelLaunch> launches;
+
+  bool operator==(const PlanAlternative &other) const;
 };
 
 struct LaunchPlan {
@@ -178,6 +187,13 @@ struct LaunchPlan {
   /// Parses `text` into `plan`. Returns an empty string, or "line 3: expected
   /// ..., but got ..." and leaves `plan` unspecified.
   static std::string parse(const char *text, LaunchPlan &plan);
+  /// An empty string if the plan is valid: its text is then one that `parse`
+  /// accepts. Otherwise "expected ..., but got ...".
+  std::string fault() const;
+
+  bool operator==(const LaunchPlan &other) const {
+    return args == other.args && alternatives == other.alternatives;
+  }
 
   /// True if one of its launches uses programmatic stream serialization.
   bool isProgrammatic() const;

@@ -10,11 +10,17 @@
 #include "Bounds.h"
 #include "hone/Runtime/Expression.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace hone;
 using namespace hone::simulate;
+
+PlanFormula simulate::formulaOf(mlir::Value value, const KernelLaunch &launch) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  bool isParam = argument && llvm::isa<mlir::gpu::GPUFuncOp>(
+                                 argument.getOwner()->getParentOp());
+  return isParam ? launch.params[argument.getArgNumber()].value : PlanFormula();
+}
 
 //===----------------------------------------------------------------------===//
 // Sums
@@ -82,10 +88,10 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   products.push_back({elements, kElements});
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];
-  readGuard(alternative.guard.str());
+  readGuard(alternative.guard);
   constexpr double kBytes = 0x1p36;
   if (!alternative.workspaceBytes.empty())
-    limit(alternative.workspaceBytes, kBytes);
+    limit(alternative.workspaceBytes, kBytes, /*mayHaveMin=*/true);
   max.push_back(kExtent);
   splitBatches();
 }
@@ -150,120 +156,90 @@ const Bound &ArgumentLimits::smaller(const Bound &one,
 // Formulas
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A number on the stack, and whether it is a constant.
-struct Entry {
-  Bound bound;
-  std::optional<double> constant;
-};
-} // namespace
-
-/// The bound of `op`; its operands are not negative.
-static Bound apply(Expression::Op op, const Entry &a, const Entry &b,
-                   const ArgumentLimits &limits) {
-  double divisor = std::max(b.constant.value_or(1), 1.0);
+/// The bound of `a op b` for operands that are not negative.
+static Bound apply(Expression::Op op, const Bound &a, const Bound &b,
+                   std::optional<int64_t> known, const ArgumentLimits &limits) {
+  double divisor = std::max<double>(known.value_or(1), 1);
   switch (op) {
   case Expression::Op::add:
-    return a.bound + b.bound;
+    return a + b;
   case Expression::Op::sub:
-    return a.bound;
+    return a;
   case Expression::Op::mul:
-    return a.bound * b.bound;
+    return a * b;
   case Expression::Op::div:
-    return a.bound * (1 / divisor);
+    return a * (1 / divisor);
   case Expression::Op::ceildiv:
-    return b.constant ? a.bound * (1 / divisor) + Bound(1) : a.bound;
+    return known ? a * (1 / divisor) + Bound(1) : a;
   case Expression::Op::mod:
   case Expression::Op::min:
-    return limits.smaller(a.bound, b.bound);
+    return limits.smaller(a, b);
   case Expression::Op::max:
-  case Expression::Op::orElse:
-    return Bound::either(a.bound, b.bound);
+    return Bound::either(a, b);
+  case Expression::Op::orElse: {
+    constexpr double kResident = 0x1p16;
+    return limits.smaller(Bound::either(a, kResident), b);
+  }
   default:
     return 1;
   }
 }
 
+/// True for batch / max(heads, 1).
+static bool isOuterBatches(const PlanFormula &formula) {
+  PlanFormula divisor = formula.right();
+  return formula.op() == Expression::Op::div &&
+         formula.left().name() == "batch" &&
+         divisor.op() == Expression::Op::max &&
+         divisor.left().name() == "heads" && divisor.right().isNumber(1);
+}
+
 Bound ArgumentLimits::ofFormula(const PlanFormula &formula) const {
-  constexpr double kResident = 0x1p16, kUnknown = 0x1p80;
-  std::vector<std::string> all = names;
-  all.push_back("ws");
-  Expression expression;
-  if (!formula.bind(all, expression).empty())
-    return kUnknown;
-  std::vector<Entry> stack;
-  for (const Expression::Step &step : expression.steps()) {
-    if (step.op == Expression::Op::skipIfZero ||
-        step.op == Expression::Op::skipIfNonZero)
-      continue;
-    Entry b;
-    if (step.source == Expression::Source::stack) {
-      b = stack.back();
-      stack.pop_back();
-    } else if (step.source == Expression::Source::constant) {
-      b.constant = step.value;
-      b.bound = std::abs(double(step.value));
-    } else if (step.source == Expression::Source::resident) {
-      b.bound = kResident;
-    } else {
-      b.bound = size_t(step.value) < names.size()
-                    ? Bound::ofArgument(step.value)
-                    : Bound(kUnknown);
-    }
-    if (step.op == Expression::Op::push || step.op == Expression::Op::negate) {
-      stack.push_back(b);
-      continue;
-    }
-    // batch / max(heads, 1)
-    bool isOuter = step.op == Expression::Op::div &&
-                   stack.back().bound.terms == ofArgument("batch").terms &&
-                   b.bound.terms == Bound::either(ofArgument("heads"), 1).terms;
-    Bound result = isOuter ? Bound::ofArgument(outerBatches())
-                           : apply(step.op, stack.back(), b, *this);
-    stack.back() = {std::move(result), std::nullopt};
+  if (std::optional<int64_t> number = formula.number())
+    return std::abs(double(*number));
+  if (isOuterBatches(formula))
+    return Bound::ofArgument(outerBatches());
+  if (formula.op() == Expression::Op::push) {
+    constexpr double kUnknown = 0x1p80;
+    auto found = llvm::find(names, formula.name());
+    return found == names.end() ? Bound(kUnknown)
+                                : Bound::ofArgument(found - names.begin());
   }
-  return stack.back().bound;
+  PlanFormula right = formula.right();
+  Bound bound = ofFormula(right);
+  return formula.op() == Expression::Op::negate
+             ? bound
+             : apply(formula.op(), ofFormula(formula.left()), bound,
+                     right.number(), *this);
 }
 
-/// The parts of `guard` that are joined by &&.
-static std::vector<llvm::StringRef> conditionsOf(llvm::StringRef guard) {
-  std::vector<llvm::StringRef> parts;
-  int depth = 0;
-  size_t from = 0;
-  for (size_t i = 0; i < guard.size(); ++i) {
-    depth += guard[i] == '(';
-    depth -= guard[i] == ')';
-    if (depth || !guard.substr(i).starts_with("&&"))
-      continue;
-    parts.push_back(guard.slice(from, i));
-    from = i + 2;
-  }
-  parts.push_back(guard.substr(from));
-  // A part with || at its top level guarantees nothing.
-  bool hasChoice = llvm::any_of(parts, [](llvm::StringRef part) {
-    int depth = 0;
-    for (size_t i = 0; i < part.size(); ++i) {
-      depth += part[i] == '(';
-      depth -= part[i] == ')';
-      if (!depth && part.substr(i).starts_with("||"))
-        return true;
-    }
+/// True for a sum of products of arguments and of quotients of them that are
+/// rounded up.
+static bool isSumOfProducts(const PlanFormula &formula, bool mayHaveMin) {
+  switch (formula.op()) {
+  case Expression::Op::push:
+    return true;
+  case Expression::Op::div:
+    return isOuterBatches(formula);
+  case Expression::Op::min:
+    if (!mayHaveMin)
+      return false;
+    [[fallthrough]];
+  case Expression::Op::add:
+  case Expression::Op::mul:
+  case Expression::Op::ceildiv:
+    return isSumOfProducts(formula.left(), mayHaveMin) &&
+           isSumOfProducts(formula.right(), mayHaveMin);
+  default:
     return false;
-  });
-  return hasChoice ? std::vector<llvm::StringRef>() : parts;
+  }
 }
 
-/// If `formula`, a sum of products of arguments and of quotients of them that are
-/// rounded up, is at most `limit`, so is each of its terms.
-void ArgumentLimits::limit(const PlanFormula &formula, double limit) {
-  // The number of outer batches counts as an argument.
-  constexpr llvm::StringRef kOuter = "batch / max(heads, 1)";
-  llvm::SmallVector<llvm::StringRef> parts;
-  llvm::StringRef(formula.str()).split(parts, kOuter);
-  for (llvm::StringRef part : parts)
-    if (part.find_first_of("-%|&=<>/") != llvm::StringRef::npos ||
-        part.contains("max") || part.contains("resident"))
-      return;
+/// If a sum of products is at most `limit`, so is each of its terms.
+void ArgumentLimits::limit(const PlanFormula &formula, double limit,
+                           bool mayHaveMin) {
+  if (!isSumOfProducts(formula, mayHaveMin))
+    return;
   for (const auto &[product, coefficient] : ofFormula(formula).terms)
     if (product.size() == 1 && product.front() < names.size())
       max[product.front()] =
@@ -273,12 +249,9 @@ void ArgumentLimits::limit(const PlanFormula &formula, double limit) {
 }
 
 /// `products < number`.
-void ArgumentLimits::readGuard(llvm::StringRef guard) {
-  for (llvm::StringRef condition : conditionsOf(guard)) {
-    auto [left, right] = condition.split(" < ");
-    int64_t number;
-    if (!right.trim().getAsInteger(10, number) && number > 0 &&
-        !left.contains("min"))
-      limit(left.str(), double(number));
-  }
+void ArgumentLimits::readGuard(const PlanFormula &guard) {
+  for (const PlanFormula &condition : conjuncts(guard))
+    if (condition.op() == Expression::Op::lt)
+      if (auto number = condition.right().number(); number.value_or(0) > 0)
+        limit(condition.left(), double(*number), /*mayHaveMin=*/false);
 }

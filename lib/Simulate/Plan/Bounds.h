@@ -27,6 +27,9 @@
 
 namespace hone::simulate {
 
+/// The plan's formula of an argument of the kernel, or none.
+PlanFormula formulaOf(mlir::Value value, const KernelLaunch &launch);
+
 class Bound {
 public:
   /// The numbers of arguments, in order; one may occur several times.
@@ -64,8 +67,8 @@ public:
   Bound ofTiles() const { return Bound::ofArgument(names.size()); }
 
 private:
-  void readGuard(llvm::StringRef guard);
-  void limit(const PlanFormula &formula, double limit);
+  void readGuard(const PlanFormula &guard);
+  void limit(const PlanFormula &formula, double limit, bool mayHaveMin);
   void splitBatches();
   /// Numbers after those of arguments: C's tiles, and batch / heads.
   unsigned outerBatches() const { return names.size() + 1; }

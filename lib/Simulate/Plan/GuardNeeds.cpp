@@ -9,6 +9,7 @@
 
 #include "GuardNeeds.h"
 #include "../Launch.h"
+#include "Bounds.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Guards/GuardImplication.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,7 +37,7 @@ public:
                i < subject.before.size() ? subject.before[i] : subject.kernel);
   }
 
-  std::vector<std::string> conditions;
+  std::vector<PlanFormula> conditions;
 
 private:
   bool has(llvm::StringRef name) const {
@@ -44,19 +45,30 @@ private:
   }
 
   /// Adds `condition`, which must hold where C has elements.
-  void need(const std::string &condition) {
-    std::string empty;
+  void need(const PlanFormula &condition) {
+    PlanFormula all;
+    auto orElse = [&](const PlanFormula &one) {
+      all = all.empty() ? one : either(all, one);
+    };
     for (const char *extent : {"m", "n", "batch"})
       if (has(extent))
-        empty += formatv("{0} <= 0 || ", extent);
-    if (std::string all = empty + condition;
-        !llvm::is_contained(conditions, all))
+        orElse(PlanFormula::argument(extent) <= 0);
+    orElse(condition);
+    if (!llvm::is_contained(conditions, all))
       conditions.push_back(all);
   }
+  void needMultiple(const PlanFormula &number, int64_t unit) {
+    need(equals(number.inBrackets() % unit, 0));
+  }
 
+  static bool mentions(const PlanFormula &formula, llvm::StringRef name) {
+    return llvm::is_contained(formula.arguments(), name);
+  }
   /// True for an address in the workspace, which is aligned.
-  static bool isOfWorkspace(llvm::StringRef formula) {
-    return formula == "ws" || formula.starts_with("ws ");
+  static bool isOfWorkspace(PlanFormula address) {
+    while (address.op() == PlanFormula::Op::add)
+      address = address.left();
+    return address.name() == "ws";
   }
 
   void ofLaunch(const KernelLaunch &launch, gpu::GPUFuncOp kernel) {
@@ -72,53 +84,45 @@ private:
 
   void ofMap(BlockArgument argument, MapType type, const TensorMap &map) {
     // The trials of the copies check these maps.
-    if (isOfWorkspace(map.base.str()))
+    if (isOfWorkspace(map.base))
       return;
-    need(formatv("({0}) % {1} == 0", map.base.str(), kPiece));
+    needMultiple(map.base, kPiece);
     for (const PlanFormula &stride : map.strides) {
-      need(formatv("({0}) % {1} == 0", stride.str(), kPiece));
-      need(formatv("({0}) > 0", stride.str()));
+      needMultiple(stride, kPiece);
+      need(stride.inBrackets() > 0);
     }
     // Where C has elements, there is at least one batch.
-    for (const PlanFormula &dim : map.dims) {
-      llvm::StringRef extent = dim.str();
-      if (!extent.contains("batch") && !extent.contains("heads") &&
-          extent != "images")
-        need(formatv("({0}) > 0", extent));
-    }
+    for (const PlanFormula &dim : map.dims)
+      if (!mentions(dim, "batch") && !mentions(dim, "heads") &&
+          dim.name() != "images")
+        need(dim.inBrackets() > 0);
     bool isStored = llvm::any_of(argument.getUsers(), [](Operation *user) {
       return isa<StoreAsyncOp>(user);
     });
     int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
     if (isStored && !map.dims.empty())
-      need(formatv("({0}) * {1} % {2} == 0", map.dims.front().str(), bytes,
-                   kPiece));
-  }
-
-  /// The plan's formula of a kernel's argument, or an empty string.
-  static std::string formulaOf(Value value, const KernelLaunch &launch) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    bool isParam =
-        argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
-    return isParam ? launch.params[argument.getArgNumber()].value.str() : "";
+      need(equals(map.dims.front().inBrackets() * bytes % kPiece, 0));
   }
 
   void ofMatrix(MatrixOp op, const KernelLaunch &launch) {
     MatrixType type = op.getMatrix().getType();
     int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
     int64_t align = std::min<int64_t>(type.getAlign(), kPiece);
-    std::string base = formulaOf(op.getBuffer(), launch);
+    PlanFormula base = formulaOf(op.getBuffer(), launch);
     if (align <= bytes || base.empty() || isOfWorkspace(base))
       return;
-    need(formatv("({0}) % {1} == 0", base, align));
+    needMultiple(base, align);
     // With only one line, the distance to the next does not matter.
-    std::string lines = formulaOf(op.getLines(), launch);
-    std::string isOne = lines.empty() ? "" : "(" + lines + ") <= 1 || ";
-    if (std::string stride = formulaOf(op.getStride(), launch); !stride.empty())
-      need(isOne + formatv("({0}) % {1} == 0", stride, align / bytes).str());
+    PlanFormula lines = formulaOf(op.getLines(), launch);
+    if (PlanFormula stride = formulaOf(op.getStride(), launch);
+        !stride.empty()) {
+      PlanFormula multiple = equals(stride.inBrackets() % (align / bytes), 0);
+      need(lines.empty() ? multiple
+                         : either(lines.inBrackets() <= 1, multiple));
+    }
     for (Value distance : distancesIn(op.getOffset()))
-      if (std::string text = formulaOf(distance, launch); !text.empty())
-        need(formatv("({0}) % {1} == 0", text, align / bytes));
+      if (PlanFormula number = formulaOf(distance, launch); !number.empty())
+        needMultiple(number, align / bytes);
   }
 
   /// The 64-bit arguments in a matrix' offset: distances of batches.
@@ -147,7 +151,7 @@ static void addSharedBatches(const Subject &subject, GuardFacts &facts) {
          {std::pair('b', outer), std::pair('h', inner)})
       if (!batches.contains(letter) &&
           llvm::is_contained(subject.plan.args, name))
-        facts.add(name + " == 0");
+        facts.add(equals(PlanFormula::argument(name), 0));
   };
   const Problem &problem = subject.problem;
   bool hasImage = llvm::is_contained(subject.plan.args, "images");
@@ -174,15 +178,17 @@ static GuardFacts factsOf(const Subject &subject) {
     bool isAddress =
         name == "a" || name == "b" || name == "c" ||
         (name.size() > 1 && name[0] == 'e' && llvm::isDigit(name.back()));
+    PlanFormula value = PlanFormula::argument(name.str());
+    constexpr int64_t kExtent = int64_t(1) << 31, kAddress = int64_t(1) << 56,
+                      kDistance = int64_t(1) << 40;
     if (known != subject.constants.end())
-      facts.add(formatv("{0} == {1}", name, known->second).str());
+      facts.add(equals(value, known->second));
     else if (isExtent)
-      facts.add(formatv("{0} >= 0 && {0} < 2147483648", name).str());
+      facts.add(both(value >= 0, value < kExtent));
     else if (isAddress)
-      facts.add(formatv("{0} >= 0 && {0} < 72057594037927936", name).str());
+      facts.add(both(value >= 0, value < kAddress));
     else
-      facts.add(formatv("{0} > 0 - 1099511627776 && {0} < 1099511627776", name)
-                    .str());
+      facts.add(both(value > 0 - kDistance, value < kDistance));
   }
   addSharedBatches(subject, facts);
   facts.add(subject.plan.alternatives[subject.alternative].guard);
@@ -193,8 +199,8 @@ void simulate::findGuardHoles(const Subject &subject,
                               std::vector<Finding> &findings) {
   GuardFacts facts = factsOf(subject);
   gpu::GPUFuncOp kernel = subject.kernel;
-  const std::string &guard =
-      subject.plan.alternatives[subject.alternative].guard.str();
+  const PlanFormula &guard =
+      subject.plan.alternatives[subject.alternative].guard;
   auto find = [&](std::string text) {
     findings.push_back({Fault::plan,
                         std::move(text),
@@ -203,10 +209,10 @@ void simulate::findGuardHoles(const Subject &subject,
                         ""});
   };
   // Anything follows from facts that contradict each other.
-  if (facts.implies("0 > 1"))
-    return find(formatv("has the guard '{0}', which never holds", guard));
-  for (const std::string &condition : Needs(subject).conditions)
+  if (facts.implies(0))
+    return find(formatv("has the guard '{0}', which never holds", guard.str()));
+  for (const PlanFormula &condition : Needs(subject).conditions)
     if (!facts.implies(condition))
       find(formatv("needs '{0}', which does not follow from the guard '{1}'",
-                   condition, guard));
+                   condition.str(), guard.str()));
 }

@@ -169,7 +169,7 @@ private:
   Bound ofArgument(BlockArgument argument) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (isa<gpu::GPUFuncOp>(parent)) {
-      PlanFormula formula = formulaOf(argument);
+      PlanFormula formula = formulaOf(argument, launch);
       return formula.empty() ? Bound(kUnknown) : limits.ofFormula(formula);
     }
     if (auto role = dyn_cast<kernel::RoleOp>(parent))
@@ -357,22 +357,14 @@ private:
       constexpr uint64_t kMinTile = 8;
       if (count && constantOf(count.getRhs()).value_or(0) < kMinTile)
         return false;
-      std::string extent = formulaOf(count ? count.getLhs() : next).str();
+      std::string extent =
+          std::string(formulaOf(count ? count.getLhs() : next, launch).name());
       bool isExtent =
           count ? extent == "m" || extent == "n" : extent == "batch";
       if (!isExtent || !extents.insert(extent).second)
         return false;
     }
     return true;
-  }
-
-  /// The plan's formula of an argument of the kernel, or none.
-  PlanFormula formulaOf(Value value) const {
-    auto argument = dyn_cast<BlockArgument>(value);
-    bool isParam =
-        argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
-    return isParam ? launch.params[argument.getArgNumber()].value
-                   : PlanFormula();
   }
 
   static double divisor(std::optional<int64_t> number) {

@@ -86,7 +86,7 @@ static llvm::Error readParams(gpu::GPUFuncOp kernel, const KernelLaunch &launch,
         formatv("expected {0} parameters, but got {1}", types.size(),
                 launch.params.size()));
   for (auto [type, given] : llvm::zip_equal(types, launch.params)) {
-    auto param = parseParam(given.value.str());
+    auto param = parseParam(given.value.name());
     if (!param || !fits(given.kind, type) || !exists(*param, function, type))
       return llvm::createStringError(
           "expected a parameter of its function, but got '" +
@@ -150,66 +150,48 @@ static std::optional<GridNumber> applyStep(Expression::Op op,
 }
 
 static std::optional<GridNumber> readGrid(const PlanFormula &formula,
-                                          const LaunchPlan &plan,
                                           const Function &function,
                                           const Symbols &symbols) {
-  Expression expression;
-  if (!formula.bind(plan.args, expression).empty())
-    return std::nullopt;
-  std::vector<GridNumber> stack;
-  for (const Expression::Step &step : expression.steps()) {
-    std::optional<GridNumber> b;
-    if (step.source == Expression::Source::stack && !stack.empty()) {
-      b = stack.back();
-      stack.pop_back();
-    } else if (step.source == Expression::Source::constant) {
-      b = exactly(step.value, symbols);
-    } else if (step.source == Expression::Source::argument) {
-      if (auto extent = extentNamed(plan.args[step.value], function))
-        b = exactly(*extent, symbols);
-    }
-    if (b && step.op != Expression::Op::push) {
-      if (stack.empty())
-        return std::nullopt;
-      b = applyStep(step.op, stack.back(), *b, symbols);
-      stack.pop_back();
-    }
-    if (!b)
-      return std::nullopt;
-    stack.push_back(*b);
+  if (std::optional<int64_t> number = formula.number())
+    return exactly(*number, symbols);
+  if (formula.op() == Expression::Op::push) {
+    auto extent = extentNamed(formula.name(), function);
+    return extent ? std::optional(exactly(*extent, symbols)) : std::nullopt;
   }
-  return stack.size() == 1 ? std::optional(stack.front()) : std::nullopt;
+  auto a = readGrid(formula.left(), function, symbols);
+  auto b = readGrid(formula.right(), function, symbols);
+  return a && b ? applyStep(formula.op(), *a, *b, symbols) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// Reads the promises of a guard: `p0 % 16 == 0 && p0s0 >= 0 && ...`. A guard
-/// in another form promises nothing.
-static void readGuard(StringRef guard, const Function &function, Launch &launch,
-                      Symbols &symbols) {
-  if (guard.contains("||") || guard.contains('('))
-    return;
-  SmallVector<StringRef> parts;
-  guard.split(parts, "&&");
-  for (StringRef part : parts) {
-    auto [name, rest] = part.trim().split(' ');
-    auto param = parseParam(name);
-    int64_t align;
-    if (!param)
+/// Reads the promises of a guard: `p0 % 16 == 0 && p0s0 >= 0 && ...`.
+static void readGuard(const PlanFormula &guard, const Function &function,
+                      Launch &launch, Symbols &symbols) {
+  for (const PlanFormula &condition : conjuncts(guard)) {
+    if (!condition.right().isNumber(0))
       continue;
-    if (param->kind == Param::stride && rest == ">= 0") {
+    PlanFormula left = condition.left();
+    if (condition.op() == Expression::Op::ge) {
+      auto param = parseParam(left.name());
+      if (!param || param->kind != Param::stride)
+        continue;
       for (const Array &array : function.arrays())
         if (array.table.empty() && array.argument == param->argument)
           if (auto open = array.openStrides.find(param->dim);
               open != array.openStrides.end())
             symbols.promiseNonNegative(open->second);
-    } else if (param->kind == Param::address && rest.consume_front("% ") &&
-               !rest.consumeInteger(10, align) && rest == " == 0" &&
-               align > 0) {
-      int64_t &known = launch.aligns[param->argument];
-      known = std::max(known, align);
+    } else if (condition.op() == Expression::Op::eq &&
+               left.op() == Expression::Op::mod) {
+      auto param = parseParam(left.left().name());
+      if (!param || param->kind != Param::address)
+        continue;
+      if (int64_t align = left.right().number().value_or(0); align > 0) {
+        int64_t &known = launch.aligns[param->argument];
+        known = std::max(known, align);
+      }
     }
   }
 }
@@ -241,22 +223,22 @@ hone::simulate::rest::readLaunch(const Subject &subject, Symbols &symbols,
       (*size)[0] % 32 || (*size)[1] != 1 || (*size)[2] != 1)
     return llvm::createStringError("expected a block of whole warps");
   launch.threads = (*size)[0];
-  if (given.block[0].str() != std::to_string(launch.threads) ||
-      given.block[1].str() != "1" || given.block[2].str() != "1")
+  if (!given.block[0].isNumber(launch.threads) || !given.block[1].isNumber(1) ||
+      !given.block[2].isNumber(1))
     return llvm::createStringError(
         formatv("expected a block of {0} threads, but got '{1}'",
                 launch.threads, given.block[0].str()));
   for (int dim : {0, 1, 2})
-    if (given.cluster[dim].str() != "1" ||
-        (dim > 0 && given.grid[dim].str() != "1"))
+    if (!given.cluster[dim].isNumber(1) ||
+        (dim > 0 && !given.grid[dim].isNumber(1)))
       return llvm::createStringError("expected a grid of single blocks in x");
-  auto grid = readGrid(given.grid[0], subject.plan, function, symbols);
+  auto grid = readGrid(given.grid[0], function, symbols);
   if (!grid)
     return llvm::createStringError("expected a grid that is a formula of "
                                    "extents, but got '" +
                                    given.grid[0].str() + "'");
   launch.grid = *grid;
-  readGuard(alternative.guard.str(), function, launch, symbols);
+  readGuard(alternative.guard, function, launch, symbols);
   launch.isProgrammatic = given.programmatic;
   return launch;
 }

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/VerdictCache.h"
-#include "hone/Schedule/Places.h"
+#include "hone/Guards/Places.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,7 +46,7 @@ static Subject normalized(Subject subject) {
   size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
                    : subject.problem.batch                        ? 1
                                                                   : 0;
-  alternative.guard = withoutDistinctPlaces(alternative.guard.str(), batches);
+  alternative.guard = withoutDistinctPlaces(alternative.guard, batches);
   // A kernel is proven for every extent that its guard accepts, whatever extent
   // the plan assumes; the alternative's decisions are among the constants.
   alternative.extent.clear();

@@ -74,33 +74,28 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
                                       StringRef entry) {
   KernelLaunch launch;
   launch.entry = entry.str();
-  auto tiles = [](const char *extent, int64_t tile) {
-    return std::string("ceildiv(") + extent + ", " + std::to_string(tile) + ")";
-  };
-  std::string tilesM = tiles("m", schedule.tile[0]);
+  PlanFormula tilesM = ceildiv(argument("m"), schedule.tile[0]);
   // The last tile of each group may have fewer rows, and those after all groups
   // are one more.
   if (problem.groups)
-    tilesM = "(" + tilesM + " + groups)";
-  std::string grid = tilesM + " * " + tiles("n", schedule.tile[1]);
+    tilesM = tilesM + argument("groups");
+  PlanFormula &grid = launch.grid[0];
+  grid = tilesM * ceildiv(argument("n"), schedule.tile[1]);
   if (problem.batch)
-    grid += " * batch";
+    grid = grid * argument("batch");
   if (schedule.splits > 1) {
-    launch.cluster[0] = std::to_string(schedule.splits);
-    grid += " * " + std::to_string(schedule.splits);
+    launch.cluster[0] = schedule.splits;
+    grid = grid * schedule.splits;
   }
-  launch.grid[0] = grid;
-  launch.block[0] = std::to_string(schedule.threads());
+  launch.block[0] = schedule.threads();
   launch.sharedBytes = schedule.sharedBytes(&problem);
   launch.programmatic = overlaps(op.getArchAttr().getValue());
   for (const KernelParam &param : mmaSyncParams(op))
-    launch.params.push_back({param.kind, param.name, {}});
+    launch.params.push_back({param.kind, param.value, {}});
   PlanAlternative alternative;
-  std::string guard = alignmentGuard(problem, GemmOperands(op));
-  for (const std::string &more : {groupsGuard(op), placesGuard(op)})
-    if (!more.empty())
-      guard = guard == "1" ? more : guard + " && " + more;
-  alternative.guard = guard;
+  alternative.guard =
+      both(both(alignmentGuard(problem, GemmOperands(op)), groupsGuard(op)),
+           placesGuard(op));
   alternative.launches.push_back(std::move(launch));
   return alternative;
 }

@@ -24,7 +24,7 @@ MmaSyncTile::MmaSyncTile(gpu::GPUFuncOp func, MatmulOp op,
       elementA(elementOf(op.getA())), elementB(elementOf(op.getB())),
       elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
   for (auto [param, value] : llvm::zip(mmaSyncParams(op), func.getArguments()))
-    params[param.name] = value;
+    params[param.name().str()] = value;
 }
 
 void MmaSyncTile::placeTile() {

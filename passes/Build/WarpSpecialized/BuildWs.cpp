@@ -16,7 +16,6 @@
 #include "passes/Build/BuildPack.h"
 #include "passes/Rewrite/Rewrite.h"
 #include "passes/WholeKernel.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -26,68 +25,61 @@ using namespace hone;
 //===----------------------------------------------------------------------===//
 
 /// Clusters that the tiles need, with a tile for each block.
-static std::string clustersOf(const GemmOperands &operands,
+static PlanFormula clustersOf(const GemmOperands &operands,
                               const WarpSpecialized &knobs) {
   auto count = [&](const char *extent, int dim) {
-    return std::string("ceildiv(") + extent + ", " +
-           std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
+    return ceildiv(argument(extent), knobs.tile[dim] * knobs.cluster[dim]);
   };
-  std::string rows = count(leftOf(operands, knobs).extent, 0);
+  PlanFormula rows = count(leftOf(operands, knobs).extent, 0);
   // The last tile of each group may have fewer rows, and those after all groups
   // are one more.
   if (operands.problem.groups)
-    rows = "(" + rows + " + groups)";
-  std::string clusters =
-      rows + " * " + count(rightOf(operands, knobs).extent, 1);
-  return operands.problem.batch ? clusters + " * batch" : clusters;
+    rows = rows + argument("groups");
+  PlanFormula clusters = rows * count(rightOf(operands, knobs).extent, 1);
+  return operands.problem.batch ? clusters * argument("batch") : clusters;
 }
 
 /// Clusters that are launched, if at most `max` of them run at once. The
 /// device reports that number; each processor takes one block.
-static std::string workersOf(const GemmOperands &operands,
+static PlanFormula workersOf(const GemmOperands &operands,
                              const WarpSpecialized &knobs,
-                             const std::string &max) {
-  std::string clusters = clustersOf(operands, knobs);
+                             const PlanFormula &max) {
+  PlanFormula clusters = clustersOf(operands, knobs);
   if (!knobs.persistent)
     return clusters;
   // All of them run at once, so that no worker gets its tiles after the others
   // are done.
   if (knobs.streams)
-    clusters += " * parts";
-  return "min(" + max + ", " + clusters + ")";
+    clusters = clusters * argument("parts");
+  return min(max, clusters);
 }
 
 static int64_t maxWorkers(const Arch &arch, const WarpSpecialized &knobs) {
   return arch.processors / knobs.clusterBlocks();
 }
 
-static std::string workersOf(MatmulOp op, const GemmOperands &operands,
+static PlanFormula workersOf(MatmulOp op, const GemmOperands &operands,
                              const WarpSpecialized &knobs) {
   Arch arch = op.getArchAttr().getValue();
-  return workersOf(operands, knobs,
-                   llvm::formatv("resident({0}, {1})",
-                                 arch.residentClusters(knobs.clusterBlocks()),
-                                 maxWorkers(arch, knobs))
-                       .str());
+  PlanFormula usual = arch.residentClusters(knobs.clusterBlocks());
+  return workersOf(operands, knobs, resident(usual, maxWorkers(arch, knobs)));
 }
 
 /// Counters, and a slot for every worker and every tile that is cut; there are
 /// fewer cut tiles than twice the workers.
-static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
+static PlanFormula sumBytesOf(MatmulOp op, const GemmOperands &operands,
                               const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
-  std::string max =
-      std::to_string(maxWorkers(op.getArchAttr().getValue(), knobs));
-  return std::to_string(kCounterBytes) + " + " +
-         workersOf(operands, knobs, max) + " * " +
-         std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
+  int64_t max = maxWorkers(op.getArchAttr().getValue(), knobs);
+  return kCounterBytes + workersOf(operands, knobs, max) *
+                             (kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
 /// The operands that are copied first, and the end of their copies.
 static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
                                            const WarpSpecialized &knobs,
-                                           std::string &workspaceBytes) {
+                                           PlanFormula &workspaceBytes) {
   SmallVector<PackedOperand> packed;
   WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
   if (knobs.transposes)
@@ -102,15 +94,17 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
     PackedOperand operand = {side.name,
                              isA ? problem.a.type : problem.b.type,
                              isA ? problem.a.type : problem.multipliedB(),
-                             liesAlongK ? side.extent : "k",
-                             liesAlongK ? "k" : side.extent,
+                             argument(liesAlongK ? side.extent : "k"),
+                             argument(liesAlongK ? "k" : side.extent),
                              liesAlongK != side.alongK,
                              side.batches,
                              operands.hasHeads(),
                              side.hasParts,
-                             /*base=*/""};
-    operand.base = workspaceBytes.empty() ? "ws" : "ws + " + workspaceBytes;
-    workspaceBytes += (workspaceBytes.empty() ? "" : " + ") + operand.bytes();
+                             /*base=*/argument("ws")};
+    if (!workspaceBytes.empty())
+      operand.base = operand.base + workspaceBytes;
+    workspaceBytes = workspaceBytes.empty() ? operand.bytes()
+                                            : workspaceBytes + operand.bytes();
     packed.push_back(std::move(operand));
   }
   return packed;
@@ -118,14 +112,14 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
 
 /// The same map of the operand's copies.
 static TensorMap packedMap(TensorMap map, const PackedOperand &operand) {
-  std::string bytes = " * " + std::to_string(sizeOf(operand.copiedType));
+  int64_t bytes = sizeOf(operand.copiedType);
   map.base = operand.base;
-  map.strides = {operand.stride() + bytes};
+  map.strides = {operand.stride() * bytes};
   for (char batch : llvm::reverse(operand.batches))
-    map.strides.push_back(operand.batchStride(batch) + bytes);
+    map.strides.push_back(operand.batchStride(batch) * bytes);
   if (operand.isSplit) {
-    map.dims.push_back("2");
-    map.strides.push_back(operand.partStride() + bytes);
+    map.dims.push_back(2);
+    map.strides.push_back(operand.partStride() * bytes);
     map.box.push_back(1);
   }
   return map;
@@ -137,13 +131,12 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   int64_t blocks = knobs.clusterBlocks();
   KernelLaunch launch;
   launch.entry = entry.str();
-  std::string grid = workersOf(op, operands, knobs);
+  launch.grid[0] = workersOf(op, operands, knobs);
   if (blocks > 1) {
-    grid += " * " + std::to_string(blocks);
-    launch.cluster[0] = std::to_string(blocks);
+    launch.grid[0] = launch.grid[0] * blocks;
+    launch.cluster[0] = blocks;
   }
-  launch.grid[0] = grid;
-  launch.block[0] = std::to_string(knobs.threads());
+  launch.block[0] = knobs.threads();
   launch.programmatic = knobs.overlaps;
   int64_t bytes = sizeOf(operands.problem.c);
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
@@ -153,26 +146,25 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
     if (param.kind != LaunchParam::tensorMap) {
-      added.value = param.name;
+      added.value = param.value;
       continue;
     }
-    added.map = wsMapOf(param.name, operands, knobs, residual);
+    std::string name = param.name().str();
+    added.map = wsMapOf(name, operands, knobs, residual);
     for (const PackedOperand &operand : packed)
-      if (operand.name == param.name)
+      if (operand.name == name)
         added.map = packedMap(added.map, operand);
   }
   return launch;
 }
 
 /// The copy engine's conditions on a residual that is not C.
-static std::string guardOf(const WsResidual &residual, int64_t bytes) {
+static PlanFormula guardOf(const WsResidual &residual, int64_t bytes) {
   constexpr int64_t kAlign = 16;
-  std::string guard =
-      llvm::formatv("{0} % {1} == 0", residual.name(), kAlign).str();
-  auto require = [&](const std::string &stride) {
-    guard +=
-        llvm::formatv(" && {0} % {1} == 0 && {0} > 0", stride, kAlign / bytes)
-            .str();
+  PlanFormula guard = isMultiple(argument(residual.name()), kAlign);
+  auto require = [&](const std::string &name) {
+    PlanFormula stride = argument(name);
+    guard = both(both(guard, isMultiple(stride, kAlign / bytes)), stride > 0);
   };
   require(residual.lineStride());
   for (char batch : residual.batches)
@@ -182,29 +174,35 @@ static std::string guardOf(const WsResidual &residual, int64_t bytes) {
 
 /// The copy engine's conditions on windows, and limits of their numbers, which
 /// kernels multiply in 32 bits.
-static std::string windowGuard(int64_t unit) {
-  std::string guard = " && images * outh * outw == m"
-                      " && filterh * filterw == taps && taps * channels == k";
-  auto require = [&](const std::string &condition) {
-    guard += " && " + condition;
+static PlanFormula windowGuard(int64_t unit) {
+  PlanFormula guard;
+  auto require = [&](PlanFormula condition) {
+    guard = both(std::move(guard), std::move(condition));
   };
-  require("taps > 0");
+  PlanFormula taps = argument("taps"), channels = argument("channels");
+  PlanFormula pixels = argument("outh") * argument("outw");
+  require(equals(argument("images") * pixels, argument("m")));
+  require(equals(argument("filterh") * argument("filterw"), taps));
+  require(equals(taps * channels, argument("k")));
+  require(taps > 0);
   // A tap of B starts at a multiple of 16 bytes, too.
-  require(llvm::formatv("channels % {0} == 0", unit));
-  require("taps * channels < 2147483648");
-  require("taps < 65536");
-  require("outh * outw < 134217728");
+  require(isMultiple(channels, unit));
+  require(taps * channels < 2147483648);
+  require(taps < 65536);
+  require(pixels < 134217728);
   for (const char *along : {"h", "w"}) {
-    for (const char *name : {"in", "step", "filter"})
-      require(llvm::formatv("{0}{1} > 0", name, along));
-    require(llvm::formatv("step{0} < 9", along));
-    require(llvm::formatv("pad{0} >= 0 && pad{0} < 129", along));
-    require(llvm::formatv("filter{0} * dil{0} < 257", along));
+    auto side = [&](const char *name) { return argument(name + Twine(along)); };
+    PlanFormula in = side("in"), step = side("step"), pad = side("pad"),
+                filter = side("filter");
+    for (const PlanFormula &count : {in, step, filter})
+      require(count > 0);
+    require(step < 9);
+    require(both(pad >= 0, pad < 129));
+    require(filter * side("dil") < 257);
     // The corner of the last window, from the last pixel on.
-    require(llvm::formatv("(out{0} - 1) * step{0} - pad{0} - in{0} + 1 < 128",
-                          along));
-    require(
-        llvm::formatv("in{0} + pad{0} - (out{0} - 1) * step{0} < 130", along));
+    PlanFormula last = (side("out") - 1) * step;
+    require(last - pad - in + 1 < 128);
+    require(in + pad - last < 130);
   }
   return guard;
 }
@@ -212,7 +210,7 @@ static std::string windowGuard(int64_t unit) {
 /// The copy engine's conditions: starts and strides of 16 bytes, positive
 /// strides, and nonempty operands. The engine reads the copies of packed
 /// operands, and does not access C where threads store.
-static std::string guardOf(MatmulOp op, const GemmOperands &operands,
+static PlanFormula guardOf(MatmulOp op, const GemmOperands &operands,
                            const WarpSpecialized &knobs,
                            ArrayRef<PackedOperand> packed) {
   constexpr int64_t kAlign = 16;
@@ -220,37 +218,37 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   needed.a.align = knobs.packsA() ? 0 : kAlign;
   needed.b.align = knobs.packsB() ? 0 : kAlign;
   needed.alignC = knobs.alignC(sizeOf(needed.c));
-  std::string aligned = alignmentGuard(needed, operands);
-  std::string guard = aligned == "1" ? "k > 0" : aligned + " && k > 0";
-  if (operands.hasWindows)
-    guard += windowGuard(kAlign / sizeOf(needed.a.type));
-  auto require = [&](const std::string &condition) {
-    if (!condition.empty())
-      guard += " && " + condition;
+  PlanFormula guard = alignmentGuard(needed, operands);
+  auto require = [&](PlanFormula condition) {
+    guard = both(std::move(guard), std::move(condition));
   };
+  require(argument("k") > 0);
+  if (operands.hasWindows)
+    require(windowGuard(kAlign / sizeOf(needed.a.type)));
   if (!knobs.packsA())
-    require("lda > 0");
+    require(argument("lda") > 0);
   if (!knobs.packsB())
-    require("ldb > 0");
+    require(argument("ldb") > 0);
   // Without columns there is nothing to store, and no distinct elements.
-  require("ldc >= n");
+  require(argument("ldc") >= argument("n"));
   // The engine stores whole chunks of 16 bytes (kernel.store.async).
   if (knobs.storesByEngine())
-    require(llvm::formatv("n % {0} == 0", kAlign / sizeOf(needed.c)));
+    require(isMultiple(argument("n"), kAlign / sizeOf(needed.c)));
   for (char batch : kKernelBatches)
     for (auto [name, dims, isSeen] :
          {std::tuple("a", &operands.a, !knobs.packsA()),
           {"b", &operands.b, !knobs.packsB()},
           {"c", &operands.c, true}})
       if (isSeen && StringRef(dims->batches).contains(batch))
-        require(batchStride(batch, name) + " > 0");
+        require(argument(batchStride(batch, name)) > 0);
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
   if (residual && !residual->isC())
     require(guardOf(*residual, sizeOf(needed.c)));
   for (const PackedOperand &operand : packed)
     require(packGuard(operand));
   if (op.getRagged())
-    require("groups > 0 && groups * n < 2147483648");
+    require(both(argument("groups") > 0,
+                 argument("groups") * argument("n") < 2147483648));
   require(groupsGuard(op));
   require(placesGuard(op));
   return guard;
@@ -299,9 +297,10 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
   }
   PlanAlternative &alternative = plan.alternatives.emplace_back();
   alternative.workspaceZeroed = knobs.streams;
-  std::string bytes = knobs.streams ? sumBytesOf(op, operands, knobs) : "";
-  SmallVector<PackedOperand> packed = packedOf(operands, knobs, bytes);
-  alternative.workspaceBytes = bytes;
+  if (knobs.streams)
+    alternative.workspaceBytes = sumBytesOf(op, operands, knobs);
+  SmallVector<PackedOperand> packed =
+      packedOf(operands, knobs, alternative.workspaceBytes);
   alternative.guard = guardOf(op, operands, knobs, packed);
   if (!packed.empty())
     alternative.launches.push_back(

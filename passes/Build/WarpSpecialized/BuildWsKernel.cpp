@@ -29,9 +29,9 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
   for (auto [param, value] :
        llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
     if (param.kind == LaunchParam::tensorMap)
-      maps[param.name] = value;
+      maps[param.name().str()] = value;
     else
-      params[param.name] = value;
+      params[param.name().str()] = value;
 }
 
 void WsKernel::build() {

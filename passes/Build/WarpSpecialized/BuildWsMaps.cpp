@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Kernel/AddressMap.h"
+#include "hone/Guards/Places.h"
 #include "passes/Build/WarpSpecialized/BuildWs.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -94,21 +94,21 @@ static bool isRounded(const Problem &problem) {
 /// The map of operand `name`, whose lines have `width` elements. The innermost
 /// batch comes first, in the engine's order.
 static TensorMap mapOf(const std::string &name, ElementType type, Box box,
-                       const std::string &width, const std::string &lines,
+                       StringRef width, StringRef lines,
                        const std::string &batches, bool hasHeads,
-                       const char *count = "batch") {
+                       StringRef count = "batch") {
   TensorMap map;
-  std::string bytes = " * " + std::to_string(sizeOf(type));
-  map.base = name;
+  int64_t bytes = sizeOf(type);
+  map.base = argument(name);
   map.type = toString(type);
-  map.dims = {width, lines};
-  map.strides = {"ld" + name + bytes};
+  map.dims = {argument(width), argument(lines)};
+  map.strides = {argument("ld" + name) * bytes};
   map.box = {box.width, box.lines};
   for (char batch : llvm::reverse(batches)) {
-    map.dims.push_back(batch == 'h' ? "heads"
-                       : hasHeads   ? "batch / max(heads, 1)"
-                                    : count);
-    map.strides.push_back(batchStride(batch, name) + bytes);
+    map.dims.push_back(batch == 'h' ? argument("heads")
+                       : hasHeads   ? outerBatches()
+                                    : argument(count));
+    map.strides.push_back(argument(batchStride(batch, name)) * bytes);
     map.box.push_back(1);
   }
   map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));
@@ -118,19 +118,19 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
 /// The map of A's windows: from the first corner to that of the last window.
 static TensorMap windowMapOf(const WsSide &side, ElementType type) {
   TensorMap map;
-  std::string bytes = " * " + std::to_string(sizeOf(type));
   Box box = boxOf(side, type);
-  map.base = side.name;
+  map.base = argument(side.name);
   map.type = toString(type);
-  map.dims = {"channels", "inw", "inh", "images"};
+  map.dims = {argument("channels"), argument("inw"), argument("inh"),
+              argument("images")};
   for (const char *stride : {"lda", "ha", "sa"})
-    map.strides.push_back(stride + bytes);
+    map.strides.push_back(argument(stride) * sizeOf(type));
   for (const char *along : {"w", "h"}) {
-    map.lower.push_back(llvm::formatv("0 - pad{0}", along).str());
-    map.upper.push_back(
-        llvm::formatv("(out{0} - 1) * step{0} - pad{0} - in{0} + 1", along)
-            .str());
-    map.steps.push_back(llvm::formatv("step{0}", along).str());
+    auto of = [&](const char *name) { return argument(name + Twine(along)); };
+    map.lower.push_back(0 - of("pad"));
+    map.upper.push_back((of("out") - 1) * of("step") - of("pad") - of("in") +
+                        1);
+    map.steps.push_back(of("step"));
   }
   map.box = {box.width, box.lines};
   map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));
@@ -147,9 +147,11 @@ static TensorMap mapOf(const WsSide &side, const Problem &problem,
                   side.alongK ? k : side.extent, side.alongK ? side.extent : k,
                   side.batches, hasHeads, problem.groups ? "groups" : "batch");
   if (side.hasTaps) {
-    map.dims.push_back("taps");
-    map.strides.push_back((side.alongK ? "channels * " : "channels * ldb * ") +
-                          std::to_string(sizeOf(type)));
+    map.dims.push_back(argument("taps"));
+    PlanFormula stride = argument("channels");
+    if (!side.alongK)
+      stride = stride * argument("ldb");
+    map.strides.push_back(stride * sizeOf(type));
     map.box.push_back(1);
   }
   if (isRounded(problem))
@@ -172,13 +174,13 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
 static TensorMap mapOf(const WsResidual &residual, const GemmOperands &operands,
                        const WarpSpecialized &knobs) {
   // Like C's map, apart from the strides.
-  std::string bytes = " * " + std::to_string(sizeOf(operands.problem.c));
+  int64_t bytes = sizeOf(operands.problem.c);
   TensorMap map =
       mapOf(residual.name(), operands.problem.c, boxOfC(operands, knobs), "n",
             "m", residual.batches, operands.hasHeads());
-  map.strides = {residual.lineStride() + bytes};
+  map.strides = {argument(residual.lineStride()) * bytes};
   for (char batch : llvm::reverse(residual.batches))
-    map.strides.push_back(residual.batchStride(batch) + bytes);
+    map.strides.push_back(argument(residual.batchStride(batch)) * bytes);
   return map;
 }
 
@@ -244,7 +246,7 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   auto addMap = [&](const std::string &name, Value memref, Box box, size_t rank,
                     bool rounded = false, bool hasWindows = false) {
     params.push_back(
-        {LaunchParam::tensorMap, name,
+        {LaunchParam::tensorMap, argument(name),
          kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
                               rank, rounded, hasWindows)});
   };
@@ -272,7 +274,7 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
     params.addPointer("c", op.getC());
   if (knobs.streams)
     params.push_back(
-        {LaunchParam::ptr, "ws",
+        {LaunchParam::ptr, argument("ws"),
          kernel::BufferType::get(context, Float32Type::get(context))});
   // For a tile that is cut, threads add up the stored sums.
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))

@@ -198,6 +198,12 @@ TEST(Expression, BoundsItsProgram) {
   for (int i = 0; i < 20; ++i)
     nested = "n * (" + nested + " - 1)";
   EXPECT_EQ(errorOfExpression(nested), "");
+  // A stack of 41 numbers.
+  nested = "m";
+  for (int i = 0; i < 40; ++i)
+    nested = "min(n, " + nested + ")";
+  EXPECT_EQ(errorOfExpression(nested).substr(0, 30),
+            "expected a shorter expression,");
 }
 
 TEST(Expression, FusesOperands) {
@@ -222,15 +228,83 @@ TEST(Expression, ArgumentNames) {
 // Formulas as values
 //===----------------------------------------------------------------------===//
 
-TEST(PlanFormula, KeepsItsText) {
+TEST(PlanFormula, HasOneSpellingApartFromBrackets) {
   PlanFormula formula = " m+ (n) ", copy = formula;
-  EXPECT_EQ(formula.str(), " m+ (n) ");
+  EXPECT_EQ(formula.str(), "m + (n)");
   EXPECT_EQ(copy, formula);
-  EXPECT_EQ(PlanFormula(" m+ (n) "), formula);
+  EXPECT_EQ(PlanFormula("m + (n)"), formula);
   EXPECT_NE(PlanFormula("m + n"), formula);
+  EXPECT_NE(PlanFormula("m + (k)"), formula);
+  EXPECT_EQ(PlanFormula("m+(n)").hash(), formula.hash());
   EXPECT_TRUE(PlanFormula().empty());
   EXPECT_EQ(PlanFormula(""), PlanFormula());
   EXPECT_EQ(PlanFormula().str(), "");
+  for (const char *text :
+       {"m", "12", "-m", "m - -1", "((m + n)) * k", "m * (n + k)", "m * n + k",
+        "min(m, n - 1) % 8 == 0", "(m <= 1 || max(n, 0 - n) >= k) && m != 2",
+        "min(resident(15, 16), ceildiv(m, 64) * n) * 2", "-(m + n) / k"})
+    EXPECT_EQ(PlanFormula(text).str(), text);
+}
+
+TEST(PlanFormula, IsMadeOfItsOperands) {
+  auto argument = [](const char *name) { return PlanFormula::argument(name); };
+  PlanFormula m = argument("m"), n = argument("n"), k = argument("k");
+  const std::pair<PlanFormula, const char *> table[] = {
+      {m, "m"},
+      {-3, "-3"},
+      {m % 16, "m % 16"},
+      {equals(m * 2 % 16, 0), "m * 2 % 16 == 0"},
+      {(m + n) * k, "(m + n) * k"},
+      {m + (n + k), "m + n + k"},
+      {m * (n * (k - 1)), "m * n * (k - 1)"},
+      {m - (n - k), "m - (n - k)"},
+      {m - n - k, "m - n - k"},
+      {m / (n / k), "m / (n / k)"},
+      {m * (n / k), "m * (n / k)"},
+      {ceildiv(m, 64) * ceildiv(n, 128), "ceildiv(m, 64) * ceildiv(n, 128)"},
+      {min(132, m) * 4, "min(132, m) * 4"},
+      {max(m, 0 - n), "max(m, 0 - n)"},
+      {resident(PlanFormula(15), 16) * m, "resident(15, 16) * m"},
+      {both(m > 0, both(n < 4, k >= m)), "m > 0 && n < 4 && k >= m"},
+      {both(1, m <= 4), "m <= 4"},
+      {both(1, PlanFormula()), "1"},
+      {both(PlanFormula(), 1), "1"},
+      {both(m <= 4, PlanFormula()), "m <= 4"},
+      {both(m > 0, either(n > 0, k > 0)), "m > 0 && (n > 0 || k > 0)"},
+      {either(both(m > 0, n > 0), k > 0), "m > 0 && n > 0 || k > 0"},
+      {(m + n).inBrackets() + k, "(m + n) + k"},
+  };
+  for (const auto &[formula, text] : table) {
+    EXPECT_EQ(formula.str(), text);
+    EXPECT_EQ(formula, PlanFormula(text));
+  }
+  // As if it had been parsed, its program includes operands.
+  EXPECT_EQ(equals(m % 16, 0).program().steps().size(), 3u);
+  int64_t value = 0;
+  EXPECT_EQ(both(n > 0, m / n > 2).evaluate({"n", "m"}, {0, 8}, value), "");
+  EXPECT_EQ(value, 0);
+  EXPECT_EQ((k - n).evaluate({"n", "m", "k"}, {5, 8, 7}, value), "");
+  EXPECT_EQ(value, 2);
+}
+
+TEST(PlanFormula, HasParts) {
+  PlanFormula formula = "m * 2 % 16 == 0 && k > n && (m || n)";
+  std::vector<PlanFormula> parts = conjuncts(formula);
+  EXPECT_EQ(parts,
+            (std::vector<PlanFormula>{"m * 2 % 16 == 0", "k > n", "(m || n)"}));
+  EXPECT_EQ(conjuncts("(m && n)"), (std::vector<PlanFormula>{"(m && n)"}));
+  EXPECT_EQ(parts[1].arguments(), (std::vector<std::string>{"k", "n"}));
+  EXPECT_EQ(parts[1].op(), Expression::Op::gt);
+  EXPECT_EQ(parts[1].right().name(), "n");
+  EXPECT_EQ(parts[0].left().right().number(), 16);
+  EXPECT_TRUE(parts[0].right().isNumber(0));
+  EXPECT_TRUE(parts[2].hasBrackets());
+  EXPECT_TRUE(parts[1].left().left().empty());
+  EXPECT_TRUE(PlanFormula("-m").left().empty());
+  EXPECT_EQ(PlanFormula("-m").right().name(), "m");
+  EXPECT_EQ(PlanFormula("2 * 64").number(), 128);
+  EXPECT_EQ(PlanFormula("1 / 0").number(), std::nullopt);
+  EXPECT_FALSE(PlanFormula("2 * 64").isNumber(128));
 }
 
 TEST(PlanFormula, HasItsOwnNumbersOfArguments) {

@@ -10,6 +10,7 @@
 
 #include "hone/Runtime/LaunchPlan.h"
 #include "gtest/gtest.h"
+#include <functional>
 #include <random>
 
 using namespace hone;
@@ -198,6 +199,88 @@ TEST(LaunchPlan, RoundTrips) {
   LaunchPlan plan;
   ASSERT_EQ(LaunchPlan::parse(kFull, plan), "");
   EXPECT_EQ(plan.str(), kFull);
+}
+
+TEST(LaunchPlan, IsAValue) {
+  LaunchPlan one, other;
+  ASSERT_EQ(LaunchPlan::parse(kFull, one), "");
+  ASSERT_EQ(LaunchPlan::parse(kFull, other), "");
+  EXPECT_TRUE(one == other);
+  EXPECT_EQ(one.fault(), "");
+  // Every change is one of the value, and of the text.
+  const std::function<void(LaunchPlan &)> changes[] = {
+      [](LaunchPlan &plan) { plan.args.push_back("z"); },
+      [](LaunchPlan &plan) { plan.alternatives.pop_back(); },
+      [](LaunchPlan &plan) { plan.alternatives[0].guard = "m > 0"; },
+      [](LaunchPlan &plan) { plan.alternatives[0].workspaceBytes = 16; },
+      [](LaunchPlan &plan) { plan.alternatives[0].workspaceZeroed ^= true; },
+      [](LaunchPlan &plan) { plan.alternatives[0].launches[0].entry += "x"; },
+      [](LaunchPlan &plan) { plan.alternatives[0].launches[0].grid[1] = 2; },
+      [](LaunchPlan &plan) { plan.alternatives[0].launches[0].block[2] = 2; },
+      [](LaunchPlan &plan) { plan.alternatives[0].launches[0].cluster[1] = 2; },
+      [](LaunchPlan &plan) { --plan.alternatives[0].launches[0].sharedBytes; },
+      [](LaunchPlan &plan) {
+        plan.alternatives[0].launches[0].params[0].map.swizzle = 0;
+      },
+      [](LaunchPlan &plan) {
+        plan.alternatives[0].launches[0].params[0].map.box[0] = 32;
+      },
+  };
+  for (const auto &change : changes) {
+    LaunchPlan changed = one;
+    change(changed);
+    EXPECT_FALSE(changed == one);
+    EXPECT_NE(changed.str(), one.str());
+    EXPECT_EQ(changed.fault(), "") << changed.str();
+  }
+}
+
+TEST(LaunchPlan, HasTheFaultsOfItsParts) {
+  LaunchPlan valid;
+  ASSERT_EQ(LaunchPlan::parse(kFull, valid), "");
+  const std::pair<std::function<void(LaunchPlan &)>, const char *> table[] = {
+      {[](LaunchPlan &plan) { plan.args.push_back("min"); },
+       "expected the name of an argument, but got 'min'"},
+      {[](LaunchPlan &plan) { plan.args.push_back(plan.args[0]); },
+       "expected different names, but got 'a'"},
+      {[](LaunchPlan &plan) { plan.alternatives.clear(); },
+       "expected 'alternative', but got nothing"},
+      {[](LaunchPlan &plan) { plan.alternatives[0].launches.clear(); },
+       "expected 'launch', but got nothing"},
+      {[](LaunchPlan &plan) { plan.alternatives[0].guard = "q > 0"; },
+       "expected a number, a function or the name of an argument, but got "
+       "'q'"},
+      {[](LaunchPlan &plan) { plan.alternatives[0].guard = {}; },
+       "expected a number, a function or the name of an argument, but got "
+       "nothing"},
+      {[](LaunchPlan &plan) { plan.alternatives[0].guard = "resident(1, 2)"; },
+       "expected an expression without 'resident', which is for grids, but "
+       "got 'resident(1, 2)'"},
+      {[](LaunchPlan &plan) { plan.alternatives.back().extent = "m"; },
+       "expected bounded alternatives before those without a bound, but got "
+       "'m 0'"},
+      {[](LaunchPlan &plan) { plan.alternatives[0].launches[0].entry = "9"; },
+       "expected the name of an entry point, but got '9'"},
+      {[](LaunchPlan &plan) { plan.alternatives[0].launches[0].block[0] = 0; },
+       "expected extents from 1 to 1024, but got '0 ; 1 ; 1'"},
+      {[](LaunchPlan &plan) {
+         plan.alternatives[0].launches[0].sharedBytes = -1;
+       },
+       "expected a number from 0 to 1048576, but got '-1'"},
+      {[](LaunchPlan &plan) {
+         plan.alternatives[0].launches[0].params[0].map.box[1] = 257;
+       },
+       "expected a number from 1 to 256, but got '257'"},
+      {[](LaunchPlan &plan) {
+         plan.alternatives[0].decisions.push_back({"parts", 3});
+       },
+       "expected the name of an argument, but got 'parts'"},
+  };
+  for (const auto &[change, fault] : table) {
+    LaunchPlan plan = valid;
+    change(plan);
+    EXPECT_EQ(plan.fault(), fault);
+  }
 }
 
 TEST(LaunchPlan, TakesAnyBlanks) {

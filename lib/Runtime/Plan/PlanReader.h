@@ -14,7 +14,7 @@
 #ifndef HONE_LIB_RUNTIME_PLANREADER_H
 #define HONE_LIB_RUNTIME_PLANREADER_H
 
-#include "Text.h"
+#include "../Text.h"
 #include "hone/Runtime/LaunchPlan.h"
 
 namespace hone::detail {
@@ -24,7 +24,6 @@ protected:
   explicit PlanReader(std::string_view text) : rest(text) {}
 
   bool fail(std::string_view what, std::string_view got);
-  bool failCount(size_t max, const char *what);
   bool failAgain(std::string_view keyword, const char *owner);
   /// The error, with the number of its line.
   std::string fault() const;
@@ -37,12 +36,9 @@ protected:
   /// Only a grid `mayAsk` for the resident clusters of its own launch.
   bool parseExpression(std::string_view text, PlanFormula &formula,
                        bool mayAsk = false);
-  /// The value of a formula without arguments, if it has one.
-  static bool isKnown(const PlanFormula &formula, int64_t &value);
   bool parseInteger(std::string_view text, int64_t min, int64_t max,
                     int64_t &value);
-  /// `e ; e ; e`. If all values are constant, their product is at most `max`,
-  /// where 0 stands for the limits of a grid.
+  /// `e ; e ; e`, with the limits of faultOfDims.
   bool parseDims(PlanFormula (&dims)[3], int64_t max);
   /// `(a, b)` at the start of `line`: calls `parse` for each item.
   template <typename Parse>

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanReader.h"
+#include "PlanChecks.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -18,12 +19,6 @@ std::string PlanReader::fault() const {
 
 bool PlanReader::fail(std::string_view what, std::string_view got) {
   error = expected(what, got);
-  return false;
-}
-
-bool PlanReader::failCount(size_t max, const char *what) {
-  error =
-      "expected at most " + std::to_string(max) + " " + what + ", but got more";
   return false;
 }
 
@@ -57,14 +52,9 @@ bool PlanReader::parseExpression(std::string_view text, PlanFormula &formula,
                                  bool mayAsk) {
   text = trimmed(text);
   error = PlanFormula::parse(text, names, formula);
-  if (error.empty() && !mayAsk && formula.program().asksResident())
-    return fail("an expression without 'resident', which is for grids", text);
+  if (error.empty() && !mayAsk)
+    error = faultOfAsking(formula);
   return error.empty();
-}
-
-bool PlanReader::isKnown(const PlanFormula &formula, int64_t &value) {
-  return formula.program().isConstant() &&
-         formula.program().evaluate(nullptr, value) == Expression::Fault::none;
 }
 
 bool PlanReader::parseInteger(std::string_view text, int64_t min, int64_t max,
@@ -83,8 +73,6 @@ bool PlanReader::parseInteger(std::string_view text, int64_t min, int64_t max,
 
 bool PlanReader::parseDims(PlanFormula (&dims)[3], int64_t max) {
   std::string_view whole = line;
-  int64_t values[3], product = 1;
-  bool known = true;
   for (int i = 0; i < 3; ++i) {
     size_t end = line.find(';');
     if ((end == line.npos) != (i == 2))
@@ -92,19 +80,7 @@ bool PlanReader::parseDims(PlanFormula (&dims)[3], int64_t max) {
     if (!parseExpression(line.substr(0, end), dims[i], /*mayAsk=*/!max))
       return false;
     line.remove_prefix(i == 2 ? line.size() : end + 1);
-    known &= isKnown(dims[i], values[i]);
   }
-  if (!known)
-    return true;
-  for (int64_t value : values) {
-    int64_t largest = max ? max : INT32_MAX;
-    if (value < (max ? 1 : 0) || value > largest)
-      return fail("extents from " + std::string(max ? "1" : "0") + " to " +
-                      std::to_string(largest),
-                  whole);
-    product = max ? product * value : 0;
-  }
-  return product <= max ||
-         fail("extents with a product of at most " + std::to_string(max),
-              whole);
+  error = faultOfDims(dims, max);
+  return error.empty();
 }

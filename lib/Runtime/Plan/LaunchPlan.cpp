@@ -1,4 +1,4 @@
-//===- LaunchPlan.cpp - Printer of launch plans ---------------------------===//
+//===- LaunchPlan.cpp - Text and equality of launch plans -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Runtime/LaunchPlan.h"
-#include "Text.h"
+#include "../Text.h"
+#include <algorithm>
+#include <tuple>
 
 using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
 
 static std::string asText(const PlanFormula &formula) { return formula.str(); }
 static std::string asText(int64_t number) { return std::to_string(number); }
@@ -48,7 +54,7 @@ static std::string asText(const KernelLaunch &launch) {
   std::string result = "launch " + launch.entry + "\n" +
                        line("grid", launch.grid) + line("block", launch.block);
   for (const PlanFormula &extent : launch.cluster)
-    if (extent.str() != "1") {
+    if (!extent.isNumber(1)) {
       result += line("cluster", launch.cluster);
       break;
     }
@@ -82,6 +88,49 @@ std::string LaunchPlan::str() const {
   }
   return result;
 }
+
+//===----------------------------------------------------------------------===//
+// Equality
+//===----------------------------------------------------------------------===//
+
+static auto valuesOf(const TensorMap &map) {
+  return std::tie(map.base, map.type, map.dims, map.strides, map.lower,
+                  map.upper, map.steps, map.box, map.swizzle);
+}
+bool TensorMap::operator==(const TensorMap &other) const {
+  return valuesOf(*this) == valuesOf(other);
+}
+
+bool LaunchParam::operator==(const LaunchParam &other) const {
+  return kind == other.kind && value == other.value && map == other.map;
+}
+
+bool KernelLaunch::operator==(const KernelLaunch &other) const {
+  auto same = [](const PlanFormula(&one)[3], const PlanFormula(&two)[3]) {
+    return std::equal(one, one + 3, two);
+  };
+  return entry == other.entry && same(grid, other.grid) &&
+         same(block, other.block) && same(cluster, other.cluster) &&
+         sharedBytes == other.sharedBytes &&
+         programmatic == other.programmatic && params == other.params;
+}
+
+bool PlanDecision::operator==(const PlanDecision &other) const {
+  return name == other.name && value == other.value;
+}
+
+static auto valuesOf(const PlanAlternative &alternative) {
+  return std::tie(alternative.guard, alternative.extent, alternative.max,
+                  alternative.decisions, alternative.workspaceBytes,
+                  alternative.workspaceZeroed, alternative.launches);
+}
+bool PlanAlternative::operator==(const PlanAlternative &other) const {
+  return valuesOf(*this) == valuesOf(other);
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
 
 bool LaunchPlan::isProgrammatic() const {
   for (const PlanAlternative &alternative : alternatives)

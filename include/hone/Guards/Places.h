@@ -15,21 +15,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_SCHEDULE_PLACES_H
-#define HONE_SCHEDULE_PLACES_H
+#ifndef HONE_GUARDS_PLACES_H
+#define HONE_GUARDS_PLACES_H
 
-#include <cstddef>
-#include <string>
+#include "hone/Runtime/Expression.h"
 
 namespace hone {
 
-/// The condition, in a plan's syntax, for a C with `batches` batch dimensions
-/// (at most 2).
-std::string distinctPlaces(size_t batches);
+/// The number of outer batches, of a plan with two: batch / max(heads, 1).
+PlanFormula outerBatches();
 
-/// A plan's guard, conditions joined by " && ", without that condition.
-std::string withoutDistinctPlaces(const std::string &guard, size_t batches);
+/// The condition for a C with `batches` batch dimensions (at most 2).
+PlanFormula distinctPlaces(size_t batches);
+
+/// A plan's guard without that condition, its last one.
+PlanFormula withoutDistinctPlaces(const PlanFormula &guard, size_t batches);
 
 } // namespace hone
 
-#endif // HONE_SCHEDULE_PLACES_H
+#endif // HONE_GUARDS_PLACES_H

@@ -70,7 +70,8 @@ public:
     FailureOr<Value> buffer = get(tensor);
     if (failed(buffer))
       return failure();
-    if (op.getWindowAttr() && tensor == op.getA())
+    if ((op.getWindowAttr() || op.getGather()) && tensor == op.getA() &&
+        letters == "mk")
       return hasContiguousRows(cast<MemRefType>(buffer->getType()))
                  ? buffer
                  : copyOf(*buffer, /*read=*/true);
@@ -81,8 +82,8 @@ public:
     return copyOf(view, /*read=*/true);
   }
 
-  /// The buffer of the ends of ragged rows, or a copy without gaps.
-  FailureOr<Value> getEnds(Value tensor) {
+  /// The buffer of ends or indices of rows, or a copy without gaps.
+  FailureOr<Value> getVector(Value tensor) {
     FailureOr<Value> buffer = get(tensor);
     if (failed(buffer) ||
         hasContiguousRows(cast<MemRefType>(buffer->getType())))
@@ -165,8 +166,9 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     return failure();
   SmallVector<Value> further;
   for (Value operand : getFurther()) {
-    FailureOr<Value> buffer =
-        operand == getEnds() ? buffers.getEnds(operand) : buffers.get(operand);
+    FailureOr<Value> buffer = operand == getEnds() || operand == getIndex()
+                                  ? buffers.getVector(operand)
+                                  : buffers.get(operand);
     if (failed(buffer))
       return failure();
     further.push_back(*buffer);

@@ -78,8 +78,9 @@ struct DropUnitBatch : OpRewritePattern<MatmulOp> {
 
   LogicalResult matchAndRewrite(MatmulOp op,
                                 PatternRewriter &rewriter) const override {
-    // A schedule is one of a problem with this batch.
-    if (op.getScheduleAttr() || op.getRangesAttr())
+    // A schedule is one of a problem with this batch, and ends of ragged rows
+    // are those of its batches.
+    if (op.getScheduleAttr() || op.getRangesAttr() || op.getRagged())
       return failure();
     SmallVector<LetteredOperand> operands = {{op.getA(), op.getLettersA()},
                                              {op.getB(), op.getLettersB()},

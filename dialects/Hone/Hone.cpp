@@ -119,7 +119,7 @@ static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
 
 /// Version 1 ends before the dimensions of A, B and C, version 3 before ranges,
 /// version 4 before products, version 5 before the window, version 6 before
-/// numbers, version 7 before ragged rows.
+/// numbers, version 7 before ragged rows, version 8 before a gather.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -150,8 +150,10 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
     return failure();
   if (version >= 7 && failed(reader.readOptionalAttribute(properties.numbers)))
     return failure();
-  return version < 8 ? success()
-                     : reader.readOptionalAttribute(properties.ragged);
+  if (version >= 8 && failed(reader.readOptionalAttribute(properties.ragged)))
+    return failure();
+  return version < 9 ? success()
+                     : reader.readOptionalAttribute(properties.gather);
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
@@ -171,6 +173,7 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.window);
   writer.writeOptionalAttribute(properties.numbers);
   writer.writeOptionalAttribute(properties.ragged);
+  writer.writeOptionalAttribute(properties.gather);
 }
 
 void HoneDialect::initialize() {
@@ -232,6 +235,45 @@ LogicalResult hone::ConstantOp::verifySymbolUses(SymbolTableCollection &table) {
 //===----------------------------------------------------------------------===//
 // WaitOp
 //===----------------------------------------------------------------------===//
+
+LogicalResult ScatterRowsOp::verify() {
+  auto rows = cast<RankedTensorType>(getRows().getType()),
+       to = cast<RankedTensorType>(getTo().getType()),
+       destination = cast<RankedTensorType>(getDestination().getType());
+  auto areRows = [](RankedTensorType type) {
+    Type element = type.getElementType();
+    return type.getRank() == 2 &&
+           (element.isF16() || element.isBF16() || element.isF32());
+  };
+  if (!areRows(rows) || !areRows(destination))
+    return emitOpError("expected rows of f16, bf16 or f32 in two dimensions, "
+                       "but got ")
+           << (areRows(rows) ? destination : rows) << "; use a conversion";
+  if (failed(verifyCompatibleShape({rows.getDimSize(1)},
+                                   {destination.getDimSize(1)})))
+    return emitOpError("expected rows as wide as those they are added to, but "
+                       "got ")
+           << rows << " and " << destination << "; use one extent";
+  auto verifyVector = [&](RankedTensorType type, bool isLegal,
+                          StringRef what) -> LogicalResult {
+    if (isLegal && type.getRank() == 1 &&
+        succeeded(
+            verifyCompatibleShape({type.getDimSize(0)}, {rows.getDimSize(0)})))
+      return success();
+    return emitOpError("expected ") << what << " for each row, but got " << type
+                                    << " for " << rows << "; use a conversion";
+  };
+  Type index = to.getElementType();
+  if (failed(verifyVector(
+          to, index.isSignlessInteger(32) || index.isSignlessInteger(64),
+          "an index of i32 or i64")))
+    return failure();
+  if (!getWeights())
+    return success();
+  auto weights = cast<RankedTensorType>(getWeights().getType());
+  return verifyVector(weights, weights.getElementType().isF32(),
+                      "a weight of f32");
+}
 
 LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
   Operation *before = op->getPrevNode();

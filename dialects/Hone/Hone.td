@@ -42,6 +42,7 @@ def Hone_Dialect : Dialect {
     | 6       | `hone.matmul` has `window` |
     | 7       | `hone.matmul` has `numbers` |
     | 8       | `hone.matmul` has `ragged` |
+    | 9       | `hone.matmul` has `gather` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
@@ -56,7 +57,7 @@ def Hone_Dialect : Dialect {
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 8;
+    static constexpr unsigned kVersion = 9;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
     /// Name of the discardable attribute that pins a linalg op's ranges.
@@ -148,6 +149,27 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
                      init(zero) acc(f32) -> tensor<512x96xf16>
     ```
 
+    Where C has a batch, and A and B have none, the groups are segments of k, and batch g
+    of C is the sum over segment g: the gradient of the weights of the product above.
+
+        C[g, m, n]  =  epilogue(init + sum over e(g - 1) <= k < e(g) of A[m, k] * B[k, n])
+
+    ```mlir
+    %d = hone.matmul ins(col %x, %dy : tensor<512x64xf16>, tensor<512x96xf16>)
+                     outs(%c : tensor<8x64x96xf32>) ragged(%ends : tensor<8xi32>)
+                     init(zero) acc(f32) -> tensor<8x64x96xf32>
+    ```
+
+    **gather** reads a row of A for each row of C, by its index, or zeros outside of A:
+
+        A'[i, k]  =  A[rows[i], k]   if 0 <= rows[i] < number of A's rows, else 0
+
+    ```mlir
+    %d = hone.matmul ins(%a, %b : tensor<96x64xf16>, tensor<8x64x96xf16>)
+                     outs(%c : tensor<512x96xf16>) ragged(%ends : tensor<8xi32>)
+                     gather(%rows : tensor<512xi32>) init(zero) acc(f32) -> tensor<512x96xf16>
+    ```
+
     **init** is `zero`, or `read`: the old value of C is added to the sum before
     the epilogue.
 
@@ -217,9 +239,12 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     |              | there are no batches                                       |
     | `matmul_c17` | m is the number of windows, k that of a window's elements, |
     |              | and the windows are not rows of a matrix                   |
-    | `matmul_c18` | ragged rows have an end in i32 for each matrix of B, which |
-    |              | is contiguous in memory, at most 65536 of them, and no     |
+    | `matmul_c18` | ragged rows have an end in i32 for each matrix of B, or of |
+    |              | C, contiguous in memory, at most 65536 of them, no other   |
     |              | batches and no window                                      |
+    | `matmul_c19` | rows of A that are gathered have an index in i32 or i64    |
+    |              | for each row of C, contiguous in memory, and lie in lines  |
+    |              | of A; there are no batches and no window                   |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
@@ -237,7 +262,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
 
   let arguments = (ins
     Hone_Operand:$a, Hone_Operand:$b, Hone_Operand:$c,
-    // The epilogue's operands, and the ends of ragged rows.
+    // The epilogue's operands, the ends of ragged rows, and the index of a gather.
     Variadic<Hone_Operand>:$further,
     DefaultValuedAttr<Hone_Order, "::hone::Order::row">:$orderA,
     DefaultValuedAttr<Hone_Order, "::hone::Order::row">:$orderB,
@@ -255,8 +280,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     OptionalAttr<Hone_DimsAttr>:$dimsC,
     // Present if A is an image.
     OptionalAttr<Hone_WindowAttr>:$window,
-    // Present if the last operand is the ends of ragged rows.
-    UnitAttr:$ragged);
+    // Present if the last operand besides the index is the ends of ragged rows.
+    UnitAttr:$ragged,
+    // Present if the last operand is the index of A's rows.
+    UnitAttr:$gather);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$epilogue);
 
@@ -276,14 +303,24 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
 
     ::mlir::OperandRange getEpilogueOperands() {
-      return getFurther().drop_back(bool(getEnds()));
+      return getFurther().drop_back(bool(getEnds()) + bool(getIndex()));
     }
+    /// True if C has a batch for each segment of k.
+    bool isRaggedSum() { return getRagged() && isBatched(); }
     /// The ends of ragged rows, or null.
     ::mlir::TypedValue<::mlir::ShapedType> getEnds() {
-      return getRagged() && !getFurther().empty()
-                         ? ::llvm::cast<::mlir::TypedValue<::mlir::ShapedType>>(
-                               getFurther().back())
-                         : ::mlir::TypedValue<::mlir::ShapedType>();
+      return getRagged() ? getFromBack(getGather()) : nullptr;
+    }
+    /// The index through which rows of A are read, or null.
+    ::mlir::TypedValue<::mlir::ShapedType> getIndex() {
+      return getGather() ? getFromBack(0) : nullptr;
+    }
+    /// The operand before the last `count` ones, or null.
+    ::mlir::TypedValue<::mlir::ShapedType> getFromBack(size_t count) {
+      if (getFurther().size() <= count)
+        return nullptr;
+      return ::llvm::cast<::mlir::TypedValue<::mlir::ShapedType>>(
+          getFurther().drop_back(count).back());
     }
     /// The op's canonical Problem. If a memref's strides say that the other index
     /// is contiguous, the order is the one in memory.
@@ -377,6 +414,7 @@ def Hone_AssertionOp : Hone_Op<"assertion", [Pure]> {
   let assemblyFormat = "$text attr-dict `:` type($memory)";
 }
 
+include "RowOps.td"
 include "TuningOps.td"
 
 #endif // HONE_DIALECTS_HONE_HONE_TD

@@ -148,7 +148,9 @@ int64_t MatmulOp::getExtent(char letter) {
         std::pair(getLettersB(), getB().getType()),
         std::pair(getLettersC(), getC().getType())})
     if (size_t dim = letters.find(letter);
-        dim != std::string::npos && !type.isDynamicDim(dim))
+        dim != std::string::npos && !type.isDynamicDim(dim) &&
+        // Any number of rows may be gathered from.
+        !(getGather() && letter == 'm' && letters != getLettersC()))
       return type.getDimSize(dim);
   return ShapedType::kDynamic;
 }
@@ -206,8 +208,10 @@ Problem MatmulOp::getProblem() {
   problem.a.access = getImageAccess();
   problem.b = describe(getB().getType(), getOrderB(), getLayoutB(),
                        isShared(getLettersB()));
-  if (getRagged())
+  problem.isRaggedSum = isRaggedSum();
+  if (getRagged() && !isRaggedSum())
     problem.groups = toExtent(getExtent(kBatchLetters[0]));
+  problem.isIndexed = getGather();
   problem.acc = *toElementType(getAcc());
   if (auto products = getProductsAttr())
     problem.products = products.getValue();

@@ -18,9 +18,10 @@ namespace hone::matmul {
 /// Begins the message of a broken law.
 mlir::InFlightDiagnostic broken(MatmulOp op, unsigned law);
 
-// MatmulVerifierWindows.cpp: matmul_c16, c18, c17.
+// MatmulVerifierWindows.cpp: matmul_c16, c18, c19, c17.
 llvm::LogicalResult verifyImage(MatmulOp op);
 llvm::LogicalResult verifyRagged(MatmulOp op);
+llvm::LogicalResult verifyGather(MatmulOp op);
 llvm::LogicalResult verifyWindows(MatmulOp op);
 
 // MatmulVerifierEpilogue.cpp: matmul_c6 to c10.

@@ -251,8 +251,8 @@ std::optional<OperandAccess> MatmulOp::getImageAccess() {
 }
 
 MatrixLayout MatmulOp::getLayoutA() {
-  if (getWindowAttr()) {
-    // Each pixel of an image is a line of channels.
+  if (getWindowAttr() || getGather()) {
+    // Each pixel of an image is a line of channels; rows are gathered as lines.
     ShapedType type = getA().getType();
     unsigned inner = type.getRank() - 1;
     return {inner, inner - 1, alignmentOf(type, stridesOf(type), inner)};

@@ -106,17 +106,19 @@ static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
       parser.parseColonType(matrices.types[2]) || parser.parseRParen());
 }
 
-/// `ragged(%ends : type)`, or nothing
-static ParseResult parseRagged(OpAsmParser &parser, OperationState &result,
-                               ParsedOperands &ends) {
-  ends.loc = parser.getCurrentLocation();
-  if (failed(parser.parseOptionalKeyword("ragged")))
+/// `keyword(%operand : type)`, which sets a unit attribute, or nothing
+static ParseResult parseVector(OpAsmParser &parser, OperationState &result,
+                               StringRef keyword, StringAttr attribute,
+                               ParsedOperands &operands) {
+  if (operands.names.empty())
+    operands.loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
-  result.addAttribute(MatmulOp::getRaggedAttrName(result.name),
-                      parser.getBuilder().getUnitAttr());
-  return failure(
-      parser.parseLParen() || parser.parseOperand(ends.names.emplace_back()) ||
-      parser.parseColonType(ends.types.emplace_back()) || parser.parseRParen());
+  result.addAttribute(attribute, parser.getBuilder().getUnitAttr());
+  return failure(parser.parseLParen() ||
+                 parser.parseOperand(operands.names.emplace_back()) ||
+                 parser.parseColonType(operands.types.emplace_back()) ||
+                 parser.parseRParen());
 }
 
 /// `products(tf32)`, or nothing
@@ -219,10 +221,14 @@ static ParseResult parseOptionalClause(OpAsmParser &parser,
 }
 
 ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
-  ParsedOperands matrices, epilogueOperands, ends;
+  ParsedOperands matrices, epilogueOperands, vectors;
   matrices.loc = parser.getCurrentLocation();
   if (parseMatrices(parser, result, matrices) ||
-      parseRagged(parser, result, ends) || parseSum(parser, result) ||
+      parseVector(parser, result, "ragged", getRaggedAttrName(result.name),
+                  vectors) ||
+      parseVector(parser, result, "gather", getGatherAttrName(result.name),
+                  vectors) ||
+      parseSum(parser, result) ||
       parseEpilogue(parser, result, epilogueOperands) ||
       parseOptionalClause<ArchAttr>(parser, result, "arch",
                                     getArchAttrName(result.name)) ||
@@ -233,7 +239,7 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseOptionalArrowTypeList(result.types))
     return failure();
-  for (ParsedOperands *operands : {&matrices, &epilogueOperands, &ends})
+  for (ParsedOperands *operands : {&matrices, &epilogueOperands, &vectors})
     if (parser.resolveOperands(operands->names, operands->types, operands->loc,
                                result.operands))
       return failure();
@@ -292,6 +298,8 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   printer << " : " << getC().getType() << ")";
   if (Value ends = getEnds())
     printer << " ragged(" << ends << " : " << ends.getType() << ")";
+  if (Value index = getIndex())
+    printer << " gather(" << index << " : " << index.getType() << ")";
   printer << " init(" << toString(getInit()) << ") acc(" << getAcc() << ")";
   if (auto products = getProductsAttr())
     printer << " products(" << toString(products.getValue()) << ")";

@@ -54,7 +54,7 @@ static LogicalResult verifyOperandKind(MatmulOp op) {
 static LogicalResult verifyUsualRank(MatmulOp op, const Matrix &matrix,
                                      size_t batches) {
   size_t rank = matrix.type.getRank(), min = matrix.matrix.size();
-  if (op.getRagged() && matrix.name == "B")
+  if (op.getRagged() && !op.isBatched() && matrix.name == "B")
     min += 1;
   if (rank >= min && rank <= min + batches)
     return success();
@@ -102,13 +102,14 @@ static LogicalResult verifyRanks(MatmulOp op) {
       continue;
     if (!given && failed(verifyUsualRank(op, matrix, batches.size())))
       return failure();
-    bool hasGroups = op.getRagged() && matrix.name == "B";
+    bool hasGroups = op.getRagged() && batches.empty() && matrix.name == "B";
     if (failed(verifyLetters(op, matrix,
                              hasGroups ? kBatchLetters.take_front() : batches)))
       return failure();
   }
   for (char batch : batches)
-    if (!StringRef(matrices[0].letters + matrices[1].letters).contains(batch))
+    if (!op.isRaggedSum() &&
+        !StringRef(matrices[0].letters + matrices[1].letters).contains(batch))
       return broken(op, 2) << "A or B to have the batch that C has, but got "
                            << matrices[0].type << " and " << matrices[1].type
                            << "; use a matmul without a batch";
@@ -143,8 +144,8 @@ static LogicalResult verifyExtents(MatmulOp op) {
   auto matrices = matricesOf(op);
   auto sameIn = [&](StringRef extent, char letter, unsigned left,
                     unsigned right) {
-    // Those of an image are the window's business.
-    if (left == 0 && op.getWindowAttr())
+    // Those of an image are the window's business, and any rows may be gathered.
+    if (left == 0 && (op.getWindowAttr() || (letter == 'm' && op.getGather())))
       return success();
     size_t inLeft = matrices[left].letters.find(letter);
     size_t inRight = matrices[right].letters.find(letter);
@@ -345,7 +346,7 @@ LogicalResult MatmulOp::verify() {
   for (auto law :
        {verifyOperandKind, verifyImage, verifyRanks, verifyExtents,
         verifyElementTypes, verifyAccumulator, verifyProducts, verifyWindows,
-        verifyRagged, verifyEpilogueDims, verifyEpilogueShapes,
+        verifyRagged, verifyGather, verifyEpilogueDims, verifyEpilogueShapes,
         verifyEpilogueArguments, verifyMemoryOrder, verifyInputStrides,
         verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))

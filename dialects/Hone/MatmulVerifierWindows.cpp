@@ -14,15 +14,20 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::matmul;
 
-/// True if the last dimension of an image is contiguous, and no stride is known
-/// to be below 1.
+/// True if the last dimension is contiguous.
+static bool hasLines(ShapedType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return !memref || memref.getStridesAndOffset().first.back() == 1 ||
+         type.getShape().back() == 1;
+}
+
+/// The same, and no stride is known to be below 1.
 static bool hasPixels(ShapedType type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return true;
-  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
-  bool isContiguous = strides.back() == 1 || type.getShape().back() == 1;
-  return isContiguous && llvm::all_of(strides, [](int64_t stride) {
+  return hasLines(type) &&
+         llvm::all_of(memref.getStridesAndOffset().first, [](int64_t stride) {
            return ShapedType::isDynamic(stride) || stride > 0;
          });
 }
@@ -54,34 +59,75 @@ LogicalResult matmul::verifyImage(MatmulOp op) {
   return success();
 }
 
+/// Elements of a vector in memory are adjacent.
+static LogicalResult verifyAdjacent(MatmulOp op, unsigned law, StringRef what,
+                                    ShapedType vector) {
+  if (hasLines(vector))
+    return success();
+  return broken(op, law) << "adjacent " << what << " in memory, but got "
+                         << vector << "; use a copy";
+}
+
 // matmul_c18
 LogicalResult matmul::verifyRagged(MatmulOp op) {
   if (!op.getRagged())
     return success();
-  if (op.getFurther().empty())
+  if (!op.getEnds())
     return broken(op, 18)
            << "ends of ragged rows, but got no operand for them; "
               "use a tensor of i32";
-  if (op.isBatched() || op.getWindowAttr())
+  // Only C has the batch of a ragged sum.
+  bool isSum = op.isRaggedSum(), hasBatches = op.getBatches().size() > 1;
+  for (StringRef letters : {op.getLettersA(), op.getLettersB()})
+    hasBatches |=
+        isSum && letters.find_first_of(kBatchLetters) != StringRef::npos;
+  if (hasBatches || op.getWindowAttr())
     return broken(op, 18) << "ragged rows without "
-                          << (op.isBatched() ? "batches" : "a window")
+                          << (hasBatches ? "batches" : "a window")
                           << ", but got both; use a matmul for each group";
   ShapedType ends = op.getEnds().getType();
   if (ends.getRank() != 1 || !ends.getElementType().isSignlessInteger(32))
     return broken(op, 18) << "the ends of groups in one dimension of i32, but "
                              "got "
                           << ends << "; use a conversion before the matmul";
-  int64_t groups =
-      op.getB().getType().getDimSize(op.getLettersB().find(kBatchLetters[0]));
+  int64_t groups = op.getExtent(kBatchLetters[0]);
   if (failed(verifyCompatibleShape({ends.getDimSize(0)}, {groups})))
     return broken(op, 18) << "an end for each of the " << groups
-                          << " matrices of B, but got " << ends.getDimSize(0)
+                          << " matrices of " << (isSum ? "C" : "B")
+                          << ", but got " << ends.getDimSize(0)
                           << "; use the number of groups for both";
-  auto memref = dyn_cast<MemRefType>(ends);
-  if (memref && memref.getStridesAndOffset().first.back() != 1)
-    return broken(op, 18) << "adjacent ends in memory, but got " << memref
-                          << "; use a copy";
-  return success();
+  return verifyAdjacent(op, 18, "ends", ends);
+}
+
+// matmul_c19
+LogicalResult matmul::verifyGather(MatmulOp op) {
+  if (!op.getGather())
+    return success();
+  if (!op.getIndex())
+    return broken(op, 19) << "an index of the rows of A, but got no operand "
+                             "for it; use a tensor of i32 or i64";
+  if (op.isBatched() || op.getWindowAttr())
+    return broken(op, 19) << "gathered rows without "
+                          << (op.isBatched() ? "batches" : "a window")
+                          << ", but got both; use a matmul for each batch, or "
+                             "a copy of the rows";
+  ShapedType index = op.getIndex().getType();
+  if (index.getRank() != 1 || !(index.getElementType().isSignlessInteger(32) ||
+                                index.getElementType().isSignlessInteger(64)))
+    return broken(op, 19) << "an index of one dimension of i32 or i64, but got "
+                          << index << "; use a conversion before the matmul";
+  if (failed(verifyCompatibleShape({index.getDimSize(0)}, {op.getExtent('m')})))
+    return broken(op, 19) << "an index for each of the " << op.getExtent('m')
+                          << " rows of C, but got " << index.getDimSize(0)
+                          << "; use the number of rows for both";
+  if (op.getLettersA() != "mk")
+    return broken(op, 19) << "A to have dimensions mk, whose rows are lines, "
+                             "but got "
+                          << op.getLettersA() << "; use a transpose before";
+  if (!hasLines(op.getA().getType()))
+    return broken(op, 19) << "rows of A to be contiguous in memory, but got "
+                          << op.getA().getType() << "; use a copy";
+  return verifyAdjacent(op, 19, "indices", index);
 }
 
 // matmul_c17

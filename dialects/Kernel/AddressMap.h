@@ -142,6 +142,27 @@ SegmentOfTile segmentOf(int64_t tile, Read endOf, int64_t groups, int64_t rows,
   return {0, rows, rows, 0};
 }
 
+/// The results of `kernel.segment.bounds`.
+template <typename Read>
+std::pair<int64_t, int64_t> boundsOf(int64_t segment, Read endOf,
+                                     int64_t groups, int64_t rows) {
+  int64_t start = 0, end = 0;
+  for (int64_t other = 0; other < groups && other <= segment; ++other) {
+    start = end;
+    end = std::min(std::max<int64_t>(endOf(other), start),
+                   std::max<int64_t>(rows, 0));
+  }
+  return {segment < groups ? start : end, end};
+}
+
+/// The line that `kernel.copy` reads for line `row` through an index of `count`
+/// numbers, of a matrix of `lines`; -1 if it reads zeros. `indexAt` reads one.
+template <typename Read>
+int64_t lineThrough(int64_t row, Read indexAt, int64_t count, int64_t lines) {
+  int64_t line = row >= 0 && row < count ? indexAt(row) : -1;
+  return line < lines ? std::max<int64_t>(line, -1) : -1;
+}
+
 //===----------------------------------------------------------------------===//
 // Slots
 //===----------------------------------------------------------------------===//

@@ -69,11 +69,18 @@ static Effects effectsOf(SegmentOp op) {
   return {generic(EffectKind::read, Memory::global, op.getEnds())};
 }
 
+static Effects effectsOf(SegmentBoundsOp op) {
+  return {generic(EffectKind::read, Memory::global, op.getEnds())};
+}
+
 static Effects effectsOf(CopyOp op) {
-  return {generic(EffectKind::read, Memory::global, op.getMatrix(),
-                  Executor::thread, Engine::copies),
-          generic(EffectKind::write, Memory::shared, op.getRing(),
-                  Executor::thread, Engine::copies)};
+  Effects effects = {generic(EffectKind::read, Memory::global, op.getMatrix(),
+                             Executor::thread, Engine::copies),
+                     generic(EffectKind::write, Memory::shared, op.getRing(),
+                             Executor::thread, Engine::copies)};
+  if (op.getIndex())
+    effects.push_back(generic(EffectKind::read, Memory::global, op.getIndex()));
+  return effects;
 }
 
 static Effects effectsOf(ReadOp op) {
@@ -313,9 +320,9 @@ void kernel::attachEffects(MLIRContext *context) {
          BarriersOp, PartialOp, SumsOp, CountersOp, RoleOp>(context);
   attach<SplitOp, ZeroOp, MmaOp, FmaOp, AccUndefinedOp, AccAddOp, SliceOp,
          EpilogueOp>(context);
-  attach<SegmentOp, CopyOp, ReadOp, StoreOp, StoreLinesOp, CopyLinesOp,
-         TransposeLinesOp, StageOp, UnstageOp, PartialPutOp, PartialSumOp>(
-      context);
+  attach<SegmentOp, SegmentBoundsOp, CopyOp, ReadOp, StoreOp, StoreLinesOp,
+         CopyLinesOp, TransposeLinesOp, StageOp, UnstageOp, PartialPutOp,
+         PartialSumOp>(context);
   attach<BarriersInitOp, AwaitOp, ExpectOp, ArriveOp, BarrierOp, GroupBarrierOp,
          RoleBarrierOp, ClusterSyncOp, ClusterArriveOp, ClusterWaitOp,
          ProxyFenceOp, MmaFenceOp, DependReleaseOp, DependWaitOp>(context);

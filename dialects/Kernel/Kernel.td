@@ -31,6 +31,7 @@ def Kernel_Dialect : Dialect {
     |------------------------------------|--------------------------------|
     | which tile of C is mine            | `kernel.tile`                  |
     | which group has its rows           | `kernel.segment`               |
+    | where a group's rows are           | `kernel.segment.bounds`        |
     | a ring of slots exists             | `kernel.ring`                  |
     | a tile starts to arrive in a slot  | `kernel.copy`                  |
     | the copies so far become a group   | `kernel.copy.commit`           |
@@ -120,6 +121,26 @@ def Kernel_SegmentOp : Kernel_Op<"segment", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
+def Kernel_SegmentBoundsOp : Kernel_Op<"segment.bounds", [MemoryEffects<[MemRead]>]> {
+  let summary = "the first row of a segment, and the end of its rows";
+  let description = [{
+    Segments are those of `kernel.segment`. For a number that is not below `groups`, both
+    results are the end of all segments.
+
+    ```mlir
+    %first, %end = kernel.segment.bounds %g of %ends[%groups] rows %k : !kernel.buffer<i32>
+    ```
+
+    Every thread reads the ends, so all have the same results.
+  }];
+  let arguments = (ins I32:$segment, Kernel_BufferType:$ends, I32:$groups, I32:$rows);
+  let results = (outs I32:$first, I32:$end);
+  let assemblyFormat = [{
+    $segment `of` $ends `[` $groups `]` `rows` $rows attr-dict `:` type($ends)
+  }];
+  let hasVerifier = 1;
+}
+
 def Kernel_MatrixOp : Kernel_Op<"matrix", [Kernel_NamesResults, Pure]> {
   let summary = "a matrix that starts in a buffer";
   let description = [{
@@ -175,7 +196,7 @@ def Kernel_RingOp : Kernel_Op<"ring", [Kernel_NamesResults, Pure]> {
 // Global to shared memory
 //===----------------------------------------------------------------------===//
 
-def Kernel_CopyOp : Kernel_Op<"copy"> {
+def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
   let summary = "a tile starts to arrive in a slot";
   let description = [{
     Every thread of the block starts its share of copying the tile whose first line
@@ -189,15 +210,23 @@ def Kernel_CopyOp : Kernel_Op<"copy"> {
     `transposed` means that a line of the slot is a column of the tile. Elements of 4
     bytes, the least that the hardware copies, are transposed on their way, one by one.
 
+    With an index, of `count` numbers of lines, the tile has the lines whose numbers are in
+    the index from `line` on. Lines after `count`, and those whose number is that of no line
+    of the matrix, become zeros.
+
     ```mlir
     kernel.copy %A[%line, %column] to %ring[%slot]
+        : !kernel.matrix<f16, align = 16> to !kernel.ring<4 of 128 x 32 x f16>
+    kernel.copy %A[%line, %column] through %index[%count] : !kernel.buffer<i32> to %ring[%slot]
         : !kernel.matrix<f16, align = 16> to !kernel.ring<4 of 128 x 32 x f16>
     ```
   }];
   let arguments = (ins Kernel_MatrixType:$matrix, I32:$line, I32:$column,
+                       Optional<Kernel_BufferType>:$index, Optional<I32>:$count,
                        Kernel_RingType:$ring, I32:$slot, UnitAttr:$transposed);
   let assemblyFormat = [{
-    $matrix `[` $line `,` $column `]` `to` $ring `[` $slot `]` (`transposed` $transposed^)?
+    $matrix `[` $line `,` $column `]` (`through` $index^ `[` $count `]` `:` type($index))?
+    `to` $ring `[` $slot `]` (`transposed` $transposed^)?
     attr-dict `:` type($matrix) `to` type($ring)
   }];
   let extraClassDeclaration = [{

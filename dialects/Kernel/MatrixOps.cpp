@@ -63,12 +63,17 @@ LogicalResult MatrixOp::verify() {
   return success();
 }
 
-LogicalResult SegmentOp::verify() {
-  Type element = getEnds().getType().getElement();
+template <typename OpT>
+static LogicalResult verifyEnds(OpT op) {
+  Type element = op.getEnds().getType().getElement();
   if (element.isSignlessInteger(32))
     return success();
-  return emitOpError("expected ends of segments in i32, but got ") << element;
+  return op.emitOpError("expected ends of segments in i32, but got ")
+         << element;
 }
+
+LogicalResult SegmentOp::verify() { return verifyEnds(*this); }
+LogicalResult SegmentBoundsOp::verify() { return verifyEnds(*this); }
 
 LogicalResult OperandOp::verify() {
   if (getBuffer().getType().getElement() != getOperand().getType().getElement())
@@ -87,6 +92,17 @@ LogicalResult CopyOp::verify() {
     return emitOpError("expected a ring of ")
            << getMatrix().getType().getElement() << ", but got one of "
            << getRing().getType().getElement();
+  if (bool(getIndex()) != bool(getCount()))
+    return emitOpError("expected an index and its count, but got only one");
+  if (getIndex()) {
+    Type element = getIndex().getType().getElement();
+    if (!element.isSignlessInteger(32) && !element.isSignlessInteger(64))
+      return emitOpError("expected an index of i32 or i64, but got ")
+             << element;
+    if (getTransposed())
+      return emitOpError("expected an index of lines, but got transposed; "
+                         "leave out one");
+  }
   if (!getTransposed())
     return success();
   RingType ring = getRing().getType();

@@ -217,10 +217,11 @@ std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
   module.walk([&](MatmulOp op) {
     Problem problem = op.getProblem();
     bool hasOpenWindows = !problem.hasMatrices() && !problem.isStatic();
-    if (hasOpenWindows || problem.groups) {
+    if (hasOpenWindows || problem.readsPlaces()) {
       note("left out: " + problem.str() + ": it reads " +
-           (problem.groups ? "rows of groups"
-                           : "windows of an unknown number of images") +
+           (problem.groups      ? "rows of groups"
+            : problem.isIndexed ? "rows of an index"
+                                : "windows of an unknown number of images") +
            ", which no search times");
       return;
     }

@@ -89,6 +89,9 @@ private:
 } // namespace
 
 llvm::Expected<Reference> References::make(const Subject &subject) {
+  // Elements that ends or indices choose have no program, nor need one.
+  if (subject.problem.readsPlaces() && subject.problem.epilogue.empty())
+    return Reference(subject.problem);
   gpu::GPUFuncOp kernel = subject.kernel;
   auto program = ProblemModule::of(*kernel.getContext(), subject.problem,
                                    subject.batchesB);

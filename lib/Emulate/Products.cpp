@@ -75,6 +75,12 @@ Execution emulate::executionOf(const LaunchCall &launch, int64_t resident) {
       run.extents[own] = launched.extentOf(letter);
   for (size_t i = 0; i < launched.operands.size(); ++i)
     run.operands.push_back(placeOf(launched, i));
+  if (run.operands.back().name == "index") {
+    run.extents['r'] = launched.extentOf('r');
+    run.index = run.operands.back().address;
+    run.indexBytes = launched.record->operands.back().elementBytes;
+    run.operands.pop_back();
+  }
   if (run.operands.back().name == "segments") {
     run.extents['b'] = launched.extentOf('b');
     run.segments = run.operands.back().address;
@@ -132,7 +138,7 @@ private:
 /// The letter of the dimension that steps from line to line of a, b or c.
 static char lineOf(const Problem &problem, StringRef name) {
   if (name == "a")
-    return problem.a.order == Order::row ? 'm' : 'k';
+    return problem.isIndexed ? 'r' : problem.a.order == Order::row ? 'm' : 'k';
   if (name == "b")
     return problem.b.order == Order::row ? 'k' : 'n';
   return 'm';
@@ -162,6 +168,9 @@ std::vector<std::string> emulate::differences(const LaunchCall &launch,
   check.expect("batch", run.extents.at('b') * run.extents.at('h'));
   check.expect("groups", run.extents.at('b'));
   check.expect("segments", run.segments.value_or(0));
+  check.expect("index", run.index.value_or(0));
+  if (run.index)
+    check.expect("ma", run.extents.at('r'));
   // The stride along an extent of 1 does not matter.
   auto stride = [&](const OperandPlace &place, std::string name, char letter) {
     if (run.extents.at(letter) > 1)

@@ -118,13 +118,19 @@ void Records::addProduct(Operation *operation) {
   WindowAttr window = op.getWindowAttr();
   if (window)
     record.window = windowOf(window, cast<ShapedType>(op.getA().getType()));
-  add("a", op.getA(), window ? imageLetters(window) : op.getLettersA());
+  // Rows that are read through an index have a number of their own.
+  add("a", op.getA(),
+      window           ? imageLetters(window)
+      : op.getGather() ? "rk"
+                       : op.getLettersA());
   add("b", op.getB(), op.getLettersB());
   add("c", op.getC(), op.getLettersC());
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     add("e" + std::to_string(i), operand, op.getDimsOf(i));
   if (op.getRagged())
     add("segments", op.getEnds(), "b");
+  if (op.getGather())
+    add("index", op.getIndex(), "m");
   SmallVector<Value> memrefs = {op.getA(), op.getB(), op.getC()};
   llvm::append_range(memrefs, op.getFurther());
   addCall(op, memrefs);

@@ -268,13 +268,15 @@ llvm::Expected<ProblemModule> ProblemModule::of(MLIRContext &context,
     return llvm::createStringError(
         "expected an epilogue that is known as a whole, but got the beginning "
         "and a hash, as older hones kept it; use the program that has it");
-  if (problem.groups || problem.b.access ||
+  if (problem.readsPlaces() || problem.b.access ||
       (problem.a.access && !imageOf(problem)))
-    return llvm::createStringError(formatv(
-        "expected a problem whose b is a matrix, and whose a is one or "
-        "has windows of known numbers, but got {0}; use the program "
-        "that has it",
-        problem.groups ? "one that reads rows of groups" : problem.str()));
+    return llvm::createStringError(
+        formatv("expected a problem whose b is a matrix, and whose a is one or "
+                "has windows of known numbers, but got {0}; use the program "
+                "that has it",
+                !problem.readsPlaces()
+                    ? problem.str()
+                    : "one that reads rows of groups or of an index"));
   EpilogueFunction function;
   if (!problem.epilogue.empty())
     if (llvm::Error error = EpilogueFunction::parse(problem.epilogue, problem)

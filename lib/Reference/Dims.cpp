@@ -56,6 +56,11 @@ void Dims::tie(MatmulOp op) {
   // No dimension of an image is one of the product.
   if (!op.getWindow())
     operands.push_back({op.getA(), op.getLettersA()});
+  // Any number of rows may be gathered from, with an index for each row of C.
+  if (op.getGather()) {
+    operands.back().second[0] = 'r';
+    operands.push_back({op.getIndex(), "m"});
+  }
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     operands.push_back({operand, op.getDimsOf(i).str()});
   // B's batch is the group.

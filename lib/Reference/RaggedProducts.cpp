@@ -28,11 +28,63 @@ public:
 
   void expand() {
     rewriter.setInsertionPoint(op);
-    Value sums = sumsOfGroups(startOfSums());
+    if (op.getGather())
+      gather();
+    Value start = startOfSums();
+    Value sums = op.getRagged() ? sumsOfGroups(start)
+                                : productOf(op.getA(), op.getLettersA(),
+                                            op.getB(), op.getLettersB(), start);
     rewriter.replaceOp(op, finished(sums));
   }
 
 private:
+  /// Copies the rows of the index, or none where it has no row's number, into a
+  /// matrix of zeros, and gives that to the op in place of A.
+  void gather() {
+    Value a = op.getA(), numbers = op.getIndex(), zero = index(0);
+    Type type = op.getA().getType().getElementType();
+    Value lines = tensor::DimOp::create(rewriter, loc, a, 0);
+    OpFoldResult depth = tensor::getMixedSize(rewriter, loc, a, 1);
+    SmallVector<OpFoldResult> sizes = {
+        tensor::getMixedSize(rewriter, loc, numbers, 0), depth};
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
+    Value none =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    Value zeros =
+        linalg::FillOp::create(rewriter, loc, none, empty).getResult(0);
+    auto loop = scf::ForOp::create(
+        rewriter, loc, zero, tensor::DimOp::create(rewriter, loc, numbers, 0),
+        index(1), zeros);
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(loop.getBody());
+      Value row = loop.getInductionVar(), rows = loop.getRegionIterArg(0);
+      Value number = tensor::ExtractOp::create(rewriter, loc, numbers, row);
+      number = arith::IndexCastOp::create(rewriter, loc,
+                                          rewriter.getIndexType(), number);
+      // Without signs, a negative number is large.
+      Value isLine = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::ult, number, lines);
+      auto choose = [&](Value yes) -> OpFoldResult {
+        return arith::SelectOp::create(rewriter, loc, isLine, yes, zero)
+            .getResult();
+      };
+      OpFoldResult one = rewriter.getIndexAttr(1),
+                   start = rewriter.getIndexAttr(0);
+      SmallVector<OpFoldResult> size = {choose(index(1)), depth};
+      Value line = tensor::ExtractSliceOp::create(
+          rewriter, loc, a, ArrayRef{choose(number), start}, size,
+          ArrayRef{one, one});
+      Value next = tensor::InsertSliceOp::create(
+          rewriter, loc, line, rows, ArrayRef<OpFoldResult>{row, start}, size,
+          ArrayRef{one, one});
+      scf::YieldOp::create(rewriter, loc, next);
+    }
+    op.getAMutable().assign(loop.getResult(0));
+    op->eraseOperand(op->getNumOperands() - 1);
+    op.removeGatherAttr();
+  }
+
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   }
@@ -55,33 +107,54 @@ private:
     });
   }
 
-  /// Rows [`start`, `end`) of `value`, whose dimensions are `letters`.
-  Value rowsOf(Value value, StringRef letters, Value start, Value end,
-               Value group) {
-    SmallVector<OpFoldResult> offsets(letters.size(), rewriter.getIndexAttr(0)),
-        strides(letters.size(), rewriter.getIndexAttr(1)),
-        sizes = tensor::getMixedSizes(rewriter, loc, value);
-    auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> shape(type.getShape());
+  /// A group: its number, and its rows or its part of k, from `start` to `end`.
+  struct Group {
+    Value number, start, end;
+  };
+  /// The part of a value that a group has.
+  struct Slice {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    SmallVector<int64_t> shape;
+  };
+
+  /// That of `value`, whose dimensions are `letters`.
+  Slice sliceOf(const Group &group, Value value, StringRef letters) {
+    Slice slice;
+    slice.sizes = tensor::getMixedSizes(rewriter, loc, value);
+    slice.offsets.assign(letters.size(), rewriter.getIndexAttr(0));
+    slice.strides.assign(letters.size(), rewriter.getIndexAttr(1));
+    slice.shape.assign(cast<RankedTensorType>(value.getType()).getShape());
     for (size_t dim = letters.size(); dim-- > 0;) {
-      if (letters[dim] == 'm') {
-        offsets[dim] = start;
-        sizes[dim] =
-            arith::SubIOp::create(rewriter, loc, end, start).getResult();
-        shape[dim] = ShapedType::kDynamic;
+      if (letters[dim] == (op.isRaggedSum() ? 'k' : 'm')) {
+        slice.offsets[dim] = group.start;
+        slice.sizes[dim] =
+            arith::SubIOp::create(rewriter, loc, group.end, group.start)
+                .getResult();
+        slice.shape[dim] = ShapedType::kDynamic;
       } else if (kBatchLetters.contains(letters[dim])) {
-        offsets[dim] = group;
-        sizes[dim] = rewriter.getIndexAttr(1);
-        shape.erase(shape.begin() + dim);
+        slice.offsets[dim] = group.number;
+        slice.sizes[dim] = rewriter.getIndexAttr(1);
+        slice.shape.erase(slice.shape.begin() + dim);
       }
     }
-    return tensor::ExtractSliceOp::create(rewriter, loc, type.clone(shape),
-                                          value, offsets, sizes, strides);
+    return slice;
+  }
+
+  Value partOf(const Group &group, Value value, StringRef letters) {
+    Slice slice = sliceOf(group, value, letters);
+    auto type = cast<RankedTensorType>(value.getType()).clone(slice.shape);
+    return tensor::ExtractSliceOp::create(
+        rewriter, loc, type, value, slice.offsets, slice.sizes, slice.strides);
   }
 
   Value sumsOfGroups(Value start) {
     Value ends = op.getEnds(), zero = index(0);
-    Value rows = tensor::DimOp::create(rewriter, loc, op.getC(), 0);
+    std::string a = op.getLettersA(), b = op.getLettersB(),
+                c = op.getLettersC();
+    Value rows =
+        op.isRaggedSum()
+            ? tensor::DimOp::create(rewriter, loc, op.getA(), a.find('k'))
+            : tensor::DimOp::create(rewriter, loc, op.getC(), 0);
     Value groups = tensor::DimOp::create(rewriter, loc, ends, 0);
     auto loop = scf::ForOp::create(rewriter, loc, zero, groups, index(1),
                                    ValueRange{zero, start});
@@ -94,17 +167,14 @@ private:
         arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(), end);
     end = arith::MinSIOp::create(
         rewriter, loc, arith::MaxSIOp::create(rewriter, loc, end, first), rows);
-    std::string a = op.getLettersA(), b = op.getLettersB();
-    Value sumsOfRows = rowsOf(sums, "mn", first, end, group);
+    Group part = {group, first, end};
     Value product =
-        productOf(rowsOf(op.getA(), a, first, end, group), a,
-                  rowsOf(op.getB(), b, first, end, group), b, sumsOfRows);
-    SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0)),
-        ones(2, rewriter.getIndexAttr(1));
-    zeros[0] = first;
-    Value all = tensor::InsertSliceOp::create(
-        rewriter, loc, product, sums, zeros,
-        tensor::getMixedSizes(rewriter, loc, product), ones);
+        productOf(partOf(part, op.getA(), a), a, partOf(part, op.getB(), b), b,
+                  partOf(part, sums, c));
+    Slice slice = sliceOf(part, sums, c);
+    Value all = tensor::InsertSliceOp::create(rewriter, loc, product, sums,
+                                              slice.offsets, slice.sizes,
+                                              slice.strides);
     scf::YieldOp::create(rewriter, loc, ValueRange{end, all});
     return loop.getResult(1);
   }
@@ -148,11 +218,13 @@ private:
   Value mapped(Value to, Value value, ValueRange operands, Body body) {
     SmallVector<Value> inputs = {value};
     llvm::append_range(inputs, operands);
-    SmallVector<AffineMap> maps = {mapOf("mn", "mn")};
+    std::string all = op.getLettersC();
+    SmallVector<AffineMap> maps = {mapOf(all, all)};
     for (size_t i = 0; i < operands.size(); ++i)
-      maps.push_back(mapOf(op.getDimsOf(i), "mn"));
-    maps.push_back(mapOf("mn", "mn"));
-    SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+      maps.push_back(mapOf(op.getDimsOf(i), all));
+    maps.push_back(mapOf(all, all));
+    SmallVector<utils::IteratorType> loops(all.size(),
+                                           utils::IteratorType::parallel);
     auto result = linalg::GenericOp::create(
         rewriter, loc, to.getType(), inputs, to, maps, loops,
         [&](OpBuilder &builder, Location, ValueRange values) {
@@ -198,18 +270,19 @@ private:
 llvm::Error hone::expandRaggedProducts(ModuleOp module) {
   SmallVector<MatmulOp> ops;
   module.walk([&](MatmulOp op) {
-    if (op.getRagged())
+    if (op.getRagged() || op.getGather())
       ops.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
   for (MatmulOp op : ops) {
     if (!op.hasTensors())
       return llvm::createStringError(
-          "expected a product of ragged rows on tensors for a reference, but "
-          "got one on memrefs; use tensors");
+          "expected a product of ragged or indexed rows on tensors for a "
+          "reference, but got one on memrefs; use tensors");
     if (op.getAcc().isInteger())
       return llvm::createStringError(
-          "expected a product of ragged rows of floats for a reference, but "
+          "expected a product of ragged or indexed rows of floats for a "
+          "reference, but "
           "got integers; use floats");
     RaggedProduct(rewriter, op).expand();
   }

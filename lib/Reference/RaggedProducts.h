@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The definition of a `hone.matmul` of ragged rows, in ops of other dialects:
-// a loop over the groups, with a linalg op on the rows of each.
+// a loop over the groups, with a linalg op on the rows of each. Rows that are
+// read through an index are copied first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 
 namespace hone {
 
-/// Replaces the module's matmuls of ragged rows. An error for one on memrefs or
-/// of integers.
+/// Replaces the module's matmuls of ragged rows, and those of indexed rows by
+/// others. An error for one on memrefs, or of ragged rows of integers.
 llvm::Error expandRaggedProducts(mlir::ModuleOp module);
 
 } // namespace hone

@@ -163,13 +163,15 @@ void Follower::visitTerminator(OpOperand &use, int64_t offset) {
   });
 }
 
-/// Ends of ragged rows may be any numbers: an eighth of the rows more on both
-/// sides.
+/// Ends of ragged rows and indices of rows may be any numbers: an eighth of the
+/// rows more on both sides.
 void Follower::visitEnds(MatmulOp op, OpOperand &use, int64_t offset) {
-  if (use.get() != op.getEnds() || isBound)
+  bool isIndex = use.get() == op.getIndex();
+  if ((use.get() != op.getEnds() && !isIndex) || isBound)
     return;
   size_t rows = op.getLettersC().find('m');
-  int64_t extent = std::max<int64_t>(dims.sizeOf(op.getC(), rows), 1);
+  int64_t extent = std::max<int64_t>(
+      isIndex ? dims.sizeOf(op.getA(), 0) : dims.sizeOf(op.getC(), rows), 1);
   int64_t more = extent / 8 + 1;
   range = {-more - offset, extent + more - offset};
   isBound = true;

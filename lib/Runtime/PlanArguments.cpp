@@ -41,6 +41,10 @@ void PlanArguments::setSegments(int64_t address, int64_t groups) {
   set("segments", address), set("groups", groups);
 }
 
+void PlanArguments::setIndex(int64_t address, int64_t rows) {
+  set("index", address), set("ma", rows);
+}
+
 void PlanArguments::setWindow(const WindowArguments &window) {
   set("images", window.images), set("channels", window.channels);
   set("taps", window.taps());

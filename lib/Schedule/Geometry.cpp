@@ -35,6 +35,11 @@ static void cut(Geometry &geometry, const Problem &problem, int64_t tileM,
 }
 
 Problem hone::withEqualGroups(Problem problem) {
+  if (problem.isRaggedSum) {
+    problem.isRaggedSum = problem.a.shared = problem.b.shared = false;
+    if (problem.k != kDynamic && *problem.batch != kDynamic)
+      problem.k = llvm::divideCeil(problem.k, *problem.batch);
+  }
   if (!problem.groups)
     return problem;
   problem.batch = problem.groups;

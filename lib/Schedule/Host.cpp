@@ -207,6 +207,8 @@ const Kind &Host::kind() {
                                /*spellings=*/{},
                                /*settle=*/nullptr,
                                refuseHostAccess,
-                               /*takesRaggedRows=*/true};
+                               /*takesRaggedRows=*/true,
+                               /*takesIndexedRows=*/true,
+                               /*takesRaggedSums=*/true};
   return row;
 }

@@ -198,6 +198,8 @@ const Kind &MmaSync::kind() {
                            /*spellings=*/{},
                            /*settle=*/nullptr,
                            /*refuseAccess=*/nullptr,
-                           /*takesRaggedRows=*/true};
+                           /*takesRaggedRows=*/true,
+                           /*takesIndexedRows=*/true,
+                           /*takesRaggedSums=*/true};
   return row;
 }

@@ -172,9 +172,9 @@ bool hone::haveOneForm(const Operand &one, const Operand &other) {
 /// All fields of a problem but its operands.
 static auto tied(const Problem &problem) {
   return std::tie(problem.batch, problem.m, problem.n, problem.k,
-                  problem.groups, problem.acc, problem.products, problem.c,
-                  problem.alignC, problem.init, problem.numbers,
-                  problem.epilogue);
+                  problem.groups, problem.isIndexed, problem.isRaggedSum,
+                  problem.acc, problem.products, problem.c, problem.alignC,
+                  problem.init, problem.numbers, problem.epilogue);
 }
 
 /// Without batches there is nothing to share.
@@ -227,7 +227,12 @@ std::string Problem::str() const {
   os << "m = " << printExtent(m) << ", n = " << printExtent(n)
      << ", k = " << printExtent(k);
   if (groups)
-    os << ", rows = ragged:" << printExtent(*groups);
+    os << ", rows = ragged:" << printExtent(*groups)
+       << (isIndexed ? ":indexed" : "");
+  else if (isIndexed)
+    os << ", rows = indexed";
+  if (isRaggedSum)
+    os << ", sum = ragged";
   os << ", a = " << printOperand(a, 'm', batch.has_value())
      << ", b = " << printOperand(b, 'n', batch.has_value());
   os << ", acc = " << toString(acc);
@@ -315,15 +320,23 @@ std::optional<std::string> Problem::fault() const {
       return ("expected extent of '" + llvm::Twine(name) + "' to be 1 to " +
               llvm::Twine(kLargestExtent) + ", but got " + llvm::Twine(extent))
           .str();
-  if (groups && (batch || !hasMatrices()))
-    return std::string("expected ragged rows of a matrix without a batch, but "
-                       "got ") +
+  if ((groups || isIndexed) && (batch || !hasMatrices()))
+    return std::string("expected ") + (groups ? "ragged" : "indexed") +
+           " rows of a matrix without a batch, but got " +
            (batch ? "batch = " + printExtent(*batch)
                   : "a or b with another access") +
            "; use a product for each";
-  if (groups && *groups > kMaxGroups)
+  if (isRaggedSum && (!batch || !a.shared || !b.shared || !hasMatrices()))
+    return std::string("expected a ragged sum of a batch with shared matrices "
+                       "a and b, but got ") +
+           (batch ? "others" : "no batch") + "; use batch and :shared";
+  if (isIndexed && a.order == Order::col)
+    return std::string("expected indexed rows of an a in rows, but got col; "
+                       "use a transposed copy");
+  int64_t ends = isRaggedSum ? *batch : groups.value_or(1);
+  if (ends > kMaxGroups)
     return ("expected at most " + llvm::Twine(kMaxGroups) +
-            " groups of ragged rows, but got " + llvm::Twine(*groups) +
+            " groups of ragged rows, but got " + llvm::Twine(ends) +
             "; use several products")
         .str();
   int64_t count = batch.value_or(1);
@@ -384,7 +397,7 @@ bool Problem::isStatic() const {
 std::optional<double> Problem::flops() const {
   if (!isStatic())
     return std::nullopt;
-  return 2.0 * batch.value_or(1) * m * n * k;
+  return 2.0 * (isRaggedSum ? 1 : batch.value_or(1)) * m * n * k;
 }
 
 std::optional<double> Problem::bytes() const {

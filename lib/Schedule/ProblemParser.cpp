@@ -118,11 +118,15 @@ static Error parseResult(StringRef name, StringRef text, Problem &problem) {
   return parseAlign(name, align, problem.alignC);
 }
 
-/// `ragged:8`, or `ragged:?`
+/// `ragged:8`, `ragged:?`, `ragged:8:indexed` or `indexed`
 static Error parseRows(StringRef text, Problem &problem) {
   StringRef count = text;
+  problem.isIndexed = text == "indexed" || count.consume_back(":indexed");
+  if (text == "indexed")
+    return Error::success();
   if (!count.consume_front("ragged:"))
-    return failure("expected 'rows' to be ragged:GROUPS, but got " +
+    return failure("expected 'rows' to be ragged:GROUPS, indexed or both, but "
+                   "got " +
                    quoted(text) + "; leave it out where one B serves all rows");
   return parseExtent("groups", count, problem.groups.emplace());
 }
@@ -204,6 +208,14 @@ static constexpr Field kFields[] = {
     {"rows", false,
      [](StringRef, StringRef text, Problem &problem) {
        return parseRows(text, problem);
+     }},
+    {"sum", false,
+     [](StringRef, StringRef text, Problem &problem) -> Error {
+       problem.isRaggedSum = text == "ragged";
+       if (problem.isRaggedSum)
+         return Error::success();
+       return failure("expected 'sum' to be ragged, but got " + quoted(text) +
+                      "; leave it out where each batch sums over all of k");
      }},
     {"a", true,
      [](StringRef name, StringRef text, Problem &problem) {

@@ -87,6 +87,14 @@ static Broken kindReadsOperands(const Schedule &schedule,
     return ("expected one B for all rows for " + schedule.kind().name +
             ", but got rows of groups; use mma_sync")
         .str();
+  if (facts.problem->isIndexed && !schedule.kind().takesIndexedRows)
+    return ("expected rows of A in order for " + schedule.kind().name +
+            ", but got an index of them; use mma_sync")
+        .str();
+  if (facts.problem->isRaggedSum && !schedule.kind().takesRaggedSums)
+    return ("expected each batch to sum over all of k for " +
+            schedule.kind().name + ", but got a ragged sum; use mma_sync")
+        .str();
   if (facts.problem->hasMatrices() && !facts.problem->groups)
     return std::nullopt;
   if (auto refuse = schedule.kind().refuseAccess)

@@ -69,6 +69,8 @@ static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
   arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
   if (const OperandRegion *segments = values.find("segments"))
     arguments.setSegments(segments->base, segments->width);
+  if (const OperandRegion *index = values.find("index"))
+    arguments.setIndex(index->base, rowsOfA(subject, trial));
   if (readsWindows(subject))
     arguments.setWindow(windowOf(subject, trial));
   for (const char *name : {"a", "b", "c"})
@@ -143,6 +145,7 @@ static llvm::Expected<LaunchInputs> inputsOf(const Subject &subject,
     return llvm::createStringError(fault);
   inputs.regions = std::move(values.regions);
   inputs.ends = endsOf(subject, trial);
+  inputs.index = indexOf(subject, trial);
   return inputs;
 }
 
@@ -225,6 +228,7 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   LaunchValues values;
   values.regions = std::move(inputs.regions);
   values.ends = std::move(inputs.ends);
+  values.index = std::move(inputs.index);
   values.regions.push_back(workspaceRegion(inputs.workspace));
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];

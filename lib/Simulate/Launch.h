@@ -97,6 +97,8 @@ struct LaunchValues {
   std::vector<int64_t> arguments;
   /// The contents of region "segments": the ends of ragged rows.
   std::vector<int32_t> ends;
+  /// The contents of region "index": the index of A's rows.
+  std::vector<int64_t> index;
 
   const OperandRegion *find(llvm::StringRef name) const;
   /// The region that contains an address, or null. Operands of a program may
@@ -112,6 +114,9 @@ struct LaunchValues {
 std::string strideArgument(llvm::StringRef what, llvm::StringRef operand);
 /// The ends of ragged rows in a trial; none if rows have one B.
 std::vector<int32_t> endsOf(const Subject &subject, const Trial &trial);
+/// The number of A's rows in a trial, and the index of them, if they have one.
+int64_t rowsOfA(const Subject &subject, const Trial &trial);
+std::vector<int64_t> indexOf(const Subject &subject, const Trial &trial);
 /// The batches, of "bh", in which an operand of the problem has matrices of its
 /// own.
 std::string ownBatches(const Subject &subject, const Operand &operand);
@@ -129,6 +134,7 @@ struct LaunchInputs {
   std::vector<int64_t> arguments;
   std::vector<OperandRegion> regions;
   std::vector<int32_t> ends;
+  std::vector<int64_t> index;
   int64_t workspace = 0, resident = 0;
 };
 /// The same for given numbers.

@@ -196,9 +196,42 @@ std::string simulate::ownBatches(const Subject &subject,
 
 std::vector<int32_t> simulate::endsOf(const Subject &subject,
                                       const Trial &trial) {
-  if (!subject.problem.groups || !trial.ends.empty())
+  const Problem &problem = subject.problem;
+  if ((!problem.groups && !problem.isRaggedSum) || !trial.ends.empty())
     return trial.ends;
-  return {int32_t(trial.m)};
+  std::vector<int32_t> ends(trial.batch, int32_t(trial.m));
+  if (problem.isRaggedSum)
+    ends.back() = int32_t(trial.k);
+  return ends;
+}
+
+/// Kinds of indices: from the last row back, rows that repeat, numbers of no row
+/// on both sides among others, and rows in no order.
+static unsigned kindOfIndex(const Trial &trial) { return trial.form % 4; }
+
+int64_t simulate::rowsOfA(const Subject &subject, const Trial &trial) {
+  if (!subject.problem.isIndexed)
+    return trial.m;
+  const int64_t rows[] = {trial.m + 3, trial.m / 3 + 1, trial.m / 2 + 2,
+                          2 * trial.m + 1};
+  return rows[kindOfIndex(trial)];
+}
+
+std::vector<int64_t> simulate::indexOf(const Subject &subject,
+                                       const Trial &trial) {
+  if (!subject.problem.isIndexed)
+    return {};
+  int64_t rows = rowsOfA(subject, trial);
+  const int64_t none[] = {-1, rows, INT32_MIN, INT32_MAX, rows + 1, -rows};
+  std::vector<int64_t> index(trial.m);
+  for (int64_t i = 0; i < trial.m; ++i) {
+    const int64_t numbers[] = {rows - 1 - i, i / 3,
+                               i % 3 ? i * 5 % rows
+                                     : none[i / 3 % std::size(none)],
+                               (i * 37 + 11) % rows};
+    index[i] = numbers[kindOfIndex(trial)];
+  }
+  return index;
 }
 
 std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
@@ -217,8 +250,8 @@ std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
   if (readsWindows(subject))
     placement.addImages(windowOf(subject, trial));
   else
-    placement.add("a", problem.a.type, m, k, isRow(problem.a),
-                  ownBatches(subject, problem.a));
+    placement.add("a", problem.a.type, rowsOfA(subject, trial), k,
+                  isRow(problem.a), ownBatches(subject, problem.a));
   placement.add("b", problem.b.type, k, n, isRow(problem.b),
                 ownBatches(subject, problem.b));
   placement.add("c", problem.c, m, n, true,
@@ -234,7 +267,9 @@ std::vector<OperandRegion> simulate::placeOperands(const Subject &subject,
                          : 1,
                   true, dims);
   }
-  if (problem.groups)
+  if (!ends.empty())
     placement.add("segments", ElementType::i32, 1, ends.size(), true, "");
+  if (problem.isIndexed)
+    placement.add("index", ElementType::i32, 1, m, true, "");
   return std::move(placement.regions);
 }

@@ -97,8 +97,12 @@ static Problem guessProblem(const Subject &subject) {
   problem.acc = accumulatorOf(problem.a.type);
   if (llvm::is_contained(subject.plan.args, "batch"))
     problem.batch = kDynamic;
-  if (llvm::is_contained(subject.plan.args, "groups"))
+  bool hasEnds = llvm::is_contained(subject.plan.args, "groups");
+  problem.isRaggedSum = hasEnds && problem.batch;
+  problem.a.shared = problem.b.shared = problem.isRaggedSum;
+  if (hasEnds && !problem.batch)
     problem.groups = kDynamic;
+  problem.isIndexed = llvm::is_contained(subject.plan.args, "index");
   return problem;
 }
 

@@ -191,7 +191,7 @@ RangeJudge hone::learnedJudge() {
 std::optional<Answer> LearnedSource::ask(const Problem &problem,
                                          const Arch &arch) {
   // It was trained on products with one B.
-  if (problem.groups)
+  if (problem.readsPlaces())
     return std::nullopt;
   std::optional<Schedule> preferred =
       preferredSchedule(Model::shipped(), problem, arch, looks);

@@ -48,7 +48,9 @@ static bool isAlike(const Problem &one, const Problem &other) {
          one.acc == other.acc && one.products == other.products &&
          one.c == other.c && one.alignC == other.alignC &&
          one.batch.has_value() == other.batch.has_value() &&
-         one.groups.has_value() == other.groups.has_value();
+         one.groups.has_value() == other.groups.has_value() &&
+         one.isIndexed == other.isIndexed &&
+         one.isRaggedSum == other.isRaggedSum;
 }
 
 static bool endsAlike(const Problem &one, const Problem &other) {

@@ -309,7 +309,7 @@ Ranged::planFor(const Problem &problem, char letter, const Arch &arch,
 
 std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
   std::optional<char> letter = openExtent(problem);
-  if (!letter || arch.isHost() || problem.groups)
+  if (!letter || arch.isHost() || problem.readsPlaces())
     return std::nullopt;
   Said said;
   std::optional<Plan> plan =

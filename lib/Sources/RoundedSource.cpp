@@ -56,6 +56,8 @@ static bool agrees(const Problem &asked, const Problem &measured) {
   return measured.isStatic() &&
          asked.batch.has_value() == measured.batch.has_value() &&
          agrees(asked.batch.value_or(1), measured.batch.value_or(1)) &&
+         asked.isIndexed == measured.isIndexed &&
+         asked.isRaggedSum == measured.isRaggedSum &&
          asked.groups.has_value() == measured.groups.has_value() &&
          agrees(asked.groups.value_or(1), measured.groups.value_or(1)) &&
          agrees(asked.m, measured.m) && agrees(asked.n, measured.n) &&

@@ -294,7 +294,7 @@ CostTerms Estimate::terms() const {
 CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
                           const Schedule &schedule,
                           const CostCoefficients &coefficients) {
-  if (problem.groups)
+  if (problem.groups || problem.isRaggedSum)
     return costTerms(withEqualGroups(problem), arch, schedule, coefficients);
   BlockFacts facts = blockFacts(problem, schedule);
   if (facts.multiplier != Multiplier::vectors)
@@ -314,7 +314,7 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const BlockFacts &facts,
                              const CostCoefficients &coefficients) {
-  if (problem.groups)
+  if (problem.groups || problem.isRaggedSum)
     return estimateSeconds(withEqualGroups(problem), arch, facts, coefficients);
   if (facts.multiplier == Multiplier::vectors)
     return detail::hostSeconds(problem, arch, facts);

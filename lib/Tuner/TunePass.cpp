@@ -106,10 +106,11 @@ std::vector<MatmulOp> TunePass::collect() {
     if (op.getScheduleAttr())
       return;
     Problem problem = op.getProblem();
-    if (problem.groups) {
-      remarkMissed(op, "not-tuned",
-                   "expected matrices, but got rows of groups, which no "
-                   "search times");
+    if (problem.readsPlaces()) {
+      remarkMissed(
+          op, "not-tuned",
+          "expected matrices, but got rows of groups or of an index, which no "
+          "search times");
       return;
     }
     if (problem.isStatic() && *problem.flops() > 0)

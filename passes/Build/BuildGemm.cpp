@@ -243,7 +243,12 @@ LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
     args.addAddress("segments", op.getEnds());
     args.addExtent("groups", op.getEnds(), 0);
     args.addFact(groupsGuard(op));
-    addStep(args, "b", op.getB(), operands.b, 'b');
+    if (!op.isBatched())
+      addStep(args, "b", op.getB(), operands.b, 'b');
+  }
+  if (op.getGather()) {
+    args.addAddress("index", op.getIndex());
+    args.addExtent("ma", op.getA(), 0);
   }
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))

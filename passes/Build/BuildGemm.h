@@ -20,6 +20,7 @@
 // | e0m, e0n, e0b e0h | strides of epilogue operand 0, those it has         |
 // | segments, groups  | address and number of the ends of ragged rows; sb   |
 // |                   | is then from group to group                         |
+// | index, ma         | address of the index of A's rows, and their number  |
 // | images ...        | of windows, with the strides lda, ha and sa         |
 // |                   | (hone/Runtime/PlanArguments.h)                      |
 //

@@ -60,8 +60,11 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
     for (MatmulOp op : ops) {
       if (failed(checkReady(op)))
         return signalPassFailure();
+      bool isHost = op.getArchAttr().getValue().isHost();
+      if (isHost && op.getGather())
+        op = copyRows(rewriter, op);
       SmallVector<MatmulOp, 2> parts = {op};
-      if (!op.getArchAttr().getValue().isHost())
+      if (!isHost)
         parts = {peelBatches(rewriter, op, kKernelBatches.size())};
       else if (op.getRagged())
         parts = peelGroups(rewriter, op);

@@ -73,6 +73,10 @@ std::string kernelName(MatmulOp op, const Problem &problem,
 /// the outermost ones. Returns the matmul inside.
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t max);
 
+/// Replaces a matmul that reads rows of A through an index by one of a copy of
+/// these rows, in memory that the host can reach (BuildGroups.cpp).
+MatmulOp copyRows(mlir::RewriterBase &rewriter, MatmulOp op);
+
 /// Replaces a matmul of ragged rows in memory that the host can reach by a loop
 /// over its groups around a matmul of each one's rows (BuildGroups.cpp).
 /// Returns the matmuls.

@@ -147,6 +147,9 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
   // prove.
   if (!hasDistinctElements(op.getC().getType()))
     text += " | places of C are asked for";
+  if (op.getGather())
+    text += " | " +
+            std::to_string(op.getIndex().getType().getElementTypeBitWidth());
   if (!brought.empty())
     text += (" | brings " + brought).str();
   std::string hash =

@@ -24,6 +24,9 @@
 //
 // A transposed copy moves words one by one, each to its own line.
 //
+// Through an index, each piece first loads the number of its line, which a
+// comparison without signs admits only if the matrix has that line.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -42,12 +45,19 @@ struct Source {
   int64_t elementBytes;
 };
 
+/// The index through which it reads lines.
+struct LineIndex {
+  Value start;
+  Type element;
+  IndexValue count;
+};
+
 /// One thread's share of a copy.
 class CopyEmitter : LineEmitter {
 public:
   CopyEmitter(CopyOp op, CopyOp::Adaptor adaptor, OpBuilder &builder)
       : LineEmitter(builder, op.getLoc()), ring(op.getRing().getType()),
-        source(unpack(emit, op, adaptor)),
+        source(unpack(emit, op, adaptor)), index(unpackIndex(op, adaptor)),
         firstLine(emit.index(adaptor.getLine())),
         firstColumn(emit.index(adaptor.getColumn())),
         slot(emit.index(adaptor.getRing()) +
@@ -98,6 +108,13 @@ private:
             emit.index(emit.field(matrix, 2)),
             emit.index(emit.field(matrix, 3)),
             int64_t(element.getIntOrFloatBitWidth() / 8)};
+  }
+
+  std::optional<LineIndex> unpackIndex(CopyOp op, CopyOp::Adaptor adaptor) {
+    if (!op.getIndex())
+      return std::nullopt;
+    return LineIndex{adaptor.getIndex(), op.getIndex().getType().getElement(),
+                     emit.index(adaptor.getCount())};
   }
 
   /// The first `count` rounds, a multiple of kUnrolled, as a loop.
@@ -151,11 +168,32 @@ private:
   Piece pieceAt(IndexValue row, IndexValue column, IndexValue line,
                 IndexValue byte) {
     Type i64 = emit.builder.getI64Type();
+    Value inside = row.lessThan(source.lines);
+    if (index)
+      std::tie(row, inside) = lineThrough(row);
     IndexValue element = row.to(i64) * source.stride + column.to(i64);
     Value from = emit.element(source.start, element, ring.getElement());
     Value to = emit.shared(
         slot + byteOffset(line, byte, ring.getLineBytes(), ring.getLines()));
-    return {from, to, row.lessThan(source.lines), column};
+    return {from, to, inside, column};
+  }
+
+  /// The line for line `row` of the copy, and whether the matrix has it.
+  std::pair<IndexValue, Value> lineThrough(IndexValue row) {
+    OpBuilder &b = emit.builder;
+    Value from =
+        emit.element(index->start, row.to(b.getI64Type()), index->element);
+    Value isInIndex =
+        select(row.lessThan(index->count), emit.i32(1), emit.i32(0));
+    bool isWide = index->element.isInteger(64);
+    std::string bits = isWide ? "b64" : "b32";
+    IndexValue line = emit.index(
+        emit.assembly(index->element, {from, isInIndex},
+                      "{ .reg .pred p; setp.ne.u32 p, $2, 0; mov." + bits +
+                          " $0, -1; @p ld.global." + bits + " $0, [$1]; }",
+                      isWide ? "=&l,l,r" : "=&r,l,r"));
+    Value inside = line.lessThan(source.lines.to(index->element));
+    return {select(inside, line, line.constant(0)), inside};
   }
 
   /// min(rest of the line, one piece), in bytes.
@@ -272,6 +310,7 @@ private:
 
   RingType ring;
   Source source;
+  std::optional<LineIndex> index;
   IndexValue firstLine, firstColumn;
   IndexValue slot;
   /// This thread's number among those that share the copy.

@@ -31,6 +31,50 @@ struct SegmentState {
   }
 };
 
+static Value endOf(KernelEmitter &emit, Value ends, Value number) {
+  Type type = emit.builder.getI32Type();
+  Value at = emit.index(number).to(emit.builder.getI64Type());
+  return LLVM::LoadOp::create(emit.builder, emit.loc, type,
+                              emit.element(ends, at, type));
+}
+
+/// No end is before the rows of its segment, or after all rows.
+static Value clamped(KernelEmitter &emit, Value end, Value start, Value rows) {
+  Value after = arith::MaxSIOp::create(emit.builder, emit.loc, end, start);
+  return arith::MinSIOp::create(emit.builder, emit.loc, after, rows);
+}
+
+/// A loop over the segments up to the one that is asked for.
+struct LowerSegmentBounds : OpConversionPattern<SegmentBoundsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SegmentBoundsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value zero = emit.i32(0);
+    Value count = (emit.index(adaptor.getSegment()) + 1)
+                      .min(emit.index(adaptor.getGroups()));
+    auto loop = scf::ForOp::create(rewriter, op.getLoc(), zero, count,
+                                   emit.i32(1), ValueRange{zero, zero});
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(loop.getBody());
+      Value start = loop.getRegionIterArg(1);
+      Value end = endOf(emit, adaptor.getEnds(), loop.getInductionVar());
+      scf::YieldOp::create(
+          rewriter, op.getLoc(),
+          ValueRange{start, clamped(emit, end, start, adaptor.getRows())});
+    }
+    Value end = loop.getResult(1);
+    Value exists = emit.index(adaptor.getSegment())
+                       .lessThan(emit.index(adaptor.getGroups()));
+    Value first = arith::SelectOp::create(rewriter, op.getLoc(), exists,
+                                          loop.getResult(0), end);
+    rewriter.replaceOp(op, {first, end});
+    return success();
+  }
+};
+
 struct LowerSegment : OpConversionPattern<SegmentOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -61,20 +105,6 @@ struct LowerSegment : OpConversionPattern<SegmentOp> {
   }
 
 private:
-  static Value endOf(KernelEmitter &emit, Value ends, Value number) {
-    Type type = emit.builder.getI32Type();
-    Value at = emit.index(number).to(emit.builder.getI64Type());
-    return LLVM::LoadOp::create(emit.builder, emit.loc, type,
-                                emit.element(ends, at, type));
-  }
-
-  /// No end is before the rows of its segment, or after all rows.
-  static Value clamped(KernelEmitter &emit, Value end, Value start,
-                       Value rows) {
-    Value after = arith::MaxSIOp::create(emit.builder, emit.loc, end, start);
-    return arith::MinSIOp::create(emit.builder, emit.loc, after, rows);
-  }
-
   /// Goes on to the end of a segment, and keeps it if the tile is one of its
   /// own: the tiles left are then fewer than it has.
   static SegmentState pass(KernelEmitter &emit, const SegmentState &state,
@@ -103,5 +133,5 @@ private:
 
 void hone::populateSegmentPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns.add<LowerSegment>(types, patterns.getContext());
+  patterns.add<LowerSegment, LowerSegmentBounds>(types, patterns.getContext());
 }

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/Passes.h"
+#include "passes/ScatterRows.h"
 #include "passes/Support.h"
 
 namespace hone {
@@ -376,11 +377,14 @@ void MatchPass::runOnOperation() {
   }
   usualNumbers = *usual;
   bool hasMoved = matchRaggedDots(getOperation(), Products(f32), usualNumbers);
+  bool isHost = target && target->isHost();
+  hasMoved |= expandScatterRows(
+      getOperation(), isHost ? ScatterForm::loop : ScatterForm::reduction);
   hasMoved |= moveNegativeDims(getOperation());
   if (findCandidates(getOperation()).empty())
     return hasMoved ? void() : markAllAnalysesPreserved();
   // The host has no kernels of i8.
-  prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
+  prepare(getOperation(), /*splitsZeroPoints=*/!isHost);
   if (target) {
     IRRewriter writer(&getContext());
     moveChannelsLast(writer, getOperation(), [&](linalg::LinalgOp op) {

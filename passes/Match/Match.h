@@ -41,6 +41,7 @@
 //   MatchEpilogue.cpp     elementwise consumers that move into a matmul
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchRagged.cpp       products of ragged rows, of CHLO
+//   MatchScatter.cpp      rows that are added through an index
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchProblem.cpp      the problem of a contraction
 //   MatchWrite.cpp        the matmul and its region, in place of the ops

@@ -107,7 +107,7 @@ private:
   Operation *op;
   Location loc;
   RaggedDims dims;
-  std::string lettersA = "..", lettersB = "...";
+  std::string lettersA = "..", lettersB = "...", lettersC = "mn";
 };
 } // namespace
 
@@ -145,15 +145,19 @@ bool RaggedDot::readLetters(std::string &why) {
   why = "it has batches; use a product for each";
   if (!dims.lhsBatch.empty() || !dims.rhsBatch.empty())
     return false;
-  why = "its ragged dimension is not that of the rows of A";
-  if (dims.group.size() != 1 || dims.ragged.size() != 1 ||
-      dims.ragged == dims.lhsSum)
+  bool isSum = dims.ragged == dims.lhsSum;
+  if (isSum)
+    lettersB = "..", lettersC = "bmn";
+  why = "its ragged dimension is not that of the rows of A, or of the sum";
+  if (dims.group.size() != !isSum || dims.ragged.size() != 1)
     return false;
-  why = "its A is not of two dimensions, its B of three, with one sum";
+  why = "its A is not of two dimensions, its B of three, or of two for a "
+        "ragged sum, with one sum";
   auto rankOf = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getRank();
   };
-  if (rankOf(op->getOperand(0)) != 2 || rankOf(op->getOperand(1)) != 3 ||
+  if (rankOf(op->getOperand(0)) != 2 ||
+      rankOf(op->getOperand(1)) != int64_t(lettersB.size()) ||
       dims.lhsSum.size() != 1 || dims.rhsSum.size() != 1)
     return false;
   auto put = [](std::string &letters, int64_t dim, char letter) {
@@ -164,8 +168,9 @@ bool RaggedDot::readLetters(std::string &why) {
     return isFree;
   };
   if (!put(lettersA, dims.lhsSum[0], 'k') ||
-      !put(lettersA, dims.ragged[0], 'm') ||
-      !put(lettersB, dims.group[0], kBatchLetters[0]) ||
+      !put(lettersA, lettersA.find('.'), 'm') ||
+      (!isSum && (int64_t(lettersA.find('m')) != dims.ragged[0] ||
+                  !put(lettersB, dims.group[0], kBatchLetters[0]))) ||
       !put(lettersB, dims.rhsSum[0], 'k'))
     return false;
   return put(lettersB, lettersB.find('.'), 'n');
@@ -234,6 +239,8 @@ MatmulOp RaggedDot::write(Products ofF32, const Numbers &numbers) {
   SmallVector<OpFoldResult> sizes = {
       tensor::getMixedSize(rewriter, loc, a, lettersA.find('m')),
       tensor::getMixedSize(rewriter, loc, b, lettersB.find('n'))};
+  if (lettersC.size() > sizes.size())
+    sizes.insert(sizes.begin(), tensor::getMixedSize(rewriter, loc, ends, 0));
   Value c =
       tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
   Type element = getElementTypeOrSelf(a.getType());
@@ -245,8 +252,9 @@ MatmulOp RaggedDot::write(Products ofF32, const Numbers &numbers) {
       isExact ? ProductsAttr() : ProductsAttr::get(context, ofF32),
       numbers.isDefault() ? NumbersAttr() : NumbersAttr::get(context, numbers),
       rewriter.getArrayAttr({}), ArchAttr(), ScheduleAttr(), RangesAttr(),
-      DimsAttr(), DimsAttr(), DimsAttr(), WindowAttr(), /*ragged=*/true);
-  matmul.setLetters(lettersA, lettersB, "mn");
+      DimsAttr(), DimsAttr(), DimsAttr(), WindowAttr(), /*ragged=*/true,
+      /*gather=*/false);
+  matmul.setLetters(lettersA, lettersB, lettersC);
   Value result = matmul->getResult(0);
   if (result.getType() != type)
     result = tensor::CastOp::create(rewriter, loc, type, result);
@@ -260,7 +268,8 @@ static void foldTransposes(MatmulOp op) {
   if (!op.hasTensors() || op.getScheduleAttr())
     return;
   std::string letters[] = {op.getLettersA(), op.getLettersB()};
-  for (unsigned i = 0; i < std::size(letters); ++i)
+  // Gathered rows are lines of A.
+  for (unsigned i = op.getGather(); i < std::size(letters); ++i)
     while (auto transpose =
                op->getOperand(i).getDefiningOp<linalg::TransposeOp>()) {
       std::string before = letters[i];

@@ -40,13 +40,29 @@ func.func @turned(%lhs: tensor<5x?xbf16>, %rhs: tensor<7x?x5xbf16>, %sizes: tens
 
 // The gradient of the weights, whose sums are ragged.
 // CHECK-LABEL: @contracting
-// CHECK: "chlo.ragged_dot"
-// REMARK: Function=contracting | {{.*}}left to other passes: its ragged dimension is not that of the rows of A
+// CHECK: %[[ENDS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<3xi32>)
+// CHECK: hone.matmul ins(%arg0, %arg1 : tensor<11x5xf32>, tensor<5x7xf32>) outs(%{{.*}} : tensor<3x11x7xf32>) ragged(%[[ENDS]] : tensor<3xi32>) init(zero) acc(f32) -> tensor<3x11x7xf32>
+// REMARK: Function=contracting | {{.*}}batch = 3, m = 11, n = 7, k = 5, sum = ragged, a = f32:row:4:shared
 func.func @contracting(%lhs: tensor<11x5xf32>, %rhs: tensor<5x7xf32>, %sizes: tensor<3xi64>) -> tensor<3x11x7xf32> {
   %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {
     ragged_dot_dimension_numbers = #chlo.ragged_dot<
       lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1],
       rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1], rhs_group_dimensions = []>
+  } : (tensor<11x5xf32>, tensor<5x7xf32>, tensor<3xi64>) -> tensor<3x11x7xf32>
+  return %0 : tensor<3x11x7xf32>
+}
+
+// -----
+
+// A dimension of B is ragged, too, if it is summed over; others are not taken.
+// CHECK-LABEL: @columns
+// CHECK: "chlo.ragged_dot"
+// REMARK: Function=columns | {{.*}}left to other passes: its ragged dimension is not that of the rows of A, or of the sum
+func.func @columns(%lhs: tensor<11x5xf32>, %rhs: tensor<5x7xf32>, %sizes: tensor<3xi64>) -> tensor<3x11x7xf32> {
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {
+    ragged_dot_dimension_numbers = #chlo.ragged_dot<
+      lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1],
+      rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0], rhs_group_dimensions = []>
   } : (tensor<11x5xf32>, tensor<5x7xf32>, tensor<3xi64>) -> tensor<3x11x7xf32>
   return %0 : tensor<3x11x7xf32>
 }

@@ -105,6 +105,10 @@ std::string Case::str() const {
     text += ", batched";
   if (ragged)
     text += ", ragged";
+  if (indexed)
+    text += ", indexed";
+  if (raggedSum)
+    text += ", ragged sum";
   if (!batchesB.empty())
     text += ", two batches, B of " + batchesB;
   if (reads)
@@ -194,7 +198,7 @@ std::string Case::moduleText() const {
                                  ragged             ? 1
                                  : batchesB.empty() ? batches
                                                     : batchesB.size()),
-              typeC = matrixType(out, batches), products;
+              typeC = matrixType(out, raggedSum ? 1 : batches), products;
   if (problem.products != Products::exact)
     products = formatv(" products({0})", toString(problem.products));
   if (isInvariant)
@@ -202,9 +206,13 @@ std::string Case::moduleText() const {
   std::string extra, lettersB, groups;
   if (!epilogue.empty())
     extra = ", %e: " + epilogueOperand(*this).second;
-  if (ragged) {
+  if (ragged || raggedSum) {
     extra += ", %ends: memref<?xi32>";
     groups = "ragged(%ends : memref<?xi32>) ";
+  }
+  if (indexed) {
+    extra += ", %index: memref<?xi64>";
+    groups += "gather(%index : memref<?xi64>) ";
   }
   if (batchesB == "h")
     lettersB = colB ? "[h, n, k]" : "[h, k, n]";
@@ -230,6 +238,11 @@ bool hone::test::isLegal(const Case &one) {
     problem.batch = kDynamic;
   if (one.ragged)
     problem.groups = kDynamic;
+  problem.isIndexed = one.indexed;
+  if (one.raggedSum) {
+    problem.isRaggedSum = problem.a.shared = problem.b.shared = true;
+    problem.batch = kDynamic;
+  }
   problem.a.order = one.colA ? Order::col : Order::row;
   problem.b.order = one.colB ? Order::col : Order::row;
   problem.init = one.reads ? Init::read : Init::zero;

@@ -29,6 +29,10 @@ struct Case {
   bool batched = false, reads = false;
   /// Rows belong to groups, each with a B of its own.
   bool ragged = false;
+  /// Rows of A are read through an index.
+  bool indexed = false;
+  /// Each matrix of C is a sum over a segment of k.
+  bool raggedSum = false;
   /// Batch dimensions of B, out of "bh". Epilogues then have the inner ones.
   std::string batchesB;
   /// "", "bias" (and gelu), or "residual".

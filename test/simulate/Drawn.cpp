@@ -92,6 +92,18 @@ std::vector<Case> hone::test::namedCases() {
     one.schedule = schedule;
     one.ragged = true;
   }
+  // Rows of an index, of groups or not, and ragged sums.
+  for (const char *schedule :
+       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3",
+        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 3, splits = 2"}) {
+    Case &one = cases.emplace_back();
+    one.schedule = schedule;
+    one.indexed = true;
+    one.ragged = cases.size() % 2;
+    Case &sum = cases.emplace_back();
+    sum.schedule = schedule;
+    sum.raggedSum = sum.colA = true;
+  }
   // Windows.
   for (const char *schedule :
        {"ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, cluster = 1x2",

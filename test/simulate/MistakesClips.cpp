@@ -285,6 +285,16 @@ static void listNumbers(MistakeList &list) {
                [name](Operation *op) { op->removeAttr(name); });
 }
 
+/// An index of lines: read the matrix in order.
+static void listIndices(MistakeList &list) {
+  auto copy = dyn_cast<CopyOp>(list.op);
+  if (copy && copy.getIndex())
+    list.add(Cause::shares, "index", "ignored", [](Operation *op) {
+      cast<CopyOp>(op).getIndexMutable().clear();
+      cast<CopyOp>(op).getCountMutable().clear();
+    });
+}
+
 /// Arithmetic of places: drop one operand.
 static void listForgotten(MistakeList &list) {
   Operation *op = list.op;
@@ -311,6 +321,7 @@ void hone::test::listShares(MistakeList &list) {
   listParts(list);
   listPlaces(list);
   listNumbers(list);
+  listIndices(list);
   listForgotten(list);
   listPlacesInMemory(list);
 }

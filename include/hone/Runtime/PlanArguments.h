@@ -19,6 +19,7 @@
 // | e0b, e0h, e0m, e0n | distances of adjacent elements of an operand         |
 // | segments, groups   | address and number of the ends of ragged rows; sb is |
 // |                    | then from group to group                             |
+// | index, ma          | address of the index of A's rows, and their number   |
 // | images, channels,  | of the input and the filter of a convolution, and    |
 // | taps               | for its columns (w) and rows (h):                    |
 // | inw, outw, filterw | pixels of the input, of the result, of the filter    |
@@ -79,6 +80,8 @@ public:
                   int64_t alongM, int64_t alongN);
   /// The ends of ragged rows.
   void setSegments(int64_t address, int64_t groups);
+  /// The index of A's rows.
+  void setIndex(int64_t address, int64_t rows);
   /// Also replaces `k`.
   void setWindow(const WindowArguments &window);
   bool has(const std::string &name) const { return values.count(name) != 0; }

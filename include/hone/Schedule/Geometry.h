@@ -38,7 +38,8 @@ Geometry geometryOf(const Problem &problem, const Schedule &schedule,
 constexpr int64_t kMaxGroups = 65536;
 
 /// The problem with a batch for each group of ragged rows, and an equal part of
-/// the rows in each: the number of a group's rows is known on the device alone.
+/// the rows, or of the sum, in each: the number of a group's rows is known on
+/// the device alone.
 Problem withEqualGroups(Problem problem);
 
 } // namespace hone

@@ -227,6 +227,10 @@ struct Kind {
   Broken (*refuseAccess)(const Schedule &, const Problem &) = nullptr;
   /// Law 6: do the schedule's kernels find the group of a row?
   bool takesRaggedRows = false;
+  /// Law 6: do they read rows of A through an index?
+  bool takesIndexedRows = false;
+  /// Law 6: do they sum over segments?
+  bool takesRaggedSums = false;
 };
 
 using Kinds = llvm::ArrayRef<const Kind *>;

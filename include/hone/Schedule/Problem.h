@@ -20,7 +20,10 @@
 // | batch    | number of independent products; absent for a plain matmul    |
 // | m, n, k  | extents; `?` if unknown at compile time                      |
 // | rows     | `ragged:8`: rows of A and C belong to 8 groups, each with a  |
-// |          | B of its own; absent if one B serves all rows                |
+// |          | B of its own. `indexed`: rows of A are read through an index |
+// |          | on the device; `ragged:8:indexed`: both. Absent if neither   |
+// | sum      | `ragged`: batch g sums over segment g of k, and A and B are  |
+// |          | shared; absent if each batch sums over all of k              |
 // | a, b     | element type, storage order, alignment of every row start in |
 // |          | bytes, and `:shared` where one matrix serves the whole batch |
 // | acc      | type of the running sum; never narrower than the program's   |
@@ -199,6 +202,12 @@ struct Problem {
   /// Of ragged rows: the number of groups. A group's rows are a segment, whose
   /// end is known on the device alone.
   std::optional<int64_t> groups;
+  /// Rows of A are read through an index on the device. Rows of an A of any
+  /// number of lines may repeat; an index of no line reads zeros.
+  bool isIndexed = false;
+  /// Each batch sums over a segment of k, whose end is known on the device
+  /// alone.
+  bool isRaggedSum = false;
   Operand a, b;
   ElementType acc = ElementType::f32;
   /// Exact where A and B have 16 bits.
@@ -240,6 +249,8 @@ struct Problem {
   /// True if A and B are matrices: their lines are at one distance, unless the
   /// batch changes.
   bool hasMatrices() const { return !a.access && !b.access; }
+  /// True if ends or indices on the device decide which elements are multiplied.
+  bool readsPlaces() const { return groups || isIndexed || isRaggedSum; }
   /// Whether B is converted to A's type before it is multiplied.
   bool convertsB() const { return isConverted(a.type, b.type); }
   /// B's type when it is multiplied: A's type where it is converted.

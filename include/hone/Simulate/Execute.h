@@ -52,6 +52,10 @@ struct Execution {
   std::vector<OperandPlace> operands;
   /// The ends of ragged rows: their address, and one for each matrix of B (b).
   std::optional<int64_t> segments;
+  /// The index of A's rows, whose number has the letter r: its address, and the
+  /// bytes of each.
+  std::optional<int64_t> index;
+  int64_t indexBytes = 4;
   /// Values of the plan's arguments, in its order.
   std::vector<int64_t> arguments;
   /// Address of the workspace, and the clusters that the device holds at once.

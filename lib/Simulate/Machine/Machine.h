@@ -287,6 +287,7 @@ private:
   void checkOperands(Agent &agent, kernel::EpilogueOp op);
   void checkAlignment(Agent &agent, mlir::Value matrix);
   void checkCopyBounds(Agent &agent, kernel::CopyOp op);
+  void checkIndexedLines(Agent &agent, kernel::CopyOp op);
   void writeResult(Agent &agent, int64_t address, int64_t rows, int64_t cols,
                    int64_t stride);
   void countRound(const void *op, int64_t block, int64_t slot);

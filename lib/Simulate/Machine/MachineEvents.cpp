@@ -69,8 +69,20 @@ static void placeSegment(SegmentOp op, const LaunchValues &launch,
   out(op.getDepthOfTile(), {tile.depth, {}});
 }
 
+static void placeBounds(SegmentBoundsOp op, const LaunchValues &launch,
+                        llvm::function_ref<int64_t(Value)> in,
+                        llvm::function_ref<void(Value, Register)> out) {
+  auto [first, end] = boundsOf(
+      in(op.getSegment()), [&](int64_t at) { return launch.ends[at]; },
+      std::min<int64_t>(in(op.getGroups()), launch.ends.size()),
+      in(op.getRows()));
+  out(op.getFirst(), {first, {}});
+  out(op.getEnd(), {end, {}});
+}
+
 /// True if the ends are those of the operand.
-static bool readsEnds(SegmentOp op, const LaunchValues &launch,
+template <typename OpT>
+static bool readsEnds(OpT op, const LaunchValues &launch,
                       llvm::function_ref<int64_t(Value)> in) {
   const OperandRegion *segments = launch.find("segments");
   return segments && in(op.getEnds()) == segments->base &&
@@ -103,6 +115,10 @@ bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
       })
       .Case([&](SegmentOp segment) {
         placeSegment(segment, launch, in, out);
+        return true;
+      })
+      .Case([&](SegmentBoundsOp bounds) {
+        placeBounds(bounds, launch, in, out);
         return true;
       })
       .Case([&](WorkerOp worker) {
@@ -147,12 +163,14 @@ bool Machine::run(Agent &agent, Operation *op) {
     complain(agent, Fault::bounds,
              "divides by numbers of tiles or of a band's rows that are not "
              "positive i32");
-  if (auto segment = dyn_cast<SegmentOp>(op)) {
-    touchGlobal(agent);
-    if (!readsEnds(segment, launch, in))
-      complain(agent, Fault::bounds,
-               "reads ends of segments outside of the operand that has them");
-  }
+  llvm::TypeSwitch<Operation *>(op).Case<SegmentOp, SegmentBoundsOp>(
+      [&](auto segment) {
+        touchGlobal(agent);
+        if (!readsEnds(segment, launch, in))
+          complain(
+              agent, Fault::bounds,
+              "reads ends of segments outside of the operand that has them");
+      });
   if (placeOp(op, launch, agent.grid, in, out))
     return true;
   // A mutant's wait that returns too early must not read unwritten memory.

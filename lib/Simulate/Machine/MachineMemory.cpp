@@ -118,6 +118,31 @@ void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
     complain(agent, Fault::coverage, "stores part of the result again", before);
 }
 
+/// Each line that the index has is one of the operand.
+void Machine::checkIndexedLines(Agent &agent, CopyOp op) {
+  const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
+  const OperandRegion *index = launch.find("index");
+  int64_t count = number(agent, op.getCount());
+  if (!index || number(agent, op.getIndex()) != index->base ||
+      count > int64_t(launch.index.size()))
+    return complain(agent, Fault::bounds,
+                    "reads numbers of lines outside of the index of A's rows");
+  int64_t bytes =
+      op.getRing().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t column = number(agent, op.getColumn());
+  int64_t cols = std::min(op.getTileWidth(), matrix.extra[1] - column);
+  for (int64_t i = 0; i < op.getTileLines(); ++i) {
+    int64_t line = lineThrough(
+        number(agent, op.getLine()) + i,
+        [&](int64_t row) { return launch.index[row]; }, count, matrix.extra[0]);
+    int64_t first = matrix.number + (line * matrix.extra[2] + column) * bytes;
+    if (line >= 0 && !launch.hasLines(first, 1, cols, matrix.extra[2], bytes))
+      return complain(agent, Fault::bounds,
+                      "copies a line that the index has, but the operand has "
+                      "not: the matrix is larger than the operand");
+  }
+}
+
 /// Lines that are aligned to at least 4 bytes are copied in pieces, which the
 /// hardware requires to be aligned; it reads nothing outside of the matrix.
 void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
@@ -128,12 +153,15 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
   int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
   int64_t line = number(agent, op.getLine());
   int64_t column = number(agent, op.getColumn());
-  int64_t rows = std::min(op.getTileLines(), lines - line);
+  int64_t last = op.getIndex() ? number(agent, op.getCount()) : lines;
+  int64_t rows = std::min(op.getTileLines(), last - line);
   int64_t cols = std::min(op.getTileWidth(), width - column);
   if (rows <= 0 || cols <= 0)
     return;
+  if (op.getIndex())
+    checkIndexedLines(agent, op);
   int64_t first = matrix.number + (line * stride + column) * bytes;
-  if (!launch.hasLines(first, rows, cols, stride, bytes))
+  if (!op.getIndex() && !launch.hasLines(first, rows, cols, stride, bytes))
     return complain(agent, Fault::bounds,
                     "copies from outside of an operand, and no map clips the "
                     "copy: the matrix is larger than the operand");

@@ -73,10 +73,10 @@ ArgumentLimits::ArgumentLimits(const Subject &subject)
   constexpr double kParts = 0x1p16;
   Bound::Product elements;
   for (auto [i, name] : llvm::enumerate(names)) {
-    bool isExtent =
-        llvm::is_contained({"m", "n", "k", "batch", "heads", "groups", "images",
-                            "channels", "taps", "outh", "outw", "filterw"},
-                           llvm::StringRef(name));
+    bool isExtent = llvm::is_contained({"m", "n", "k", "ma", "batch", "heads",
+                                        "groups", "images", "channels", "taps",
+                                        "outh", "outw", "filterw"},
+                                       llvm::StringRef(name));
     max.push_back(isExtent ? kExtent : name == "parts" ? kParts : kDistance);
     if (name == "group")
       max.back() = kExtent;

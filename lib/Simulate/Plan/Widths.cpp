@@ -161,6 +161,8 @@ private:
       return of(result == 0   ? segment.getGroups()
                 : result == 3 ? segment.getDepth()
                               : segment.getRows());
+    if (auto bounds = dyn_cast<kernel::SegmentBoundsOp>(op))
+      return of(bounds.getRows());
     if (isa<kernel::ClusterRankOp>(op))
       return double(blocks);
     return kernel::isIntegerArithmetic(op) ? ofInteger(op) : Bound(kUnknown);

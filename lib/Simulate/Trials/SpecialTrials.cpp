@@ -35,7 +35,8 @@ void Trials::addWindows() {
 }
 
 std::vector<int32_t> Trials::drawEnds(size_t number, int64_t rows) const {
-  auto m = int32_t(rows), tile = int32_t(tileM);
+  auto m = int32_t(rows);
+  auto tile = int32_t(subject.problem.isRaggedSum ? steps.tile : tileM);
   std::vector<int32_t> many;
   for (int32_t group = 0; group < 9; ++group)
     many.push_back(group / 2);
@@ -49,6 +50,18 @@ std::vector<int32_t> Trials::drawEnds(size_t number, int64_t rows) const {
                                       many,
                                       {0, 0, 0}};
   return all[number];
+}
+
+void Trials::drawSegments() {
+  for (size_t number = 0; number < kEndKinds; ++number)
+    add(partial(tileM, 1, 5), partial(tileN, 0, 3), partial(steps.tile, 3, 7),
+        2);
+  for (auto [number, trial] : llvm::enumerate(trials)) {
+    trial.ends = drawEnds(number % kEndKinds, trial.k);
+    trial.batch = trial.ends.size();
+    if (trial.blocks)
+      *trial.blocks *= trial.batch;
+  }
 }
 
 void Trials::addRagged() {

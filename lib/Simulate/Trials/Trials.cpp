@@ -49,6 +49,8 @@ std::vector<Trial> Trials::run() {
     for (auto [number, trial] : llvm::enumerate(trials))
       if (trial.ends.empty())
         trial.ends = drawEnds(number % (kEndKinds - 1), trial.m);
+  if (subject.problem.isRaggedSum)
+    drawSegments();
   return std::move(trials);
 }
 

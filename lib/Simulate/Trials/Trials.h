@@ -87,6 +87,9 @@ private:
   /// steps of k do not count, no rows at all.
   static constexpr size_t kEndKinds = 9;
   std::vector<int32_t> drawEnds(size_t number, int64_t rows) const;
+  /// The same for a ragged sum, whose segments are of k, in every trial: a
+  /// batch for each.
+  void drawSegments();
 
   /// Each kind of ends, with rows of several tiles; and as many workers as one
   /// row has tiles, with the one after all groups.

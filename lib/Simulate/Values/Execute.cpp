@@ -117,7 +117,7 @@ static std::vector<OperandRegion> regionsOf(const Execution &run) {
     if (place.name == "a" && run.window)
       regions.push_back(region.getImages());
     else if (place.name == "a")
-      regions.push_back(matrix(problem.a.order, 'm', 'k'));
+      regions.push_back(matrix(problem.a.order, run.index ? 'r' : 'm', 'k'));
     else if (place.name == "b")
       regions.push_back(matrix(problem.b.order, 'k', 'n'));
     else if (place.name == "c")
@@ -125,15 +125,19 @@ static std::vector<OperandRegion> regionsOf(const Execution &run) {
     else
       regions.push_back(region.getAny());
   }
-  if (run.segments) {
-    OperandRegion segments;
-    segments.name = "segments";
-    segments.type = ElementType::i32;
-    segments.base = *run.segments;
-    segments.lines = 1;
-    segments.width = run.extents.at('b');
-    regions.push_back(segments);
-  }
+  auto addVector = [&](llvm::StringRef name, std::optional<int64_t> address,
+                       int64_t words) {
+    if (!address)
+      return;
+    OperandRegion &vector = regions.emplace_back();
+    vector.name = name.str();
+    vector.type = ElementType::i32;
+    vector.base = *address;
+    vector.lines = 1;
+    vector.width = words;
+  };
+  addVector("segments", run.segments, run.extents.at('b'));
+  addVector("index", run.index, run.extents.at('m') * run.indexBytes / 4);
   return regions;
 }
 
@@ -171,6 +175,7 @@ llvm::Expected<Verdict> simulate::execute(const Execution &run) {
     inputs.arguments = run.arguments;
     inputs.regions = regionsOf(run);
     inputs.ends = endsOf(run);
+    inputs.index = indexOf(run);
     inputs.workspace = run.workspace;
     inputs.resident = run.resident;
     return evaluate(step, std::move(inputs));

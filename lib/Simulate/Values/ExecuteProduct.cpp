@@ -39,6 +39,19 @@ std::vector<int32_t> simulate::endsOf(const Execution &run) {
   return {first, first + run.extents.at('b')};
 }
 
+std::vector<int64_t> simulate::indexOf(const Execution &run) {
+  if (!run.index)
+    return {};
+  std::vector<int64_t> index;
+  for (int64_t i = 0; i < run.extents.at('m'); ++i) {
+    const uint8_t *at = bytesAt(*run.index + i * run.indexBytes);
+    index.push_back(run.indexBytes == 8
+                        ? *reinterpret_cast<const int64_t *>(at)
+                        : *reinterpret_cast<const int32_t *>(at));
+  }
+  return index;
+}
+
 ProductCheck::ProductCheck(const Execution &run) : run(run) {
   for (const OperandPlace &place : run.operands) {
     int64_t bytes = spanOf(run, place) * sizeOf(place.type);
@@ -79,6 +92,20 @@ std::vector<double> ProductCheck::windows(const WindowArguments &of) const {
   return elements;
 }
 
+std::vector<double> ProductCheck::rowsOfA(int64_t b, int64_t h) const {
+  if (run.window)
+    return windows(*run.window);
+  if (!run.index)
+    return matrix(0, b, h, 'm', 'k');
+  int64_t lines = run.extents.at('r'), k = run.extents.at('k');
+  std::vector<double> given = matrix(0, b, h, 'r', 'k'),
+                      rows(run.extents.at('m') * k);
+  for (auto [i, line] : llvm::enumerate(indexOf(run)))
+    if (line >= 0 && line < lines)
+      std::copy_n(&given[line * k], k, &rows[i * k]);
+  return rows;
+}
+
 double ProductCheck::before(size_t operand, std::array<int64_t, 4> at) const {
   const OperandPlace &place = run.operands[operand];
   int64_t index = at[0] * place.strideOf('b') + at[1] * place.strideOf('h') +
@@ -103,10 +130,23 @@ bool ProductCheck::visitElement(std::array<int64_t, 4> at, double sum,
   return visit({at, {sum, error}, operands});
 }
 
+void ProductCheck::keepSegment(int64_t b, std::vector<double> &right) const {
+  int64_t n = run.extents.at('n'), depth = run.extents.at('k'), first = 0,
+          end = 0;
+  std::vector<int32_t> ends = endsOf(run);
+  for (int64_t group = 0; group <= b; ++group) {
+    first = end;
+    end = std::min(std::max<int64_t>(ends[group], first), depth);
+  }
+  std::fill(right.begin(), right.begin() + first * n, 0);
+  std::fill(right.begin() + end * n, right.end(), 0);
+}
+
 bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
-  std::vector<double> left =
-      run.window ? windows(*run.window) : matrix(0, b, h, 'm', 'k');
+  std::vector<double> left = rowsOfA(b, h);
   std::vector<double> right = matrix(1, b, h, 'k', 'n');
+  if (run.reference->getProblem().isRaggedSum)
+    keepSegment(b, right);
   return visitRows({b, h}, 0, run.extents.at('m'), left, right, visit);
 }
 
@@ -134,7 +174,7 @@ bool ProductCheck::visitRows(std::array<int64_t, 2> batch, int64_t first,
 
 /// Rows of groups, each with its B, and those of none, with a B of zeros.
 void ProductCheck::visitGroups(Visitor visit) const {
-  std::vector<double> left = matrix(0, 0, 0, 'm', 'k');
+  std::vector<double> left = rowsOfA(0, 0);
   int64_t rows = run.extents.at('m'), first = 0;
   bool goesOn = true;
   auto visitUpTo = [&](int64_t end, const std::vector<double> &right) {
@@ -149,7 +189,7 @@ void ProductCheck::visitGroups(Visitor visit) const {
 }
 
 void ProductCheck::forElements(Visitor visit) const {
-  if (run.segments)
+  if (run.segments && !run.reference->getProblem().isRaggedSum)
     return visitGroups(visit);
   for (int64_t b = 0; b < run.extents.at('b'); ++b)
     for (int64_t h = 0; h < run.extents.at('h'); ++h)

@@ -21,6 +21,8 @@ int64_t spanOf(const Execution &run, const OperandPlace &place);
 
 /// The ends of ragged rows; none if rows have one B.
 std::vector<int32_t> endsOf(const Execution &run);
+/// The index of A's rows; none if they are read in order.
+std::vector<int64_t> indexOf(const Execution &run);
 
 class ProductCheck {
 public:
@@ -49,7 +51,10 @@ private:
   void visitGroups(Visitor visit) const;
   std::vector<double> matrix(size_t operand, int64_t b, int64_t h, char row,
                              char column) const;
-  /// A by rows, from the images.
+  /// Clears the rows of a B that are not of the segment of batch `b`.
+  void keepSegment(int64_t b, std::vector<double> &right) const;
+  /// A by rows, from the images, through the index, or in order.
+  std::vector<double> rowsOfA(int64_t b, int64_t h) const;
   std::vector<double> windows(const WindowArguments &of) const;
   Inexact<double> finish(const Element &element) const;
   double before(size_t operand, std::array<int64_t, 4> at) const;

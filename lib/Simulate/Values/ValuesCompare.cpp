@@ -43,10 +43,10 @@ public:
     for (int64_t batch = 0; batch < trial.batch && !problem.groups; ++batch) {
       std::vector<double> b =
           matrix("b", batch, trial.k, trial.n, problem.b.order == Order::row);
-      std::vector<double> a = trial.window
-                                  ? windows(*trial.window)
-                                  : matrix("a", batch, trial.m, trial.k,
-                                           problem.a.order == Order::row);
+      std::vector<double> a =
+          trial.window ? windows(*trial.window) : rowsOfA(batch);
+      if (problem.isRaggedSum)
+        keepSegment(batch, b);
       for (int64_t row = 0; row < trial.m; ++row)
         compareRow(batch, row, &a[row * trial.k], b, worst, verdict);
     }
@@ -139,10 +139,34 @@ private:
     return elements;
   }
 
+  /// A by rows, through the index if there is one.
+  std::vector<double> rowsOfA(int64_t batch) const {
+    bool isRow = problem.a.order == Order::row;
+    if (!problem.isIndexed)
+      return matrix("a", batch, trial.m, trial.k, isRow);
+    int64_t lines = launch.find("a")->lines;
+    std::vector<double> given = matrix("a", batch, lines, trial.k, isRow),
+                        rows(trial.m * trial.k);
+    for (int64_t i = 0; i < trial.m; ++i)
+      if (int64_t line = launch.index[i]; line >= 0 && line < lines)
+        std::copy_n(&given[line * trial.k], trial.k, &rows[i * trial.k]);
+    return rows;
+  }
+
+  /// Clears the rows of `b` that are not of the batch's segment.
+  void keepSegment(int64_t batch, std::vector<double> &b) const {
+    int64_t first = 0, end = 0;
+    for (int64_t group = 0; group <= batch; ++group) {
+      first = end;
+      end = std::min(std::max<int64_t>(launch.ends[group], first), trial.k);
+    }
+    std::fill(b.begin(), b.begin() + first * trial.n, 0);
+    std::fill(b.begin() + end * trial.n, b.end(), 0);
+  }
+
   /// Rows of groups, each with its B, and those of none, with a B of zeros.
   void compareGroups(double &worst, Verdict &verdict) {
-    std::vector<double> a =
-        matrix("a", 0, trial.m, trial.k, problem.a.order == Order::row);
+    std::vector<double> a = rowsOfA(/*batch=*/0);
     int64_t row = 0;
     auto compareUpTo = [&](int64_t end, const std::vector<double> &b) {
       for (; row < end; ++row)

@@ -178,6 +178,11 @@ void ValuesOfAgent::copy(CopyOp op) {
   int64_t lineBytes = ring.getLineBytes(), ringLines = ring.getLines();
   int64_t firstLine = reg(op.getLine()).number;
   int64_t firstColumn = reg(op.getColumn()).number;
+  // The machine reports an access outside of the index.
+  auto indexAt = [&](int64_t at) {
+    const std::vector<int64_t> &index = values.launch->index;
+    return at < int64_t(index.size()) ? index[at] : -1;
+  };
   for (int64_t index = 0; index * threads < pieces; ++index)
     for (int64_t thread = 0;
          thread < std::min(threads, pieces - index * threads); ++thread) {
@@ -189,7 +194,9 @@ void ValuesOfAgent::copy(CopyOp op) {
           base + byteOffset<int64_t>(line, byte, lineBytes, ringLines), bytes);
       std::memset(to, 0, bytes);
       int64_t count = std::clamp<int64_t>(width - col, 0, bytes / size) * size;
-      if (row >= lines || !count)
+      if (op.getIndex())
+        row = lineThrough(row, indexAt, reg(op.getCount()).number, lines);
+      if (row < 0 || row >= lines || !count)
         continue;
       int64_t from = matrix.number + (row * stride + col) * size;
       if (const uint8_t *found = values.address(from, count))

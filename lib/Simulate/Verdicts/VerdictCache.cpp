@@ -25,8 +25,9 @@ using llvm::StringRef;
 /// True for attributes that a trial replaces by its own.
 static bool isReplaced(StringRef name) {
   constexpr StringRef kNames[] = {
-      "a",  "b",  "c",  "m",  "n",  "k",     "lda",   "ldb",    "ldc",     "sa",
-      "sb", "sc", "ha", "hb", "hc", "batch", "heads", "groups", "segments"};
+      "a",   "b",     "c",     "m",      "n",        "k",     "lda",
+      "ldb", "ldc",   "sa",    "sb",     "sc",       "ha",    "hb",
+      "hc",  "batch", "heads", "groups", "segments", "index", "ma"};
   bool isOperand = name.size() > 1 && name[0] == 'e' && llvm::isDigit(name[1]);
   return isOperand || llvm::is_contained(kNames, name);
 }

@@ -64,7 +64,12 @@ KernelParams hone::mmaSyncParams(MatmulOp op) {
   if (op.getRagged()) {
     params.addPointer("segments", op.getEnds());
     params.addNumbers(op, LaunchParam::i32, {"groups"});
-    params.addNumbers(op, LaunchParam::i64, {"sb"});
+    if (!op.isBatched())
+      params.addNumbers(op, LaunchParam::i64, {"sb"});
+  }
+  if (op.getGather()) {
+    params.addPointer("index", op.getIndex());
+    params.addNumbers(op, LaunchParam::i32, {"ma"});
   }
   return params;
 }
@@ -126,9 +131,13 @@ static Problem withAlignment(Problem problem, int64_t bytes) {
 static std::string addAlternative(KernelModule &module, MatmulOp op,
                                   Problem problem, const MmaSync &schedule,
                                   KernelPlan &plan) {
-  // Where rows of A are adjacent, a group's begin anywhere in a line.
-  if (problem.groups && problem.a.order == Order::col)
+  // A group's rows, or its part of k, begin anywhere in a line along them.
+  bool isSum = problem.isRaggedSum;
+  if ((problem.groups || isSum) &&
+      problem.a.order == (isSum ? Order::row : Order::col))
     problem.a.align = sizeOf(problem.a.type);
+  if (isSum && problem.b.order == Order::col)
+    problem.b.align = sizeOf(problem.b.type);
   std::string name = kernelName(op, problem, schedule);
   if (!module.find(name))
     buildMmaSyncKernel(module, name, op, problem, schedule);

@@ -19,6 +19,8 @@
 // | e0m, e0n, e0b e0h | i64  | strides of epilogue operand 0, those it has |
 // | segments          | ptr  | ends of ragged rows                         |
 // | groups            | i32  | number of these; sb is then B's only stride |
+// | index             | ptr  | index of A's rows                           |
+// | ma                | i32  | number of A's rows, if these have an index  |
 //
 //===----------------------------------------------------------------------===//
 

@@ -69,9 +69,18 @@ private:
   /// Places this group's steps of K: all, or one of equal runs of them. If K
   /// has too few steps, the last runs are empty.
   void placeRun() {
-    Value k = params["k"];
-    steps = arith::CeilDivUIOp::create(builder, loc, k, i32(tileK()));
-    endK = k;
+    Value k = params["k"], start;
+    Value length = endK = k;
+    if (problem.isRaggedSum) {
+      Type type = builder.getI32Type();
+      auto bounds =
+          SegmentBoundsOp::create(builder, loc, type, type, batch,
+                                  params["segments"], params["groups"], k);
+      firstK = start = bounds.getFirst();
+      k = endK = bounds.getEnd();
+      length = arith::SubIOp::create(builder, loc, k, start);
+    }
+    steps = arith::CeilDivUIOp::create(builder, loc, length, i32(tileK()));
     if (schedule.runs() == 1)
       return;
     Value number = rank ? rank : i32(0);
@@ -83,14 +92,19 @@ private:
         builder, loc, arith::MulIOp::create(builder, loc, number, run), steps);
     Value end = arith::MinUIOp::create(builder, loc, add(first, run), steps);
     steps = arith::SubIOp::create(builder, loc, end, first);
-    firstK = mul(first, tileK());
+    auto place = [&](Value step) {
+      Value at = mul(step, tileK());
+      return start ? add(start, at) : at;
+    };
+    firstK = place(first);
     // For this group, the matrices end at the end of its run.
-    endK = arith::MinUIOp::create(builder, loc, k, mul(end, tileK()));
+    endK = arith::MinUIOp::create(builder, loc, k, place(end));
   }
 
   void placeMatrices() {
     Value m = params["m"], n = params["n"];
-    matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
+    matrixA = matrix("a", elementA, problem.a.align, rowA(),
+                     problem.isIndexed ? params["ma"] : m, endK);
     matrixB = matrix("b", elementB, problem.b.align, rowB(), endK, n);
     auto ring = [&](int64_t offset, int64_t extent, bool alongK, Type element) {
       int64_t lines = extent, width = tileK();
@@ -125,14 +139,15 @@ private:
       if (firstK)
         k = add(firstK, k);
       auto copy = [&](Value from, Value line, Value column, Value to,
-                      bool transposed) {
-        CopyOp::create(builder, loc, from, line, column, to, slotOf(slot),
+                      bool transposed, Value index) {
+        CopyOp::create(builder, loc, from, line, column, index,
+                       index ? params["m"] : Value(), to, slotOf(slot),
                        transposed);
       };
       copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA,
-           linesA() != rowA());
+           linesA() != rowA(), problem.isIndexed ? params["index"] : Value());
       copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB,
-           linesB() == rowB());
+           linesB() == rowB(), /*index=*/Value());
     }
     CopyCommitOp::create(builder, loc);
   }
@@ -143,7 +158,7 @@ private:
   /// processors of those that work.
   void fillRings() {
     bool mayOverlap = overlaps(op.getArchAttr().getValue());
-    if (mayOverlap && !problem.groups)
+    if (mayOverlap && !op.getRagged())
       DependWaitOp::create(builder, loc);
     for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
       copyStep(i32(stage), i32(stage));

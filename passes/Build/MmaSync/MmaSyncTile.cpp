@@ -43,8 +43,12 @@ void MmaSyncTile::placeTile() {
                              tilesN, params["group"]);
   row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
   col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
+  batch = tile.getBatch();
   if (problem.batch)
-    placeBatch(tile.getBatch());
+    placeBatch(batch);
+  // Ends are read before the first copy.
+  if (op.getRagged() && overlaps(op.getArchAttr().getValue()))
+    DependWaitOp::create(builder, loc);
   if (problem.groups)
     placeSegment(tile.getTileM());
 }
@@ -52,8 +56,6 @@ void MmaSyncTile::placeTile() {
 /// The tile's rows are those of one group: for this block, the matrices end
 /// where they do, and rows of no group have no k.
 void MmaSyncTile::placeSegment(Value tile) {
-  if (overlaps(op.getArchAttr().getValue()))
-    DependWaitOp::create(builder, loc);
   Type type = builder.getI32Type();
   auto segment = SegmentOp::create(builder, loc, type, type, type, type, tile,
                                    params["segments"], params["groups"],

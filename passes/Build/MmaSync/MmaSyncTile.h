@@ -51,7 +51,7 @@ protected:
   std::map<std::string, mlir::Value> params;
   EpilogueWriter epilogue;
 
-  mlir::Value row, col;
+  mlir::Value row, col, batch;
   BatchPlace place;
   /// Of ragged rows: the group.
   BatchPlace placeOfB;

@@ -913,6 +913,120 @@ func.func private @ragged_batch() attributes {
 // -----
 
 func.func private @ragged_words() attributes {
-  // expected-error @+1 {{expected 'rows' to be ragged:GROUPS, but got 'indexed'; leave it out where one B serves all rows}}
-  problem = #hone.problem<m = 8, n = 8, k = 8, rows = indexed, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>}
+  // expected-error @+1 {{expected 'rows' to be ragged:GROUPS, indexed or both, but got 'scattered'; leave it out where one B serves all rows}}
+  problem = #hone.problem<m = 8, n = 8, k = 8, rows = scattered, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>}
 
+
+// -----
+
+func.func @matmul_c19(%a: tensor<30x64xf16>, %b: tensor<64x96xf16>, %c: tensor<512x96xf16>, %rows: tensor<512xf32>) {
+  // expected-error @+1 {{matmul_c19: expected an index of one dimension of i32 or i64, but got 'tensor<512xf32>'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : tensor<30x64xf16>, tensor<64x96xf16>) outs(%c : tensor<512x96xf16>) gather(%rows : tensor<512xf32>) init(zero) acc(f32) -> tensor<512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c19_count(%a: tensor<30x64xf16>, %b: tensor<64x96xf16>, %c: tensor<512x96xf16>, %rows: tensor<30xi32>) {
+  // expected-error @+1 {{matmul_c19: expected an index for each of the 512 rows of C, but got 30; use the number of rows for both}}
+  hone.matmul ins(%a, %b : tensor<30x64xf16>, tensor<64x96xf16>) outs(%c : tensor<512x96xf16>) gather(%rows : tensor<30xi32>) init(zero) acc(f32) -> tensor<512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c19_columns(%a: tensor<64x30xf16>, %b: tensor<64x96xf16>, %c: tensor<512x96xf16>, %rows: tensor<512xi32>) {
+  // expected-error @+1 {{matmul_c19: expected A to have dimensions mk, whose rows are lines, but got km; use a transpose before}}
+  hone.matmul ins(col %a, %b : tensor<64x30xf16>, tensor<64x96xf16>) outs(%c : tensor<512x96xf16>) gather(%rows : tensor<512xi32>) init(zero) acc(f32) -> tensor<512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c19_lines(%a: memref<30x64xf16, strided<[1, 30]>>, %b: memref<64x96xf16>, %c: memref<512x96xf16>, %rows: memref<512xi32>) {
+  // expected-error @+1 {{matmul_c19: expected rows of A to be contiguous in memory, but got 'memref<30x64xf16, strided<[1, 30]>>'; use a copy}}
+  hone.matmul ins(%a, %b : memref<30x64xf16, strided<[1, 30]>>, memref<64x96xf16>) outs(%c : memref<512x96xf16>) gather(%rows : memref<512xi32>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c19_gaps(%a: memref<30x64xf16>, %b: memref<64x96xf16>, %c: memref<512x96xf16>, %rows: memref<512xi64, strided<[2]>>) {
+  // expected-error @+1 {{matmul_c19: expected adjacent indices in memory, but got 'memref<512xi64, strided<[2]>>'; use a copy}}
+  hone.matmul ins(%a, %b : memref<30x64xf16>, memref<64x96xf16>) outs(%c : memref<512x96xf16>) gather(%rows : memref<512xi64, strided<[2]>>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c19_batches(%a: tensor<8x30x64xf16>, %b: tensor<8x64x96xf16>, %c: tensor<8x512x96xf16>, %rows: tensor<512xi32>) {
+  // expected-error @+1 {{matmul_c19: expected gathered rows without batches, but got both; use a matmul for each batch, or a copy of the rows}}
+  hone.matmul ins(%a, %b : tensor<8x30x64xf16>, tensor<8x64x96xf16>) outs(%c : tensor<8x512x96xf16>) gather(%rows : tensor<512xi32>) init(zero) acc(f32) -> tensor<8x512x96xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c18_sum(%a: tensor<512x64xf16>, %b: tensor<512x96xf16>, %c: tensor<8x64x96xf16>, %ends: tensor<9xi32>) {
+  // expected-error @+1 {{matmul_c18: expected an end for each of the 8 matrices of C, but got 9; use the number of groups for both}}
+  hone.matmul ins(col %a, %b : tensor<512x64xf16>, tensor<512x96xf16>) outs(%c : tensor<8x64x96xf16>) ragged(%ends : tensor<9xi32>) init(zero) acc(f32) -> tensor<8x64x96xf16>
+  return
+}
+
+// -----
+
+func.func @scatter_index(%rows: tensor<512x96xf16>, %to: tensor<512xf32>, %c: tensor<30x96xf32>) {
+  // expected-error @+1 {{expected an index of i32 or i64 for each row, but got 'tensor<512xf32>' for 'tensor<512x96xf16>'; use a conversion}}
+  %0 = hone.scatter_rows %rows to %to into %c : tensor<512x96xf16>, tensor<512xf32> into tensor<30x96xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_weights(%rows: tensor<512x96xf16>, %to: tensor<512xi32>, %w: tensor<30xf32>, %c: tensor<30x96xf32>) {
+  // expected-error @+1 {{expected a weight of f32 for each row, but got 'tensor<30xf32>' for 'tensor<512x96xf16>'; use a conversion}}
+  %0 = hone.scatter_rows %rows to %to weights %w into %c : tensor<512x96xf16>, tensor<512xi32>, tensor<30xf32> into tensor<30x96xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_width(%rows: tensor<512x95xf16>, %to: tensor<512xi32>, %c: tensor<30x96xf32>) {
+  // expected-error @+1 {{expected rows as wide as those they are added to, but got 'tensor<512x95xf16>' and 'tensor<30x96xf32>'; use one extent}}
+  %0 = hone.scatter_rows %rows to %to into %c : tensor<512x95xf16>, tensor<512xi32> into tensor<30x96xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_types(%rows: tensor<512x96xf64>, %to: tensor<512xi32>, %c: tensor<30x96xf32>) {
+  // expected-error @+1 {{expected rows of f16, bf16 or f32 in two dimensions, but got 'tensor<512x96xf64>'; use a conversion}}
+  %0 = hone.scatter_rows %rows to %to into %c : tensor<512x96xf64>, tensor<512xi32> into tensor<30x96xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c19_none(%a: memref<30x64xf16>, %b: memref<64x96xf16>, %c: memref<512x96xf16>) {
+  // expected-error @+1 {{matmul_c19: expected an index of the rows of A, but got no operand for it; use a tensor of i32 or i64}}
+  "hone.matmul"(%a, %b, %c) <{acc = f32, gather, init = 0 : i32}> ({}) : (memref<30x64xf16>, memref<64x96xf16>, memref<512x96xf16>) -> ()
+  return
+}
+
+// -----
+
+func.func @schedule_c6_index(%a: memref<30x64xf16>, %b: memref<64x96xf16>, %c: memref<512x96xf16>, %rows: memref<512xi32>) {
+  // expected-error @+1 {{schedule_c6: expected rows of A in order for ws, but got an index of them; use mma_sync}}
+  hone.matmul ins(%a, %b : memref<30x64xf16>, memref<64x96xf16>) outs(%c : memref<512x96xf16>) gather(%rows : memref<512xi32>) init(zero) acc(f32)
+    schedule(#hone.schedule<ws, tile = 64x64x64, consumers = 1x1>)
+  return
+}
+
+// -----
+
+func.func @schedule_c6_sum(%a: memref<512x64xf16>, %b: memref<512x96xf16>, %c: memref<8x64x96xf16>, %ends: memref<8xi32>) {
+  // expected-error @+1 {{schedule_c6: expected each batch to sum over all of k for ws, but got a ragged sum; use mma_sync}}
+  hone.matmul ins(col %a, %b : memref<512x64xf16>, memref<512x96xf16>) outs(%c : memref<8x64x96xf16>) ragged(%ends : memref<8xi32>) init(zero) acc(f32)
+    schedule(#hone.schedule<ws, tile = 64x64x64, consumers = 1x1>)
+  return
+}

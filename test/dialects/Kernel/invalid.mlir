@@ -467,3 +467,43 @@ gpu.func @f(%ends: !kernel.buffer<i32>, %i: i32) kernel {
   gpu.return
 }
 }
+
+// -----
+
+gpu.module @bounds {
+gpu.func @f(%ends: !kernel.buffer<f32>, %i: i32) kernel {
+  // expected-error @+1 {{expected ends of segments in i32, but got 'f32'}}
+  %0:2 = kernel.segment.bounds %i of %ends[%i] rows %i : !kernel.buffer<f32>
+  gpu.return
+}
+}
+
+// -----
+
+gpu.module @index {
+gpu.func @f(%a: !kernel.matrix<f32, align = 16>, %index: !kernel.buffer<f32>, %ring: !kernel.ring<2 of 32 x 64 x f32>, %i: i32) kernel {
+  // expected-error @+1 {{expected an index of i32 or i64, but got 'f32'}}
+  kernel.copy %a[%i, %i] through %index[%i] : !kernel.buffer<f32> to %ring[%i] : !kernel.matrix<f32, align = 16> to !kernel.ring<2 of 32 x 64 x f32>
+  gpu.return
+}
+}
+
+// -----
+
+gpu.module @index_transposed {
+gpu.func @f(%a: !kernel.matrix<f32, align = 16>, %index: !kernel.buffer<i32>, %ring: !kernel.ring<2 of 32 x 64 x f32>, %i: i32) kernel {
+  // expected-error @+1 {{expected an index of lines, but got transposed; leave out one}}
+  kernel.copy %a[%i, %i] through %index[%i] : !kernel.buffer<i32> to %ring[%i] transposed : !kernel.matrix<f32, align = 16> to !kernel.ring<2 of 32 x 64 x f32>
+  gpu.return
+}
+}
+
+// -----
+
+gpu.module @index_count {
+gpu.func @f(%a: !kernel.matrix<f32, align = 16>, %index: !kernel.buffer<i32>, %ring: !kernel.ring<2 of 32 x 64 x f32>, %i: i32) kernel {
+  // expected-error @+1 {{expected an index and its count, but got only one}}
+  "kernel.copy"(%a, %i, %i, %index, %ring, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1>}> : (!kernel.matrix<f32, align = 16>, i32, i32, !kernel.buffer<i32>, !kernel.ring<2 of 32 x 64 x f32>, i32) -> ()
+  gpu.return
+}
+}

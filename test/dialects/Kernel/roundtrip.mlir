@@ -32,6 +32,15 @@ gpu.func @types(
 gpu.func @segments(%ends: !kernel.buffer<i32>, %i: i32, %groups: i32, %m: i32, %k: i32) kernel {
   // CHECK: kernel.segment %[[I]] of %[[ENDS]][%[[G]]] rows %[[M]] depth %[[K]] by 64 : <i32>
   %0:4 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64 : !kernel.buffer<i32>
+  // CHECK: kernel.segment.bounds %[[I]] of %[[ENDS]][%[[G]]] rows %[[K]] : <i32>
+  %1:2 = kernel.segment.bounds %i of %ends[%groups] rows %k : !kernel.buffer<i32>
+  gpu.return
+}
+
+// CHECK-LABEL: gpu.func @indexed(
+// CHECK: kernel.copy %{{.*}}[%[[I:.*]], %[[I]]] through %{{.*}}[%[[I]]] : !kernel.buffer<i64> to %{{.*}}[%[[I]]] : <f16, align = 16> to <2 of 32 x 64 x f16>
+gpu.func @indexed(%a: !kernel.matrix<f16, align = 16>, %index: !kernel.buffer<i64>, %ring: !kernel.ring<2 of 32 x 64 x f16>, %i: i32) kernel {
+  kernel.copy %a[%i, %i] through %index[%i] : !kernel.buffer<i64> to %ring[%i] : !kernel.matrix<f16, align = 16> to !kernel.ring<2 of 32 x 64 x f16>
   gpu.return
 }
 

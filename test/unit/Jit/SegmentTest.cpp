@@ -28,7 +28,7 @@ using namespace hone::kernel;
 
 namespace {
 
-/// A kernel that stores the four results.
+/// A kernel that stores the four results, and the bounds of a segment.
 const char kKernel[] = R"(
 gpu.module @m [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
   gpu.func @segment(%ends: !kernel.buffer<i32>, %out: !llvm.ptr, %tile: i32,
@@ -43,6 +43,12 @@ gpu.module @m [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
     llvm.store %2, %p2 : i32, !llvm.ptr
     %p3 = llvm.getelementptr %out[3] : (!llvm.ptr) -> !llvm.ptr, i32
     llvm.store %3, %p3 : i32, !llvm.ptr
+    %4, %5 = kernel.segment.bounds %tile of %ends[%groups] rows %rows
+        : !kernel.buffer<i32>
+    %p4 = llvm.getelementptr %out[4] : (!llvm.ptr) -> !llvm.ptr, i32
+    llvm.store %4, %p4 : i32, !llvm.ptr
+    %p5 = llvm.getelementptr %out[5] : (!llvm.ptr) -> !llvm.ptr, i32
+    llvm.store %5, %p5 : i32, !llvm.ptr
     gpu.return
   }
 })";
@@ -81,9 +87,10 @@ protected:
     jit = std::move(*made);
   }
 
-  std::array<int32_t, 4> run(std::vector<int32_t> &ends, int32_t tile,
+  std::array<int32_t, 6> run(std::vector<int32_t> &ends, int32_t tile,
                              int32_t rows) {
-    std::array<int32_t, 4> results = {-1, -1, -1, -1};
+    std::array<int32_t, 6> results;
+    results.fill(-1);
     JitArguments arguments;
     arguments.add(ends.data());
     arguments.add(results.data());
@@ -123,11 +130,14 @@ TEST_F(SegmentTest, LoweringIsTheDefinition) {
     for (int32_t tile = 0; tile < tiles + 3; ++tile) {
       SegmentOfTile wanted =
           segmentOf(tile, endOf, int64_t(ends.size()), rows, kDepth, kHeight);
-      auto [segment, first, end, depth] = run(ends, tile, rows);
+      auto [segment, first, end, depth, start, stop] = run(ends, tile, rows);
       ASSERT_EQ(segment, wanted.segment);
       ASSERT_EQ(first, wanted.first);
       ASSERT_EQ(end, wanted.end);
       ASSERT_EQ(depth, wanted.depth);
+      auto bounds = boundsOf(tile, endOf, int64_t(ends.size()), rows);
+      ASSERT_EQ(start, bounds.first);
+      ASSERT_EQ(stop, bounds.second);
       // The proof relies on these.
       ASSERT_TRUE(0 <= first && first <= end && end <= rows);
       ASSERT_TRUE(segment == 0 || segment < int64_t(ends.size()));

@@ -238,6 +238,9 @@ kernel.store.async %ring[%i] from %i to %map[%i, %i] : !kernel.ring<2 of 128 x 6
     {"segment", true, R"(%segment, %first, %end, %depth = kernel.segment %i of %ends[%i] rows %i depth %j by 64 : !kernel.buffer<i32>
 %acc = kernel.acc.undefined : !kernel.acc<64 x 128 x f32, warps = 4 x 1>
 kernel.store %acc to %out[%first, %i] : !kernel.acc<64 x 128 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>)"},
+    {"segment.bounds", true, R"(%first, %end = kernel.segment.bounds %i of %ends[%i] rows %j : !kernel.buffer<i32>
+%acc = kernel.acc.undefined : !kernel.acc<64 x 128 x f32, warps = 4 x 1>
+kernel.store %acc to %out[%first, %i] : !kernel.acc<64 x 128 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>)"},
     {"copy", false, R"(%ring = kernel.ring at 0 : !kernel.ring<2 of 128 x 64 x f16>
 kernel.copy %matrix[%i, %i] to %ring[%i] : !kernel.matrix<f16, align = 16> to !kernel.ring<2 of 128 x 64 x f16>)"},
     {"copy.commit", false, R"(kernel.copy.commit)"},

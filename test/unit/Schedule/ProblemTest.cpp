@@ -458,12 +458,11 @@ TEST(Problem, OpensForWhatIsBuiltOnce) {
 
 TEST(Problem, RefusesUnknownMissingAndRepeatedFields) {
   EXPECT_EQ(errorOfProblem(""),
-            "expected field to be one of batch, m, n, k, rows, a, b, "
+            "expected field to be one of batch, m, n, k, rows, sum, a, b, "
             "acc, products, c, init, numbers, epilogue, but got ''");
-  EXPECT_EQ(
-      errorOfProblem(kPlain.str() + ", alpha = 2"),
-      "expected field to be one of batch, m, n, k, rows, a, b, acc, products, "
-      "c, init, numbers, epilogue, but got 'alpha'");
+  EXPECT_EQ(errorOfProblem(kPlain.str() + ", alpha = 2"),
+            "expected field to be one of batch, m, n, k, rows, sum, a, b, acc, "
+            "products, c, init, numbers, epilogue, but got 'alpha'");
   EXPECT_EQ(errorOfProblem(plainWith("m = 1, ", "")),
             "expected field 'm', but got a problem without it");
   EXPECT_EQ(errorOfProblem(plainWith("n = 2", "m = 1")),
@@ -591,6 +590,33 @@ TEST(Problem, RaggedRows) {
   EXPECT_EQ(withEqualGroups(plain), plain);
 }
 
+TEST(Problem, IndexedRowsAndRaggedSums) {
+  std::string rest = "a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, "
+                     "init = zero";
+  for (bool isRagged : {false, true}) {
+    std::string rows = isRagged ? "ragged:8:indexed" : "indexed";
+    std::string text = "m = 512, n = 96, k = 64, rows = " + rows + ", " + rest;
+    Problem problem = llvm::cantFail(Problem::parse(text));
+    EXPECT_TRUE(problem.isIndexed);
+    EXPECT_EQ(problem.groups.has_value(), isRagged);
+    EXPECT_EQ(problem.str(), text);
+    Problem plain = problem;
+    plain.isIndexed = false;
+    EXPECT_FALSE(problem == plain);
+  }
+  const char *text =
+      "batch = 8, m = 64, n = 96, k = 512, sum = ragged, a = "
+      "f16:col:16:shared, "
+      "b = f16:row:16:shared, acc = f32, c = f32:16, init = zero";
+  Problem sum = llvm::cantFail(Problem::parse(text));
+  EXPECT_EQ(sum.str(), text);
+  EXPECT_EQ(*sum.flops(), 2.0 * 64 * 96 * 512);
+  // For a choice, each batch sums over as much.
+  Problem equal = withEqualGroups(sum);
+  EXPECT_EQ(equal.k, 64);
+  EXPECT_FALSE(equal.isRaggedSum || equal.a.shared || equal.b.shared);
+}
+
 TEST(Problem, RaggedRowsThatAreNone) {
   auto messageOf = [](const char *rows) {
     return llvm::toString(
@@ -608,6 +634,15 @@ TEST(Problem, RaggedRowsThatAreNone) {
   EXPECT_EQ(messageOf("batch = 2, rows = ragged:4"),
             "expected ragged rows of a matrix without a batch, but got batch = "
             "2; use a product for each");
+  EXPECT_EQ(messageOf("batch = 2, rows = indexed"),
+            "expected indexed rows of a matrix without a batch, but got batch "
+            "= 2; use a product for each");
+  EXPECT_EQ(messageOf("sum = ragged"),
+            "expected a ragged sum of a batch with shared matrices a and b, "
+            "but got no batch; use batch and :shared");
+  EXPECT_EQ(messageOf("sum = whole"),
+            "expected 'sum' to be ragged, but got 'whole'; leave it out where "
+            "each batch sums over all of k");
 }
 
 } // namespace

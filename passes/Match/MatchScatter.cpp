@@ -1,0 +1,194 @@
+//===- MatchScatter.cpp - Rows that are added through an index ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `hone.scatter_rows` becomes linalg ops on sums of f32. For a CPU, a loop:
+//
+//   scf.for %i iter_args(%sums = destination)
+//     %sums[to[%i]] += weights[%i] * rows[%i]       if C has row to[%i]
+//
+// For a GPU, where no two threads may add to one element, and each sum has to
+// be in order, a reduction:
+//
+//   sums[d, n] = destination[d, n] + sum over i of
+//     (to[i] == d ? weights[i] * rows[i, n] : 0)
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "passes/Match/Match.h"
+#include "passes/ScatterRows.h"
+#include "passes/Support.h"
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+/// Writes one op's rows.
+class RowScatter {
+public:
+  RowScatter(IRRewriter &rewriter, ScatterRowsOp op)
+      : rewriter(rewriter), op(op), loc(op.getLoc()),
+        f32(rewriter.getF32Type()) {
+    inputs = {op.getRows(), op.getTo()};
+    if (op.getWeights())
+      inputs.push_back(op.getWeights());
+  }
+
+  void expand(ScatterForm form) {
+    rewriter.setInsertionPoint(op);
+    Value sums = converted(op.getDestination(), f32);
+    sums = form == ScatterForm::loop ? addInLoop(sums) : reduce(sums);
+    Type type = getElementTypeOrSelf(op.getResult().getType());
+    rewriter.replaceOp(op, converted(sums, type));
+  }
+
+private:
+  using Body = function_ref<Value(OpBuilder &, ValueRange)>;
+
+  /// Results for each element of `to`; values are `operands`', with these maps,
+  /// and the last that of `to`.
+  Value generic(ValueRange operands, Value to, ArrayRef<AffineMap> maps,
+                ArrayRef<utils::IteratorType> loops, Body body) {
+    auto result = linalg::GenericOp::create(
+        rewriter, loc, to.getType(), operands, to, maps, loops,
+        [&](OpBuilder &b, Location, ValueRange values) {
+          linalg::YieldOp::create(b, loc, body(b, values));
+        });
+    return result.getResult(0);
+  }
+
+  /// The value itself if it has this type.
+  Value converted(Value value, Type type) {
+    if (getElementTypeOrSelf(value.getType()) == type)
+      return value;
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, value), type);
+    AffineMap map = rewriter.getMultiDimIdentityMap(2);
+    SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+    return generic(value, empty, {map, map}, loops,
+                   [&](OpBuilder &b, ValueRange values) {
+                     return convertScalar(b, loc, values[0], type);
+                   });
+  }
+
+  /// A map to some of `dims` dimensions.
+  AffineMap mapOf(unsigned dims, ArrayRef<unsigned> results) {
+    return AffineMap::get(
+        dims, 0,
+        llvm::map_to_vector(
+            results,
+            [&](unsigned dim) { return rewriter.getAffineDimExpr(dim); }),
+        rewriter.getContext());
+  }
+
+  /// An element of a row with its weight, if there is one.
+  Value weighted(OpBuilder &b, Value element, ValueRange weights) {
+    Value value = convertScalar(b, loc, element, f32);
+    return weights.empty()
+               ? value
+               : arith::MulFOp::create(b, loc, value, weights[0]).getResult();
+  }
+
+  Value reduce(Value sums) {
+    // Dimensions: the row, the column, and the row of the source.
+    SmallVector<AffineMap> maps = {mapOf(3, {2, 1}), mapOf(3, {2})};
+    if (inputs.size() > 2)
+      maps.push_back(mapOf(3, {2}));
+    maps.push_back(mapOf(3, {0, 1}));
+    SmallVector<utils::IteratorType> loops(3, utils::IteratorType::parallel);
+    loops.back() = utils::IteratorType::reduction;
+    return generic(
+        inputs, sums, maps, loops,
+        [&](OpBuilder &b, ValueRange values) -> Value {
+          Value row = linalg::IndexOp::create(b, loc, 0);
+          Value to =
+              arith::IndexCastOp::create(b, loc, values[1].getType(), row);
+          Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                              values[1], to);
+          Value term = weighted(b, values[0], values.drop_front(2).drop_back());
+          Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(f32));
+          term = arith::SelectOp::create(b, loc, isOwn, term, none);
+          return arith::AddFOp::create(b, loc, values.back(), term);
+        });
+  }
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  }
+
+  /// One row of `value`, or none.
+  Value rowOf(Value value, OpFoldResult row, OpFoldResult count) {
+    OpFoldResult start = rewriter.getIndexAttr(0),
+                 one = rewriter.getIndexAttr(1);
+    return tensor::ExtractSliceOp::create(
+        rewriter, loc, value, ArrayRef{row, start},
+        ArrayRef{count, tensor::getMixedSize(rewriter, loc, value, 1)},
+        ArrayRef{one, one});
+  }
+
+  Value addInLoop(Value start) {
+    Value zero = index(0), one = index(1);
+    Value count = tensor::DimOp::create(rewriter, loc, op.getRows(), 0);
+    Value rows = tensor::DimOp::create(rewriter, loc, start, 0);
+    auto loop = scf::ForOp::create(rewriter, loc, zero, count, one, start);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(loop.getBody());
+    Value i = loop.getInductionVar(), sums = loop.getRegionIterArg(0);
+    Value to = tensor::ExtractOp::create(rewriter, loc, op.getTo(), i);
+    to = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(), to);
+    // Without signs, a negative number is large.
+    Value isRow = arith::CmpIOp::create(rewriter, loc,
+                                        arith::CmpIPredicate::ult, to, rows);
+    auto choose = [&](Value yes) -> OpFoldResult {
+      return arith::SelectOp::create(rewriter, loc, isRow, yes, zero)
+          .getResult();
+    };
+    OpFoldResult row = choose(to), size = choose(one);
+    SmallVector<Value> weights;
+    if (op.getWeights())
+      weights.push_back(
+          tensor::ExtractOp::create(rewriter, loc, op.getWeights(), i));
+    AffineMap map = rewriter.getMultiDimIdentityMap(2);
+    SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+    Value sum = generic(
+        rowOf(op.getRows(), i, size), rowOf(sums, row, size), {map, map}, loops,
+        [&](OpBuilder &b, ValueRange values) -> Value {
+          return arith::AddFOp::create(b, loc, values[1],
+                                       weighted(b, values[0], weights));
+        });
+    OpFoldResult unit = rewriter.getIndexAttr(1);
+    Value next = tensor::InsertSliceOp::create(
+        rewriter, loc, sum, sums,
+        ArrayRef{row, OpFoldResult(rewriter.getIndexAttr(0))},
+        ArrayRef{size, tensor::getMixedSize(rewriter, loc, sums, 1)},
+        ArrayRef{unit, unit});
+    scf::YieldOp::create(rewriter, loc, next);
+    return loop.getResult(0);
+  }
+
+  IRRewriter &rewriter;
+  ScatterRowsOp op;
+  Location loc;
+  Type f32;
+  /// Rows, index and weights, if there are any.
+  SmallVector<Value> inputs;
+};
+
+} // namespace
+
+bool hone::expandScatterRows(Operation *root, ScatterForm form) {
+  SmallVector<ScatterRowsOp> ops;
+  root->walk([&](ScatterRowsOp op) { ops.push_back(op); });
+  IRRewriter rewriter(root->getContext());
+  for (ScatterRowsOp op : ops)
+    RowScatter(rewriter, op).expand(form);
+  return !ops.empty();
+}

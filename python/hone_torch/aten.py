@@ -93,9 +93,10 @@ def addmm(f, node, bias, a, b, *, beta=1, alpha=1):
 
 @emits(products.PRODUCT, aten._grouped_mm.default)
 def grouped_mm(f, node, a, b, offs=None, bias=None, out_dtype=None):
-    if offs is None or bias is not None or (len(a.shape), len(b.shape)) != (2, 3):
-        raise Error(f"expected '{node.name}' to multiply a matrix of groups of rows by a matrix for each, without a "
-                    f"bias, but got {linalg.spell(a.shape)[:-1]} by {linalg.spell(b.shape)[:-1]}")  # fmt: skip
+    if offs is None or bias is not None or (len(a.shape), len(b.shape)) not in ((2, 3), (2, 2)):
+        raise Error(f"expected '{node.name}' to multiply a matrix of groups of rows by a matrix for each, or groups of "
+                    f"columns by rows, without a bias, but got {linalg.spell(a.shape)[:-1]} by "
+                    f"{linalg.spell(b.shape)[:-1]}")  # fmt: skip
     return f.grouped(a, b, offs, type_of(node)[1])
 
 

@@ -346,8 +346,9 @@ class Function:
 
     def grouped(self, a, b, ends, dtype):
         """Groups of rows of `a`, each times its matrix of `b`, summed in f32; `ends` has the row after each group's
-        last one."""
-        out = self.empty([a.shape[0], b.shape[2]], dtype)
+        last one. If `b` is a matrix, groups of columns of `a` times those of rows of `b`: a matrix for each."""
+        is_sum = len(b.shape) == 2
+        out = self.empty([*([ends.shape[0]] if is_sum else []), a.shape[0], b.shape[-1]], dtype)
         text = (
             f"hone.matmul ins({a.name}, {b.name} : {a.type}, {b.type}) outs({out.typed}) "
             f"ragged({ends.typed}) init(zero) acc(f32) -> {out.type}"

@@ -19,7 +19,7 @@ def cases(x, y, w, b, mask, ends):
     yield "products", (flat @ w, torch.addmm(b, flat, w), torch.addmm(flat @ w, flat, w), x @ y.transpose(1, 2))
     yield "strided", (x.transpose(0, 1) @ y.permute(1, 2, 0)[:, :, :3], x[:, 1:3].reshape(8, 8) @ w)
     ones, stack = (torch.where(each > 0, 1.0, -1.0).bfloat16() for each in (flat, y))  # whose sums are exact
-    yield "groups", (F.grouped_mm(ones, stack.transpose(1, 2), offs=ends),)
+    yield "groups", (F.grouped_mm(ones, stack.transpose(1, 2), offs=ends), F.grouped_mm(ones.t(), ones, offs=ends))
     yield "arithmetic", (x + y, x - y, x * y, x / positive, torch.add(x, y, alpha=2), torch.sub(x, y, alpha=0.5))
     yield "numbers", (x + 2, x - 0.5, 3 * x, x / 7, 1 - x, -x, x.abs(), torch.maximum(x, y), torch.minimum(x, y))
     yield "functions", (x.exp(), x.tanh(), x.erf(), positive.rsqrt(), positive.sqrt(), x.sin(), x.cos())

@@ -12,6 +12,7 @@
 #include "passes/Match/Match.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/Passes.h"
@@ -32,6 +33,11 @@ namespace {
 struct MatchPass : hone::impl::MatchBase<MatchPass> {
   using MatchBase::MatchBase;
   void runOnOperation() override;
+  /// Loops that add rows.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    MatchBase::getDependentDialects(registry);
+    registry.insert<scf::SCFDialect>();
+  }
 
 private:
   LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,

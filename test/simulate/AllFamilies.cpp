@@ -198,10 +198,10 @@ static std::vector<Case> catalogueCases() {
       for (auto [in, out] : {std::pair("f16", "f16"), {"bf16", "f32"}}) {
         Problem problem;
         problem.m = problem.n = problem.k = 4096;
-        problem.a = {*parseElementType(in), colA ? Order::col : Order::row, 16,
-                     false};
-        problem.b = {*parseElementType(in), colB ? Order::col : Order::row, 16,
-                     false};
+        problem.a.type = problem.b.type = *parseElementType(in);
+        problem.a.align = problem.b.align = 16;
+        problem.a.order = colA ? Order::col : Order::row;
+        problem.b.order = colB ? Order::col : Order::row;
         problem.c = *parseElementType(out);
         std::set<std::string> kernels;
         for (const Schedule &schedule : catalogue(problem, arch)) {

@@ -159,12 +159,12 @@ static std::optional<std::string> roundedDown(StringRef text, size_t which) {
 }
 
 void PlanMistakes::ofGrid(const KernelLaunch &launch) {
-  StringRef grid = launch.grid[0].str();
+  std::string grid = launch.grid[0].str();
   auto set = [&](const Twine &detail, std::string to) {
     addToLaunch("grid", detail,
                 [to](KernelLaunch &launch) { launch.grid[0] = to; });
   };
-  StringRef cluster = launch.cluster[0].str();
+  std::string cluster = launch.cluster[0].str();
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
   // With more blocks than fit the GPU, the running ones wait for a block that
   // never starts.
@@ -473,7 +473,7 @@ void PlanMistakes::ofWorkspace(const PlanAlternative &alternative) {
       subject.before.erase(subject.before.begin() + i);
       --subject.launch;
     }).cannotBeRight = true;
-  StringRef bytes = alternative.workspaceBytes.str();
+  std::string bytes = alternative.workspaceBytes.str();
   if (bytes.empty())
     return;
   set("none", "");

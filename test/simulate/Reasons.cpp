@@ -166,12 +166,12 @@ static StringRef whyRightOnce(Operation *op, const Mistake &mistake,
 
 static StringRef whyPlanIsRight(const Subject &good, size_t launch,
                                 StringRef text) {
-  StringRef grid =
+  std::string grid =
       good.plan.alternatives[good.alternative].launches[launch].grid[0].str();
   if (text == "programmatic plan no")
     return "waits for the kernel before: slower, not wrong";
   // Blocks that copy share their work as well.
-  if (text.starts_with("grid") && grid.starts_with("min("))
+  if (text.starts_with("grid") && StringRef(grid).starts_with("min("))
     return "blocks share all tiles: any number that fits the GPU will do";
   bool isLonger = text.starts_with("param plan") &&
                   (text.contains(" 1 'm'") || text.contains(" 1 'n'") ||

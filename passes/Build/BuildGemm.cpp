@@ -269,7 +269,12 @@ PlanFormula hone::placesGuard(MatmulOp op) {
 }
 
 PlanFormula hone::groupsGuard(MatmulOp op) {
-  return op.getRagged() ? argument("groups") < kMaxGroups + 1 : PlanFormula();
+  if (!op.getRagged())
+    return PlanFormula();
+  PlanFormula guard = argument("groups") < kMaxGroups + 1;
+  // The start of a segment, of a part of it, and of a step are added in 32 bits.
+  constexpr int64_t kMaxDepth = int64_t(1) << 30;
+  return op.isRaggedSum() ? both(guard, argument("k") < kMaxDepth + 1) : guard;
 }
 
 PlanFormula hone::alignmentGuard(const Problem &problem,

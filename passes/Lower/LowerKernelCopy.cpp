@@ -168,14 +168,14 @@ private:
   Piece pieceAt(IndexValue row, IndexValue column, IndexValue line,
                 IndexValue byte) {
     Type i64 = emit.builder.getI64Type();
-    Value inside = row.lessThan(source.lines);
+    Value inside;
     if (index)
       std::tie(row, inside) = lineThrough(row);
     IndexValue element = row.to(i64) * source.stride + column.to(i64);
     Value from = emit.element(source.start, element, ring.getElement());
     Value to = emit.shared(
         slot + byteOffset(line, byte, ring.getLineBytes(), ring.getLines()));
-    return {from, to, inside, column};
+    return {from, to, index ? inside : row.lessThan(source.lines), column};
   }
 
   /// The line for line `row` of the copy, and whether the matrix has it.

@@ -159,12 +159,14 @@ static std::optional<std::string> roundedDown(StringRef text, size_t which) {
 }
 
 void PlanMistakes::ofGrid(const KernelLaunch &launch) {
-  std::string grid = launch.grid[0].str();
+  const std::string gridText = launch.grid[0].str();
+  StringRef grid = gridText;
   auto set = [&](const Twine &detail, std::string to) {
     addToLaunch("grid", detail,
                 [to](KernelLaunch &launch) { launch.grid[0] = to; });
   };
-  std::string cluster = launch.cluster[0].str();
+  const std::string clusterText = launch.cluster[0].str();
+  StringRef cluster = clusterText;
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
   // With more blocks than fit the GPU, the running ones wait for a block that
   // never starts.
@@ -473,7 +475,8 @@ void PlanMistakes::ofWorkspace(const PlanAlternative &alternative) {
       subject.before.erase(subject.before.begin() + i);
       --subject.launch;
     }).cannotBeRight = true;
-  std::string bytes = alternative.workspaceBytes.str();
+  const std::string bytesText = alternative.workspaceBytes.str();
+  StringRef bytes = bytesText;
   if (bytes.empty())
     return;
   set("none", "");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProblemTexts.h"
+#include "hone/Schedule/Geometry.h"
 
 using namespace hone;
 using namespace hone::test;

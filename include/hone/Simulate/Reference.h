@@ -54,7 +54,7 @@ public:
   /// The distance of the element `got` from the correct value, in units of the
   /// tolerance; correct up to 1. `wanted` is the finished sum.
   double distance(double got, Inexact<double> sum, Inexact<double> wanted,
-                  llvm::ArrayRef<double> operands) const;
+                  llvm::function_ref<double(size_t operand)> operandAt) const;
 
 private:
   /// The element as a kernel computes it, without errors: intermediate values

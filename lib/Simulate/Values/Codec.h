@@ -65,56 +65,38 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE uint16_t toBFloat(float value) {
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-struct HalfCodec {
-  static constexpr int64_t bytes() { return 2; }
+LLVM_ATTRIBUTE_ALWAYS_INLINE float fromBFloat(uint16_t bits) {
+  return llvm::bit_cast<float>(uint32_t(bits) << 16);
+}
+
+LLVM_ATTRIBUTE_ALWAYS_INLINE float sameFloat(float value) { return value; }
+
+LLVM_ATTRIBUTE_ALWAYS_INLINE int32_t sameWord(int32_t value) { return value; }
+inline int32_t toWord(double value) {
+  int32_t word;
+  storeElement(ElementType::i32, &word, 0, value);
+  return word;
+}
+
+/// Elements in words of type `Bits`.
+template <typename Bits, auto fromBits, auto toBits>
+struct WordsCodec {
+  static constexpr int64_t bytes() { return sizeof(Bits); }
   LLVM_ATTRIBUTE_ALWAYS_INLINE static double load(const uint8_t *from) {
-    uint16_t bits;
+    Bits bits;
     std::memcpy(&bits, from, sizeof bits);
-    return fromHalf(bits);
+    return fromBits(bits);
   }
   LLVM_ATTRIBUTE_ALWAYS_INLINE static void store(double value, uint8_t *to) {
-    uint16_t bits = toHalf(float(value));
+    Bits bits = toBits(value);
     std::memcpy(to, &bits, sizeof bits);
   }
 };
 
-struct BFloatCodec {
-  static constexpr int64_t bytes() { return 2; }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE static double load(const uint8_t *from) {
-    uint16_t bits;
-    std::memcpy(&bits, from, sizeof bits);
-    return llvm::bit_cast<float>(uint32_t(bits) << 16);
-  }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE static void store(double value, uint8_t *to) {
-    uint16_t bits = toBFloat(float(value));
-    std::memcpy(to, &bits, sizeof bits);
-  }
-};
-
-struct SingleCodec {
-  static constexpr int64_t bytes() { return 4; }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE static double load(const uint8_t *from) {
-    float value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE static void store(double value, uint8_t *to) {
-    auto single = float(value);
-    std::memcpy(to, &single, sizeof single);
-  }
-};
-
-struct WordCodec {
-  static constexpr int64_t bytes() { return 4; }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE static double load(const uint8_t *from) {
-    int32_t value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE static void store(double value, uint8_t *to) {
-    storeElement(ElementType::i32, to, 0, value);
-  }
-};
+using HalfCodec = WordsCodec<uint16_t, fromHalf, toHalf>;
+using BFloatCodec = WordsCodec<uint16_t, fromBFloat, toBFloat>;
+using SingleCodec = WordsCodec<float, sameFloat, sameFloat>;
+using WordCodec = WordsCodec<int32_t, sameWord, toWord>;
 
 /// i8, or a float of 8 bits.
 struct ByteCodec {

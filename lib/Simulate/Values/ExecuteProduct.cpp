@@ -10,6 +10,7 @@
 
 #include "ExecuteProduct.h"
 #include "Elements.h"
+#include "ReferenceSums.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -113,40 +114,21 @@ double ProductCheck::before(size_t operand, std::array<int64_t, 4> at) const {
   return decode(place.type, &old[operand][index * sizeOf(place.type)]);
 }
 
-bool ProductCheck::visitElement(std::array<int64_t, 4> at, double sum,
-                                double squares, Visitor visit) const {
-  constexpr size_t kC = 2, kFirstOperand = 3;
-  const Problem &problem = run.reference->getProblem();
-  if (problem.init == Init::read)
-    sum += before(kC, at);
-  double k = double(run.extents.at('k')), error = 0;
-  if (isInteger(problem.acc)) // Sums of integers wrap around.
-    sum = int32_t(int64_t(sum));
-  else
-    error = errorOfSum(sum, std::sqrt(k * squares), k, problem.products);
+constexpr size_t kC = 2, kFirstOperand = 3; ///< of an execution's operands
+
+bool ProductCheck::visitElement(std::array<int64_t, 4> at, Inexact<double> sum,
+                                Visitor visit) const {
   llvm::SmallVector<double> operands;
   for (size_t i = kFirstOperand; i < run.operands.size(); ++i)
     operands.push_back(before(i, at));
-  return visit({at, {sum, error}, operands});
-}
-
-void ProductCheck::keepSegment(int64_t b, std::vector<double> &right) const {
-  int64_t n = run.extents.at('n'), depth = run.extents.at('k'), first = 0,
-          end = 0;
-  std::vector<int32_t> ends = endsOf(run);
-  for (int64_t group = 0; group <= b; ++group) {
-    first = end;
-    end = std::min(std::max<int64_t>(ends[group], first), depth);
-  }
-  std::fill(right.begin(), right.begin() + first * n, 0);
-  std::fill(right.begin() + end * n, right.end(), 0);
+  return visit({at, sum, operands});
 }
 
 bool ProductCheck::visitMatrix(int64_t b, int64_t h, Visitor visit) const {
   std::vector<double> left = rowsOfA(b, h);
   std::vector<double> right = matrix(1, b, h, 'k', 'n');
   if (run.reference->getProblem().isRaggedSum)
-    keepSegment(b, right);
+    keepSegment(endsOf(run), b, run.extents.at('n'), right);
   return visitRows({b, h}, 0, run.extents.at('m'), left, right, visit);
 }
 
@@ -156,18 +138,15 @@ bool ProductCheck::visitRows(std::array<int64_t, 2> batch, int64_t first,
                              Visitor visit) const {
   int64_t n = run.extents.at('n'), depth = run.extents.at('k');
   for (int64_t row = first; row < end; ++row) {
-    std::vector<double> sums(n), squares(n);
-    for (int64_t k = 0; k < depth; ++k)
-      for (int64_t col = 0; col < n; ++col) {
-        double term = left[row * depth + k] * right[k * n + col];
-        sums[col] += term;
-        squares[col] += term * term;
-      }
-    for (int64_t col = 0; col < n; ++col) {
-      std::array<int64_t, 4> at = {batch[0], batch[1], row, col};
-      if (!visitElement(at, sums[col], squares[col], visit))
+    auto place = [&](int64_t col) -> std::array<int64_t, 4> {
+      return {batch[0], batch[1], row, col};
+    };
+    std::vector<Inexact<double>> sums =
+        sumsOfRow(run.reference->getProblem(), &left[row * depth], right, depth,
+                  n, [&](int64_t col) { return before(kC, place(col)); });
+    for (int64_t col = 0; col < n; ++col)
+      if (!visitElement(place(col), sums[col], visit))
         return false;
-    }
   }
   return true;
 }
@@ -213,8 +192,9 @@ void ProductCheck::compare(Verdict &verdict) const {
   forElements([&](const Element &element) {
     const std::array<int64_t, 4> &at = element.at;
     double got = decode(c.type, elementAt(c, at));
-    double units = run.reference->distance(got, element.sum, finish(element),
-                                           element.operands);
+    double units =
+        run.reference->distance(got, element.sum, finish(element),
+                                [&](size_t i) { return element.operands[i]; });
     worst = std::max(worst, units);
     if (units <= 1)
       return true;

@@ -51,15 +51,13 @@ private:
   void visitGroups(Visitor visit) const;
   std::vector<double> matrix(size_t operand, int64_t b, int64_t h, char row,
                              char column) const;
-  /// Clears the rows of a B that are not of the segment of batch `b`.
-  void keepSegment(int64_t b, std::vector<double> &right) const;
   /// A by rows, from the images, through the index, or in order.
   std::vector<double> rowsOfA(int64_t b, int64_t h) const;
   std::vector<double> windows(const WindowArguments &of) const;
   Inexact<double> finish(const Element &element) const;
   double before(size_t operand, std::array<int64_t, 4> at) const;
   /// Visits the element of a sum.
-  bool visitElement(std::array<int64_t, 4> at, double sum, double squares,
+  bool visitElement(std::array<int64_t, 4> at, Inexact<double> sum,
                     Visitor visit) const;
 
   const Execution &run;

@@ -64,10 +64,13 @@ double Reference::finishInFloat(double sum, ArrayRef<double> operands) const {
 /// overflow. A value whose error reaches the limit may overflow or not.
 double Reference::distance(double got, Inexact<double> sum,
                            Inexact<double> wanted,
-                           ArrayRef<double> operands) const {
+                           llvm::function_ref<double(size_t)> operandAt) const {
   double units = unitsOff(problem.c, got, wanted);
   if (units <= 1)
     return units;
+  SmallVector<double, 8> operands(operandCount());
+  for (size_t i = 0; i < operands.size(); ++i)
+    operands[i] = operandAt(i);
   for (double deviations : {0., kDeviations, -kDeviations}) {
     double own = finishInFloat(sum.value + deviations * sum.error, operands);
     if (!std::isfinite(own) && !std::isfinite(got))

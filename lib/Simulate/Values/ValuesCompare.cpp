@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
+#include "ReferenceSums.h"
 #include "Values.h"
 #include "hone/Numerics/ErrorBound.h"
 #include "hone/Simulate/Reference.h"
@@ -46,7 +47,7 @@ public:
       std::vector<double> a =
           trial.window ? windows(*trial.window) : rowsOfA(batch);
       if (problem.isRaggedSum)
-        keepSegment(batch, b);
+        keepSegment(launch.ends, batch, trial.n, b);
       for (int64_t row = 0; row < trial.m; ++row)
         compareRow(batch, row, &a[row * trial.k], b, worst, verdict);
     }
@@ -153,17 +154,6 @@ private:
     return rows;
   }
 
-  /// Clears the rows of `b` that are not of the batch's segment.
-  void keepSegment(int64_t batch, std::vector<double> &b) const {
-    int64_t first = 0, end = 0;
-    for (int64_t group = 0; group <= batch; ++group) {
-      first = end;
-      end = std::min(std::max<int64_t>(launch.ends[group], first), trial.k);
-    }
-    std::fill(b.begin(), b.begin() + first * trial.n, 0);
-    std::fill(b.begin() + end * trial.n, b.end(), 0);
-  }
-
   /// Rows of groups, each with its B, and those of none, with a B of zeros.
   void compareGroups(double &worst, Verdict &verdict) {
     std::vector<double> a = rowsOfA(/*batch=*/0);
@@ -179,63 +169,28 @@ private:
     compareUpTo(trial.m, std::vector<double>(trial.k * trial.n));
   }
 
-  /// Sums of products, and of their squares, of `kCols` columns: in registers.
-  template <int64_t kCols>
-  void sumProducts(const double *a, const std::vector<double> &b, int64_t start,
-                   std::vector<double> &sums, std::vector<double> &squares) {
-    double sum[kCols] = {}, square[kCols] = {};
-    const double *line = b.data() + start;
-    for (int64_t k = 0; k < trial.k; ++k, line += trial.n)
-      for (int64_t i = 0; i < kCols; ++i) {
-        double term = a[k] * line[i];
-        sum[i] += term;
-        square[i] += term * term;
-      }
-    std::copy_n(sum, kCols, &sums[start]);
-    std::copy_n(square, kCols, &squares[start]);
-  }
-  static constexpr int64_t kTogether = 4;
-
   void compareRow(int64_t batch, int64_t row, const double *a,
                   const std::vector<double> &b, double &worst,
                   Verdict &verdict) {
-    std::vector<double> sums(trial.n), squares(trial.n);
-    int64_t start = 0;
-    for (; start + kTogether <= trial.n; start += kTogether)
-      sumProducts<kTogether>(a, b, start, sums, squares);
-    for (; start < trial.n; ++start)
-      sumProducts<1>(a, b, start, sums, squares);
     const OperandRegion &c = *launch.find("c");
-    std::vector<Inexact<double>> inexact(trial.n);
-    for (int64_t col = 0; col < trial.n; ++col)
-      inexact[col] =
-          withError(sums[col], squares[col], old[indexOf(c, batch, row, col)]);
-    auto wanted =
-        reference.finish(inexact, [&](size_t operand, size_t element) {
-          return operandAt(operands[operand], batch, row, int64_t(element));
+    std::vector<Inexact<double>> sums =
+        sumsOfRow(problem, a, b, trial.k, trial.n, [&](int64_t col) {
+          return old[indexOf(c, batch, row, col)];
         });
+    auto wanted = reference.finish(sums, [&](size_t operand, size_t element) {
+      return operandAt(operands[operand], batch, row, int64_t(element));
+    });
     for (int64_t col = 0; col < trial.n; ++col) {
       double got = result[indexOf(c, batch, row, col)];
-      llvm::SmallVector<double, 8> inputs;
-      for (const Operand &operand : operands)
-        inputs.push_back(operandAt(operand, batch, row, col));
-      double units = reference.distance(got, inexact[col], wanted[col], inputs);
+      double units =
+          reference.distance(got, sums[col], wanted[col], [&](size_t operand) {
+            return operandAt(operands[operand], batch, row, col);
+          });
       worst = std::max(worst, units);
       if (units > 1 && verdict.findings.empty())
         verdict.findings.push_back(
             differs(batch, row, col, wanted[col].value, got));
     }
-  }
-
-  /// A sum of products, with C's old value if it is read.
-  Inexact<double> withError(double sum, double squares, double before) const {
-    if (problem.init == Init::read)
-      sum += before;
-    // Sums of integers wrap around.
-    if (isInteger(problem.acc))
-      return {double(int32_t(int64_t(sum))), 0};
-    double k = double(trial.k);
-    return {sum, errorOfSum(sum, std::sqrt(k * squares), k, problem.products)};
   }
 
   double operandAt(const Operand &operand, int64_t batch, int64_t row,

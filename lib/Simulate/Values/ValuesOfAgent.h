@@ -32,6 +32,21 @@ std::vector<float> turned(llvm::ArrayRef<float> lines, int64_t depth);
 std::vector<float> productOf(llvm::ArrayRef<float> a, llvm::ArrayRef<float> b,
                              int64_t rows, int64_t cols);
 
+/// Calls `body` with each element of a warp's accumulators: its number in the
+/// tile of all threads, and its row and column.
+template <typename Body>
+void forElements(int64_t warp, int64_t bands, int64_t pieces, Body body) {
+  int64_t count = bands * pieces * 4;
+  for (int64_t lane = 0; lane < 32; ++lane) {
+    int64_t at = (warp * 32 + lane) * count;
+    for (int64_t band = 0; band < bands; ++band)
+      for (int64_t piece = 0; piece < pieces; ++piece)
+        for (int64_t i = 0; i < 4; ++i)
+          body(at++, band * 16 + lane / 4 + i / 2 * 8,
+               piece * 8 + lane % 4 * 2 + i % 2);
+  }
+}
+
 class ValuesOfAgent {
 public:
   ValuesOfAgent(Values &values, Machine &machine, Agent &agent,

@@ -31,12 +31,8 @@ static std::vector<uint32_t> keepLines(Provenance &provenance,
 static std::vector<uint32_t> keepColumns(Provenance &provenance,
                                          llvm::ArrayRef<float> factors,
                                          int64_t ofStep) {
-  int64_t count = int64_t(factors.size()) / ofStep;
-  std::vector<float> lines(factors.size());
-  for (int64_t k = 0; k < ofStep; ++k)
-    for (int64_t i = 0; i < count; ++i)
-      lines[i * ofStep + k] = factors[k * count + i];
-  return keepLines(provenance, lines, ofStep);
+  return keepLines(provenance,
+                   turned(factors, int64_t(factors.size()) / ofStep), ofStep);
 }
 
 template <typename OpT>
@@ -87,20 +83,16 @@ void ValuesOfAgent::orderFragments(MmaOp op) {
       lines[side] = keepLines(provenance, high[side], ofStep);
       low[side] = keepLines(provenance, rest, ofStep);
     }
-    for (int64_t lane = 0; lane < 32; ++lane)
-      for (int64_t i = 0; i < acc.count; ++i) {
-        int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
-        int64_t row = band * 16 + lane / 4 + i % 4 / 2 * 8;
-        int64_t col = piece * 8 + lane % 4 * 2 + i % 2;
-        double &total = acc.at(warp * 32 + lane, i);
-        bool byThreads = op.getSplit() || op.getApart();
-        double sum = byThreads ? 0.0 : total;
-        if (op.getSplit()) {
-          sum = provenance.multiply(sum, low[0][row], lines[1][col]);
-          sum = provenance.multiply(sum, lines[0][row], low[1][col]);
-        }
-        sum = provenance.multiply(sum, lines[0][row], lines[1][col]);
-        total = byThreads ? provenance.add(total, sum) : sum;
+    forElements(warp, bands, pieces, [&](int64_t at, int64_t row, int64_t col) {
+      double &total = acc.elements[at];
+      bool byThreads = op.getSplit() || op.getApart();
+      double sum = byThreads ? 0.0 : total;
+      if (op.getSplit()) {
+        sum = provenance.multiply(sum, low[0][row], lines[1][col]);
+        sum = provenance.multiply(sum, lines[0][row], low[1][col]);
       }
+      sum = provenance.multiply(sum, lines[0][row], lines[1][col]);
+      total = byThreads ? provenance.add(total, sum) : sum;
+    });
   }
 }

@@ -138,6 +138,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   BlockFacts facts;
   facts.multiplier = Multiplier::warps;
   facts.tile = knobs.tile;
+  facts.groupRows = knobs.tile[0];
   facts.stages = knobs.stages;
   facts.group = knobs.group;
   facts.splits = knobs.splits;

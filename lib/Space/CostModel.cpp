@@ -37,9 +37,12 @@ struct Edge {
 
 class Estimate {
 public:
+  /// `meanRows`: of the groups that are the batch, where rows are ragged; or 0.
   Estimate(const Problem &problem, const Arch &arch, const BlockFacts &facts,
-           const CostCoefficients &by)
-      : problem(problem), arch(arch), facts(facts), by(by),
+           const CostCoefficients &by, double meanRows)
+      : problem(problem), isRagged(meanRows > 0),
+        withRows(meanRows > 0 ? 1 - std::exp(-meanRows) : 1),
+        meanRows(meanRows / withRows), arch(arch), facts(facts), by(by),
         clock(arch.clockGHz * 1e9 * by.clockFraction),
         costs(detail::blockCosts(facts, problem, arch, by, clock)),
         deal(dealOf()), edges{edgeOf(0), edgeOf(1)} {}
@@ -48,9 +51,12 @@ public:
   CostTerms terms() const;
 
 private:
+  double countOf(double rows) const;
+  double rowsIn(double unit) const;
   Deal dealOf() const;
   double near(std::initializer_list<double> parts, double corner) const;
   Edge edgeOf(size_t side) const;
+  Edge edgeOfGroups() const;
   double stepClocks(double together, double outside) const;
   double meanStepClocks(double together) const;
   double loopClocks() const;
@@ -60,6 +66,9 @@ private:
   double packSeconds() const;
 
   const Problem &problem;
+  bool isRagged;
+  double withRows; ///< share of the groups that have any
+  double meanRows; ///< of those groups
   const Arch &arch;
   const BlockFacts &facts;
   const CostCoefficients &by;
@@ -86,13 +95,28 @@ static double depthOf(const Problem &problem, const BlockFacts &facts) {
          ceiling(window->channels, facts.tile[2]) * facts.tile[2];
 }
 
+/// Pieces of `rows` rows that cover a matrix: expected for ragged rows, whose
+/// number in a group is taken to be distributed exponentially.
+double Estimate::countOf(double rows) const {
+  return isRagged ? withRows / (1 - std::exp(-rows / meanRows))
+                  : ceiling(problem.m, rows);
+}
+
+/// Rows of a tile of ragged rows, in the mean, in pieces of `unit` rows that
+/// are left out where they have no row.
+double Estimate::rowsIn(double unit) const {
+  return unit * countOf(unit) / countOf(facts.tile[0]);
+}
+
 Deal Estimate::dealOf() const {
   Deal deal;
-  deal.rows = ceiling(problem.m, facts.tile[0]);
+  deal.rows = countOf(facts.tile[0]);
   deal.cols = ceiling(problem.n, facts.tile[1]);
   // A cluster has no partial rows or columns.
-  double tiles = ceiling(deal.rows, facts.cluster[0]) * facts.cluster[0] *
-                 ceiling(deal.cols, facts.cluster[1]) * facts.cluster[1];
+  double rows = isRagged
+                    ? deal.rows
+                    : ceiling(deal.rows, facts.cluster[0]) * facts.cluster[0];
+  double tiles = rows * ceiling(deal.cols, facts.cluster[1]) * facts.cluster[1];
   deal.blocks = tiles * double(problem.batch.value_or(1) * facts.splits);
   int64_t cluster = facts.cluster[0] * facts.cluster[1] * facts.splits;
   deal.processors =
@@ -133,6 +157,8 @@ Edge Estimate::edgeOf(size_t side) const {
   constexpr double kLineBytes = 128;
   if (facts.multiplier != Multiplier::groups || by.outsideClocks == 0)
     return {};
+  if (isRagged && side == 0)
+    return edgeOfGroups();
   double tile = facts.tile[side], extent = side == 0 ? problem.m : problem.n;
   if (facts.standsBack[side] && extent >= tile)
     return {};
@@ -154,6 +180,16 @@ Edge Estimate::edgeOf(size_t side) const {
           std::min(1.0, std::ceil(each / tiles) / each)};
 }
 
+/// Tiles begin at any row: those near the last one reach beyond it.
+Edge Estimate::edgeOfGroups() const {
+  constexpr double kLineBytes = 128;
+  double tile = facts.tile[0];
+  double all = meanRows * withRows * double(*problem.batch);
+  double outside = all < tile ? tile - all / 2 : tile * tile / (2 * all);
+  double lines = double(facts.tile[2]) * facts.elementBytes[0] / kLineBytes;
+  return {outside * lines * by.outsideClocks * (1 + by.outsideCrowd), 1};
+}
+
 /// `outside`: clocks of a block for copies from outside of the matrix.
 double Estimate::stepClocks(double together, double outside) const {
   auto [m, n, k] = facts.tile;
@@ -162,12 +198,15 @@ double Estimate::stepClocks(double together, double outside) const {
   int64_t products = facts.passes * facts.productsPerStep;
   double flopsPerClock = double(products) * peakTflops(problem, arch) * 1e12 /
                          (arch.processors * arch.clockGHz * 1e9);
-  double multiply = 2.0 * m * n * k * double(facts.productsPerStep) /
+  double multiplied = isRagged ? rowsIn(facts.groupRows) : double(m);
+  double multiply = 2.0 * multiplied * n * k * double(facts.productsPerStep) /
                     (flopsPerClock * costs.efficiency);
-  double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
-  // Elements outside of the matrix are not loaded.
+  double shared =
+      facts.sharedBytesPerStep * multiplied / m / by.sharedBytesPerClock;
+  // Elements outside of the matrix are not loaded; rows of other groups are.
   auto [bytesA, bytesB] = facts.elementBytes;
-  double rows = std::min<double>(m, problem.m) * bytesA * k;
+  double loaded = isRagged ? double(m) : std::min<double>(m, problem.m);
+  double rows = loaded * bytesA * k;
   double cols = std::min<double>(n, problem.n) * bytesB * k;
   double busy = std::min(deal.blocks, deal.processors);
   auto perLine = [&](bool cuts) { return cuts ? by.cutSectors : 1; };
@@ -177,7 +216,7 @@ double Estimate::stepClocks(double together, double outside) const {
   double arrive = (rows + cols) / by.arriveBytesPerClock + outside;
   double alone =
       std::max({multiply, shared, multiply / facts.sharers + costs.addClocks}) +
-      costs.serialClocks;
+      costs.serialClocks + (isRagged && facts.sharers == 1 ? by.soleClocks : 0);
   // A slot can be in flight from the end of its products to the end of those of
   // all other slots.
   double way = by.loadSeconds * clock + arrive;
@@ -242,13 +281,15 @@ double Estimate::busSeconds() const {
   double bands = std::max(1.0, along / bandRows);
   double needed = bytesB + bytesA / bands;
   double again = needed > by.cacheFraction * arch.cacheBytes ? bands - 1 : 0;
-  return (*problem.bytes() + again * bytesB * batch) /
+  double unread = (1 - withRows) * bytesB * batch;
+  return (*problem.bytes() - unread + again * bytesB * batch) /
          (arch.memoryGBs * 1e9 * by.busFraction);
 }
 
 double Estimate::powerSeconds() const {
   auto [m, n, k] = facts.tile;
-  double flops = 2.0 * m * n * k * deal.steps / facts.passes * deal.blocks *
+  double rows = isRagged ? rowsIn(facts.groupRows) : double(m);
+  double flops = 2.0 * rows * n * k * deal.steps / facts.passes * deal.blocks *
                  double(facts.slices);
   return flops / (peakTflops(problem, arch) * 1e12 * by.powerFraction);
 }
@@ -291,17 +332,30 @@ CostTerms Estimate::terms() const {
   return terms;
 }
 
-CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
-                          const Schedule &schedule,
-                          const CostCoefficients &coefficients) {
-  if (problem.groups || problem.isRaggedSum)
-    return costTerms(withEqualGroups(problem), arch, schedule, coefficients);
-  BlockFacts facts = blockFacts(problem, schedule);
+/// The mean of the groups of ragged rows; or 0.
+static double meanRowsOf(const Problem &problem) {
+  return problem.groups ? double(problem.m) / double(*problem.groups) : 0;
+}
+
+static CostTerms termsOf(const Problem &problem, const Arch &arch,
+                         const BlockFacts &facts,
+                         const CostCoefficients &coefficients,
+                         double meanRows) {
   if (facts.multiplier != Multiplier::vectors)
-    return Estimate(problem, arch, facts, coefficients).terms();
+    return Estimate(problem, arch, facts, coefficients, meanRows).terms();
   CostTerms terms;
   terms.seconds = terms.loops = detail::hostSeconds(problem, arch, facts);
   return terms;
+}
+
+CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
+                          const Schedule &schedule,
+                          const CostCoefficients &coefficients) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  if (problem.groups || problem.isRaggedSum)
+    return termsOf(withEqualGroups(problem), arch, facts, coefficients,
+                   meanRowsOf(problem));
+  return termsOf(problem, arch, facts, coefficients, 0);
 }
 
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
@@ -311,12 +365,19 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
   return estimateSeconds(problem, arch, facts, coefficients);
 }
 
+static double secondsOf(const Problem &problem, const Arch &arch,
+                        const BlockFacts &facts,
+                        const CostCoefficients &coefficients, double meanRows) {
+  if (facts.multiplier == Multiplier::vectors)
+    return detail::hostSeconds(problem, arch, facts);
+  return Estimate(problem, arch, facts, coefficients, meanRows).seconds();
+}
+
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const BlockFacts &facts,
                              const CostCoefficients &coefficients) {
   if (problem.groups || problem.isRaggedSum)
-    return estimateSeconds(withEqualGroups(problem), arch, facts, coefficients);
-  if (facts.multiplier == Multiplier::vectors)
-    return detail::hostSeconds(problem, arch, facts);
-  return Estimate(problem, arch, facts, coefficients).seconds();
+    return secondsOf(withEqualGroups(problem), arch, facts, coefficients,
+                     meanRowsOf(problem));
+  return secondsOf(problem, arch, facts, coefficients, 0);
 }

@@ -148,6 +148,7 @@ struct BlockFacts {
   int64_t teams = 1;        ///< teams, each with a tile of its own
   int64_t sharers = 1;      ///< warps, or groups, that share a tile and its K
   int64_t productCols = 0;  ///< columns of one product of a group
+  int64_t groupRows = 128;  ///< rows that are multiplied, or skipped, together
   int64_t blockSums = 0;    ///< elements of k whose sums threads add; 0: none
   bool fetchesRows = false; ///< a group waits for its products, then reads rows
   /// The last tiles along M, and along N, stand back, so that they end with the

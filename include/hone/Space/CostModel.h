@@ -109,6 +109,8 @@ struct CostCoefficients {
   double wsEfficiency = 0.8562;   ///< of blocks with roles
   double wsNarrow = 2.149e-07;    ///< columns that a wgmma loses, at any width
   double wsSerial = 0.02137;      ///< clocks of a step
+  /// Clocks of a step of ragged rows whose block has one consumer
+  double soleClocks = 250;
   double wsTileSerial = 30.63;    ///< clocks of a tile that are not hidden
   double wsStore = 24.71;         ///< bytes per clock and consumer
   double wsStoreClocks = 23.63;   ///< of a tile, besides its bytes

@@ -370,6 +370,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.teams = knobs.teams;
   facts.sharers = knobs.consumers[0] * knobs.consumers[1];
   facts.productCols = knobs.groupCols();
+  facts.groupRows = knobs.groupRows();
   facts.blockSums = blockOf(problem);
   facts.fetchesRows = knobs.fetchesRows(problem);
   facts.standsBack = {given.standsBackAlong(problem, 0),

@@ -13,6 +13,7 @@
 #include "hone/Schedule/Convolution.h"
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/MmaSync.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "hone/Space/Catalogue.h"
 #include "gtest/gtest.h"
 
@@ -35,6 +36,27 @@ TEST(CostModel, IsAboveTheRoofline) {
                 rooflineSeconds(problem, h200()))
           << extent << ": " << toString(schedule);
   }
+}
+
+/// One group of all rows costs about as much as a product of them, and groups
+/// that have no row are not read.
+TEST(CostModel, CountsTheTilesOfGroups) {
+  Problem plain = square(4096), ragged = plain;
+  ragged.groups = 1;
+  WarpSpecialized knobs;
+  knobs.tile = {128, 256, 64};
+  knobs.consumers = {2, 1};
+  Schedule schedule = knobs;
+  double seconds = estimateSeconds(plain, h200(), schedule);
+  EXPECT_NEAR(estimateSeconds(ragged, h200(), schedule), seconds,
+              0.1 * seconds);
+  auto of = [&](int64_t rows, int64_t groups) {
+    ragged.m = rows;
+    ragged.groups = groups;
+    return estimateSeconds(ragged, h200(), schedule);
+  };
+  EXPECT_LT(of(8, 64), 0.3 * of(512, 64));
+  EXPECT_LT(of(4096, 8), of(4096, 64));
 }
 
 /// From the extents where tiles lie inside the matrix: tiles outside have no

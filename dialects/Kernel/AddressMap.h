@@ -119,13 +119,13 @@ TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group,
 
 /// The results of `kernel.segment`.
 struct SegmentOfTile {
-  int64_t segment, first, end, depth;
+  int64_t segment, first, end, depth, number, rowsOfTiles;
 };
 
 /// By its definition; the lowering writes a loop. `endOf` reads an end.
 template <typename Read>
 SegmentOfTile segmentOf(int64_t tile, Read endOf, int64_t groups, int64_t rows,
-                        int64_t depth, int64_t height) {
+                        int64_t depth, int64_t height, int64_t columns) {
   int64_t start = 0, before = 0;
   for (int64_t segment = 0; segment <= groups; ++segment) {
     bool isRest = segment == groups;
@@ -133,13 +133,13 @@ SegmentOfTile segmentOf(int64_t tile, Read endOf, int64_t groups, int64_t rows,
                          : std::min(std::max<int64_t>(endOf(segment), start),
                                     std::max<int64_t>(rows, 0));
     int64_t tiles = (end - start + height - 1) / height;
-    if (tile >= before && tile < before + tiles)
-      return {isRest ? 0 : segment, start + (tile - before) * height, end,
-              isRest ? 0 : depth};
-    before += tiles;
+    if (tile >= before && tile < before + tiles * columns)
+      return {isRest ? 0 : segment, start,         end,
+              isRest ? 0 : depth,   tile - before, tiles};
+    before += tiles * columns;
     start = end;
   }
-  return {0, rows, rows, 0};
+  return {0, rows, rows, 0, tile - before, 1};
 }
 
 /// The results of `kernel.segment.bounds`.

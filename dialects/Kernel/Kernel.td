@@ -96,27 +96,29 @@ def Kernel_SegmentOp : Kernel_Op<"segment", [MemoryEffects<[MemRead]>]> {
     The rows of a matrix belong to `groups` segments one after the other. The buffer has
     their ends, which may be any numbers: a segment ends at the largest end up to its own,
     but not before the first row or after the last. The rows after all segments are one
-    more. Each segment has tiles of its own, of `height` rows, the last one with fewer.
-    They are numbered from the first segment on.
+    more. Each segment has rows of tiles of its own, of `height` rows, the last one with
+    fewer, and `columns` tiles in each. Tiles are numbered from the first segment on.
 
-    The results are the segment, the first row of tile number `tile`, the end of the
-    segment's rows, and the depth of its product: that of the operand. For the rows after
-    all segments, segment and depth are 0; for a number beyond all tiles, also the first
-    row and the end are `rows`.
+    The results are, for tile number `tile`: the segment, its first row and the end of its
+    rows, the depth of its product, which is that of the operand, the number of the tile
+    in its segment, and the segment's rows of tiles. `kernel.tile` takes the last two. For
+    the rows after all segments, segment and depth are 0; for a number beyond all tiles,
+    also the first row and the end are `rows`, and there is one row of tiles.
 
     ```mlir
-    %g, %first, %end, %k0 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64
-        : !kernel.buffer<i32>
+    %g, %first, %end, %k0, %number, %tilesM = kernel.segment %i of %ends[%groups] rows %m depth %k
+        by 64 columns %tilesN : !kernel.buffer<i32>
     ```
 
     Every thread reads the ends, so all have the same results.
   }];
   let arguments = (ins I32:$tile, Kernel_BufferType:$ends, I32:$groups, I32:$rows, I32:$depth,
-                       ConfinedAttr<I32Attr, [IntPositive]>:$height);
-  let results = (outs I32:$segment, I32:$first, I32:$end, I32:$depthOfTile);
+                       ConfinedAttr<I32Attr, [IntPositive]>:$height, I32:$columns);
+  let results = (outs I32:$segment, I32:$first, I32:$end, I32:$depthOfTile, I32:$number,
+                      I32:$rowsOfTiles);
   let assemblyFormat = [{
-    $tile `of` $ends `[` $groups `]` `rows` $rows `depth` $depth `by` $height attr-dict `:`
-    type($ends)
+    $tile `of` $ends `[` $groups `]` `rows` $rows `depth` $depth `by` $height `columns`
+    $columns attr-dict `:` type($ends)
   }];
   let hasVerifier = 1;
 }

@@ -273,8 +273,9 @@ PlanFormula hone::groupsGuard(MatmulOp op) {
     return PlanFormula();
   PlanFormula guard = argument("groups") < kMaxGroups + 1;
   // The start of a segment, of a part of it, and of a step are added in 32 bits.
-  constexpr int64_t kMaxDepth = int64_t(1) << 30;
-  return op.isRaggedSum() ? both(guard, argument("k") < kMaxDepth + 1) : guard;
+  constexpr int64_t kMaxExtent = int64_t(1) << 30;
+  const char *extent = op.isRaggedSum() ? "k" : "m";
+  return both(guard, argument(extent) < kMaxExtent + 1);
 }
 
 PlanFormula hone::alignmentGuard(const Problem &problem,

@@ -21,13 +21,15 @@ namespace {
 struct SegmentState {
   Value start; ///< of the next segment's rows
   Value left;  ///< tiles before the one that is asked for; "negative" after it
-  Value segment, first, end, depth;
+  SmallVector<Value, 6> results;
 
   SmallVector<Value> all() const {
-    return {start, left, segment, first, end, depth};
+    SmallVector<Value> values = {start, left};
+    llvm::append_range(values, results);
+    return values;
   }
   static SegmentState of(ValueRange values) {
-    return {values[0], values[1], values[2], values[3], values[4], values[5]};
+    return {values[0], values[1], SmallVector<Value, 6>(values.drop_front(2))};
   }
 };
 
@@ -82,7 +84,9 @@ struct LowerSegment : OpConversionPattern<SegmentOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     Value zero = emit.i32(0), rows = adaptor.getRows();
-    SegmentState start = {zero, adaptor.getTile(), zero, rows, rows, zero};
+    // Of a number beyond all tiles.
+    SegmentState start = {
+        zero, adaptor.getTile(), {zero, rows, rows, zero, zero, emit.i32(1)}};
     auto loop =
         scf::ForOp::create(rewriter, op.getLoc(), zero, adaptor.getGroups(),
                            emit.i32(1), start.all());
@@ -94,38 +98,42 @@ struct LowerSegment : OpConversionPattern<SegmentOp> {
       Value end = clamped(emit, endOf(emit, adaptor.getEnds(), number),
                           state.start, rows);
       SegmentState next =
-          pass(emit, state, end, number, adaptor.getDepth(), op.getHeight());
+          pass(emit, op, adaptor, state, end, number, adaptor.getDepth());
       scf::YieldOp::create(rewriter, op.getLoc(), next.all());
     }
     // The rows after all segments.
-    SegmentState last = pass(emit, SegmentState::of(loop.getResults()), rows,
-                             zero, zero, op.getHeight());
-    rewriter.replaceOp(op, {last.segment, last.first, last.end, last.depth});
+    SegmentState last =
+        pass(emit, op, adaptor, SegmentState::of(loop.getResults()), rows, zero,
+             zero);
+    // Beyond them, tiles are numbered from there.
+    Value isBeyond = arith::CmpIOp::create(
+        rewriter, op.getLoc(), arith::CmpIPredicate::sge, last.left, zero);
+    last.results[4] = arith::SelectOp::create(rewriter, op.getLoc(), isBeyond,
+                                              last.left, last.results[4]);
+    rewriter.replaceOp(op, last.results);
     return success();
   }
 
 private:
   /// Goes on to the end of a segment, and keeps it if the tile is one of its
   /// own: the tiles left are then fewer than it has.
-  static SegmentState pass(KernelEmitter &emit, const SegmentState &state,
-                           Value end, Value segment, Value depth,
-                           int64_t height) {
+  static SegmentState pass(KernelEmitter &emit, SegmentOp op, OpAdaptor adaptor,
+                           const SegmentState &state, Value end, Value segment,
+                           Value depth) {
     OpBuilder &b = emit.builder;
     Value rows = arith::SubIOp::create(b, emit.loc, end, state.start);
-    IndexValue tiles = (emit.index(rows) + (height - 1)) / height;
-    Value here = emit.index(state.left).lessThan(tiles);
-    Value before =
-        arith::MulIOp::create(b, emit.loc, state.left, emit.i32(height));
-    Value first = arith::AddIOp::create(b, emit.loc, state.start, before);
-    auto choose = [&](Value now, Value until) -> Value {
-      return arith::SelectOp::create(b, emit.loc, here, now, until);
-    };
-    return {end,
-            arith::SubIOp::create(b, emit.loc, state.left, tiles),
-            choose(segment, state.segment),
-            choose(first, state.first),
-            choose(end, state.end),
-            choose(depth, state.depth)};
+    IndexValue height =
+        (emit.index(rows) + (op.getHeight() - 1)) / int64_t(op.getHeight());
+    Value tiles =
+        arith::MulIOp::create(b, emit.loc, height, adaptor.getColumns());
+    Value here = emit.index(state.left).lessThan(emit.index(tiles));
+    SegmentState next = {
+        end, arith::SubIOp::create(b, emit.loc, state.left, tiles), {}};
+    Value found[] = {segment, state.start, end, depth, state.left, height};
+    for (auto [now, until] : llvm::zip_equal(found, state.results))
+      next.results.push_back(
+          arith::SelectOp::create(b, emit.loc, here, now, until));
+    return next;
   }
 };
 

@@ -6,7 +6,8 @@
 
 // CHECK-LABEL: gpu.func @hone_mma_sync_
 // CHECK-SAME: %[[ENDS:[a-z0-9]*]]: !kernel.buffer<i32>, %[[GROUPS:[a-z0-9]*]]: i32, %{{.*}}: i64, %[[INDEX:[a-z0-9]*]]: !kernel.buffer<i64>, %[[ROWS:[a-z0-9]*]]: i32)
-// CHECK: %{{.*}}, %[[FIRST:.*]], %[[END:.*]], %[[DEPTH:.*]] = kernel.segment
+// CHECK: %{{.*}}, %[[START:.*]], %[[END:.*]], %[[DEPTH:.*]], %{{.*}}, %{{.*}} = kernel.segment
+// CHECK: %[[FIRST:.*]] = arith.addi %[[START]], %
 // CHECK: %[[A:.*]] = kernel.matrix %{{.*}} at %{{.*}}[%[[ROWS]], %[[DEPTH]]]
 // CHECK: kernel.copy %[[A]][%[[FIRST]], %{{.*}}] through %[[INDEX]][%[[END]]] : !kernel.buffer<i64> to
 // CHECK: kernel.copy %{{.*}}[%{{.*}}, %{{.*}}] to

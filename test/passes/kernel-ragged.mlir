@@ -6,10 +6,12 @@
 
 // CHECK-LABEL: gpu.func @hone_mma_sync_f16_f32_tn_
 // CHECK-SAME: (%[[A:.*]]: !kernel.buffer<f16>, %[[B:.*]]: !kernel.buffer<f16>, %[[C:.*]]: !kernel.buffer<f32>, %[[M:[a-z0-9]*]]: i32, %[[N:[a-z0-9]*]]: i32, %[[K:[a-z0-9]*]]: i32, %{{.*}}: i32, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %[[ENDS:.*]]: !kernel.buffer<i32>, %[[GROUPS:.*]]: i32, %[[STEP:.*]]: i64)
-// CHECK: %[[FULL:.*]] = arith.ceildivui %[[M]], %
-// CHECK: %[[TILES:.*]] = arith.addi %[[FULL]], %[[GROUPS]]
-// CHECK: %[[TILE:.*]], %{{.*}}, %{{.*}} = kernel.tile of %[[TILES]], %
-// CHECK: %[[GROUP:.*]], %[[FIRST:.*]], %[[END:.*]], %[[DEPTH:.*]] = kernel.segment %[[TILE]] of %[[ENDS]][%[[GROUPS]]] rows %[[M]] depth %[[K]] by 64
+// CHECK: %[[COLUMNS:.*]] = arith.ceildivui %[[N]], %
+// CHECK: %[[INDEX:.*]], %{{.*}} = kernel.worker
+// CHECK: %[[GROUP:.*]], %[[START:.*]], %[[END:.*]], %[[DEPTH:.*]], %[[NUMBER:.*]], %[[TILES:.*]] = kernel.segment %[[INDEX]] of %[[ENDS]][%[[GROUPS]]] rows %[[M]] depth %[[K]] by 64 columns %[[COLUMNS]]
+// CHECK: %[[TILE:.*]], %{{.*}}, %{{.*}} = kernel.tile %[[NUMBER]] of %[[TILES]], %[[COLUMNS]]
+// CHECK: %[[ROW:.*]] = arith.muli %[[TILE]], %
+// CHECK: %[[FIRST:.*]] = arith.addi %[[START]], %[[ROW]]
 // CHECK: arith.ceildivui %[[DEPTH]],
 // CHECK: kernel.matrix %[[A]] at %{{.*}}[%[[DEPTH]], %[[END]]] {{.*}}align = 2>
 // CHECK: kernel.matrix %[[B]] at %{{.*}}[%[[DEPTH]], %[[N]]] {{.*}}align = 16>

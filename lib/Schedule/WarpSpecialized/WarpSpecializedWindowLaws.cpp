@@ -100,15 +100,14 @@ static Broken refuseWindowSide(const Window::Side &side) {
   return std::nullopt;
 }
 
-/// A group's rows begin and end anywhere: blocks do not share their tiles, and
-/// only threads store a part of one.
+/// A group's rows begin and end anywhere. Clusters that share them were slower
+/// than blocks alone in all measurements (docs/Results.md).
 static Broken refuseOfRagged(const Schedule &schedule) {
   WarpSpecialized knobs = WarpSpecialized(schedule).turned();
   struct {
     bool isBroken;
     const char *expected, *use;
   } const rules[] = {
-      {!knobs.threadsStore, "threads to store C", "store = threads"},
       {knobs.transposes, "rows of A in the tensor cores' rows", "side = a"},
       {knobs.clusterBlocks() > 1, "no clusters", "cluster = 1x1, splits = 1"},
       {knobs.streams, "whole tiles", "streams = no"},

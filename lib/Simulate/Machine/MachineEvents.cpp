@@ -59,14 +59,16 @@ static void placeSegment(SegmentOp op, const LaunchValues &launch,
   auto endOf = [&](int64_t segment) {
     return segment < int64_t(launch.ends.size()) ? launch.ends[segment] : 0;
   };
-  SegmentOfTile tile =
-      segmentOf(in(op.getTile()), endOf,
-                std::min<int64_t>(in(op.getGroups()), launch.ends.size() + 1),
-                in(op.getRows()), in(op.getDepth()), op.getHeight());
+  SegmentOfTile tile = segmentOf(
+      in(op.getTile()), endOf,
+      std::min<int64_t>(in(op.getGroups()), launch.ends.size() + 1),
+      in(op.getRows()), in(op.getDepth()), op.getHeight(), in(op.getColumns()));
   out(op.getSegment(), {tile.segment, {}});
   out(op.getFirst(), {tile.first, {}});
   out(op.getEnd(), {tile.end, {}});
   out(op.getDepthOfTile(), {tile.depth, {}});
+  out(op.getNumber(), {tile.number, {}});
+  out(op.getRowsOfTiles(), {tile.rowsOfTiles, {}});
 }
 
 static void placeBounds(SegmentBoundsOp op, const LaunchValues &launch,

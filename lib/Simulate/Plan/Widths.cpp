@@ -158,14 +158,22 @@ private:
              : result == 1 ? of(tile.getTilesN())
                            : limits.ofArgument("batch");
     if (auto segment = dyn_cast<kernel::SegmentOp>(op))
-      return of(result == 0   ? segment.getGroups()
-                : result == 3 ? segment.getDepth()
-                              : segment.getRows());
+      return ofSegment(segment, result);
     if (auto bounds = dyn_cast<kernel::SegmentBoundsOp>(op))
       return of(bounds.getRows());
     if (isa<kernel::ClusterRankOp>(op))
       return double(blocks);
     return kernel::isIntegerArithmetic(op) ? ofInteger(op) : Bound(kUnknown);
+  }
+
+  Bound ofSegment(kernel::SegmentOp op, unsigned result) {
+    Value value = op->getResult(result);
+    if (value == op.getRowsOfTiles())
+      return of(op.getRows()) * (1.0 / op.getHeight()) + 1;
+    return of(value == op.getSegment()       ? op.getGroups()
+              : value == op.getDepthOfTile() ? op.getDepth()
+              : value == op.getNumber()      ? op.getTile()
+                                             : op.getRows());
   }
 
   Bound ofArgument(BlockArgument argument) {

@@ -36,30 +36,35 @@ void MmaSyncTile::placeTile() {
     tilesM = add(tilesM, params["groups"]);
   Type type = builder.getI32Type();
   Value index;
-  if (schedule.splits > 1)
+  if (schedule.splits > 1 || problem.groups)
     index =
         WorkerOp::create(builder, loc, type, type, schedule.splits).getWorker();
-  auto tile = TileOp::create(builder, loc, type, type, type, index, tilesM,
-                             tilesN, params["group"]);
-  row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
-  col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
-  batch = tile.getBatch();
-  if (problem.batch)
-    placeBatch(batch);
   // Ends are read before the first copy.
   if (op.getRagged() && overlaps(op.getArchAttr().getValue()))
     DependWaitOp::create(builder, loc);
   if (problem.groups)
-    placeSegment(tile.getTileM());
+    placeSegment(index, tilesM, tilesN);
+  auto tile = TileOp::create(builder, loc, type, type, type, index, tilesM,
+                             tilesN, params["group"]);
+  Value first =
+      arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
+  row = row ? add(row, first) : first;
+  col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
+  batch = tile.getBatch();
+  if (problem.batch)
+    placeBatch(batch);
 }
 
 /// The tile's rows are those of one group: for this block, the matrices end
-/// where they do, and rows of no group have no k.
-void MmaSyncTile::placeSegment(Value tile) {
-  Type type = builder.getI32Type();
-  auto segment = SegmentOp::create(builder, loc, type, type, type, type, tile,
+/// where they do, and rows of no group have no k. `index` becomes the number of
+/// the tile in its segment.
+void MmaSyncTile::placeSegment(Value &index, Value &tilesM, Value tilesN) {
+  SmallVector<Type> types(6, builder.getI32Type());
+  auto segment = SegmentOp::create(builder, loc, types, index,
                                    params["segments"], params["groups"],
-                                   params["m"], params["k"], tileM());
+                                   params["m"], params["k"], tileM(), tilesN);
+  index = segment.getNumber();
+  tilesM = segment.getRowsOfTiles();
   row = segment.getFirst();
   params["m"] = segment.getEnd();
   params["k"] = segment.getDepthOfTile();

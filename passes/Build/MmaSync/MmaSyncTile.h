@@ -60,7 +60,8 @@ protected:
   mlir::Value rank, group;
 
 private:
-  void placeSegment(mlir::Value tile);
+  void placeSegment(mlir::Value &index, mlir::Value &tilesM,
+                    mlir::Value tilesN);
   void placeBatch(mlir::Value number);
 };
 

@@ -65,29 +65,78 @@ void WsKernel::takeTiles() {
   forEachTile(first, every, initial, [&](const Part &given, ValueRange state) {
     Turn turn = {state[0], state[1]};
     Value order = state[2], residualPhase = residual ? state[3] : Value();
-    // A residual needs the tile's place before its sums are complete, and rows
-    // of no group have other steps.
+    if (problem.groups) {
+      turn = takeSegment(given, turn, order);
+      return Values{turn.slot, turn.phase, order};
+    }
+    // A residual needs the tile's place before its sums are complete.
     Place place;
-    bool isEarly = residual || problem.groups;
-    if (isEarly)
+    if (residual)
       place = placeOf(given.tile);
-    Part part = partOf(given, place);
-    Values accs = multiplyTile(turn, part.steps, order, [&](Value step) {
+    Values accs = multiplyTile(turn, given.steps, order, [&](Value step) {
       if (residual)
-        bringFirst(part, place, step);
+        bringFirst(given, place, step);
     });
-    if (!isEarly)
-      place = placeOf(part.tile);
-    finishPart(part, place, accs, residualPhase);
+    if (!residual)
+      place = placeOf(given.tile);
+    finishPart(given, place, accs, residualPhase);
     if (knobs.teams > 1) {
       turn = skip(turn, steps);
       order = arith::XOrIOp::create(builder, loc, order, i32(1));
     }
     Values after = {turn.slot, turn.phase, order};
     if (residual)
-      after.push_back(phaseAfter(part, residualPhase));
+      after.push_back(phaseAfter(given, residualPhase));
     return after;
   });
+}
+
+/// A tile of ragged rows.
+WsKernel::Turn WsKernel::takeSegment(const Part &given, Turn turn,
+                                     Value orderPhase) {
+  Place place = placeOf(given.tile);
+  Part part = partOf(given, place);
+  auto take = [&] {
+    Turn after = turn;
+    Values accs = multiplyTile(after, part.steps, orderPhase, [](Value) {});
+    finishPart(part, place, accs, /*residualPhase=*/Value());
+    return Values{after.slot, after.phase};
+  };
+  bool sharesRows = knobs.consumers[0] > 1;
+  if (knobs.persistent && !sharesRows) {
+    Values after = take();
+    return {after[0], after[1]};
+  }
+  // A group whose part of the tile has no rows gives the slots back as they
+  // come, which leaves the tensor cores to the others.
+  Value hasRows = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        add(place.row, groupRow), place.end);
+  Type type = builder.getI32Type();
+  auto branch = scf::IfOp::create(builder, loc, TypeRange{type, type}, hasRows,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, take());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  // A tile that has no rows at all is beyond the last one, and has one step.
+  Values after = {turn.slot, turn.phase};
+  after = sharesRows ? forEach(part.steps, after,
+                               [&](Value, ValueRange state) {
+                                 return passSlot({state[0], state[1]});
+                               })
+                     : passSlot(turn);
+  scf::YieldOp::create(builder, loc, after);
+  return {branch.getResult(0), branch.getResult(1)};
+}
+
+/// Gives a slot back without its products.
+WsKernel::Values WsKernel::passSlot(Turn turn) {
+  AwaitOp::create(builder, loc, full, turn.slot, turn.phase);
+  // No thread still waits for the slot when it is filled again.
+  GroupBarrierOp::create(builder, loc);
+  release(turn.slot);
+  Turn following = next(turn);
+  return {following.slot, following.phase};
 }
 
 //===----------------------------------------------------------------------===//
@@ -345,7 +394,8 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
   Value rows = params["m"];
   if (place.end)
     params["m"] = place.end;
-  Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
+  bool needsThreads = !knobs.storesByEngine() || problem.groups.has_value();
+  Value matrix = needsThreads ? placeMatrixC(place) : Value();
   int64_t slots = cast<RingType>(ringC.getType()).getSlots();
   for (auto [number, chunk] : llvm::enumerate(chunksOfTile())) {
     Place at = placeOf(chunk, place);
@@ -360,11 +410,12 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
 
 /// Waits until a chunk's slot has been read: by the engine, or by threads that
 /// have since synchronized at the barrier of a chunk in another slot.
-void WsKernel::awaitSlot(Value matrix) {
+void WsKernel::awaitSlot() {
   auto ring = cast<RingType>(ringC.getType());
-  if (!matrix)
+  bool isOfEngine = knobs.storesByEngine();
+  if (isOfEngine)
     StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
-  if (!matrix || ring.getSlots() == 1)
+  if (isOfEngine || ring.getSlots() == 1)
     GroupBarrierOp::create(builder, loc);
 }
 
@@ -372,25 +423,51 @@ void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
                           bool isFresh, Value matrix) {
   Value tile = epilogue.apply(sums, at.row, at.col);
   if (!isFresh)
-    awaitSlot(matrix);
+    awaitSlot();
   Value line = mul(group, chunkLines());
   StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
-  if (!matrix)
+  bool isOfEngine = knobs.storesByEngine();
+  if (isOfEngine)
     ProxyFenceOp::create(builder, loc);
   GroupBarrierOp::create(builder, loc);
   int64_t cols = cast<AccType>(sums.getType()).getCols();
+  if (!isOfEngine)
+    return storeByThreads(at, cols, i32(slot), line, matrix);
   if (!matrix)
     return storeByEngine(at, cols, i32(slot), line);
+  // The engine would also store lines after the end.
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
+                                        add(at.row, i32(kBandRows)), at.end);
+  auto branch = scf::IfOp::create(builder, loc, isWhole,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  storeByThreads(at, cols, i32(slot), line, matrix);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  startStores(at, cols, i32(slot), line);
+  // An empty group where threads store, so that groups number the chunks.
+  builder.setInsertionPointAfter(branch);
+  StoreCommitOp::create(builder, loc);
+}
+
+void WsKernel::storeByThreads(const Place &at, int64_t cols, Value slot,
+                              Value line, Value matrix) {
   Value row = at.row, col = at.col;
   if (knobs.transposes)
     std::swap(row, col);
   StoreLinesOp::create(builder, loc, knobs.transposes ? cols : kBandRows, ringC,
-                       i32(slot), line, matrix, row, col);
+                       slot, line, matrix, row, col);
 }
 
 /// Stores `cols` columns of sums that are in a slot from `line` on.
 void WsKernel::storeByEngine(const Place &at, int64_t cols, Value slot,
                              Value line) {
+  startStores(at, cols, slot, line);
+  StoreCommitOp::create(builder, loc);
+}
+
+void WsKernel::startStores(const Place &at, int64_t cols, Value slot,
+                           Value line) {
   Value row = at.row, col = at.col;
   if (knobs.transposes)
     std::swap(row, col);
@@ -399,5 +476,4 @@ void WsKernel::storeByEngine(const Place &at, int64_t cols, Value slot,
     StoreAsyncOp::create(builder, loc, ringC, slot, add(line, i32(from)),
                          maps["c"], add(row, i32(from)), col,
                          batchesOf(at, operands.c.batches));
-  StoreCommitOp::create(builder, loc);
 }

@@ -154,7 +154,9 @@ private:
   void maskPeers();
   void countSteps();
   Place placeOf(Value tile);
-  void placeSegment(Place &place, Value tile);
+  kernel::SegmentOp segmentOf(Value tile);
+  Value countSegmentTiles();
+  void placeSegment(Place &place, Value &tile, Value &rowsOfTiles);
   /// The steps of a tile: of rows of no group, one outside of the matrices.
   Part partOf(Part part, const Place &place);
   /// Runs `body` for every `every`-th of this block's tiles from `first` on, or
@@ -162,8 +164,8 @@ private:
   void forEachTile(Value first, Value every, mlir::ValueRange initial,
                    Body body);
   /// Runs `body` for 0 up to `count`, exclusive.
-  void forEach(Value count, mlir::ValueRange initial,
-               llvm::function_ref<Values(Value, mlir::ValueRange)> body);
+  Values forEach(Value count, mlir::ValueRange initial,
+                 llvm::function_ref<Values(Value, mlir::ValueRange)> body);
   Turn next(Turn turn);
   /// The turn `count` after `turn`.
   Turn skip(Turn turn, Value count);
@@ -189,6 +191,8 @@ private:
   void consumers();
   void placeGroup(Value group);
   void takeTiles();
+  Turn takeSegment(const Part &given, Turn turn, Value orderPhase);
+  Values passSlot(Turn turn);
   kernel::AccType accType(int64_t cols);
   /// `inLoop`: further work in each step.
   Values multiplyTile(Turn &turn, Value steps, Value orderPhase,
@@ -227,12 +231,15 @@ private:
   Place placeOf(const Chunk &chunk, const Place &tile);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs,
                  Value residualPhase);
-  void awaitSlot(Value matrix);
-  /// Stores through the engine, or by threads to `matrix` if it is not null. A
-  /// fresh slot is unused before.
+  void awaitSlot();
+  /// Stores by threads to `matrix`, through the engine if it is null, or both:
+  /// whole chunks of a group through the engine. A fresh slot is unused before.
   void storeChunk(const Place &at, Value acc, int64_t slot, bool isFresh,
                   Value matrix);
+  void storeByThreads(const Place &at, int64_t cols, Value slot, Value line,
+                      Value matrix);
   void storeByEngine(const Place &at, int64_t cols, Value slot, Value line);
+  void startStores(const Place &at, int64_t cols, Value slot, Value line);
   /// Lines of a slot that belong to one group.
   int64_t chunkLines() const {
     return knobs.transposes ? chunks.widest : kBandRows;

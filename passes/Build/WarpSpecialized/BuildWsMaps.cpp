@@ -225,7 +225,8 @@ static std::optional<WsResidual> residualOf(MatmulOp op, int64_t index,
 std::optional<WsResidual> hone::residualOf(MatmulOp op,
                                            const GemmOperands &operands,
                                            const WarpSpecialized &knobs) {
-  if (!knobs.mayBring())
+  // The engine does not end with a group's rows.
+  if (!knobs.mayBring() || op.getRagged())
     return std::nullopt;
   if (operands.problem.init == Init::read)
     return WsResidual{/*index=*/-1, operands.c.batches};
@@ -268,8 +269,8 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   if (residual && !residual->isC())
     addMap(residual->name(), op.getC(), boxOfC(operands, knobs),
            2 + residual->batches.size());
-  bool needsC =
-      knobs.storesByThreads() || (problem.init == Init::read && !residual);
+  bool needsC = knobs.storesByThreads() ||
+                (problem.init == Init::read && !residual) || op.getRagged();
   if (needsC)
     params.addPointer("c", op.getC());
   if (knobs.streams)

@@ -124,9 +124,13 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
   Type type = builder.getI32Type();
   // Bands are along the tensor cores' rows, or along their columns.
   bool alongCols = knobs.bandsAlongN != knobs.transposes;
+  Place place;
+  Value rowsOfTiles = tilesM;
+  if (problem.groups)
+    placeSegment(place, tile, rowsOfTiles);
   auto at = TileOp::create(builder, loc, type, type, type, tile,
-                           alongCols ? tilesN : tilesM,
-                           alongCols ? tilesM : tilesN, params["group"]);
+                           alongCols ? tilesN : rowsOfTiles,
+                           alongCols ? rowsOfTiles : tilesN, params["group"]);
   Value tileM = at.getTileM(), tileN = at.getTileN();
   if (alongCols)
     std::swap(tileM, tileN);
@@ -139,11 +143,8 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
                ? arith::MinUIOp::create(builder, loc, first, lastStart[dim])
                : first;
   };
-  Place place;
-  if (problem.groups)
-    placeSegment(place, tileM);
-  else
-    place.row = start(tileM, 0);
+  Value row = start(tileM, 0);
+  place.row = place.row ? add(place.row, row) : row;
   place.col = start(tileN, 1);
   if (!problem.batch)
     return place;
@@ -156,11 +157,23 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
   return place;
 }
 
-void WsKernel::placeSegment(Place &place, Value tile) {
-  Type type = builder.getI32Type();
-  auto segment = SegmentOp::create(builder, loc, type, type, type, type, tile,
-                                   params["segments"], params["groups"],
-                                   params["m"], params["k"], knobs.tile[0]);
+SegmentOp WsKernel::segmentOf(Value tile) {
+  SmallVector<Type> types(6, builder.getI32Type());
+  return SegmentOp::create(builder, loc, types, tile, params["segments"],
+                           params["groups"], params["m"], params["k"],
+                           knobs.tile[0], tilesN);
+}
+
+/// The number of tiles that have rows. Tile `total` is beyond them.
+Value WsKernel::countSegmentTiles() {
+  return sub(total, segmentOf(total).getNumber());
+}
+
+/// `tile` becomes the number of the tile in its segment.
+void WsKernel::placeSegment(Place &place, Value &tile, Value &rowsOfTiles) {
+  SegmentOp segment = segmentOf(tile);
+  tile = segment.getNumber();
+  rowsOfTiles = segment.getRowsOfTiles();
   place.row = segment.getFirst();
   place.batch = segment.getSegment();
   place.end = segment.getEnd();
@@ -191,7 +204,8 @@ void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
     body({first, firstStep, steps, Value()}, initial);
     return;
   }
-  auto loop = scf::ForOp::create(builder, loc, first, total, every, initial);
+  Value end = problem.groups ? countSegmentTiles() : total;
+  auto loop = scf::ForOp::create(builder, loc, first, end, every, initial);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   scf::YieldOp::create(builder, loc,
@@ -199,8 +213,9 @@ void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
                             loop.getRegionIterArgs()));
 }
 
-void WsKernel::forEach(Value count, ValueRange initial,
-                       function_ref<Values(Value, ValueRange)> body) {
+WsKernel::Values
+WsKernel::forEach(Value count, ValueRange initial,
+                  function_ref<Values(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(builder, loc, i32(0), count, i32(1), initial);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -208,6 +223,7 @@ void WsKernel::forEach(Value count, ValueRange initial,
   // A loop without iteration arguments has its terminator already.
   if (!initial.empty())
     scf::YieldOp::create(builder, loc, results);
+  return Values(loop.getResults());
 }
 
 WsKernel::Turn WsKernel::next(Turn turn) {

@@ -453,7 +453,7 @@ gpu.module @no_text attributes {hone.plans = {p = #kernel.plan<42>}} {
 gpu.module @segments {
 gpu.func @f(%ends: !kernel.buffer<f32>, %i: i32) kernel {
   // expected-error @+1 {{expected ends of segments in i32, but got 'f32'}}
-  %0:4 = kernel.segment %i of %ends[%i] rows %i depth %i by 64 : !kernel.buffer<f32>
+  %0:6 = kernel.segment %i of %ends[%i] rows %i depth %i by 64 columns %i : !kernel.buffer<f32>
   gpu.return
 }
 }
@@ -463,7 +463,7 @@ gpu.func @f(%ends: !kernel.buffer<f32>, %i: i32) kernel {
 gpu.module @height {
 gpu.func @f(%ends: !kernel.buffer<i32>, %i: i32) kernel {
   // expected-error @+1 {{attribute 'height' failed to satisfy constraint: 32-bit signless integer attribute whose value is positive}}
-  %0:4 = kernel.segment %i of %ends[%i] rows %i depth %i by 0 : !kernel.buffer<i32>
+  %0:6 = kernel.segment %i of %ends[%i] rows %i depth %i by 0 columns %i : !kernel.buffer<i32>
   gpu.return
 }
 }

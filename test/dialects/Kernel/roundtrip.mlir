@@ -30,8 +30,8 @@ gpu.func @types(
 // CHECK-LABEL: gpu.func @segments(
 // CHECK-SAME: %[[ENDS:.*]]: !kernel.buffer<i32>, %[[I:.*]]: i32, %[[G:.*]]: i32, %[[M:.*]]: i32, %[[K:.*]]: i32)
 gpu.func @segments(%ends: !kernel.buffer<i32>, %i: i32, %groups: i32, %m: i32, %k: i32) kernel {
-  // CHECK: kernel.segment %[[I]] of %[[ENDS]][%[[G]]] rows %[[M]] depth %[[K]] by 64 : <i32>
-  %0:4 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64 : !kernel.buffer<i32>
+  // CHECK: kernel.segment %[[I]] of %[[ENDS]][%[[G]]] rows %[[M]] depth %[[K]] by 64 columns %[[I]] : <i32>
+  %0:6 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64 columns %i : !kernel.buffer<i32>
   // CHECK: kernel.segment.bounds %[[I]] of %[[ENDS]][%[[G]]] rows %[[K]] : <i32>
   %1:2 = kernel.segment.bounds %i of %ends[%groups] rows %k : !kernel.buffer<i32>
   gpu.return

@@ -28,30 +28,27 @@ using namespace hone::kernel;
 
 namespace {
 
-/// A kernel that stores the four results, and the bounds of a segment.
-const char kKernel[] = R"(
+/// A kernel that stores the six results, and the bounds of a segment.
+const char kHead[] = R"(
 gpu.module @m [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
   gpu.func @segment(%ends: !kernel.buffer<i32>, %out: !llvm.ptr, %tile: i32,
-      %groups: i32, %rows: i32, %depth: i32)
+      %groups: i32, %rows: i32, %depth: i32, %columns: i32)
       kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %0, %1, %2, %3 = kernel.segment %tile of %ends[%groups] rows %rows
-        depth %depth by 16 : !kernel.buffer<i32>
-    llvm.store %0, %out : i32, !llvm.ptr
-    %p1 = llvm.getelementptr %out[1] : (!llvm.ptr) -> !llvm.ptr, i32
-    llvm.store %1, %p1 : i32, !llvm.ptr
-    %p2 = llvm.getelementptr %out[2] : (!llvm.ptr) -> !llvm.ptr, i32
-    llvm.store %2, %p2 : i32, !llvm.ptr
-    %p3 = llvm.getelementptr %out[3] : (!llvm.ptr) -> !llvm.ptr, i32
-    llvm.store %3, %p3 : i32, !llvm.ptr
-    %4, %5 = kernel.segment.bounds %tile of %ends[%groups] rows %rows
+    %0, %1, %2, %3, %4, %5 = kernel.segment %tile of %ends[%groups] rows %rows
+        depth %depth by 16 columns %columns : !kernel.buffer<i32>
+    %6, %7 = kernel.segment.bounds %tile of %ends[%groups] rows %rows
         : !kernel.buffer<i32>
-    %p4 = llvm.getelementptr %out[4] : (!llvm.ptr) -> !llvm.ptr, i32
-    llvm.store %4, %p4 : i32, !llvm.ptr
-    %p5 = llvm.getelementptr %out[5] : (!llvm.ptr) -> !llvm.ptr, i32
-    llvm.store %5, %p5 : i32, !llvm.ptr
-    gpu.return
-  }
-})";
+)";
+
+std::string kernelText() {
+  std::string text = kHead;
+  for (int i = 0; i < 8; ++i)
+    text += llvm::formatv(
+        "%p{0} = llvm.getelementptr %out[{0}] : (!llvm.ptr) -> !llvm.ptr, i32\n"
+        "llvm.store %{0}, %p{0} : i32, !llvm.ptr\n",
+        i);
+  return text + "gpu.return } }";
+}
 
 class SegmentTest : public testing::Test {
 protected:
@@ -63,7 +60,7 @@ protected:
 
   /// Compiles the lowered kernel as a function of the host.
   void compile() {
-    auto module = parseSourceString<ModuleOp>(kKernel, &context);
+    auto module = parseSourceString<ModuleOp>(kernelText(), &context);
     ASSERT_TRUE(module);
     PassManager passes(&context);
     passes.addPass(createLowerKernel());
@@ -87,9 +84,9 @@ protected:
     jit = std::move(*made);
   }
 
-  std::array<int32_t, 6> run(std::vector<int32_t> &ends, int32_t tile,
-                             int32_t rows) {
-    std::array<int32_t, 6> results;
+  std::array<int32_t, 8> run(std::vector<int32_t> &ends, int32_t tile,
+                             int32_t rows, int32_t columns) {
+    std::array<int32_t, 8> results;
     results.fill(-1);
     JitArguments arguments;
     arguments.add(ends.data());
@@ -98,6 +95,7 @@ protected:
     arguments.add(int32_t(ends.size()));
     arguments.add(rows);
     arguments.add(kDepth);
+    arguments.add(columns);
     llvm::cantFail(jit->invoke("segment", arguments));
     return results;
   }
@@ -125,29 +123,41 @@ TEST_F(SegmentTest, LoweringIsTheDefinition) {
     auto rows = int32_t(dice() % 200);
     std::vector<int32_t> ends = drawEnds(dice, rows);
     auto endOf = [&](int64_t segment) { return ends[segment]; };
-    std::vector<int> owners(rows);
+    auto columns = int32_t(1 + dice() % 4);
+    // Of rows, in the first column of tiles and in the last one.
+    std::vector<int> owners(rows), last(rows);
     int64_t tiles = (rows + kHeight - 1) / kHeight + int64_t(ends.size());
-    for (int32_t tile = 0; tile < tiles + 3; ++tile) {
-      SegmentOfTile wanted =
-          segmentOf(tile, endOf, int64_t(ends.size()), rows, kDepth, kHeight);
-      auto [segment, first, end, depth, start, stop] = run(ends, tile, rows);
+    for (int32_t tile = 0; tile < (tiles + 1) * columns + 3; ++tile) {
+      SegmentOfTile wanted = segmentOf(tile, endOf, int64_t(ends.size()), rows,
+                                       kDepth, kHeight, columns);
+      auto [segment, first, end, depth, number, height, start, stop] =
+          run(ends, tile, rows, columns);
       ASSERT_EQ(segment, wanted.segment);
       ASSERT_EQ(first, wanted.first);
       ASSERT_EQ(end, wanted.end);
       ASSERT_EQ(depth, wanted.depth);
+      ASSERT_EQ(number, wanted.number);
+      ASSERT_EQ(height, wanted.rowsOfTiles);
       auto bounds = boundsOf(tile, endOf, int64_t(ends.size()), rows);
       ASSERT_EQ(start, bounds.first);
       ASSERT_EQ(stop, bounds.second);
       // The proof relies on these.
       ASSERT_TRUE(0 <= first && first <= end && end <= rows);
       ASSERT_TRUE(segment == 0 || segment < int64_t(ends.size()));
-      for (int32_t row = first; row < std::min(first + kHeight, end); ++row)
-        ++owners[row];
-      if (tile >= tiles)
+      ASSERT_TRUE(number >= 0 && height > 0);
+      if (tile >= tiles * columns) {
         ASSERT_EQ(first, end);
+        continue;
+      }
+      int32_t begin = first + number / columns * kHeight;
+      for (int32_t row = begin; row < std::min(begin + kHeight, end); ++row) {
+        owners[row] += number % columns == 0;
+        last[row] += number % columns == columns - 1;
+      }
     }
-    for (int count : owners)
-      ASSERT_EQ(count, 1);
+    for (const std::vector<int> &counts : {owners, last})
+      for (int count : counts)
+        ASSERT_EQ(count, 1);
   }
 }
 

@@ -235,7 +235,7 @@ kernel.load %map[%i, %i] to %ring[%i] signals %bars part %i of 2 : !kernel.map<6
 kernel.store.async %ring[%i] from %i to %map[%i, %i] : !kernel.ring<2 of 128 x 64 x f16> to !kernel.map<64 x 64 x f16, rank = 2>)"},
     {"store.commit", true, R"(kernel.store.commit)"},
     {"store.wait", true, R"(kernel.store.wait 0)"},
-    {"segment", true, R"(%segment, %first, %end, %depth = kernel.segment %i of %ends[%i] rows %i depth %j by 64 : !kernel.buffer<i32>
+    {"segment", true, R"(%segment, %first, %end, %depth, %number, %tiles = kernel.segment %i of %ends[%i] rows %i depth %j by 64 columns %j : !kernel.buffer<i32>
 %acc = kernel.acc.undefined : !kernel.acc<64 x 128 x f32, warps = 4 x 1>
 kernel.store %acc to %out[%first, %i] : !kernel.acc<64 x 128 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>)"},
     {"segment.bounds", true, R"(%first, %end = kernel.segment.bounds %i of %ends[%i] rows %j : !kernel.buffer<i32>

@@ -86,6 +86,9 @@ def compare(candidate, nodes, device, patches, is_timed=True):
     """Errors and times, as a record. Runs outside of the compilation that asks."""
     try:
         inputs = [sample(value) for value in values_of(candidate.inputs)]
+        grouped = [node for node in nodes if node.target is GROUPED]
+        for node in grouped:
+            draw_ends(inputs[candidate.inputs.index(ends_of(node))], *node.args[:2])
         size = [int_of(s) for s in candidate.result.meta["val"].shape]
         extents = [extent_hints(candidate)[extent] for extent in candidate.extents]
         product = functools.partial(torch.ops.hone.product, size=size, extents=extents)
@@ -98,7 +101,7 @@ def compare(candidate, nodes, device, patches, is_timed=True):
         copies = copies_of(inputs)
         sides = {more: [lambda c=c, f=f: f(c) for c in copies] for more, f in ours.items()}
         sides["inductor"] = [lambda c=c: rival(*(c[i] for i in used)) for c in copies]
-        times = in_turns(sides, device)
+        times = in_turns(sides, device, is_captured=not (grouped and reads_ends(device)))
         rivals = times.pop("inductor")
         torch_us = statistics.median(rivals)
         ratios = {more: statistics.median(b / a for a, b in zip(each, rivals)) for more, each in times.items()}
@@ -155,6 +158,32 @@ def sample(value):
     return tensor
 
 
+def ends_of(node):
+    return node.kwargs["offs"] if "offs" in node.kwargs else node.args[2]
+
+
+def draw_ends(tensor, a, b):
+    """Ends of groups of uneven sizes, the same ones each time, which have all rows. Where these are adjacent in
+    memory, an assertion of torch's kernel needs multiples of 16 bytes."""
+    a, b = a.meta["val"], b.meta["val"]
+    dim = 1 if b.dim() == 2 else 0
+    rows, strides = int_of(a.shape[dim]), [int_of(a.stride(dim)), *([int_of(b.stride(0))] if dim else [])]
+    step = 16 // a.dtype.itemsize if 1 in strides else 1
+    weights = -torch.rand(len(tensor), generator=torch.Generator().manual_seed(0), dtype=torch.float64).log()
+    ends = (weights.cumsum(0) / weights.sum() * rows / step).round().int() * step
+    ends[-1] = rows
+    tensor.copy_(ends.clamp(max=rows))
+
+
+def in_slices(a, b, offs, *_, **__):
+    """aten._grouped_mm by a product a group, for types that it does not have."""
+    ends = offs.tolist()
+    parts = list(enumerate(zip([0, *ends], ends)))
+    if b.dim() == 2:
+        return torch.stack([a[:, i:j] @ b[i:j] for _, (i, j) in parts])
+    return torch.cat([a[i:j] @ b[group] for group, (i, j) in parts])
+
+
 def errors(hone, module, inputs):
     """The error of Hone's result and the allowed one, in units of the result's deviation. The
     reference is in f64; twice torch's own error and the rounding of a product are allowed."""
@@ -187,6 +216,7 @@ def widened(module):
     result = graph.graph_copy(module.graph, {})
     graph.output(result)
     for node in graph.nodes:
+        node.target = in_slices if node.target is GROUPED else node.target
         wide = [torch.float64 if isinstance(a, torch.dtype) and a.is_floating_point else a for a in node.args]
         node.args = tuple(wide)
         if getattr(node.kwargs.get("dtype"), "is_floating_point", False):
@@ -207,10 +237,10 @@ def same_strides(tensor):
 # ---- Times -------------------------------------------------------------------------------------
 
 
-def in_turns(sides, device, seconds=0.15, rounds=15):
+def in_turns(sides, device, seconds=0.15, rounds=15, is_captured=True):
     """Microseconds a call of each side, which is a list of functions, in each round. The order
     turns: a side after one that takes much power is slower."""
-    timer = time_on_gpu(sides, device) if device.type == "cuda" else time_on_cpu(sides)
+    timer = time_on_gpu(sides, device, is_captured) if device.type == "cuda" else time_on_cpu(sides)
     begin, times = time.perf_counter(), {side: [] for side in sides}
     for turn in range(rounds):
         if turn >= 6 and time.perf_counter() - begin > seconds:
@@ -234,9 +264,9 @@ def time_on_cpu(sides):
     return run
 
 
-def time_on_gpu(sides, device):
+def time_on_gpu(sides, device, is_captured):
     torch.cuda.synchronize(device)
-    stream, graphs, counts = torch.cuda.Stream(device), {}, {}
+    stream, launches, counts = torch.cuda.Stream(device), {}, {}
     with torch.cuda.device(device), torch.cuda.stream(stream):
         for side, functions in sides.items():
             for function in functions[:1] * 2:
@@ -247,24 +277,36 @@ def time_on_gpu(sides, device):
             end.record(stream)
             end.synchronize()
             repeats = max(1, min(8, round(1 / max(begin.elapsed_time(end), 1e-3) / len(functions))))
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
-                for function in functions * repeats:
-                    function()  # memory of a result is used again
-            graphs[side], counts[side] = graph, len(functions) * repeats
-            graph.replay()
+            counts[side] = len(functions) * repeats
+            launches[side] = functools.partial(call_each, functions * repeats)
+            if is_captured:
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
+                    launches[side]()
+                launches[side] = graph.replay
+            launches[side]()
         stream.synchronize()
 
     def run(side):
         with torch.cuda.device(device), torch.cuda.stream(stream):
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             begin.record(stream)
-            graphs[side].replay()
+            launches[side]()
             end.record(stream)
             end.synchronize()
             return begin.elapsed_time(end) * 1000 / counts[side]
 
     return run
+
+
+def call_each(functions):
+    for function in functions:
+        function()  # memory of a result is used again
+
+
+def reads_ends(device):
+    """Whether torch's grouped product on a GPU reads the ends on the host, so that no CUDA graph has it."""
+    return device.type == "cuda" and torch.cuda.get_device_capability(device)[0] not in (9, 10)
 
 
 # ---- Places ------------------------------------------------------------------------------------
@@ -317,7 +359,8 @@ def remember(key, record):
 VIEWS = ("aten.view", "aten.reshape", "aten.permute", "aten.expand", "aten.unsqueeze", "aten.squeeze")
 READERS = ("prims.convert_element_type", "aten.clone", "aten.sum", "aten.mean", "aten.amax", "aten.amin", "aten.max",
            "aten.min", "aten.var")  # fmt: skip
-PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default)
+GROUPED = ATEN._grouped_mm.default
+PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default, GROUPED)
 
 
 def int_of(size):

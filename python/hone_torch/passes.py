@@ -241,10 +241,7 @@ class ProductPass(CustomGraphPass):
         if device.type not in ("cpu", "cuda"):
             return f"expected a device of cpu or cuda, but got {device}"
         allowed = self.settings.dtypes(device)
-        is_grouped = node.target is ATEN._grouped_mm.default
-        if is_grouped and device.type == "cuda" and self.settings.measure:
-            return "grouped products are not measured; use hone.measure=False to take them"
-        indices = (torch.int32,) if is_grouped else ()
+        indices = (torch.int32,) if node.target is measure.GROUPED else ()
         for each in (node, *tensors_of(node)):
             dtype = each.meta["val"].dtype
             if dtype not in (*allowed, *indices):

@@ -20,6 +20,7 @@ from hone_torch import measure, op
 
 DEVICE = sys.argv[1]
 TAKE_ALL = {"hone.measure": False}
+MEASURE_ALL = {"hone.min_gain": -2.0}
 
 
 def compiled(model, take=TAKE_ALL, **options):
@@ -135,7 +136,7 @@ def measured():
     """With the measurement a product is Hone's or Inductor's, and the report has both times."""
     model, x = mlp(), draw(64, 64)
     with torch.no_grad():
-        right = torch.allclose(compiled(model, take={"hone.min_gain": -2.0})(x), model(x), rtol=1e-4, atol=1e-4)
+        right = torch.allclose(compiled(model, take=MEASURE_ALL)(x), model(x), rtol=1e-4, atol=1e-4)
         taken = hone_torch.report().taken
         compiled(model, take={"hone.min_gain": 1e9})(x)
     left = hone_torch.report().left
@@ -145,6 +146,26 @@ def measured():
     near = measure.largest_difference(special.half(), special).item()
     far = [measure.largest_difference(special[i : i + 1], special[3:4], 1).item() for i in (0, 2, 4)]
     print("differences:", near, far)
+
+
+def groups():
+    """Groups of rows by a matrix each, and their gradients: one such product, and one of groups of columns."""
+    ends = torch.tensor([5, 5, 40, 48], dtype=torch.int32, device=DEVICE)
+    inputs = [draw(*shape, dtype=torch.bfloat16) for shape in ((48, 32), (4, 32, 64), (48, 64))]
+
+    def results(function, dtype=torch.bfloat16):
+        x, w, gradient = (each.detach().to(dtype).requires_grad_() for each in inputs)
+        y = function(x, w)
+        y.backward(gradient)
+        return y.detach(), x.grad, w.grad
+
+    def experts(x, w):
+        return F.silu(F.grouped_mm(x, w, offs=ends))
+
+    theirs, exact = results(experts), results(lambda x, w: F.silu(measure.in_slices(x, w, ends)), torch.float64)
+    ratio = max(map(error, results(compiled(experts, take=MEASURE_ALL)), theirs, exact))
+    taken = hone_torch.report().taken
+    check("groups", ratio < 2, f"{len(taken)} taken, {sum(bool(entry.hone_us) for entry in taken)} measured")
 
 
 def refused():
@@ -284,7 +305,7 @@ def precision():
     print("allowed:", inductor.Settings(f32="tf32x3").options())
 
 
-CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, refused, errors, fake, threads,
+CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, groups, refused, errors, fake, threads,
           exported, external]  # fmt: skip
 if os.path.exists(pathlib.Path(hone_torch.__file__).parent / "bin" / "hone"):
     CHECKS.append(tuned)

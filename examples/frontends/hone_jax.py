@@ -173,7 +173,10 @@ class Launch:
             env.update(zip(step.outputs, results))
         text = writer.finish([env[out] for out in outputs])
         types = (*arguments, *(lax.type_of(out.aval) for out in outputs))
-        self.function = interface.compile(text, "main", types, target.arch, target.options)
+        options = target.options
+        if "ragged_dot_general" in self.names and target.arch != "host":
+            options += " rest=gpu"  # for the ends of groups, which are sums of their sizes
+        self.function = interface.compile(text, "main", types, target.arch, options)
         self.target, self.platform = None, "cpu" if target.arch == "host" else "CUDA"
 
     def __call__(self, *arguments):
@@ -220,7 +223,11 @@ def replace_products(program, target):
 
     def kind_of(step):
         kind = lax.KINDS.get(step.name, products.OTHER)
-        types = {lax.type_of(atom.aval)[1] for atom in step.inputs} if kind == products.PRODUCT else set()
+        factors = [atom.aval for atom in step.inputs[:2]] if kind == products.PRODUCT else []
+        numbers = step.params.get("ragged_dot_dimension_numbers")
+        if numbers and not lax.orders_of(*factors, numbers):
+            return products.OTHER
+        types = {lax.type_of(aval)[1] for aval in factors}
         return kind if types <= dtypes and len(types) < 2 else products.OTHER
 
     def inputs_of(step):

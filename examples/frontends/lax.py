@@ -51,6 +51,27 @@ def dot_general(f, outs, a, b, *, dimension_numbers, **_):
     return f.contract(f"{left},{''.join(right)}->{result}", a, b, outs[0][1])
 
 
+def orders_of(a, b, numbers):
+    """Of the factors of a ragged product, the orders of dimensions that Hone has, [m, k] and [g, k, n], or [k, n] for
+    ragged sums; none if it has no such product."""
+    (summed_a, summed_b), (batches, _) = numbers.dot_dimension_numbers
+    groups, is_sum = tuple(numbers.rhs_group_dimensions), numbers.lhs_ragged_dimensions[0] in summed_a
+    ranks = (2, 2, 0) if is_sum else (2, 3, 1)
+    if batches or len(summed_a) != 1 or (len(a.shape), len(b.shape), len(groups)) != ranks:
+        return None
+    columns = set(range(len(b.shape))) - {*summed_b, *groups}
+    return (1 - summed_a[0], *summed_a), (*groups, *summed_b, *columns)
+
+
+@emits(products.PRODUCT, "ragged_dot_general")
+def ragged_dot_general(f, outs, a, b, sizes, *, ragged_dot_dimension_numbers, **_):
+    orders = orders_of(a, b, ragged_dot_dimension_numbers)
+    if not orders:
+        raise Error(f"expected a ragged product without batches, but got {ragged_dot_dimension_numbers}")
+    a, b = map(f.transpose, (a, b), orders)
+    return f.grouped(a, b, f.ends_of(sizes), outs[0][1])
+
+
 # ---- Elementwise -----------------------------------------------------------------------------
 
 

@@ -229,6 +229,17 @@ class Function:
         )
         return self.convert(self.write(text, total.shape, total.dtype), dtype)
 
+    def ends_of(self, sizes):
+        """Of groups of these sizes, the row after each one's last row, in i32."""
+        sizes, scalars = self.convert(sizes, "i32"), Scalars(self, "i32")
+        group, other = (scalars.write(f"linalg.index {dim} : index") for dim in range(2))
+        is_before = scalars.write(f"arith.cmpi ule, {other}, {group} : index")
+        total = scalars.add("%out", scalars.select(is_before, "%in0", scalars.constant(0)))
+        scalars.lines.append(f"    linalg.yield {total} : i32")
+        maps = [affine_map(2, ["d1"]), affine_map(2, ["d0"])]
+        start = self.full(sizes.shape, 0, "i32")
+        return self.generic(maps, ["parallel", "reduction"], [sizes], start, scalars.lines)
+
     def grouped(self, a, b, ends, dtype):
         """Groups of rows of `a`, each times its matrix of `b`, summed in f32; `ends` has the row after each group's
         last one. If `b` is a matrix, groups of columns of `a` times those of rows of `b`: a matrix for each."""

@@ -19,6 +19,9 @@ def cases(x, y, w, b, mask):
     """x and y are 4 x 6 x 8, w is 8 x 16, b has 16 elements, mask is 6 x 8."""
     positive, numbers = jnp.abs(x) + 0.5, mask.astype(jnp.int32)
     yield "products", (x @ w + b, jnp.einsum("bqd,bkd->bqk", x, y), jnp.einsum("bqd,bkd->kbq", x, y), b @ b)
+    rows, stack, sizes = x.reshape(24, 8), jnp.concatenate([w, -w, w]).reshape(3, 8, 16), jnp.array([5, 0, 19])
+    ragged = lambda a, b: jlax.ragged_dot(a, b, sizes)
+    yield "groups", (ragged(rows, stack), *jax.grad(lambda *args: jnp.square(ragged(*args)).sum(), (0, 1))(rows, stack))
     yield "arithmetic", (x + y, x - y, x * y, x / positive, 1 - x, 2 * x, -x, jnp.maximum(x, y), jnp.minimum(x, 0.5))
     yield "functions", (jnp.exp(x), jnp.tanh(x), jlax.erf(x), jlax.erfc(x), jlax.rsqrt(positive), jnp.sqrt(positive))
     yield "more", (jnp.log(positive), jnp.sin(x), jnp.cos(x), jnp.square(x), x**3, jnp.copy(x), jlax.stop_gradient(x))

@@ -181,6 +181,13 @@ class Candidate:
         return found
 
 
+def spell_factors(product):
+    """The shapes of the factors: a bias is before them, and ends of groups are after them."""
+    factors = tensors_of(product)
+    factors = factors[:2] if product.target is measure.GROUPED else factors[-2:]
+    return " x ".join("x".join(map(str, each.meta["val"].shape)) for each in factors)
+
+
 def may_leave(node):
     """Whether a group may end here: in rows, and not in a type that takes more memory."""
     value = node.meta["val"]
@@ -250,9 +257,8 @@ class ProductPass(CustomGraphPass):
         return ""
 
     def leave(self, node, reason, **times):
-        shapes = [tuple(each.meta["val"].shape) for each in tensors_of(node)]
-        text = " x ".join("x".join(map(str, shape)) for shape in shapes[-2:])
-        self.entries.left.append(reports.Entry(str(node.target).removesuffix(".default"), text, reason, **times))
+        name = str(node.target).removesuffix(".default")
+        self.entries.left.append(reports.Entry(name, spell_factors(node), reason, **times))
 
     def take(self, graph, groups):
         """Replaces the best of `groups`, which begin with one product; gives its nodes."""
@@ -283,9 +289,8 @@ class ProductPass(CustomGraphPass):
             self.settings.collect[candidate.spec.text] = self.settings.arch or op.arch_of(product.meta["val"].device)
             self.leave(product, "collected")
             return []
-        shapes = [tuple(each.meta["val"].shape) for each in tensors_of(product)]
-        text = " x ".join("x".join(map(str, shape)) for shape in shapes[-2:])
-        entry = reports.Entry(candidate.describe(), text, choice.reason, choice.hone_us, choice.torch_us, choice.error)
+        times = choice.hone_us, choice.torch_us, choice.error
+        entry = reports.Entry(candidate.describe(), spell_factors(product), choice.reason, *times)
         try:
             candidate.replace(graph)
         except KeyError as missing:

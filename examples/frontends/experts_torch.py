@@ -20,7 +20,7 @@ from torch import nn
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
 import hone_torch
-from hone_torch import measure
+from hone_torch import measure, ragged
 
 Sizes = collections.namedtuple("Sizes", "experts top width hidden")
 LAYERS = {"mixtral": Sizes(8, 2, 4096, 14336), "qwen3": Sizes(128, 8, 2048, 768)}
@@ -109,7 +109,7 @@ def check(layer, compiled, tokens):
 
 def times(sides, x):
     """Microseconds: median, lowest and highest of turns."""
-    calls, is_captured = {side: [lambda f=f: f(x)] for side, f in sides.items()}, not measure.reads_ends(x.device)
+    calls, is_captured = {side: [lambda f=f: f(x)] for side, f in sides.items()}, not ragged.reads_ends(x.device)
     turns = measure.in_turns(calls, x.device, seconds=2, rounds=20, is_captured=is_captured)
     return {side: (statistics.median(each), min(each), max(each)) for side, each in turns.items()}
 

@@ -33,6 +33,11 @@ def size_of(size):
     return size
 
 
+def hint_of(size):
+    """A number: that of the example for a symbol."""
+    return size if isinstance(size, int) else size.node.hint
+
+
 def type_of(node):
     """The (shape, element type) of a node's result, which must be a tensor."""
     fake = node.meta.get("val")
@@ -72,6 +77,8 @@ def unbox(arg):
 
 @emits(products.PRODUCT, aten.mm.default)
 def mm(f, node, a, b):
+    if isinstance(a, linalg.Rows):
+        return f.grouped(a, b, None, a.dtype)
     return f.contract("mk,kn->mn", a, b, a.dtype)
 
 

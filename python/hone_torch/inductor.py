@@ -29,6 +29,10 @@ class Settings:
     min_gain: float = 0.02
     collect: dict = None  # of tune(): modules instead of kernels
 
+    @property
+    def is_measured(self):
+        return self.measure and not self.arch and self.collect is None
+
     @classmethod
     def of(cls, options):
         names = {field.name for field in dataclasses.fields(cls)}

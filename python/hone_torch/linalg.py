@@ -36,6 +36,22 @@ class Value:
         return f"{self.name} : {self.type}"
 
 
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """Rows of a matrix through an index, as the first factor of a product."""
+
+    matrix: Value
+    index: Value
+
+    @property
+    def shape(self):
+        return (*self.index.shape, self.matrix.shape[1])
+
+    @property
+    def dtype(self):
+        return self.matrix.dtype
+
+
 def spell(sizes):
     return "".join("?x" if isinstance(size, Extent) else f"{size}x" for size in sizes)
 
@@ -242,12 +258,16 @@ class Function:
 
     def grouped(self, a, b, ends, dtype):
         """Groups of rows of `a`, each times its matrix of `b`, summed in f32; `ends` has the row after each group's
-        last one. If `b` is a matrix, groups of columns of `a` times those of rows of `b`: a matrix for each."""
-        is_sum = len(b.shape) == 2
+        last one. If `b` is a matrix, groups of columns of `a` times those of rows of `b`: a matrix for each. Without
+        `ends` all rows are one group."""
+        is_sum = ends is not None and len(b.shape) == 2
         out = self.empty([*([ends.shape[0]] if is_sum else []), a.shape[0], b.shape[-1]], dtype)
+        clauses = f"ragged({ends.typed}) " if ends else ""
+        if isinstance(a, Rows):
+            a, clauses = a.matrix, f"{clauses}gather({a.index.typed}) "
         text = (
             f"hone.matmul ins({a.name}, {b.name} : {a.type}, {b.type}) outs({out.typed}) "
-            f"ragged({ends.typed}) init(zero) acc(f32) -> {out.type}"
+            f"{clauses}init(zero) acc(f32) -> {out.type}"
         )
         return self.write(text, out.shape, dtype)
 

@@ -16,7 +16,8 @@ import time
 import torch
 from torch._inductor import compile_fx
 
-from . import op
+from . import op, ragged
+from .aten import hint_of, size_of
 
 log = logging.getLogger("hone")
 ATEN = torch.ops.aten
@@ -41,16 +42,16 @@ class Choice:
 def choose(candidate, settings, patches):
     """Whether `candidate` becomes Hone's."""
     device = candidate.result.meta["val"].device
-    if not settings.measure or settings.arch or settings.collect is not None:
+    if not settings.is_measured:
         return Choice(True, "not measured")
     # Ops that follow are fused with the epilogue by Inductor, so the epilogue costs it nothing.
-    product = next(node for node in candidate.members if node.target in PRODUCTS)
     is_fused = any(is_pointwise(user) for user in candidate.result.users)
-    nodes = [product] if is_fused else candidate.members
+    end = candidate.members.index(candidate.product) + 1 if is_fused else None
+    nodes = candidate.members[:end]
     if settings.measure == "prepare":
         in_thread(lambda: compare(candidate, nodes, device, patches, is_timed=False))
         return Choice(False, "prepared", is_measured=True)
-    inputs = tuple((tuple(map(int_of, v.shape)), tuple(map(int_of, v.stride()))) for v in values_of(candidate.inputs))
+    inputs = tuple((tuple(map(hint_of, v.shape)), tuple(map(hint_of, v.stride()))) for v in values_of(candidate.inputs))
     precision = torch.get_float32_matmul_precision()
     key = [FORMAT, candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, settings.options()]
     key += [device_name(device), torch.__version__, op.library_identity(), op.file_identities(settings.options())]
@@ -86,10 +87,8 @@ def compare(candidate, nodes, device, patches, is_timed=True):
     """Errors and times, as a record. Runs outside of the compilation that asks."""
     try:
         inputs = [sample(value) for value in values_of(candidate.inputs)]
-        grouped = [node for node in nodes if node.target is GROUPED]
-        for node in grouped:
-            draw_ends(inputs[candidate.inputs.index(ends_of(node))], *node.args[:2])
-        size = [int_of(s) for s in candidate.result.meta["val"].shape]
+        draw_rows(candidate, inputs)
+        size = [hint_of(s) for s in candidate.result.meta["val"].shape]
         extents = [extent_hints(candidate)[extent] for extent in candidate.extents]
         product = functools.partial(torch.ops.hone.product, size=size, extents=extents)
         ours = {more: functools.partial(product, spec=text) for more, text in candidate.variants().items()}
@@ -101,7 +100,8 @@ def compare(candidate, nodes, device, patches, is_timed=True):
         copies = copies_of(inputs)
         sides = {more: [lambda c=c, f=f: f(c) for c in copies] for more, f in ours.items()}
         sides["inductor"] = [lambda c=c: rival(*(c[i] for i in used)) for c in copies]
-        times = in_turns(sides, device, is_captured=not (grouped and reads_ends(device)))
+        is_captured = candidate.product.target is not ragged.GROUPED or not ragged.reads_ends(device)
+        times = in_turns(sides, device, is_captured=is_captured)
         rivals = times.pop("inductor")
         torch_us = statistics.median(rivals)
         ratios = {more: statistics.median(b / a for a, b in zip(each, rivals)) for more, each in times.items()}
@@ -125,7 +125,7 @@ def as_module(nodes, inputs):
         used.append(i)
     for node in before:
         if node not in values:
-            hint = int_of(node.meta["val"])
+            hint = hint_of(node.meta["val"])
             values[node] = hint
     for node in nodes:
         args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda n: values[n])
@@ -148,7 +148,7 @@ def compiled(module, inputs, patches):
 
 def sample(value):
     """Random numbers in a fake tensor's shape and strides."""
-    shape, strides = [int_of(s) for s in value.shape], [int_of(s) for s in value.stride()]
+    shape, strides = [hint_of(s) for s in value.shape], [hint_of(s) for s in value.stride()]
     tensor = torch.empty_strided(shape, strides, dtype=value.dtype, device=value.device)
     dense = tensor.as_strided([sum((n - 1) * s for n, s in zip(shape, strides)) + 1], [1])
     if value.dtype.is_floating_point:
@@ -158,30 +158,14 @@ def sample(value):
     return tensor
 
 
-def ends_of(node):
-    return node.kwargs["offs"] if "offs" in node.kwargs else node.args[2]
-
-
-def draw_ends(tensor, a, b):
-    """Ends of groups of uneven sizes, the same ones each time, which have all rows. Where these are adjacent in
-    memory, an assertion of torch's kernel needs multiples of 16 bytes."""
-    a, b = a.meta["val"], b.meta["val"]
-    dim = 1 if b.dim() == 2 else 0
-    rows, strides = int_of(a.shape[dim]), [int_of(a.stride(dim)), *([int_of(b.stride(0))] if dim else [])]
-    step = 16 // a.dtype.itemsize if 1 in strides else 1
-    weights = -torch.rand(len(tensor), generator=torch.Generator().manual_seed(0), dtype=torch.float64).log()
-    ends = (weights.cumsum(0) / weights.sum() * rows / step).round().int() * step
-    ends[-1] = rows
-    tensor.copy_(ends.clamp(max=rows))
-
-
-def in_slices(a, b, offs, *_, **__):
-    """aten._grouped_mm by a product a group, for types that it does not have."""
-    ends = offs.tolist()
-    parts = list(enumerate(zip([0, *ends], ends)))
-    if b.dim() == 2:
-        return torch.stack([a[:, i:j] @ b[i:j] for _, (i, j) in parts])
-    return torch.cat([a[i:j] @ b[group] for group, (i, j) in parts])
+def draw_rows(candidate, inputs):
+    """Puts other numbers into the ends of groups and into indices of rows."""
+    for node in candidate.members:
+        if node.target is ragged.GROUPED:
+            ragged.draw_ends(inputs[candidate.inputs.index(ragged.ends_of(node))], *node.args[:2])
+        elif node.target is ragged.GATHER:
+            matrix, [rows] = node.args
+            inputs[candidate.inputs.index(rows)].random_(0, hint_of(matrix.meta["val"].shape[0]))
 
 
 def errors(hone, module, inputs):
@@ -216,7 +200,7 @@ def widened(module):
     result = graph.graph_copy(module.graph, {})
     graph.output(result)
     for node in graph.nodes:
-        node.target = in_slices if node.target is GROUPED else node.target
+        node.target = ragged.in_slices if node.target is ragged.GROUPED else node.target
         wide = [torch.float64 if isinstance(a, torch.dtype) and a.is_floating_point else a for a in node.args]
         node.args = tuple(wide)
         if getattr(node.kwargs.get("dtype"), "is_floating_point", False):
@@ -304,11 +288,6 @@ def call_each(functions):
         function()  # memory of a result is used again
 
 
-def reads_ends(device):
-    """Whether torch's grouped product on a GPU reads the ends on the host, so that no CUDA graph has it."""
-    return device.type == "cuda" and torch.cuda.get_device_capability(device)[0] not in (9, 10)
-
-
 # ---- Places ------------------------------------------------------------------------------------
 
 
@@ -359,12 +338,7 @@ def remember(key, record):
 VIEWS = ("aten.view", "aten.reshape", "aten.permute", "aten.expand", "aten.unsqueeze", "aten.squeeze")
 READERS = ("prims.convert_element_type", "aten.clone", "aten.sum", "aten.mean", "aten.amax", "aten.amin", "aten.max",
            "aten.min", "aten.var")  # fmt: skip
-GROUPED = ATEN._grouped_mm.default
-PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default, GROUPED)
-
-
-def int_of(size):
-    return size if isinstance(size, int) else size.node.hint
+PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default, ragged.GROUPED)
 
 
 def values_of(nodes):
@@ -372,10 +346,8 @@ def values_of(nodes):
 
 
 def extent_hints(candidate):
-    from . import aten
-
     values = [*values_of(candidate.inputs), *values_of(candidate.members)]
-    return {aten.size_of(size): int_of(size) for value in values for size in value.shape}
+    return {size_of(size): hint_of(size) for value in values for size in value.shape}
 
 
 def device_name(device):

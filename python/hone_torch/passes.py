@@ -14,7 +14,8 @@ import pathlib
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
-from . import aten, interface, linalg, measure, op, products, reports
+from . import aten, interface, linalg, measure, op, products, ragged, reports
+from .aten import hint_of
 from .interface import Error
 
 log = logging.getLogger("hone")
@@ -30,10 +31,6 @@ def is_tensor(node):
 
 def tensors_of(node):
     return [each for each in node.all_input_nodes if is_tensor(each)]
-
-
-def hint_of(size):
-    return size if isinstance(size, int) else size.node.hint
 
 
 # ---- A group as a kernel -----------------------------------------------------------------------
@@ -86,6 +83,7 @@ class Candidate:
         constants = [node for node in products.inputs_of_group(members, tensors_of) if node.target in CONSTANTS]
         self.members = [*constants, *members]
         self.inputs = products.inputs_of_group(self.members, tensors_of)
+        self.product = next(node for node in members if node.target in measure.PRODUCTS)
         self.result = members[-1]
         device = self.result.meta["val"].device
         for node in self.inputs:
@@ -104,7 +102,10 @@ class Candidate:
             whole = tuple(map(aten.size_of, sizes))
             values[node] = writer.broadcast(value, whole, range(len(whole))) if repeated else value
         for node in self.members:
-            aten.emit(writer, values, node)
+            if node.target is ragged.GATHER:
+                values[node] = linalg.Rows(*(values[each] for each in node.all_input_nodes))
+            else:
+                aten.emit(writer, values, node)
         text = writer.finish([values[self.result]])
         self.extents = list(writer.extents)
         dtype = str(self.result.meta["val"].dtype).removeprefix("torch.")
@@ -139,10 +140,10 @@ class Candidate:
 
     def sizes_of(self, node):
         """Of an input. Where extents are open, a reader of a matrix gets a matrix."""
-        fake, product = node.meta["val"], next(each for each in self.members if each.target not in CONSTANTS)
-        rows, *_ = aten.type_of(product)[0]
-        is_open = any(isinstance(s, linalg.Extent) for s in aten.type_of(product)[0])
-        if is_open and fake.dim() > 2 and product not in node.users:
+        fake = node.meta["val"]
+        rows, *_ = aten.type_of(self.product)[0]
+        is_open = any(isinstance(s, linalg.Extent) for s in aten.type_of(self.product)[0])
+        if is_open and fake.dim() > 2 and self.product not in node.users:
             return rows_of(fake, rows)
         return list(fake.shape), list(fake.stride())
 
@@ -184,7 +185,7 @@ class Candidate:
 def spell_factors(product):
     """The shapes of the factors: a bias is before them, and ends of groups are after them."""
     factors = tensors_of(product)
-    factors = factors[:2] if product.target is measure.GROUPED else factors[-2:]
+    factors = factors[:2] if product.target is ragged.GROUPED else factors[-2:]
     return " x ".join("x".join(map(str, each.meta["val"].shape)) for each in factors)
 
 
@@ -248,7 +249,7 @@ class ProductPass(CustomGraphPass):
         if device.type not in ("cpu", "cuda"):
             return f"expected a device of cpu or cuda, but got {device}"
         allowed = self.settings.dtypes(device)
-        indices = (torch.int32,) if node.target is measure.GROUPED else ()
+        indices = (torch.int32,) if node.target is ragged.GROUPED else ()
         for each in (node, *tensors_of(node)):
             dtype = each.meta["val"].dtype
             if dtype not in (*allowed, *indices):
@@ -260,9 +261,17 @@ class ProductPass(CustomGraphPass):
         name = str(node.target).removesuffix(".default")
         self.entries.left.append(reports.Entry(name, spell_factors(node), reason, **times))
 
+    def gather_of(self, product):
+        """On a GPU fewer kernels gather rows, so a measurement decides."""
+        is_on_host = (self.settings.arch or op.arch_of(product.meta["val"].device)) == "host"
+        may_gather = self.settings.is_measured or (is_on_host and self.settings.collect is None)
+        return ragged.gather_of(product) if may_gather else None
+
     def take(self, graph, groups):
         """Replaces the best of `groups`, which begin with one product; gives its nodes."""
         product, reason, nearest, best = groups[0][0], None, None, None
+        if gather := self.gather_of(product):
+            groups = [[gather, *members] for members in groups] + groups
         while groups:
             members, *groups = groups
             try:
@@ -274,8 +283,9 @@ class ProductPass(CustomGraphPass):
             choice = measure.choose(candidate, self.settings, self.mode_patches)
             if choice.is_taken and (best is None or choice.saved_us > best[1].saved_us):
                 best = candidate, choice
-            # Without a measurement the largest is the best. With one, the product alone may be.
-            groups = groups[-1:] if choice.is_measured else []
+            # Without a measurement the largest is the best. With one, one without a gather or the product alone may be.
+            others = [each for each in groups if gather not in each] if gather in members else groups[-1:]
+            groups = others if choice.is_measured else []
             if nearest is None or (choice.is_measured and choice.saved_us > nearest.saved_us):
                 nearest = choice
         if best is None and nearest:

@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import hone_torch
-from hone_torch import measure, op
+from hone_torch import measure, op, ragged
 
 DEVICE = sys.argv[1]
 TAKE_ALL = {"hone.measure": False}
@@ -67,7 +67,7 @@ def inference():
 def epilogues():
     """Groups end where a value leaves them; other ops are Inductor's."""
     x, w, v, r = (draw(32, 32) / 4 for _ in range(4))
-    b = draw(32)
+    b, last = draw(32), torch.tensor([-1, 3], device=DEVICE)
     cases = {
         "chain": lambda: F.gelu(torch.addmm(b, x, w), approximate="tanh") * 2,
         "residual": lambda: r + x @ w,
@@ -82,6 +82,9 @@ def epilogues():
         "leaky": lambda: F.hardtanh(F.leaky_relu(x @ w), -0.5, 0.5),
         "mask": lambda: torch.where(r > 0, x @ w, 0.0),
         "slices": lambda: torch.cat([x, x], 1)[:, 8:40] @ w[:, ::2],
+        "gather": lambda: F.relu(x[b.argsort() // 2] @ w),
+        "any index": lambda: x[last] @ w,
+        "gather read twice": lambda: (lambda y: y @ w + y)(x[b.argsort()]),
         "batches": lambda: (x.view(4, 8, 32) @ w.view(4, 32, 8)) * 0.5,
     }
     for what, case in cases.items():
@@ -162,10 +165,16 @@ def groups():
     def experts(x, w):
         return F.silu(F.grouped_mm(x, w, offs=ends))
 
-    theirs, exact = results(experts), results(lambda x, w: F.silu(measure.in_slices(x, w, ends)), torch.float64)
+    theirs, exact = results(experts), results(lambda x, w: F.silu(ragged.in_slices(x, w, ends)), torch.float64)
     ratio = max(map(error, results(compiled(experts, take=MEASURE_ALL)), theirs, exact))
     taken = hone_torch.report().taken
     check("groups", ratio < 2, f"{len(taken)} taken, {sum(bool(entry.hone_us) for entry in taken)} measured")
+
+    scores, (x, w, _) = draw(48), inputs
+    with torch.no_grad():
+        sides = [lambda x, w, f=f: f(x[scores.argsort() // 2], w, offs=ends) for f in (F.grouped_mm, ragged.in_slices)]
+        results = compiled(sides[0], take=MEASURE_ALL)(x, w), sides[0](x, w), sides[1](x.double(), w.double())
+    check("groups of an index", error(*results) < 2, f"{len(hone_torch.report().taken)} taken")
 
 
 def refused():
@@ -305,8 +314,8 @@ def precision():
     print("allowed:", inductor.Settings(f32="tf32x3").options())
 
 
-CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, groups, refused, errors, fake, threads,
-          exported, external]  # fmt: skip
+CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, groups, refused, errors, fake,
+          threads, exported, external]  # fmt: skip
 if os.path.exists(pathlib.Path(hone_torch.__file__).parent / "bin" / "hone"):
     CHECKS.append(tuned)
 if DEVICE == "cuda":

@@ -59,6 +59,12 @@ std::optional<Schedule> hone::guessSchedule(const Problem &problem,
   llvm::erase_if(all, [&](const Priced &one) {
     return !isSafe(problem, arch, one.schedule);
   });
+  // For ragged rows, prices of mma_sync were wrong by up to a factor of two.
+  auto isOfGroups = [&](const Priced &one) {
+    return blockFacts(problem, one.schedule).multiplier == Multiplier::groups;
+  };
+  if (problem.groups && llvm::any_of(all, isOfGroups))
+    llvm::erase_if(all, std::not_fn(isOfGroups));
   auto best =
       llvm::min_element(all, [](const Priced &one, const Priced &other) {
         return one.price < other.price;

@@ -36,10 +36,12 @@ static bool wouldReachBeyond(const WarpSpecialized &knobs,
 
 /// Not with `streams`: workers that share the sums of a tile cut K where their
 /// runs end, so two overlapping tiles would add up the same rows in different
-/// orders.
+/// orders. Nor for ragged rows, where the rows before a tile are of another
+/// group.
 WarpSpecialized WarpSpecialized::standingBack(const Problem &problem) const {
   WarpSpecialized knobs = *this;
-  knobs.standsBack = !streams && !detail::readsResult(problem) &&
+  knobs.standsBack = !streams && !problem.groups &&
+                     !detail::readsResult(problem) &&
                      (wouldReachBeyond(*this, problem, 0) ||
                       wouldReachBeyond(*this, problem, 1));
   return knobs;

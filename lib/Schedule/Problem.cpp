@@ -204,7 +204,7 @@ llvm::hash_code hone::hash_value(const Problem &problem) {
 // Printing
 //===----------------------------------------------------------------------===//
 
-static std::string printExtent(int64_t extent) {
+std::string detail::printExtent(int64_t extent) {
   return extent == kDynamic ? "?" : std::to_string(extent);
 }
 
@@ -298,92 +298,6 @@ bool Problem::isAbbreviated() const {
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
-
-/// The product of the known `factors`, or nothing if it exceeds `max`.
-static std::optional<int64_t>
-productUpTo(int64_t max, std::initializer_list<int64_t> factors) {
-  int64_t product = 1;
-  for (int64_t factor : factors)
-    if (factor != kDynamic &&
-        (__builtin_mul_overflow(product, factor, &product) || product > max))
-      return std::nullopt;
-  return product;
-}
-
-std::optional<std::string> Problem::fault() const {
-  for (auto [name, extent] : {std::pair{"batch", batch.value_or(1)},
-                              {"m", m},
-                              {"n", n},
-                              {"k", k},
-                              {"groups", groups.value_or(1)}})
-    if (extent != kDynamic && (extent < 1 || extent > kLargestExtent))
-      return ("expected extent of '" + llvm::Twine(name) + "' to be 1 to " +
-              llvm::Twine(kLargestExtent) + ", but got " + llvm::Twine(extent))
-          .str();
-  if ((groups || isIndexed) && (batch || !hasMatrices()))
-    return std::string("expected ") + (groups ? "ragged" : "indexed") +
-           " rows of a matrix without a batch, but got " +
-           (batch ? "batch = " + printExtent(*batch)
-                  : "a or b with another access") +
-           "; use a product for each";
-  if (isRaggedSum && (!batch || !a.shared || !b.shared || !hasMatrices()))
-    return std::string("expected a ragged sum of a batch with shared matrices "
-                       "a and b, but got ") +
-           (batch ? "others" : "no batch") + "; use batch and :shared";
-  if (isIndexed && a.order == Order::col)
-    return std::string("expected indexed rows of an a in rows, but got col; "
-                       "use a transposed copy");
-  int64_t ends = isRaggedSum ? *batch : groups.value_or(1);
-  if (ends > kMaxGroups)
-    return ("expected at most " + llvm::Twine(kMaxGroups) +
-            " groups of ragged rows, but got " + llvm::Twine(ends) +
-            "; use several products")
-        .str();
-  int64_t count = batch.value_or(1);
-  struct {
-    const char *name;
-    int64_t count, rows, columns, bytes;
-  } matrices[] = {
-      {"A", a.shared ? 1 : count, m, k, sizeOf(a.type)},
-      {"B", groups.value_or(b.shared ? 1 : count), k, n, sizeOf(b.type)},
-      {"C", count, m, n, sizeOf(c)}};
-  for (auto [name, operand, lines, text] :
-       {std::tuple("a", &a, m, "m"), {"b", &b, n, "n"}}) {
-    if (!operand->access)
-      continue;
-    const OperandAccess &access = *operand->access;
-    if (std::optional<std::string> fault = access.fault())
-      return fault;
-    int64_t matrices = operand->shared ? 1 : count;
-    auto differ = [](int64_t left, int64_t right) {
-      return left != kDynamic && right != kDynamic && left != right;
-    };
-    if (differ(access.batches(), matrices) ||
-        differ(access.lineCount(), lines) || differ(access.sumCount(), k))
-      return ("expected the access of '" + llvm::Twine(name) + "' to have " +
-              text + " = " + printExtent(lines) + ", k = " + printExtent(k) +
-              " and batch = " + printExtent(matrices) + ", but got " +
-              printExtent(access.lineCount()) + ", " +
-              printExtent(access.sumCount()) + " and " +
-              printExtent(access.batches()) +
-              "; use extents whose products are those")
-          .str();
-  }
-  for (const auto &[name, number, rows, columns, bytes] : matrices)
-    if (!productUpTo(kMaxMatrixBytes, {bytes, rows, columns, number}))
-      return ("expected " + llvm::Twine(name) + " to have at most " +
-              llvm::Twine(kMaxMatrixBytes) + " bytes, but got " +
-              (number == 1 ? "" : printExtent(number) + " x ") +
-              printExtent(rows) + " x " + printExtent(columns) + " elements")
-          .str();
-  if (!productUpTo(kMaxProducts, {count, m, n, k}))
-    return ("expected at most " + llvm::Twine(kMaxProducts) +
-            " multiplications, but got " +
-            (count == 1 ? "" : printExtent(count) + " x ") + printExtent(m) +
-            " x " + printExtent(n) + " x " + printExtent(k))
-        .str();
-  return std::nullopt;
-}
 
 ElementType Problem::multipliedB() const {
   return convertsB() ? a.type : b.type;

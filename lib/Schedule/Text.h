@@ -41,6 +41,9 @@ inline std::string quoted(llvm::StringRef text) {
   return result + (text.size() > kLongest ? "...'" : "'");
 }
 
+/// An extent as problems print it: `?` if it is unknown.
+std::string printExtent(int64_t extent);
+
 /// `names` separated by commas, for "expected ... to be one of".
 template <typename Range>
 std::string listed(const Range &names) {

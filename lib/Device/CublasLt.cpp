@@ -159,6 +159,71 @@ static Error addLayout(CublasTable *table, void *&layout, const Columns &seen) {
   return Error::success();
 }
 
+Error CublasMatmul::describe(const Problem &problem) {
+  int32_t first = problem.b.order == Order::row ? kNotTransposed : kTransposed;
+  int32_t second = problem.a.order == Order::row ? kNotTransposed : kTransposed;
+  // The library has no mode between tf32 and f32: a problem that permits three
+  // products is compared with exact ones. If only exact ones are permitted, no
+  // library setting may reduce the precision.
+  addsIntegers = isInteger(problem.acc);
+  int compute = addsIntegers                         ? kCompute32I
+                : problem.products == Products::tf32 ? kComputeTf32
+                : isExactF32(problem)                ? kComputePedantic32F
+                                                     : kCompute32F;
+  HONE_TRY(cublasLtMatmulDescCreate, &desc, compute,
+           typeCode(accumulatorOf(problem.a.type)));
+  HONE_TRY(cublasLtMatmulDescSetAttribute, desc, kTransA, &first,
+           sizeof(first));
+  HONE_TRY(cublasLtMatmulDescSetAttribute, desc, kTransB, &second,
+           sizeof(second));
+  // A problem that permits only short blocks is compared with sums that the
+  // library promotes.
+  int8_t isFast = problem.products == Products::shortSums;
+  if (sizeOf(problem.a.type) == 1 && !addsIntegers)
+    HONE_TRY(cublasLtMatmulDescSetAttribute, desc, kFastAccum, &isFast,
+             sizeof(isFast));
+  return Error::success();
+}
+
+Error CublasMatmul::addLayouts(const Problem &problem, CublasLeads leads) {
+  int64_t m = problem.m, n = problem.n, k = problem.k;
+  int64_t batch = problem.batch.value_or(0);
+  std::pair<void **, Columns> layouts[] = {
+      {&layoutA, columnsOf(problem.a.type, problem.a.order == Order::row, m, k,
+                           leads.a, batch, problem.a.shared)},
+      {&layoutB, columnsOf(problem.b.type, problem.b.order == Order::row, k, n,
+                           leads.b, batch, problem.b.shared)},
+      {&layoutC, columnsOf(problem.c, /*inRows=*/true, m, n, leads.c, batch,
+                           /*isShared=*/false)}};
+  for (auto &[layout, seen] : layouts)
+    if (Error error = addLayout(table, *layout, seen))
+      return error;
+  return Error::success();
+}
+
+Error CublasMatmul::findAlgorithms(int max) {
+  void *preference = nullptr;
+  HONE_TRY(cublasLtMatmulPreferenceCreate, &preference);
+  table->cublasLtMatmulPreferenceSetAttribute(
+      preference, kMaxWorkspace, &workspaceBytes, sizeof(workspaceBytes));
+  std::vector<HeuristicResult> results(max);
+  int count = 0;
+  int status = table->cublasLtMatmulAlgoGetHeuristic(
+      handle, desc, layoutB, layoutA, layoutC, layoutC, preference, max,
+      results.data(), &count);
+  table->cublasLtMatmulPreferenceDestroy(preference);
+  if (Error error = table->check(status, "cublasLtMatmulAlgoGetHeuristic"))
+    return error;
+  for (const HeuristicResult &result :
+       llvm::ArrayRef(results).take_front(count))
+    if (result.state == 0)
+      llvm::copy(result.algorithm, algorithms.emplace_back().data);
+  if (algorithms.empty())
+    return llvm::createStringError(
+        "expected an algorithm of cuBLASLt, but got none");
+  return Error::success();
+}
+
 llvm::Expected<std::unique_ptr<CublasMatmul>>
 CublasLt::prepare(const Problem &problem, int max, CublasLeads leads,
                   std::optional<size_t> workspaceBytes) {
@@ -176,64 +241,12 @@ CublasLt::prepare(const Problem &problem, int max, CublasLeads leads,
   matmul->handle = handle;
   matmul->workspace = workspace.getAddress();
   matmul->workspaceBytes = workspaceBytes.value_or(kWorkspaceBytes);
-
-  bool rowA = problem.a.order == Order::row;
-  bool rowB = problem.b.order == Order::row;
-  int32_t first = rowB ? kNotTransposed : kTransposed;
-  int32_t second = rowA ? kNotTransposed : kTransposed;
-  int64_t m = problem.m, n = problem.n, k = problem.k;
-  int64_t batch = problem.batch.value_or(0);
-  // The library has no mode between tf32 and f32: a problem that permits three
-  // products is compared with exact ones. If only exact ones are permitted, no
-  // library setting may reduce the precision.
-  matmul->addsIntegers = isInteger(problem.acc);
-  int compute = matmul->addsIntegers                 ? kCompute32I
-                : problem.products == Products::tf32 ? kComputeTf32
-                : isExactF32(problem)                ? kComputePedantic32F
-                                                     : kCompute32F;
-  HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, compute,
-           typeCode(accumulatorOf(problem.a.type)));
-  HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransA, &first,
-           sizeof(first));
-  HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,
-           sizeof(second));
-  // A problem that permits only short blocks is compared with sums that the
-  // library promotes.
-  int8_t isFast = problem.products == Products::shortSums;
-  if (sizeOf(problem.a.type) == 1 && !matmul->addsIntegers)
-    HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kFastAccum, &isFast,
-             sizeof(isFast));
-  std::pair<void **, Columns> layouts[] = {
-      {&matmul->layoutA,
-       columnsOf(problem.a.type, rowA, m, k, leads.a, batch, problem.a.shared)},
-      {&matmul->layoutB,
-       columnsOf(problem.b.type, rowB, k, n, leads.b, batch, problem.b.shared)},
-      {&matmul->layoutC, columnsOf(problem.c, /*inRows=*/true, m, n, leads.c,
-                                   batch, /*isShared=*/false)}};
-  for (auto &[layout, seen] : layouts)
-    if (Error error = addLayout(table.get(), *layout, seen))
-      return std::move(error);
-
-  void *preference = nullptr;
-  HONE_TRY(cublasLtMatmulPreferenceCreate, &preference);
-  table->cublasLtMatmulPreferenceSetAttribute(preference, kMaxWorkspace,
-                                              &matmul->workspaceBytes,
-                                              sizeof(matmul->workspaceBytes));
-  std::vector<HeuristicResult> results(max);
-  int count = 0;
-  int status = table->cublasLtMatmulAlgoGetHeuristic(
-      handle, matmul->desc, matmul->layoutB, matmul->layoutA, matmul->layoutC,
-      matmul->layoutC, preference, max, results.data(), &count);
-  table->cublasLtMatmulPreferenceDestroy(preference);
-  if (Error error = table->check(status, "cublasLtMatmulAlgoGetHeuristic"))
+  if (Error error = matmul->describe(problem))
     return std::move(error);
-  for (const HeuristicResult &result :
-       llvm::ArrayRef(results).take_front(count))
-    if (result.state == 0)
-      llvm::copy(result.algorithm, matmul->algorithms.emplace_back().data);
-  if (matmul->algorithms.empty())
-    return llvm::createStringError(
-        "expected an algorithm of cuBLASLt, but got none");
+  if (Error error = matmul->addLayouts(problem, leads))
+    return std::move(error);
+  if (Error error = matmul->findAlgorithms(max))
+    return std::move(error);
   return matmul;
 }
 

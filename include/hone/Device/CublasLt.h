@@ -23,6 +23,11 @@ namespace hone {
 
 struct CublasTable;
 
+/// Elements from line to line of each matrix; 0: the length of a line.
+struct CublasLeads {
+  int64_t a = 0, b = 0, c = 0;
+};
+
 /// C = A * B of one static problem without an epilogue.
 class CublasMatmul {
 public:
@@ -36,6 +41,10 @@ public:
 
 private:
   friend class CublasLt;
+  llvm::Error describe(const Problem &problem);
+  llvm::Error addLayouts(const Problem &problem, CublasLeads leads);
+  llvm::Error findAlgorithms(int max);
+
   /// cublasLtMatmulAlgo_t, which is copied but not inspected.
   struct Algorithm {
     uint64_t data[8];
@@ -48,11 +57,6 @@ private:
   uint64_t workspace = 0;
   size_t workspaceBytes = 0;
   std::vector<Algorithm> algorithms;
-};
-
-/// Elements from line to line of each matrix; 0: the length of a line.
-struct CublasLeads {
-  int64_t a = 0, b = 0, c = 0;
 };
 
 class CublasLt {

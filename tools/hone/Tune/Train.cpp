@@ -21,10 +21,10 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-static void addTrainOptions(OptionList &list, TrainingRequest &given) {
+/// What a training reads, and which part of it answers online.
+static void addSources(OptionList &list, TrainingRequest &given) {
   TrainingSettings &settings = given.settings;
   OnlineOptions &online = settings.reinforce;
-  TrainOptions &train = settings.train;
   list.add("tables", "FILE,...", given.tables, "dense tables of times");
   list.add("db", "FILE", given.database,
            "records of a database, in addition to tables");
@@ -51,6 +51,12 @@ static void addTrainOptions(OptionList &list, TrainingRequest &given) {
            "tenths of the shapes that are left out (0,1)", 0);
   list.add("hold-chips", "NAME,...", given.holdChips,
            "chips and parts for evaluation, instead of tenths");
+}
+
+/// The networks, and the steps that train them.
+static void addNetworks(OptionList &list, TrainingRequest &given) {
+  TrainingSettings &settings = given.settings;
+  TrainOptions &train = settings.train;
   list.add("writer", settings.writes,
            "train a writer in addition to the networks of --from");
   list.add("folds", "N", settings.folds,
@@ -80,6 +86,11 @@ static void addTrainOptions(OptionList &list, TrainingRequest &given) {
   list.add("seed", "N", train.seed, "seed of random choices");
   list.add("threads", "N", train.threads, "threads for one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
+}
+
+/// The models that a training starts from, and the files that it writes.
+static void addFiles(OptionList &list, TrainingRequest &given) {
+  TrainingSettings &settings = given.settings;
   list.add("arch", "NAME", given.arch, "chip of the times", checkArch);
   list.add(
       "from", "FILE,...", given.from,
@@ -137,7 +148,9 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
                   "Trains a policy on recorded times and on its own trials.\n"
                   "Example: hone train --tables=data/h200/dense.csv "
                   "--steps=100 --out=my.weights");
-  addTrainOptions(list, given);
+  addSources(list, given);
+  addNetworks(list, given);
+  addFiles(list, given);
   return list.run(args, [&]() -> Expected<int> {
     if (Error error = checkOptions(given))
       return asUsage(std::move(error));

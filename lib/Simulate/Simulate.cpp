@@ -151,37 +151,10 @@ static llvm::Error checkOperands(const Subject &subject,
       "dimensions, but got others");
 }
 
-llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
-                                           const Trial &trial,
-                                           const SimulateOptions &options) {
-  auto start = std::chrono::steady_clock::now();
-  Verdict verdict;
-  verdict.findings = subject.findings;
-  auto memory = evaluate(subject, trial);
-  if (!memory)
-    return memory.takeError();
-  if (options.reference)
-    if (llvm::Error error = checkOperands(subject, *options.reference))
-      return std::move(error);
-  if (llvm::Error error = checkGuard(subject, trial, verdict))
-    return std::move(error);
-  auto since = [&] {
-    std::chrono::duration<double> took =
-        std::chrono::steady_clock::now() - start;
-    return took.count();
-  };
-  if (trial.reachOnly) {
-    if (llvm::Error error = lookOnly(subject, trial, verdict))
-      return std::move(error);
-    verdict.seconds = since();
-    return verdict;
-  }
-  Output output(*memory, trial.m, trial.n);
-  std::optional<Values> values;
-  if (options.provenance)
-    values.emplace(*memory, subject.problem, *options.provenance);
-  else if (options.reference)
-    values.emplace(*memory, subject.problem, options.seed);
+/// Runs the launches, up to the first one with a finding.
+static llvm::Error runLaunches(const Subject &subject, const Trial &trial,
+                               const SimulateOptions &options, Output &output,
+                               Values *values, Verdict &verdict) {
   for (size_t i = 0; i <= subject.before.size() && verdict.passed(); ++i) {
     bool isLast = i == subject.before.size();
     Subject step = stepOf(subject, isLast ? subject.launch : i);
@@ -194,8 +167,7 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
       break;
     if (values)
       values->startLaunch(*launch);
-    Machine machine(program, *launch, output, verdict, options,
-                    values ? &*values : nullptr);
+    Machine machine(program, *launch, output, verdict, options, values);
     int64_t clusters = launch->grid / launch->cluster;
     int64_t together = program.meetsAcrossClusters ? clusters : 1;
     for (int64_t j = 0; j < clusters && verdict.passed(); j += together)
@@ -203,19 +175,63 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     if (isLast)
       machine.finish();
   }
+  return llvm::Error::success();
+}
+
+/// Compares the numbers of a run that passed, or reads the orders of its sums.
+static void judgeNumbers(const Subject &subject, const Trial &trial,
+                         const SimulateOptions &options,
+                         const LaunchValues &memory, const Values &values,
+                         Verdict &verdict) {
+  if (options.provenance)
+    return options.provenance->readRoots(trial, memory, values);
+  Trial stated = trial;
+  stated.k = depthOf(subject, trial);
+  if (readsWindows(subject))
+    stated.window = windowOf(subject, trial);
+  compare(*options.reference, stated, memory, values,
+          gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
+}
+
+/// Proves the launches at one size.
+static llvm::Error runTrial(const Subject &subject, const Trial &trial,
+                            const SimulateOptions &options, Verdict &verdict) {
+  auto memory = evaluate(subject, trial);
+  if (!memory)
+    return memory.takeError();
+  if (options.reference)
+    if (llvm::Error error = checkOperands(subject, *options.reference))
+      return error;
+  if (llvm::Error error = checkGuard(subject, trial, verdict))
+    return error;
+  if (trial.reachOnly)
+    return lookOnly(subject, trial, verdict);
+  Output output(*memory, trial.m, trial.n);
+  std::optional<Values> values;
+  if (options.provenance)
+    values.emplace(*memory, subject.problem, *options.provenance);
+  else if (options.reference)
+    values.emplace(*memory, subject.problem, options.seed);
+  if (llvm::Error error = runLaunches(subject, trial, options, output,
+                                      values ? &*values : nullptr, verdict))
+    return error;
   // The launches' own numbers no longer exist.
   if (values)
     values->startLaunch(*memory);
-  if (options.provenance && verdict.passed()) {
-    options.provenance->readRoots(trial, *memory, *values);
-  } else if (values && verdict.passed()) {
-    Trial stated = trial;
-    stated.k = depthOf(subject, trial);
-    if (readsWindows(subject))
-      stated.window = windowOf(subject, trial);
-    compare(*options.reference, stated, *memory, *values,
-            gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
-  }
-  verdict.seconds = since();
+  if (values && verdict.passed())
+    judgeNumbers(subject, trial, options, *memory, *values, verdict);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
+                                           const Trial &trial,
+                                           const SimulateOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  Verdict verdict;
+  verdict.findings = subject.findings;
+  if (llvm::Error error = runTrial(subject, trial, options, verdict))
+    return std::move(error);
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  verdict.seconds = took.count();
   return verdict;
 }

@@ -39,69 +39,67 @@ void Explorer::run() {
 // The search
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A state of the search, and the transitions left to try from it.
-struct Frame {
-  ExploreState state;
-  std::pair<uint64_t, uint64_t> key;
-  llvm::SmallVector<int> choices;
-  size_t next = 0;
-  double orders = 0;
-};
-} // namespace
-
-void Explorer::search() {
+ExploreState Explorer::startState() {
   ExploreState start;
   start.filled.resize(launch.cluster);
-  for (const Member &member : roster) {
-    AgentState &agent = start.agents.emplace_back();
+  start.agents.resize(roster.size());
+  for (AgentState &agent : start.agents) {
     agent.registers.resize(program.registers);
     for (auto [i, param] : llvm::enumerate(launch.params))
       agent.registers[i].number = param.map ? int64_t(i) : param.value;
-    (void)member;
   }
-  for (size_t agent = 0; agent < roster.size(); ++agent)
-    settle(start, agent);
+  return start;
+}
 
+/// Settles a state, and adds it to the path unless it is known.
+void Explorer::enter(std::vector<Frame> &path, ExploreState state) {
+  for (size_t agent = 0; agent < roster.size(); ++agent)
+    settle(state, agent);
+  auto key = state.key(live);
+  Key known = {key[0], key[1]};
+  if (auto found = orders.find(known); found != orders.end()) {
+    if (!path.empty())
+      path.back().orders += found->second;
+    return;
+  }
+  orders[known] = 0;
+  constexpr int64_t kStatesPerReport = 4096;
+  if (progress && result.states % kStatesPerReport == 0)
+    progress(result.states);
+  ++result.states;
+  checkConflicts(state);
+  Frame frame;
+  frame.key = known;
+  frame.choices = enabled(state);
+  frame.state = std::move(state);
+  if (frame.choices.empty()) {
+    frame.orders = 1;
+    for (size_t i = 0; i < roster.size(); ++i)
+      if (!frame.state.agents[i].ended)
+        complain(frame.state, i, Fault::deadlock,
+                 "waits forever in some order of events");
+  }
+  path.push_back(std::move(frame));
+}
+
+/// Removes the last state of the path, whose transitions are all tried.
+void Explorer::leave(std::vector<Frame> &path) {
+  double count = path.back().orders;
+  orders[path.back().key] = count;
+  path.pop_back();
+  if (!path.empty())
+    path.back().orders += count;
+  else
+    result.logOrders = std::log10(std::max(count, 1.0));
+}
+
+void Explorer::search() {
   std::vector<Frame> path;
-  auto enter = [&](ExploreState state) {
-    auto key = state.key(live);
-    Key known = {key[0], key[1]};
-    if (auto found = orders.find(known); found != orders.end()) {
-      if (!path.empty())
-        path.back().orders += found->second;
-      return;
-    }
-    orders[known] = 0;
-    constexpr int64_t kStatesPerReport = 4096;
-    if (progress && result.states % kStatesPerReport == 0)
-      progress(result.states);
-    ++result.states;
-    checkConflicts(state);
-    Frame frame;
-    frame.key = known;
-    frame.choices = enabled(state);
-    frame.state = std::move(state);
-    if (frame.choices.empty()) {
-      frame.orders = 1;
-      for (size_t i = 0; i < roster.size(); ++i)
-        if (!frame.state.agents[i].ended)
-          complain(frame.state, i, Fault::deadlock,
-                   "waits forever in some order of events");
-    }
-    path.push_back(std::move(frame));
-  };
-  enter(std::move(start));
+  enter(path, startState());
   while (!path.empty() && !stop) {
     Frame &frame = path.back();
     if (frame.next == frame.choices.size()) {
-      orders[frame.key] = frame.orders;
-      double count = frame.orders;
-      path.pop_back();
-      if (!path.empty())
-        path.back().orders += count;
-      else
-        result.logOrders = std::log10(std::max(count, 1.0));
+      leave(path);
       continue;
     }
     if (result.states >= maxStates) {
@@ -116,9 +114,7 @@ void Explorer::search() {
       act(state, choice);
     else
       complete(state, choice - roster.size());
-    for (size_t agent = 0; agent < roster.size(); ++agent)
-      settle(state, agent);
-    enter(std::move(state));
+    enter(path, std::move(state));
   }
 }
 

@@ -51,9 +51,20 @@ public:
 
 private:
   using Key = std::pair<uint64_t, uint64_t>;
+  /// A state of the search, and the transitions left to try from it.
+  struct Frame {
+    ExploreState state;
+    Key key;
+    llvm::SmallVector<int> choices;
+    size_t next = 0;
+    double orders = 0;
+  };
 
   // Explorer.cpp
   void search();
+  ExploreState startState();
+  void enter(std::vector<Frame> &path, ExploreState state);
+  void leave(std::vector<Frame> &path);
   /// The next possible transitions: agents by number, then pending operations.
   llvm::SmallVector<int> enabled(const ExploreState &state) const;
   bool isAwaited(const ExploreState &state, const UnderWay &event) const;
@@ -70,24 +81,39 @@ private:
   void commit(ExploreState &state, int agent);
   bool isOver(const ExploreState &state, int agent, mlir::Operation *op) const;
 
+  // ExplorerTouches.cpp
+  SlotPlace slotOf(const ExploreState &state, int agent, mlir::Value ring,
+                   mlir::Value slot) const;
+  llvm::SmallVector<int64_t, 4> blocksOf(const ExploreState &state, int agent,
+                                         mlir::Value mask, int64_t count) const;
+  llvm::SmallVector<int64_t, 4> receiversOf(const ExploreState &state,
+                                            int agent, kernel::LoadOp op) const;
+  Touches touchesOf(const ExploreState &state, int agent) const;
+  Touches touchesOfLoad(const ExploreState &state, int agent,
+                        kernel::LoadOp op) const;
+  Touches touchesOfSum(const ExploreState &state, int agent,
+                       kernel::PartialSumOp op) const;
+  Ranges readsOf(const ExploreState &state, int agent,
+                 mlir::Operation *op) const;
+  Ranges writesOf(const ExploreState &state, int agent,
+                  mlir::Operation *op) const;
+
   // ExplorerSteps.cpp
   bool isReady(const ExploreState &state, int agent) const;
-  Touches touchesOf(const ExploreState &state, int agent) const;
   void act(ExploreState &state, int agent);
+  std::optional<bool> meetOthers(ExploreState &state, int agent,
+                                 const Step &step);
+  void access(ExploreState &state, int agent, const Step &step);
+  void initBarriers(ExploreState &state, int agent, kernel::BarriersInitOp op);
+  void arriveAt(ExploreState &state, int agent, kernel::ArriveOp op);
   void complete(ExploreState &state, int index);
   void arrive(ExploreState &state, int agent, int block, int64_t at,
               int64_t bytes);
   void endPhase(PhaseState &barrier);
   void meet(ExploreState &state, int agent, int64_t id, int64_t wanted);
   void clusterArrive(ExploreState &state, int agent);
-  llvm::SmallVector<int64_t, 4> blocksOf(const ExploreState &state, int agent,
-                                         mlir::Value mask, int64_t count) const;
-  llvm::SmallVector<int64_t, 4> receiversOf(const ExploreState &state,
-                                            int agent, kernel::LoadOp op) const;
   void startLoad(ExploreState &state, int agent, kernel::LoadOp op);
   void start(ExploreState &state, UnderWay event);
-  SlotPlace slotOf(const ExploreState &state, int agent, mlir::Value ring,
-                   mlir::Value slot) const;
   int64_t number(const ExploreState &state, int agent,
                  mlir::Value value) const {
     return state.agents[agent].registers[program.registerOf(value)].number;

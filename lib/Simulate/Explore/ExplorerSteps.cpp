@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Values/Values.h"
 #include "Explorer.h"
+#include "dialects/Kernel/AddressMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,133 +18,6 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 using llvm::formatv;
-
-//===----------------------------------------------------------------------===//
-// Accesses of the next step
-//===----------------------------------------------------------------------===//
-
-SlotPlace Explorer::slotOf(const ExploreState &state, int agent, Value ring,
-                           Value slot) const {
-  auto type = cast<RingType>(ring.getType());
-  return {type, number(state, agent, ring) +
-                    number(state, agent, slot) * type.getSlotBytes()};
-}
-
-SmallVector<int64_t, 4> Explorer::blocksOf(const ExploreState &state, int agent,
-                                           Value mask, int64_t count) const {
-  auto ranks = ranksOf(
-      mask ? std::optional(number(state, agent, mask)) : std::nullopt, count);
-  llvm::erase_if(ranks, [&](int64_t rank) { return rank >= launch.cluster; });
-  return ranks;
-}
-
-SmallVector<int64_t, 4> Explorer::receiversOf(const ExploreState &state,
-                                              int agent, LoadOp op) const {
-  if (op.getParts() == 1)
-    return {roster[agent].block};
-  return blocksOf(state, agent, op.getBlocks(), op.getParts());
-}
-
-Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
-  const Step &step = program.steps[state.agents[agent].at];
-  const Member &member = roster[agent];
-  Touches touches;
-  auto add = [&](int block, ArrayRef<ByteRange> ranges, bool writes) {
-    for (ByteRange range : ranges)
-      touches.push_back({block, range, writes});
-  };
-  auto in = [&](Value value) { return number(state, agent, value); };
-  if (step.kind != Step::event)
-    return touches;
-  llvm::TypeSwitch<Operation *>(step.op)
-      .Case([&](LoadOp op) {
-        if (!member.leads(step))
-          return;
-        SlotPlace slot = slotOf(state, agent, op.getRing(), op.getSlot());
-        int64_t width = slot.ring.getPanelWidth();
-        for (int block : receiversOf(state, agent, op))
-          for (const LoadBox &box :
-               boxesOf(op, slot.base, op.getPart() ? in(op.getPart()) : 0))
-            add(block,
-                {{box.shared,
-                  box.shared + op.getMap().getType().getLines() * width}},
-                true);
-      })
-      .Case([&](CopyOp op) {
-        SlotPlace slot = slotOf(state, agent, op.getRing(), op.getSlot());
-        add(member.block, slot.lines(0, slot.ring.getLines()), true);
-      })
-      .Case([&](ReadOp op) {
-        add(member.block,
-            readRanges(op, slotOf(state, agent, op.getRing(), op.getSlot()),
-                       op.getRows() ? in(op.getRows()) : 0),
-            false);
-      })
-      .Case([&](MmaAsyncOp op) {
-        add(member.block,
-            stepRanges(slotOf(state, agent, op.getRingA(), op.getSlotA()),
-                       op.getStep(), op.getTransposedA(), in(op.getRows()), 64),
-            false);
-        add(member.block,
-            stepRanges(slotOf(state, agent, op.getRingB(), op.getSlotB()),
-                       op.getStep(), op.getTransposedB(), in(op.getCols()),
-                       op.getAcc().getType().getCols()),
-            false);
-      })
-      .Case([&](MmaFetchedOp op) {
-        add(member.block,
-            stepRanges(slotOf(state, agent, op.getRingB(), op.getSlotB()),
-                       op.getStep(), op.getTransposedB(), in(op.getCols()),
-                       op.getAcc().getType().getCols()),
-            false);
-      })
-      .Case([&](StoreAsyncOp op) {
-        if (member.leads(step))
-          add(member.block,
-              slotOf(state, agent, op.getRing(), op.getSlot())
-                  .lines(in(op.getFrom()), op.getMap().getType().getLines()),
-              false);
-      })
-      .Case([&](StoreLinesOp op) {
-        add(member.block,
-            slotOf(state, agent, op.getRing(), op.getSlot())
-                .lines(in(op.getFrom()), op.getLines()),
-            false);
-      })
-      .Case([&](StageOp op) {
-        add(member.block,
-            stagedRanges(op, slotOf(state, agent, op.getRing(), op.getSlot()),
-                         in(op.getLine())),
-            true);
-      })
-      .Case([&](UnstageOp op) {
-        add(member.block,
-            stagedRanges(op, slotOf(state, agent, op.getRing(), op.getSlot()),
-                         in(op.getLine())),
-            false);
-      })
-      .Case([&](PartialPutOp op) {
-        add(member.block,
-            putRanges(op, in(op.getPartial()), in(op.getLine()),
-                      in(op.getColumn())),
-            true);
-      })
-      .Case([&](PartialSumOp op) {
-        PartialType type = op.getPartial().getType();
-        int64_t lines = type.getRows() / op.getParts();
-        int64_t first = op.getFirst() ? in(op.getFirst()) : 0;
-        for (int64_t i = 0; i < int64_t(op.getBlocks()); ++i)
-          for (int64_t part = 0; part < int64_t(op.getParts()); ++part)
-            add(op.getBlocks() == 1 ? member.block
-                                    : first + i * int64_t(op.getStride()),
-                partialRanges(type, in(op.getPartial()),
-                              in(op.getLine()) + part * lines,
-                              op.getAcc().getType().getRows(), /*first=*/0,
-                              type.getCols()),
-                false);
-      });
-  return touches;
-}
 
 //===----------------------------------------------------------------------===//
 // Visible steps
@@ -261,111 +134,135 @@ void Explorer::startLoad(ExploreState &state, int agent, LoadOp op) {
   }
 }
 
-void Explorer::act(ExploreState &state, int number) {
-  AgentState &agent = state.agents[number];
-  const Member &member = roster[number];
-  const Step &step = program.steps[agent.at];
-  bool leads = member.leads(step), goesOn = true;
-  Touches touches = touchesOf(state, number);
+void Explorer::initBarriers(ExploreState &state, int agent, BarriersInitOp op) {
+  for (Value barriers : op.getBarriers()) {
+    auto type = cast<BarriersType>(barriers.getType());
+    int64_t count = type.getArrivals();
+    for (int64_t i = 0; i < type.getSlots(); ++i)
+      state.barriers[{roster[agent].block,
+                      number(state, agent, barriers) +
+                          i * BarriersType::kBarrierBytes}] = {false, count,
+                                                               count, 0};
+  }
+}
+
+/// Arrivals at other blocks of the cluster are from the leader in its own
+/// block, and from others elsewhere.
+void Explorer::arriveAt(ExploreState &state, int agent, ArriveOp op) {
+  const Member &member = roster[agent];
+  bool leads = member.leads(program.steps[state.agents[agent].at]);
+  int64_t at =
+      barrierOf(state, agent, 0, op.getBarriers(), op.getSlot()).second;
+  if (!op.isRemote()) {
+    if (leads)
+      arrive(state, agent, member.block, at, 0);
+    return;
+  }
+  for (int block : blocksOf(state, agent, op.getBlocks(), op.getEverywhere()))
+    if ((block == 0) == leads)
+      arrive(state, agent, block, at, 0);
+}
+
+/// Steps at a barrier of threads, or of the cluster. Nothing for other ops;
+/// false if the agent stays until others have arrived.
+std::optional<bool> Explorer::meetOthers(ExploreState &state, int agent,
+                                         const Step &step) {
+  int &phase = state.agents[agent].clusterPhase;
+  auto stayAt = [&](int64_t id, int64_t wanted) {
+    meet(state, agent, id, wanted);
+    return false;
+  };
+  auto role = [&]() -> const Role & { return program.roles[step.role]; };
+  using GoesOn = std::optional<bool>;
+  return llvm::TypeSwitch<Operation *, GoesOn>(step.op)
+      .Case([&](BarrierOp) { return stayAt(0, program.threads); })
+      .Case([&](GroupBarrierOp) {
+        return stayAt(role().firstWarp / 4 + 1 + roster[agent].group,
+                      role().groupThreads);
+      })
+      .Case([&](RoleBarrierOp) {
+        return stayAt(15 - role().firstWarp / 4, role().warps * kWarpSize);
+      })
+      .Case([&](ClusterSyncOp) {
+        bool hasMet = phase >= 0;
+        if (hasMet)
+          phase = -1;
+        else
+          clusterArrive(state, agent);
+        return hasMet;
+      })
+      .Case([&](ClusterArriveOp) {
+        clusterArrive(state, agent);
+        return true;
+      })
+      .Case([&](ClusterWaitOp) {
+        phase = -1;
+        return true;
+      })
+      .Default([](Operation *) { return GoesOn(); });
+}
+
+/// Steps that arrive at barriers in memory, or access shared memory.
+void Explorer::access(ExploreState &state, int agent, const Step &step) {
+  AgentState &self = state.agents[agent];
+  const Member &member = roster[agent];
+  bool leads = member.leads(step);
+  Touches touches = touchesOf(state, agent);
   auto engine = [&](UnderWay::Kind kind, int owner, int group) {
-    UnderWay event;
-    event.kind = kind;
-    event.owner = owner;
-    event.number = group;
-    event.block = member.block;
-    event.step = agent.at;
-    event.touches = touches;
-    start(state, std::move(event));
+    start(state, {kind, owner, group, member.block, /*barrier=*/0, /*bytes=*/0,
+                  int(self.at), touches});
   };
   auto requireFilled = [&] {
     for (const Touch &touch : touches)
       if (!state.isFilled(touch.block, touch.range))
-        complain(state, number, Fault::unfilled,
+        complain(state, agent, Fault::unfilled,
                  "reads shared memory that was never written");
   };
   llvm::TypeSwitch<Operation *>(step.op)
       .Case([&](BarriersInitOp op) {
-        for (Value barriers : op.getBarriers())
-          for (int64_t i = 0;
-               leads && i < cast<BarriersType>(barriers.getType()).getSlots();
-               ++i) {
-            int64_t count =
-                cast<BarriersType>(barriers.getType()).getArrivals();
-            state.barriers[{member.block,
-                            this->number(state, number, barriers) +
-                                i * BarriersType::kBarrierBytes}] = {
-                false, count, count, 0};
-          }
+        if (leads)
+          initBarriers(state, agent, op);
       })
       .Case([&](ExpectOp op) {
         if (leads)
-          arrive(state, number, member.block,
-                 barrierOf(state, number, 0, op.getBarriers(), op.getSlot())
-                     .second,
-                 op.getBytes());
+          arrive(
+              state, agent, member.block,
+              barrierOf(state, agent, 0, op.getBarriers(), op.getSlot()).second,
+              op.getBytes());
       })
-      .Case([&](ArriveOp op) {
-        int64_t at =
-            barrierOf(state, number, 0, op.getBarriers(), op.getSlot()).second;
-        if (op.isRemote())
-          for (int block :
-               blocksOf(state, number, op.getBlocks(), op.getEverywhere())) {
-            if ((block == 0) == leads)
-              arrive(state, number, block, at, 0);
-          }
-        else if (leads)
-          arrive(state, number, member.block, at, 0);
-      })
-      .Case([&](BarrierOp) {
-        goesOn = false;
-        meet(state, number, 0, program.threads);
-      })
-      .Case([&](GroupBarrierOp) {
-        const Role &role = program.roles[step.role];
-        goesOn = false;
-        meet(state, number, role.firstWarp / 4 + 1 + member.group,
-             role.groupThreads);
-      })
-      .Case([&](RoleBarrierOp) {
-        const Role &role = program.roles[step.role];
-        goesOn = false;
-        meet(state, number, 15 - role.firstWarp / 4, role.warps * 32);
-      })
-      .Case([&](ClusterSyncOp) {
-        if (agent.clusterPhase < 0) {
-          clusterArrive(state, number);
-          goesOn = false;
-        } else {
-          agent.clusterPhase = -1;
-        }
-      })
-      .Case([&](ClusterArriveOp) { clusterArrive(state, number); })
-      .Case([&](ClusterWaitOp) { agent.clusterPhase = -1; })
+      .Case([&](ArriveOp op) { arriveAt(state, agent, op); })
       .Case([&](LoadOp op) {
         if (leads)
-          startLoad(state, number, op);
+          startLoad(state, agent, op);
       })
-      .Case([&](CopyOp) { engine(UnderWay::copies, number, agent.copyGroups); })
+      .Case([&](CopyOp) { engine(UnderWay::copies, agent, self.copyGroups); })
       .Case([&](UnstageOp) { requireFilled(); })
       .Case<MmaAsyncOp, MmaFetchedOp>([&](auto) {
         requireFilled();
-        engine(UnderWay::products, member.groupNumber, agent.productGroups);
+        engine(UnderWay::products, member.groupNumber, self.productGroups);
       })
       .Case([&](StoreAsyncOp) {
         if (leads)
-          engine(UnderWay::stores, number, agent.storeGroups);
+          engine(UnderWay::stores, agent, self.storeGroups);
       })
       .Case<StageOp, PartialPutOp>([&](auto) {
         for (const Touch &touch : touches)
           state.fill(touch.block, touch.range);
       })
       .Case<CountArriveOp, CountAwaitOp, CountLeaveOp>([&](auto op) {
-        complain(state, number, Fault::notModelled,
+        complain(state, agent, Fault::notModelled,
                  formatv("not modelled: op {0}, which waits for other clusters",
                          op->getName()));
       });
-  if (goesOn)
-    ++agent.at;
+}
+
+void Explorer::act(ExploreState &state, int agent) {
+  const Step &step = program.steps[state.agents[agent].at];
+  std::optional<bool> goesOn = meetOthers(state, agent, step);
+  if (!goesOn)
+    access(state, agent, step);
+  if (goesOn.value_or(true))
+    ++state.agents[agent].at;
 }
 
 void Explorer::complete(ExploreState &state, int index) {

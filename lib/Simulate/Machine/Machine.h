@@ -192,6 +192,12 @@ private:
   // Events (MachineSync.cpp, MachineMemory.cpp, MachineProducts.cpp)
   //===--------------------------------------------------------------------===//
   bool run(Agent &agent, mlir::Operation *op);
+  void checkPlace(Agent &agent, mlir::Operation *op);
+  std::optional<bool> mayWait(Agent &agent, mlir::Operation *op);
+  bool signal(Agent &agent, mlir::Operation *op);
+  bool transfer(Agent &agent, mlir::Operation *op);
+  bool multiply(Agent &agent, mlir::Operation *op);
+  bool passSums(Agent &agent, mlir::Operation *op);
   void init(Agent &agent, kernel::BarriersInitOp op);
   PhaseBarrier *barrierAt(Agent &agent, int block, mlir::Value barriers,
                           mlir::Value slot);
@@ -243,6 +249,10 @@ private:
   /// Lines and columns of a slot of sums, as ranges of the workspace.
   Ranges sumsRanges(Agent &agent, mlir::Value sums, int64_t slot, int64_t line,
                     int64_t lines, int64_t column, int64_t columns);
+  void stage(Agent &agent, mlir::Operation *op);
+  void writeSums(Agent &agent, llvm::ArrayRef<ByteRange> ranges);
+  void putPartial(Agent &agent, kernel::PartialPutOp op);
+  void sumPartials(Agent &agent, kernel::PartialSumOp op);
   void putSums(Agent &agent, kernel::SumsPutOp op);
   void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);

@@ -37,7 +37,7 @@ static bool isOutOfRange(TileOp op, llvm::function_ref<int64_t(Value)> in) {
 static void placeTile(TileOp op, int64_t block,
                       llvm::function_ref<int64_t(Value)> in,
                       llvm::function_ref<void(Value, Register)> out) {
-  // Machine::run reports this.
+  // Machine::checkPlace reports this.
   if (isOutOfRange(op, in)) {
     for (Value result : op->getResults())
       out(result, {0, {}});
@@ -52,7 +52,8 @@ static void placeTile(TileOp op, int64_t block,
   out(op.getBatch(), {tile.batch, {}});
 }
 
-/// Ends beyond those of the operand are 0; Machine::run reports the access.
+/// Ends beyond those of the operand are 0; Machine::checkPlace reports the
+/// access.
 static void placeSegment(SegmentOp op, const LaunchValues &launch,
                          llvm::function_ref<int64_t(Value)> in,
                          llvm::function_ref<void(Value, Register)> out) {
@@ -156,11 +157,134 @@ bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
 // The table
 //===----------------------------------------------------------------------===//
 
-bool Machine::run(Agent &agent, Operation *op) {
-  auto in = [&](Value value) { return number(agent, value); };
-  auto out = [&](Value value, Register contents) {
-    agent.registers[program.registerOf(value)] = contents;
+/// Whether the agent goes on, for ops at which it may wait.
+std::optional<bool> Machine::mayWait(Agent &agent, Operation *op) {
+  using GoesOn = std::optional<bool>;
+  auto role = [&]() -> const Role & {
+    return program.roles[program.steps[agent.at].role];
   };
+  return llvm::TypeSwitch<Operation *, GoesOn>(op)
+      .Case([&](AwaitOp op) { return await(agent, op); })
+      .Case([&](MmaWaitOp op) { return waitForProducts(agent, op); })
+      .Case([&](BarrierOp) { return meet(agent, 0, program.threads); })
+      .Case([&](GroupBarrierOp) {
+        return meet(agent, role().firstWarp / 4 + 1 + agent.group,
+                    role().groupThreads);
+      })
+      .Case([&](RoleBarrierOp) {
+        return meet(agent, 15 - role().firstWarp / 4, role().warps * kWarpSize);
+      })
+      .Case([&](ClusterSyncOp) {
+        clusterArrive(agent);
+        return clusterWait(agent);
+      })
+      .Case([&](ClusterWaitOp) { return clusterWait(agent); })
+      .Case([&](CountAwaitOp op) { return countAwait(agent, op); })
+      .Default([](Operation *) { return GoesOn(); });
+}
+
+/// Signals, and waits for what is certain to happen. False for other ops, as in
+/// the functions below.
+bool Machine::signal(Agent &agent, Operation *op) {
+  bool isSignal = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ArriveOp op) { arrive(agent, op); })
+      .Case([&](ExpectOp op) { expect(agent, op); })
+      .Case([&](BarriersInitOp op) { init(agent, op); })
+      .Case([&](ClusterArriveOp) { clusterArrive(agent); })
+      .Case([&](ProxyFenceOp) {
+        // Covers the writes of the fencing threads themselves.
+        release(agent);
+        agent.knowledge.fenced.learn({agent.number, agent.now - 1});
+      })
+      .Case([&](DependWaitOp) { agent.knowledge.learn({depended, 1}); })
+      // Both start operations that no agent waits for.
+      .Case<DependReleaseOp, MapPrefetchOp>([&](auto) {})
+      .Case([&](CountArriveOp op) { countArrive(agent, op); })
+      .Case([&](CountLeaveOp op) { countLeave(agent, op); })
+      .Default([&](Operation *) { isSignal = false; });
+  return isSignal;
+}
+
+/// Copies between memories, by engines and by threads.
+bool Machine::transfer(Agent &agent, Operation *op) {
+  bool isTransfer = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LoadOp op) { load(agent, op); })
+      .Case([&](PrefetchOp op) { prefetch(agent, op); })
+      .Case([&](StoreAsyncOp op) { storeAsync(agent, op); })
+      .Case([&](StoreCommitOp) {
+        agent.storeGroups += isScopeLeader(agent);
+        if (recorder && isScopeLeader(agent))
+          recordCommit(agent, op);
+      })
+      .Case([&](StoreWaitOp op) { waitForStores(agent, op); })
+      .Case([&](CopyOp op) { copy(agent, op); })
+      .Case([&](CopyCommitOp) {
+        ++agent.copyGroups;
+        if (recorder)
+          recordCommit(agent, op);
+      })
+      .Case([&](CopyWaitOp op) {
+        if (agent.copyGroups > op.getPending())
+          agent.knowledge.learn(
+              {agent.copies, agent.copyGroups - op.getPending()});
+      })
+      .Case([&](StoreLinesOp op) { storeLines(agent, op); })
+      .Case([&](CopyLinesOp op) { copyLines(agent, op); })
+      .Case([&](TransposeLinesOp op) { transposeLines(agent, op); })
+      .Default([&](Operation *) { isTransfer = false; });
+  return isTransfer;
+}
+
+/// Products and their factors.
+bool Machine::multiply(Agent &agent, Operation *op) {
+  bool isProduct = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](MmaAsyncOp op) { mmaAsync(agent, op); })
+      .Case([&](MmaFetchedOp op) { mmaFetched(agent, op); })
+      .Case([&](MmaFenceOp) { agent.lastMmaFence = agent.order; })
+      .Case([&](MmaCommitOp) { commitProducts(agent); })
+      .Case([&](ReadOp op) { readFragment(agent, op); })
+      .Case([&](SplitOp op) { split(agent, op); })
+      .Case<MmaOp, FmaOp>([&](auto product) {
+        if (auto mma = dyn_cast<MmaOp>(op))
+          multiplyFragments(agent, mma);
+        else
+          useAccumulators(agent, product);
+        for (Value fragment : {product.getA(), product.getB()})
+          expectWritten(agent, fragment);
+      })
+      .Default([&](Operation *) { isProduct = false; });
+  return isProduct;
+}
+
+/// Sums that threads compute with, store, and pass to other threads.
+bool Machine::passSums(Agent &agent, Operation *op) {
+  if (!isa<ZeroOp, AccUndefinedOp, AccAddOp, SliceOp, EpilogueOp, StoreOp,
+           StageOp, UnstageOp, PartialPutOp, PartialSumOp, SumsPutOp,
+           SumsTotalOp>(op))
+    return false;
+  useAccumulators(agent, op);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](EpilogueOp op) {
+        if (llvm::none_of(op.getInputs().getTypes(),
+                          llvm::IsaPred<OperandType>))
+          return;
+        touchGlobal(agent);
+        checkOperands(agent, op);
+      })
+      .Case([&](StoreOp op) { store(agent, op); })
+      .Case<StageOp, UnstageOp>([&](auto op) { stage(agent, op); })
+      .Case([&](PartialPutOp op) { putPartial(agent, op); })
+      .Case([&](PartialSumOp op) { sumPartials(agent, op); })
+      .Case([&](SumsPutOp op) { putSums(agent, op); })
+      .Case([&](SumsTotalOp op) { totalSums(agent, op); });
+  return true;
+}
+
+void Machine::checkPlace(Agent &agent, Operation *op) {
+  auto in = [&](Value value) { return number(agent, value); };
   if (auto tile = dyn_cast<TileOp>(op); tile && isOutOfRange(tile, in))
     complain(agent, Fault::bounds,
              "divides by numbers of tiles or of a band's rows that are not "
@@ -173,157 +297,25 @@ bool Machine::run(Agent &agent, Operation *op) {
               agent, Fault::bounds,
               "reads ends of segments outside of the operand that has them");
       });
+}
+
+bool Machine::run(Agent &agent, Operation *op) {
+  auto in = [&](Value value) { return number(agent, value); };
+  auto out = [&](Value value, Register contents) {
+    agent.registers[program.registerOf(value)] = contents;
+  };
+  checkPlace(agent, op);
   if (placeOp(op, launch, agent.grid, in, out))
     return true;
   // A mutant's wait that returns too early must not read unwritten memory.
   if (values && isScopeLeader(agent) && verdict.findings.empty())
     values->run(*this, agent, op);
-  bool goesOn = true;
-  auto reads = [&](int block, ArrayRef<ByteRange> ranges) {
-    readShared(agent, block, ranges, byThreads(agent));
-  };
-  auto writes = [&](ArrayRef<ByteRange> ranges) {
-    for (ByteRange range : ranges)
-      if (!inShared(agent, range))
-        return;
-    writeShared(agent, agent.block, ranges, byThreads(agent));
-  };
-  auto inSlot = [&](Value ring, Value index,
-                    llvm::function_ref<Ranges(SlotPlace)> ranges, auto then) {
-    if (auto place = slot(agent, ring, index))
-      then(ranges(*place));
-  };
-  const Step &step = program.steps[agent.at];
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](BarriersInitOp init) { this->init(agent, init); })
-      .Case([&](AwaitOp await) { goesOn = this->await(agent, await); })
-      .Case([&](ExpectOp expect) { this->expect(agent, expect); })
-      .Case([&](ArriveOp arrive) { this->arrive(agent, arrive); })
-      .Case([&](BarrierOp) { goesOn = meet(agent, 0, program.threads); })
-      .Case([&](GroupBarrierOp) {
-        const Role &role = program.roles[step.role];
-        goesOn = meet(agent, role.firstWarp / 4 + 1 + agent.group,
-                      role.groupThreads);
-      })
-      .Case([&](RoleBarrierOp) {
-        const Role &role = program.roles[step.role];
-        goesOn = meet(agent, 15 - role.firstWarp / 4, role.warps * kWarpSize);
-      })
-      .Case([&](ClusterSyncOp) {
-        clusterArrive(agent);
-        goesOn = clusterWait(agent);
-      })
-      .Case([&](ClusterArriveOp) { clusterArrive(agent); })
-      .Case([&](ClusterWaitOp) { goesOn = clusterWait(agent); })
-      .Case([&](ProxyFenceOp) {
-        // Covers the writes of the fencing threads themselves.
-        release(agent);
-        agent.knowledge.fenced.learn({agent.number, agent.now - 1});
-      })
-      .Case([&](DependWaitOp) { agent.knowledge.learn({depended, 1}); })
-      // Both start operations that no agent waits for.
-      .Case<DependReleaseOp, MapPrefetchOp>([&](auto) {})
-      .Case([&](LoadOp load) { this->load(agent, load); })
-      .Case([&](PrefetchOp prefetch) { this->prefetch(agent, prefetch); })
-      .Case([&](StoreAsyncOp store) { storeAsync(agent, store); })
-      .Case([&](StoreCommitOp) {
-        agent.storeGroups += isScopeLeader(agent);
-        if (recorder && isScopeLeader(agent))
-          recordCommit(agent, op);
-      })
-      .Case([&](StoreWaitOp wait) { waitForStores(agent, wait); })
-      .Case([&](MmaFenceOp) { agent.lastMmaFence = agent.order; })
-      .Case([&](MmaAsyncOp mma) { mmaAsync(agent, mma); })
-      .Case([&](MmaFetchedOp mma) { mmaFetched(agent, mma); })
-      .Case([&](MmaCommitOp) { commitProducts(agent); })
-      .Case([&](MmaWaitOp wait) { goesOn = waitForProducts(agent, wait); })
-      .Case([&](CopyOp copy) { this->copy(agent, copy); })
-      .Case([&](CopyCommitOp) {
-        ++agent.copyGroups;
-        if (recorder)
-          recordCommit(agent, op);
-      })
-      .Case([&](CopyWaitOp wait) {
-        if (agent.copyGroups > wait.getPending())
-          agent.knowledge.learn(
-              {agent.copies, agent.copyGroups - wait.getPending()});
-      })
-      .Case([&](ReadOp read) { readFragment(agent, read); })
-      .Case([&](SplitOp op) { split(agent, op); })
-      .Case<MmaOp, FmaOp>([&](auto product) {
-        if (auto mma = dyn_cast<MmaOp>(op))
-          multiplyFragments(agent, mma);
-        else
-          useAccumulators(agent, product);
-        for (Value fragment : {product.getA(), product.getB()})
-          expectWritten(agent, fragment);
-      })
-      .Case<ZeroOp, AccUndefinedOp, AccAddOp, SliceOp>(
-          [&](auto op) { useAccumulators(agent, op); })
-      .Case([&](EpilogueOp epilogue) {
-        useAccumulators(agent, epilogue);
-        if (llvm::none_of(epilogue.getInputs().getTypes(),
-                          llvm::IsaPred<OperandType>))
-          return;
-        touchGlobal(agent);
-        checkOperands(agent, epilogue);
-      })
-      .Case([&](StoreOp store) {
-        useAccumulators(agent, store);
-        this->store(agent, store);
-      })
-      .Case([&](StoreLinesOp store) { storeLines(agent, store); })
-      .Case([&](CopyLinesOp copy) { copyLines(agent, copy); })
-      .Case([&](TransposeLinesOp copy) { transposeLines(agent, copy); })
-      .Case([&](StageOp stage) {
-        useAccumulators(agent, stage);
-        inSlot(
-            stage.getRing(), stage.getSlot(),
-            [&](SlotPlace place) {
-              return stagedRanges(stage, place, in(stage.getLine()));
-            },
-            writes);
-      })
-      .Case([&](UnstageOp unstage) {
-        useAccumulators(agent, unstage);
-        inSlot(
-            unstage.getRing(), unstage.getSlot(),
-            [&](SlotPlace place) {
-              return stagedRanges(unstage, place, in(unstage.getLine()));
-            },
-            [&](ArrayRef<ByteRange> ranges) { reads(agent.block, ranges); });
-      })
-      .Case([&](PartialPutOp put) {
-        useAccumulators(agent, put);
-        writes(putRanges(put, in(put.getPartial()), in(put.getLine()),
-                         in(put.getColumn())));
-      })
-      .Case([&](PartialSumOp sum) {
-        useAccumulators(agent, sum);
-        PartialType type = sum.getPartial().getType();
-        for (int block : sharersOf(agent, sum))
-          for (int64_t part = 0; part < int64_t(sum.getParts()); ++part)
-            reads(block,
-                  partialRanges(type, number(agent, sum.getPartial()),
-                                number(agent, sum.getLine()) +
-                                    part * (type.getRows() / sum.getParts()),
-                                sum.getAcc().getType().getRows(), /*first=*/0,
-                                type.getCols()));
-      })
-      .Case([&](SumsPutOp put) {
-        useAccumulators(agent, put);
-        putSums(agent, put);
-      })
-      .Case([&](SumsTotalOp total) {
-        useAccumulators(agent, total);
-        totalSums(agent, total);
-      })
-      .Case([&](CountArriveOp count) { countArrive(agent, count); })
-      .Case([&](CountAwaitOp count) { goesOn = countAwait(agent, count); })
-      .Case([&](CountLeaveOp count) { countLeave(agent, count); })
-      .Default([&](Operation *unknown) {
-        complain(agent, Fault::notModelled,
-                 formatv("not modelled: op {0}", unknown->getName()));
-      });
-  return goesOn;
+  if (multiply(agent, op))
+    return true;
+  if (std::optional<bool> goesOn = mayWait(agent, op))
+    return *goesOn;
+  if (!signal(agent, op) && !transfer(agent, op) && !passSums(agent, op))
+    complain(agent, Fault::notModelled,
+             formatv("not modelled: op {0}", op->getName()));
+  return true;
 }

@@ -11,6 +11,7 @@
 
 #include "../Values/Values.h"
 #include "Machine.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -210,4 +211,46 @@ void Machine::split(Agent &agent, SplitOp op) {
   int64_t state = number(agent, op.getFragment());
   fillFragment(agent, op.getHigh(), state);
   fillFragment(agent, op.getLow(), state);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in shared memory
+//===----------------------------------------------------------------------===//
+
+void Machine::stage(Agent &agent, Operation *op) {
+  llvm::TypeSwitch<Operation *>(op).Case<StageOp, UnstageOp>([&](auto op) {
+    std::optional<SlotPlace> place = slot(agent, op.getRing(), op.getSlot());
+    if (!place)
+      return;
+    Ranges ranges = stagedRanges(op, *place, number(agent, op.getLine()));
+    if (isa<StageOp>(op))
+      writeSums(agent, ranges);
+    else
+      readShared(agent, agent.block, ranges, byThreads(agent));
+  });
+}
+
+void Machine::putPartial(Agent &agent, PartialPutOp op) {
+  writeSums(agent, putRanges(op, number(agent, op.getPartial()),
+                             number(agent, op.getLine()),
+                             number(agent, op.getColumn())));
+}
+
+void Machine::writeSums(Agent &agent, ArrayRef<ByteRange> ranges) {
+  if (llvm::all_of(ranges,
+                   [&](ByteRange range) { return inShared(agent, range); }))
+    writeShared(agent, agent.block, ranges, byThreads(agent));
+}
+
+void Machine::sumPartials(Agent &agent, PartialSumOp op) {
+  PartialType type = op.getPartial().getType();
+  int64_t parts = op.getParts(), lines = type.getRows() / parts;
+  for (int block : sharersOf(agent, op))
+    for (int64_t part = 0; part < parts; ++part)
+      readShared(agent, block,
+                 partialRanges(type, number(agent, op.getPartial()),
+                               number(agent, op.getLine()) + part * lines,
+                               op.getAcc().getType().getRows(), /*first=*/0,
+                               type.getCols()),
+                 byThreads(agent));
 }

@@ -112,6 +112,10 @@ private:
   void startParts(mlir::scf::ForOp loop);
   void finishParts(mlir::scf::ForOp loop);
   void walkInner(mlir::scf::ForOp loop);
+  bool openInner(mlir::scf::ForOp loop);
+  bool carrySums(mlir::scf::ForOp loop, unsigned depth,
+                 llvm::SmallVector<TermId> &before);
+  bool foldSums(mlir::scf::ForOp loop, unsigned depth);
   bool addsUp(mlir::scf::ForOp loop, unsigned result, TermId next);
 
   // Memory (WalkMemory.cpp).

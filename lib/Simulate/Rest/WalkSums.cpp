@@ -132,56 +132,53 @@ void Walk::finishParts(scf::ForOp loop) {
 // Loops of one thread
 //===----------------------------------------------------------------------===//
 
-/// One thread sums all points along the next of the loops, in order.
-void Walk::walkInner(scf::ForOp loop) {
+/// Opens the next of the loops, with its point and induction variable. False if
+/// `loop` does not go through each point.
+bool Walk::openInner(scf::ForOp loop) {
   auto start = valueOf(loop.getLowerBound()), by = valueOf(loop.getStep());
   auto end = valueOf(loop.getUpperBound());
   if (now.isReducing || now.depth >= now.inner.size() || now.width != 1 ||
-      !start || !by || !end) {
-    isUnknown(loop, "is a loop that the proof does not model");
-    return;
-  }
+      !start || !by || !end)
+    return isUnknown(loop, "is a loop that the proof does not model");
   unsigned own = now.inner[now.depth];
   const Polynomial extent = step()->extents[own];
   if (!(terms.numberOf(*start) == 0) || !(terms.numberOf(*by) == 1) ||
-      !(terms.numberOf(*end) == extent)) {
-    fail(loop, Fault::value,
-         "does not go through each point that its function adds up");
-    return;
-  }
-  unsigned depth = ++now.depth;
-  bool isInnermost = depth == now.inner.size();
-  Point &point = now.points.front();
-  point[own] = Polynomial::of(
+      !(terms.numberOf(*end) == extent))
+    return fail(loop, Fault::value,
+                "does not go through each point that its function adds up");
+  ++now.depth;
+  Polynomial &at = now.points.front()[own];
+  at = Polynomial::of(
       terms.symbols.addDigit("r" + std::to_string(own), extent - 1));
   fixed[loop.getInductionVar()] =
-      terms.number(point[own], loop.getInductionVar().getType());
-  SmallVector<TermId> before;
-  if (loop.getNumRegionIterArgs() != step()->results()) {
-    isUnknown(loop, "has other sums than the step has results");
-    return;
-  }
+      terms.number(at, loop.getInductionVar().getType());
+  return true;
+}
+
+/// Checks that the loop starts with the sums so far, and appends its carried
+/// values to `before`.
+bool Walk::carrySums(scf::ForOp loop, unsigned depth,
+                     SmallVector<TermId> &before) {
+  if (loop.getNumRegionIterArgs() != step()->results())
+    return isUnknown(loop, "has other sums than the step has results");
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     auto first = valueOf(loop.getInitArgs()[i]);
     TermId wanted = depth == 1
-                        ? elementOf(i, point)
+                        ? elementOf(i, now.points.front())
                         : terms.leaf(Term::carried, atDepth(i, depth - 1),
                                      argument.getType());
-    if (first != wanted) {
-      fail(loop, Fault::value, "does not start with the sum so far");
-      return;
-    }
+    if (first != wanted)
+      return fail(loop, Fault::value, "does not start with the sum so far");
     before.push_back(
         terms.leaf(Term::carried, atDepth(i, depth), argument.getType()));
     fixed[argument] = before.back();
   }
-  if (isInnermost) {
-    if (!checkPoint(loop, point) || !evaluatePoints(loop, before))
-      return;
-  }
-  walk(*loop.getBody());
-  if (!findings.empty())
-    return;
+  return true;
+}
+
+/// Checks the sums of an iteration, and names those of the whole loop.
+bool Walk::foldSums(scf::ForOp loop, unsigned depth) {
+  bool isInnermost = depth == now.inner.size();
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   for (auto [i, value] : llvm::enumerate(yield.getResults())) {
     auto next = valueOf(value);
@@ -191,15 +188,29 @@ void Walk::walkInner(scf::ForOp loop) {
                         : terms.leaf(Term::folded, atDepth(i, depth + 1), type);
     auto off = next ? compareValues(terms, *next, wanted)
                     : Difference{"the proof does not model", false};
-    if (off) {
-      fail(loop, off->isCertain ? Fault::value : Fault::notModelled,
-           "adds up a value that " + off->text);
-      return;
-    }
+    if (off)
+      return fail(loop, off->isCertain ? Fault::value : Fault::notModelled,
+                  "adds up a value that " + off->text);
     fixed[loop.getResult(i)] =
         terms.leaf(Term::folded, atDepth(i, depth), type);
   }
-  if (depth > 1)
+  return true;
+}
+
+/// One thread sums all points along the next of the loops, in order.
+void Walk::walkInner(scf::ForOp loop) {
+  SmallVector<TermId> before;
+  if (!openInner(loop))
+    return;
+  unsigned depth = now.depth;
+  Point &point = now.points.front();
+  if (!carrySums(loop, depth, before))
+    return;
+  if (depth == now.inner.size() &&
+      (!checkPoint(loop, point) || !evaluatePoints(loop, before)))
+    return;
+  walk(*loop.getBody());
+  if (!findings.empty() || !foldSums(loop, depth) || depth > 1)
     return;
   // Results belong to the point of the outer loops.
   for (unsigned i : now.inner)

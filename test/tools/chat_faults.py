@@ -14,11 +14,13 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.append(os.path.dirname(__file__))
 import chat_server
 
 HONE, FOLDER = sys.argv[1], sys.argv[2]
+AT_ONCE = 3  # searches
 KEY = "sk-0123456789abcdefghijSECRETklmnopqrstuv"
 
 # Number of schedules that a search measures without a model: the default and a build's choice.
@@ -97,32 +99,39 @@ def assert_secret(folder, run):
         assert not any(part in text for text in texts), part
 
 
+def check(server, behaviour):
+    """Runs one search, and returns its line."""
+    folder = os.path.join(FOLDER, behaviour)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    url = "http://127.0.0.1:9/v1" if behaviour == "refused" else server.url(behaviour)
+    # A server that answers may do so on a busy machine.
+    run, seconds = tune(url, folder, f"--llm-wait={60 if behaviour in GOOD else 3}")
+    assert run.returncode == 0, (behaviour, run)
+    assert seconds < 60, (behaviour, seconds)
+    assert_secret(folder, run)
+    remark = {**GOOD, **BAD}[behaviour]
+    assert re.search(remark, run.stderr), (behaviour, remark, run.stderr)
+    assert run.stderr.count("not asked again about this problem") <= 1, (behaviour, run.stderr)
+    assert not set(run.stderr) - set(map(chr, range(32, 127))) - {"\n"}, (behaviour, run.stderr)
+    count = measured(run)
+    asked = [body for name, _, body in server.log if name == behaviour]
+    if behaviour in GOOD:
+        assert count > ALONE, (behaviour, run)
+    else:
+        assert count == ALONE, (behaviour, run)
+    if behaviour == "illegal":
+        assert any("schedule_c" in body["messages"][-1]["content"] for body in asked), "no diagnostics"
+    return f"{behaviour}: {count} measured, {'said' if remark else 'no word'}, chosen, key kept"
+
+
 def main():
     server = chat_server.Server()
     wanted = sys.argv[3:] or [*GOOD, *BAD]
-    for behaviour in wanted:
-        folder = os.path.join(FOLDER, behaviour)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        url = "http://127.0.0.1:9/v1" if behaviour == "refused" else server.url(behaviour)
-        # A server that answers may do so on a busy machine.
-        run, seconds = tune(url, folder, f"--llm-wait={60 if behaviour in GOOD else 3}")
-        assert run.returncode == 0, (behaviour, run)
-        assert seconds < 60, (behaviour, seconds)
-        assert_secret(folder, run)
-        remark = {**GOOD, **BAD}[behaviour]
-        assert re.search(remark, run.stderr), (behaviour, remark, run.stderr)
-        assert run.stderr.count("not asked again about this problem") <= 1, (behaviour, run.stderr)
-        assert not set(run.stderr) - set(map(chr, range(32, 127))) - {"\n"}, (behaviour, run.stderr)
-        count = measured(run)
-        asked = [body for name, _, body in server.log if name == behaviour]
-        if behaviour in GOOD:
-            assert count > ALONE, (behaviour, run)
-        else:
-            assert count == ALONE, (behaviour, run)
-        if behaviour == "illegal":
-            assert any("schedule_c" in body["messages"][-1]["content"] for body in asked), "no diagnostics"
-        print(f"{behaviour}: {count} measured, {'said' if remark else 'no word'}, chosen, key kept")
+    # Most of the time is spent waiting.
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for line in pool.map(lambda behaviour: check(server, behaviour), wanted):
+            print(line)
     assert not [key for name, key, _ in server.log if name == "thief"], "a redirect was followed"
     assert all(key == KEY for _, key, _ in server.log)
 

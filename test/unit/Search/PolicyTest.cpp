@@ -10,6 +10,7 @@
 
 #include "hone/Search/Policy.h"
 #include "Fixtures.h"
+#include "hone/Schedule/BySchedule.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/WarpSpecialized.h"
 #include "hone/Space/Catalogue.h"
@@ -106,11 +107,11 @@ TEST(Policy, ProposesWhatIsLegalAndEachOnce) {
         Arch arch = archOf(chip);
         auto policy = policyOf(name, problem, 1, arch);
         std::vector<Schedule> proposals = proposalsOf(*policy, 60);
-        std::set<std::string> seen;
+        detail::ScheduleSet seen;
         for (const Schedule &schedule : proposals) {
           EXPECT_EQ(check(schedule, &problem, &arch).value_or("legal"),
                     "legal");
-          EXPECT_TRUE(seen.insert(toString(schedule)).second)
+          EXPECT_TRUE(seen.insert(schedule).second)
               << name.str() << ": " << toString(schedule);
         }
         EXPECT_EQ(proposals.size(), name == "default" ? 1u : 60u)
@@ -175,17 +176,18 @@ TEST(Policy, TheOrderOfRepliesDoesNotMatter) {
 TEST(Policy, StaysWithinWhatItMay) {
   Problem problem = problemOf(512, 512, 512);
   std::vector<Schedule> all = catalogue(problem, h200());
-  std::set<std::string> some;
+  detail::ScheduleSet some;
   for (size_t at = 0; at < all.size(); at += 5)
-    some.insert(toString(all[at]));
+    some.insert(all[at]);
   Within isWithin = [&](const Problem &, const Schedule &schedule) {
-    return some.count(toString(schedule)) > 0;
+    return some.count(schedule) > 0;
   };
   for (llvm::StringRef name : policyNames()) {
     auto policy = policyOf(name, problem, 1, h200(), isWithin);
     std::vector<Schedule> proposals = proposalsOf(*policy, 1000);
-    for (const std::string &text : textsOf(proposals))
-      EXPECT_TRUE(some.count(text)) << name.str() << ": " << text;
+    for (const Schedule &schedule : proposals)
+      EXPECT_TRUE(some.count(schedule))
+          << name.str() << ": " << toString(schedule);
     // A list has all schedules; random draws may miss a few.
     if (name != "default")
       EXPECT_GE(proposals.size(), some.size() * 9 / 10) << name.str();

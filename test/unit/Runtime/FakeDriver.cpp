@@ -77,6 +77,7 @@ FakeDriver::Kernel *FakeDriver::addKernel(const std::string &name) {
 FakeDriver &FakeDriver::get() { return *current; }
 
 void FakeDriver::setContext(cu::Context context) { threadContext = context; }
+cu::Context FakeDriver::context() { return threadContext; }
 cu::Context FakeDriver::contextOf(cu::Device device) {
   return reinterpret_cast<cu::Context>(0x1000 + 8 * size_t(device));
 }
@@ -258,96 +259,6 @@ static cu::Result ctxGetDevResource(cu::Context, cu::Resource *resource,
   return cu::SUCCESS;
 }
 
-static cu::Result occupancyOfBlocks(int *blocks, cu::Function, int, size_t) {
-  *blocks = current->blocksPerProcessor;
-  return current->note("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-}
-
-static cu::Result occupancyOfClusters(int *clusters, cu::Function function,
-                                      const cu::LaunchConfig *config) {
-  const unsigned *dim = config->attrs->clusterDim;
-  int size = dim[0] * dim[1] * dim[2];
-  auto *kernel = reinterpret_cast<FakeDriver::Kernel *>(function);
-  bool isAllowed = size <= 8 || current->nonPortable.count(kernel->name);
-  *clusters = isAllowed ? current->clusteredBlocks / size : 0;
-  return current->note("cuOccupancyMaxActiveClusters");
-}
-
-static cu::Result funcGetParamInfo(cu::Function function, size_t index,
-                                   size_t *offset, size_t *size) {
-  const auto &sizes =
-      current
-          ->paramSizes[reinterpret_cast<FakeDriver::Kernel *>(function)->name];
-  *offset = 0;
-  if (index < sizes.size())
-    *size = sizes[index];
-  cu::Result result = current->note("cuFuncGetParamInfo");
-  return result || index < sizes.size() ? result : cu::ERROR_INVALID_VALUE;
-}
-
-static cu::Result launchKernelEx(const cu::LaunchConfig *config,
-                                 cu::Function function, void **params,
-                                 void **) {
-  FakeDriver::Launch launch;
-  launch.entry = reinterpret_cast<FakeDriver::Kernel *>(function)->name;
-  launch.context = threadContext;
-  launch.config = *config;
-  launch.attributes.assign(config->attrs, config->attrs + config->numAttrs);
-  cu::Result result = current->note("cuLaunchKernelEx");
-  std::lock_guard<std::mutex> lock(current->mutex);
-  auto sizes = current->paramSizes.find(launch.entry);
-  if (sizes != current->paramSizes.end())
-    for (size_t size : sizes->second)
-      launch.params.emplace_back(static_cast<char *>(*params++), size);
-  if (!result)
-    current->launches.push_back(launch);
-  return result;
-}
-
-/// A map that contains its arguments: type, rank, swizzle, then base, dims,
-/// strides, box.
-static cu::Result
-tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
-                     void *base, const uint64_t *dims, const uint64_t *strides,
-                     const uint32_t *box, const uint32_t *, //
-                     cu::TensorMapInterleave, cu::TensorMapSwizzle swizzle,
-                     cu::TensorMapPromotion, cu::TensorMapFill) {
-  *map = {};
-  map->opaque[0] = type * 10000 + rank * 100 + swizzle;
-  map->opaque[1] = reinterpret_cast<uint64_t>(base);
-  for (uint32_t i = 0; i < rank; ++i) {
-    map->opaque[2 + i] = dims[i];
-    map->opaque[7 + i] = i + 1 < rank ? strides[i] : 0;
-    map->opaque[11 + i] = box[i];
-  }
-  return current->note("cuTensorMapEncodeTiled");
-}
-
-/// The same, with the corners and steps of two dimensions in the last words.
-static cu::Result
-tensorMapEncodeIm2col(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
-                      void *base, const uint64_t *dims, const uint64_t *strides,
-                      const int *lower, const int *upper, uint32_t channels,
-                      uint32_t pixels, const uint32_t *elementStrides,
-                      cu::TensorMapInterleave, cu::TensorMapSwizzle swizzle,
-                      cu::TensorMapPromotion, cu::TensorMapFill) {
-  *map = {};
-  map->opaque[0] = type * 10000 + rank * 100 + swizzle;
-  map->opaque[1] = reinterpret_cast<uint64_t>(base);
-  for (uint32_t i = 0; i < rank; ++i) {
-    map->opaque[2 + i] = dims[i];
-    map->opaque[6 + i] = i + 1 < rank ? strides[i] : 0;
-  }
-  map->opaque[9] = channels;
-  map->opaque[10] = pixels;
-  for (uint32_t i = 0; i + 2 < rank; ++i) {
-    map->opaque[11 + 2 * i] = uint32_t(lower[i]) << 16 | uint16_t(upper[i]);
-    map->opaque[12 + 2 * i] = elementStrides[1 + i];
-  }
-  map->opaque[15] = elementStrides[0] + elementStrides[rank - 1];
-  return current->note("cuTensorMapEncodeIm2col");
-}
-
 static cu::Result streamCreate(cu::Stream *stream, unsigned) {
   *stream = reinterpret_cast<cu::Stream>(0x77);
   cu::Result result = current->note("cuStreamCreate");
@@ -421,16 +332,12 @@ static Driver makeTable() {
   table.cuKernelGetFunction = kernelGetFunction;
   table.cuKernelGetAttribute = kernelGetAttribute;
   table.cuKernelSetAttribute = kernelSetAttribute;
-  table.cuOccupancyMaxActiveBlocksPerMultiprocessor = occupancyOfBlocks;
-  table.cuOccupancyMaxActiveClusters = occupancyOfClusters;
-  table.cuLaunchKernelEx = launchKernelEx;
-  table.cuTensorMapEncodeTiled = tensorMapEncodeTiled;
-  table.cuTensorMapEncodeIm2col = tensorMapEncodeIm2col;
   table.cuStreamCreate = streamCreate;
   table.cuStreamDestroy = streamDestroy;
   table.cuEventCreate = eventCreate;
   table.cuEventDestroy = eventDestroy;
   table.cuThreadExchangeStreamCaptureMode = exchangeCaptureMode;
+  FakeDriver::addLaunches(table);
   FakeDriver::addMemory(table);
   FakeDriver::addGraphs(table);
   return table;
@@ -462,8 +369,4 @@ FakeDriver::~FakeDriver() {
     delete graph;
   for (UserObject *object : objects)
     delete object;
-}
-
-void FakeDriver::knowParams() {
-  state->driver.cuFuncGetParamInfo = funcGetParamInfo;
 }

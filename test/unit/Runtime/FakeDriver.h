@@ -107,6 +107,7 @@ public:
 
   /// The current context of this thread, which starts with none.
   static void setContext(cu::Context context);
+  static cu::Context context();
   static cu::Context contextOf(cu::Device device);
   static cu::CaptureMode captureMode();
 
@@ -123,7 +124,8 @@ public:
   Kernel *addKernel(const std::string &name);
   cu::Address allocate(size_t bytes);
   void free(cu::Address address, cu::Stream stream);
-  /// The functions of FakeMemory.cpp and FakeGraphs.cpp.
+  /// The functions of FakeLaunches.cpp, FakeMemory.cpp and FakeGraphs.cpp.
+  static void addLaunches(Driver &table);
   static void addMemory(Driver &table);
   static void addGraphs(Driver &table);
 

@@ -53,20 +53,19 @@ static bool compare(arith::CmpIPredicate predicate, const IntegerOperands &x) {
   llvm_unreachable("a predicate");
 }
 
-/// `op`, whose row is `row`, on operands of `type`.
+/// `op`, whose row is `row`, on operands of `width` bits.
 static std::optional<uint64_t> evaluateAs(Operation *op, const ScalarOp *row,
-                                          Type type,
+                                          unsigned width, unsigned resultWidth,
                                           ArrayRef<uint64_t> operands) {
-  bool isLoop = isa<scf::ForOp>(op);
   IntegerOperands x;
   x.a = operands[0];
-  x.signedA = signExtend(x.a, widthOf(type));
+  x.signedA = signExtend(x.a, width);
   if (operands.size() > 1) {
     x.b = operands[1];
-    x.signedB = signExtend(x.b, widthOf(type));
+    x.signedB = signExtend(x.b, width);
   }
   uint64_t value;
-  if (isLoop) {
+  if (isa<scf::ForOp>(op)) {
     if (x.signedB <= 0)
       return std::nullopt;
     value = x.a + x.b;
@@ -74,26 +73,38 @@ static std::optional<uint64_t> evaluateAs(Operation *op, const ScalarOp *row,
     value = compare(cmp.getPredicate(), x);
   } else {
     if (!row || !row->onIntegers || (row->is(ScalarOp::divides) && !x.b) ||
-        (row->is(ScalarOp::shifts) && x.b >= widthOf(type)))
+        (row->is(ScalarOp::shifts) && x.b >= width))
       return std::nullopt;
     value = row->onIntegers(x);
   }
-  unsigned width = widthOf(isLoop ? type : op->getResult(0).getType());
-  return value & llvm::maskTrailingOnes<uint64_t>(width);
+  return value & llvm::maskTrailingOnes<uint64_t>(resultWidth);
 }
 
 std::optional<uint64_t>
 hone::simulate::evaluateInteger(Operation *op, ArrayRef<uint64_t> operands) {
   return evaluateAs(op, findScalarOp(op->getName().getStringRef()),
-                    op->getOperand(0).getType(), operands);
+                    widthOf(op->getOperand(0).getType()),
+                    widthOf(op->getResult(0).getType()), operands);
+}
+
+void hone::simulate::prepareStep(Step &step) {
+  step.row = findScalarOp(step.op->getName().getStringRef());
+  if (auto constant = dyn_cast<arith::ConstantOp>(step.op))
+    step.constant =
+        cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue();
+  else if (auto loop = dyn_cast<scf::ForOp>(step.op))
+    step.width = step.resultWidth = widthOf(loop.getInductionVar().getType());
+  else {
+    step.width = widthOf(step.op->getOperand(0).getType());
+    step.resultWidth = widthOf(step.op->getResult(0).getType());
+  }
 }
 
 bool hone::simulate::compute(const Step &step,
                              std::vector<Register> &registers) {
   int64_t &result = registers[step.out[0]].number;
-  if (auto constant = dyn_cast<arith::ConstantOp>(step.op)) {
-    APInt value = cast<IntegerAttr>(constant.getValue()).getValue();
-    result = value.getZExtValue();
+  if (step.constant) {
+    result = *step.constant;
     return true;
   }
   auto in = [&](size_t i) { return registers[step.in[i]].number; };
@@ -101,15 +112,11 @@ bool hone::simulate::compute(const Step &step,
     result = in(0) ? in(1) : in(2);
     return true;
   }
-  auto loop = dyn_cast<scf::ForOp>(step.op);
   SmallVector<uint64_t, 2> operands;
   for (size_t i = 0; i < std::min<size_t>(step.in.size(), 2); ++i)
     operands.push_back(in(i));
   std::optional<uint64_t> value =
-      evaluateAs(step.op, step.row,
-                 loop ? loop.getInductionVar().getType()
-                      : step.op->getOperand(0).getType(),
-                 operands);
+      evaluateAs(step.op, step.row, step.width, step.resultWidth, operands);
   if (value)
     result = *value;
   return value.has_value();

@@ -48,7 +48,7 @@ Step &Program::add(Step::Kind kind, Operation *op, int role, ValueRange in,
   step.op = op;
   step.role = role;
   if (kind == Step::compute)
-    step.row = findScalarOp(op->getName().getStringRef());
+    prepareStep(step);
   for (Value value : in)
     step.in.push_back(number(value));
   for (Value value : out)

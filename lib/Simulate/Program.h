@@ -63,7 +63,10 @@ struct Step {
     end,
   } kind;
   mlir::Operation *op = nullptr;
-  const ScalarOp *row = nullptr; ///< of `op`, to compute
+  // To compute: the row of `op`, bits of its operands and result; a constant.
+  const ScalarOp *row = nullptr;
+  unsigned width = 0, resultWidth = 0;
+  std::optional<int64_t> constant;
   llvm::SmallVector<int, 4> in, out;
   int target = -1;
   /// The role around it, or -1.
@@ -118,6 +121,8 @@ private:
   llvm::DenseMap<mlir::Value, int> numbers;
 };
 
+/// Reads what `compute` needs of a step's op.
+void prepareStep(Step &step);
 /// Executes one `compute` step: kernel::isIntegerArithmetic. Fails where the
 /// result is undefined: for a division by zero, a shift by at least the
 /// number's bits, and for a loop whose step is not positive.

@@ -122,7 +122,7 @@ struct Event {
   int step, role, group;
   int64_t grid;
   bool isLeader;
-  llvm::SmallVector<int64_t, 3> loops;
+  size_t loops; ///< the first one of its numbers in Machine::loops
 };
 
 class Machine {
@@ -325,6 +325,7 @@ private:
   Line depended = 0;
   Line lines = 0;
   std::vector<Event> events;
+  std::vector<int32_t> loops; ///< iterations of the loops around events
   /// The number of times that each op has filled each slot of each block.
   std::map<std::tuple<const void *, int64_t, int64_t>, int64_t> rounds;
   llvm::DenseSet<std::tuple<int, const void *, const void *>> known;

@@ -139,14 +139,10 @@ void Machine::finish() {
 //===----------------------------------------------------------------------===//
 
 int Machine::event(const Agent &agent) {
-  Event &event = events.emplace_back();
-  event.step = agent.at;
-  event.role = agent.role;
-  event.group = agent.group;
-  event.grid = agent.grid;
-  event.isLeader = agent.isLeader;
+  events.push_back({int(agent.at), agent.role, agent.group, agent.grid,
+                    agent.isLeader, loops.size()});
   for (int loop : program.steps[agent.at].loops)
-    event.loops.push_back(int32_t(agent.registers[loop].number));
+    loops.push_back(int32_t(agent.registers[loop].number));
   return events.size() - 1;
 }
 
@@ -162,7 +158,8 @@ Place Machine::placeOf(int number) const {
                  {}};
   if (step.role >= 0)
     place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
-  place.steps.assign(event.loops.begin(), event.loops.end());
+  auto first = loops.begin() + event.loops;
+  place.steps.assign(first, first + step.loops.size());
   return place;
 }
 

@@ -24,18 +24,21 @@ void Shadow::split(int64_t at) {
 }
 
 void Shadow::forCells(ByteRange range, llvm::function_ref<void(Cell &)> visit) {
-  split(range.begin);
-  split(range.end);
-  int64_t at = range.begin;
-  while (at < range.end) {
-    auto cell = cells.lower_bound(at);
+  auto cell = cells.lower_bound(range.begin);
+  bool isOneCell = cell != cells.end() && cell->first == range.begin &&
+                   cell->second.end == range.end;
+  if (!isOneCell) {
+    split(range.begin);
+    split(range.end);
+    cell = cells.lower_bound(range.begin);
+  }
+  for (int64_t at = range.begin; at < range.end; at = cell++->second.end) {
     if (cell == cells.end() || cell->first > at) {
       int64_t end =
           cell == cells.end() ? range.end : std::min(range.end, cell->first);
-      cell = cells.emplace(at, Cell{end, {}, {}, {}, {}}).first;
+      cell = cells.emplace_hint(cell, at, Cell{end, {}, {}, {}, {}});
     }
     visit(cell->second);
-    at = cell->second.end;
   }
 }
 

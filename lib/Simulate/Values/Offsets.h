@@ -7,9 +7,8 @@
 // its op, most of which are the same in each iteration of a loop. So a run
 // computes the places once for each set of numbers:
 //
-//   const Offsets &from = tables.get({op, slotRow}, count, [&](int64_t i) {
-//     return byteOffset(...);
-//   });
+//   const Offsets &from = tables.get({op, slotRow}, threads, count,
+//       [&](int64_t thread, int64_t index) { return byteOffset(...); });
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,20 +37,21 @@ public:
   /// An op or a type, and the numbers that its places depend on.
   using Key = std::tuple<const void *, int64_t, int64_t>;
 
-  /// The table of `key`, which has `count` offsets.
+  /// The table of `key`, which has `count` offsets for each of `lines`.
   template <typename Body>
-  const Offsets &get(Key key, size_t count, Body offsetOf) {
+  const Offsets &get(Key key, int64_t lines, int64_t count, Body offsetOf) {
     std::unique_ptr<Offsets> &table = tables[key];
     if (table)
       return *table;
     table = std::make_unique<Offsets>();
-    table->of.reserve(count);
+    table->of.reserve(lines * count);
     // An offset beyond all memory stays there.
-    for (size_t i = 0; i < count; ++i)
-      table->of.push_back(int32_t(std::clamp<int64_t>(
-          offsetOf(int64_t(i)), std::numeric_limits<int32_t>::min(),
-          std::numeric_limits<int32_t>::max())));
-    if (count) {
+    for (int64_t line = 0; line < lines; ++line)
+      for (int64_t i = 0; i < count; ++i)
+        table->of.push_back(int32_t(std::clamp<int64_t>(
+            offsetOf(line, i), std::numeric_limits<int32_t>::min(),
+            std::numeric_limits<int32_t>::max())));
+    if (lines * count) {
       table->min = *std::min_element(table->of.begin(), table->of.end());
       table->max = *std::max_element(table->of.begin(), table->of.end());
     }

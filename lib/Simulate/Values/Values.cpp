@@ -80,14 +80,17 @@ void Values::fill(
     auto &bytes = memory.emplace_back(poison(region.type, region.bytes()));
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
-    int64_t size = sizeOf(region.type);
-    for (int64_t i = 0; !isPoison && i < region.matrices() * region.lines; ++i)
-      for (int64_t j = 0; j < region.width; ++j) {
-        int64_t at = region.startOfOwn(i / region.lines) +
-                     i % region.lines * region.lineStride + j;
-        encode(region.type, elementOf(region, i % region.lines, j),
-               &bytes[at * size]);
+    int64_t lines = isPoison ? 0 : region.matrices() * region.lines;
+    withCodec(region.type, [&](auto codec) {
+      for (int64_t i = 0; i < lines; ++i) {
+        int64_t line = i % region.lines;
+        int64_t start =
+            region.startOfOwn(i / region.lines) + line * region.lineStride;
+        for (int64_t j = 0; j < region.width; ++j)
+          codec.store(elementOf(region, line, j),
+                      &bytes[(start + j) * codec.bytes()]);
       }
+    });
   }
   // The old contents of a workspace are never compared.
   for (auto [region, bytes] : llvm::zip_equal(regions, memory))
@@ -224,6 +227,12 @@ Tile &ValuesOfAgent::result(Value value) {
   return *tile;
 }
 
+Tile &ValuesOfAgent::copyOf(Value value, const Tile &from) {
+  auto &tile = agent.tiles[machine.program.registerOf(value)];
+  tile = std::make_shared<Tile>(from);
+  return *tile;
+}
+
 int64_t ValuesOfAgent::slotBase(Value ring, Value slot) const {
   return reg(ring).number +
          reg(slot).number * cast<RingType>(ring.getType()).getSlotBytes();
@@ -246,34 +255,25 @@ static int64_t swizzled(int64_t address, int64_t bytes) {
          (address / kPanelBytes % std::max<int64_t>(chunks, 1)) * kChunkBytes;
 }
 
-std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type, int64_t thread,
-                                                   int64_t index) const {
-  if (type.getRun())
-    return runElementOf<int64_t>(thread, index, type.getThreads(),
-                                 type.getCols(), type.getRun());
-  auto place = placeOf<int64_t>(thread, type.getWarpsN());
-  auto [row, col] = elementOf<int64_t>(place.lane, index, type.getWarpCols());
-  return {row + place.warpM * type.getWarpRows(),
-          col + place.warpN * type.getWarpCols()};
-}
-
-const std::vector<int32_t> &ValuesOfAgent::placesIn(AccType type) {
-  int64_t count = type.getElements();
-  return values.tables
-      .get({type.getAsOpaquePointer(), threads, 0}, threads * count * 2,
-           [&](int64_t i) {
-             auto [row, col] = placeIn(type, i / 2 / count, i / 2 % count);
-             return i % 2 ? col : row;
-           })
-      .of;
-}
-
-const Offsets &ValuesOfAgent::offsetsOf(
-    Operation *op, int64_t one, int64_t other, int64_t count,
-    llvm::function_ref<int64_t(int64_t thread, int64_t index)> offsetOf) {
-  return values.tables.get({op, one, other}, threads * count, [&](int64_t i) {
-    return offsetOf(i / count, i % count);
-  });
+Places ValuesOfAgent::placesIn(AccType type) {
+  int64_t run = type.getRun(), ofAll = type.getThreads(), cols = type.getCols();
+  int64_t warpsN = type.getWarpsN(), warpCols = type.getWarpCols();
+  int64_t warpRows = type.getWarpRows(), count = type.getElements();
+  auto placeIn = [&](int64_t thread,
+                     int64_t index) -> std::pair<int64_t, int64_t> {
+    if (run)
+      return runElementOf<int64_t>(thread, index, ofAll, cols, run);
+    auto place = placeOf<int64_t>(thread, warpsN);
+    auto [row, col] = elementOf<int64_t>(place.lane, index, warpCols);
+    return {row + place.warpM * warpRows, col + place.warpN * warpCols};
+  };
+  const Offsets &table =
+      values.tables.get({type.getAsOpaquePointer(), threads, 0}, threads,
+                        count * 2, [&](int64_t thread, int64_t i) {
+                          auto [row, col] = placeIn(thread, i / 2);
+                          return i % 2 ? col : row;
+                        });
+  return {table.of, count};
 }
 
 uint8_t *ValuesOfAgent::allShared(int64_t block, int64_t base,

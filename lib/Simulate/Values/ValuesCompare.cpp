@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Codec.h"
 #include "Elements.h"
 #include "ReferenceSums.h"
 #include "Values.h"
@@ -115,11 +116,16 @@ private:
     const OperandRegion &region = *launch.find(name);
     Elements given = elementsOf(name, /*isOld=*/true);
     std::vector<double> elements(rows * cols);
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < cols; ++j) {
-        int64_t at = indexOf(region, batch, isRow ? i : j, isRow ? j : i);
-        elements[i * cols + j] = given[at];
-      }
+    int64_t start = region.startOf(batch);
+    int64_t rowStride = isRow ? region.lineStride : 1;
+    int64_t colStride = isRow ? 1 : region.lineStride;
+    withCodec(given.type, [&](auto codec) {
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < cols; ++j) {
+          int64_t at = start + i * rowStride + j * colStride;
+          elements[i * cols + j] = codec.load(given.bytes + at * codec.bytes());
+        }
+    });
     return elements;
   }
 

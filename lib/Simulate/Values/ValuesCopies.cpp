@@ -209,11 +209,12 @@ void ValuesOfAgent::store(StoreOp op) {
   const Register &matrix = reg(op.getMatrix());
   ElementType element = toElement(type.getElement());
   Tile &acc = tile(op.getAcc());
-  const std::vector<int32_t> &places = placesIn(type);
+  Places places = placesIn(type);
   int64_t line = reg(op.getLine()).number, column = reg(op.getColumn()).number;
   withCodec(element, [&](auto codec) {
     for (size_t i = 0; i < acc.elements.size(); ++i) {
-      int64_t row = places[i * 2] + line, col = places[i * 2 + 1] + column;
+      auto [inRow, inCol] = places[i];
+      int64_t row = inRow + line, col = inCol + column;
       if (row >= matrix.extra[0] || col >= matrix.extra[1])
         continue;
       uint8_t bytes[4];
@@ -238,9 +239,11 @@ void ValuesOfAgent::put(PartialPutOp op) {
   Tile &acc = tile(op.getAcc());
   int64_t line = reg(op.getLine()).number, column = reg(op.getColumn()).number;
   int64_t cols = op.getPartial().getType().getCols();
+  bool transposed = op.getTransposed();
+  Places elements = placesIn(type);
   auto offsetOf = [&](int64_t thread, int64_t index) {
-    auto [row, col] = placeIn(type, thread, index);
-    if (op.getTransposed())
+    auto [row, col] = elements.at(thread, index);
+    if (transposed)
       std::swap(row, col);
     return partialOffset<int64_t>(line + row, column + col, cols);
   };
@@ -257,12 +260,13 @@ void ValuesOfAgent::sum(PartialSumOp op) {
   int64_t partLines = partial.getRows() / parts, cols = type.getCols();
   ElementType element = toElement(type.getElement());
   int64_t base = reg(op.getPartial()).number;
+  Places elements = placesIn(type);
   std::fill(sum.elements.begin(), sum.elements.end(), 0.0);
   for (int block : blocks)
     for (int64_t part = 0; part < parts; ++part) {
       int64_t line = reg(op.getLine()).number + part * partLines;
       auto offsetOf = [&](int64_t thread, int64_t index) {
-        auto [row, col] = placeIn(type, thread, index);
+        auto [row, col] = elements.at(thread, index);
         return partialOffset<int64_t>(line + row, col, cols);
       };
       const Offsets &places = offsetsOf(op, line, 0, sum.count, offsetOf);
@@ -280,15 +284,18 @@ void ValuesOfAgent::putSums(SumsPutOp op) {
   AccType type = op.getAcc().getType();
   SumsType sums = op.getSums().getType();
   Tile &acc = tile(op.getAcc());
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < acc.count; ++i) {
-      auto [row, col] = placeIn(type, thread, i);
-      int64_t line = reg(op.getSlot()).number * sums.getRows() +
-                     reg(op.getLine()).number + row;
-      int64_t to = line * sums.getCols() + reg(op.getColumn()).number + col;
-      if (uint8_t *bytes = values.address(reg(op.getSums()).number + to * 4, 4))
-        encode(toElement(type.getElement()), acc.at(thread, i), bytes);
-    }
+  ElementType element = toElement(type.getElement());
+  Places places = placesIn(type);
+  int64_t base = reg(op.getSums()).number, column = reg(op.getColumn()).number;
+  int64_t cols = sums.getCols();
+  int64_t first =
+      reg(op.getSlot()).number * sums.getRows() + reg(op.getLine()).number;
+  for (size_t i = 0; i < acc.elements.size(); ++i) {
+    auto [row, col] = places[i];
+    int64_t to = (first + row) * cols + column + col;
+    if (uint8_t *bytes = values.address(base + to * 4, 4))
+      encode(element, acc.elements[i], bytes);
+  }
 }
 
 void ValuesOfAgent::totalSums(SumsTotalOp op) {
@@ -296,16 +303,16 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
   SumsType sums = op.getSums().getType();
   Tile &total = result(op.getAcc());
   ElementType element = toElement(type.getElement());
-  const std::vector<int32_t> &places = placesIn(type);
+  Places places = placesIn(type);
   int64_t base = reg(op.getSums()).number, firstLine = reg(op.getLine()).number;
   int64_t rows = sums.getRows(), cols = sums.getCols();
   std::fill(total.elements.begin(), total.elements.end(), -0.0);
   for (int64_t slot = reg(op.getFirst()).number, end = reg(op.getEnd()).number;
        slot < end; ++slot)
     for (size_t i = 0; i < total.elements.size(); ++i) {
-      int64_t line = slot * rows + firstLine + places[i * 2];
-      const uint8_t *bytes =
-          values.address(base + (line * cols + places[i * 2 + 1]) * 4, 4);
+      auto [row, col] = places[i];
+      int64_t line = slot * rows + firstLine + row;
+      const uint8_t *bytes = values.address(base + (line * cols + col) * 4, 4);
       total.elements[i] =
           add(element, total.elements[i],
               bytes ? decode(element, bytes) : unwritten(element));

@@ -47,6 +47,19 @@ void forElements(int64_t warp, int64_t bands, int64_t pieces, Body body) {
   }
 }
 
+/// A table of rows and columns: row, column, row, column, ...
+struct Places {
+  const std::vector<int32_t> &of;
+  int64_t count; ///< elements of a thread
+
+  std::pair<int64_t, int64_t> at(int64_t thread, int64_t index) const {
+    return (*this)[thread * count + index];
+  }
+  std::pair<int64_t, int64_t> operator[](int64_t element) const {
+    return {of[element * 2], of[element * 2 + 1]};
+  }
+};
+
 class ValuesOfAgent {
 public:
   ValuesOfAgent(Values &values, Machine &machine, Agent &agent,
@@ -58,20 +71,19 @@ private:
   Tile &tile(mlir::Value value) const;
   std::shared_ptr<Tile> make(mlir::Type type) const;
   Tile &result(mlir::Value value);
+  Tile &copyOf(mlir::Value value, const Tile &from);
   int64_t slotBase(mlir::Value ring, mlir::Value slot) const;
   uint8_t *shared(int64_t block, int64_t offset, int64_t count) const;
-  /// Row and column of a thread's element in its tile.
-  std::pair<int64_t, int64_t> placeIn(kernel::AccType type, int64_t thread,
-                                      int64_t index) const;
-  /// The same for all elements of all threads, from a table: row, column, row,
-  /// column, ...
-  const std::vector<int32_t> &placesIn(kernel::AccType type);
+  /// Row and column of each thread's elements in a tile.
+  Places placesIn(kernel::AccType type);
 
   /// The offsets of `count` elements of each thread, which depend on the op and
   /// on two numbers.
-  const Offsets &offsetsOf(
-      mlir::Operation *op, int64_t one, int64_t other, int64_t count,
-      llvm::function_ref<int64_t(int64_t thread, int64_t index)> offsetOf);
+  template <typename Body>
+  const Offsets &offsetsOf(mlir::Operation *op, int64_t one, int64_t other,
+                           int64_t count, Body offsetOf) {
+    return values.tables.get({op, one, other}, threads, count, offsetOf);
+  }
   /// The block's memory at `base`, if all `places` are inside of it.
   uint8_t *allShared(int64_t block, int64_t base, const Offsets &places,
                      int64_t bytes) const;
@@ -134,8 +146,6 @@ private:
   /// For a StageOp, or in the other direction for an UnstageOp.
   template <typename Op>
   void stage(Op op);
-  template <typename Op>
-  int64_t stagedInPieces(Op op, int64_t thread, int64_t index, int64_t line);
   struct Input;
   Input inputOf(mlir::Value value);
   double inputElement(const Input &input, int64_t row, int64_t col) const;

@@ -182,9 +182,8 @@ void ValuesOfAgent::multiply(MmaOp op) {
   if (op.getA().getType().getElement().isF32())
     return multiplyWords(op);
   AccType type = op.getAcc().getType();
-  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
-  Tile &acc = result(op.getResult());
-  acc.elements = before.elements;
+  Tile &a = tile(op.getA()), &b = tile(op.getB());
+  Tile &acc = copyOf(op.getResult(), tile(op.getAcc()));
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
   int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
   int64_t ofStep = stepOf(bytes);
@@ -208,9 +207,8 @@ void ValuesOfAgent::multiply(MmaOp op) {
 void ValuesOfAgent::multiplyWords(MmaOp op) {
   constexpr int64_t kStep = stepOf(sizeof(float));
   AccType type = op.getAcc().getType();
-  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
-  Tile &acc = result(op.getResult());
-  acc.elements = before.elements;
+  Tile &a = tile(op.getA()), &b = tile(op.getB());
+  Tile &acc = copyOf(op.getResult(), tile(op.getAcc()));
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
   auto inCores = [](std::vector<float> lines) {
     for (float &each : lines)
@@ -250,13 +248,13 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
 void ValuesOfAgent::slice(SliceOp op) {
   AccType from = op.getAcc().getType(), to = op.getPart().getType();
   Tile &acc = tile(op.getAcc()), &part = result(op.getPart());
-  int64_t bands = from.getWarpRows() / 16;
+  int64_t bands = from.getWarpRows() / 16, first = op.getFrom() / 8 * 4;
   int64_t fromBand = from.getElements() / bands;
   int64_t toBand = to.getElements() / bands;
   for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < part.count; ++i)
-      part.at(thread, i) = acc.at(
-          thread, i / toBand * fromBand + op.getFrom() / 8 * 4 + i % toBand);
+    for (int64_t band = 0; band < bands; ++band)
+      std::copy_n(&acc.at(thread, band * fromBand + first), toBand,
+                  &part.at(thread, band * toBand));
 }
 
 /// An input of an epilogue other than the sum: looked up once for all elements.
@@ -314,16 +312,16 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
         to = codec.load(bytes);
       }
     });
-  const std::vector<int32_t> &places = placesIn(type);
+  Places places = placesIn(type);
   auto argument = [&](size_t number, size_t i) {
     if (number == 0)
       return acc.elements[i];
     const Input &input = inputs[number - 1];
-    return input.tile
-               ? input.tile->elements[i]
-               : inputElement(input,
-                              std::min(places[i * 2] + firstRow, lastRow),
-                              std::min(places[i * 2 + 1] + firstCol, lastCol));
+    if (input.tile)
+      return input.tile->elements[i];
+    auto [row, col] = places[i];
+    return inputElement(input, std::min(row + firstRow, lastRow),
+                        std::min(col + firstCol, lastCol));
   };
   out.elements = math.inFloat(acc.elements.size(), argument);
 }
@@ -332,28 +330,28 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
 // stmatrix and ldmatrix
 //===----------------------------------------------------------------------===//
 
-/// The offset of an element in 8x8 pieces, of which an instruction moves 16 rows
-/// of up to two.
-template <typename Op>
-int64_t ValuesOfAgent::stagedInPieces(Op op, int64_t thread, int64_t index,
-                                      int64_t line) {
-  AccType type = op.getAcc().getType();
-  RingType ring = op.getRing().getType();
-  bool transposed = op.getTransposed();
-  auto place = placeOf<int64_t>(thread, type.getWarpsN());
-  int64_t pieces = type.getWarpCols() / 8, lane = place.lane;
-  int64_t piece = index / 4 % pieces, band = index / 4 / pieces;
-  int64_t matrix = piece % 2 * 2 + index / 2 % 2;
-  int64_t row = place.warpM * type.getWarpRows() + band * 16;
-  int64_t col = place.warpN * type.getWarpCols() + piece / 2 * 16;
-  int64_t inRow = lane / 4, inCol = lane % 4 * 2 + index % 2;
-  if (transposed)
-    std::swap(inRow, inCol);
-  auto at = matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
-  return chunkOffset<int64_t>(line + (transposed ? col : row) + at.line,
-                              (transposed ? row : col) / 8 + at.chunk,
-                              ring.getLineBytes(), ring.getLines()) +
-         inCol * 2;
+/// The offsets of elements in 8x8 pieces, of which an instruction moves 16 rows
+/// of up to two, from `line` on.
+static auto stagedInPieces(AccType type, RingType ring, bool transposed,
+                           int64_t line) {
+  return [=, warpsN = type.getWarpsN(), warpRows = type.getWarpRows(),
+          warpCols = type.getWarpCols(), lineBytes = ring.getLineBytes(),
+          lines = ring.getLines()](int64_t thread, int64_t index) {
+    auto place = placeOf<int64_t>(thread, warpsN);
+    int64_t pieces = warpCols / 8, lane = place.lane;
+    int64_t piece = index / 4 % pieces, band = index / 4 / pieces;
+    int64_t matrix = piece % 2 * 2 + index / 2 % 2;
+    int64_t row = place.warpM * warpRows + band * 16;
+    int64_t col = place.warpN * warpCols + piece / 2 * 16;
+    int64_t inRow = lane / 4, inCol = lane % 4 * 2 + index % 2;
+    if (transposed)
+      std::swap(inRow, inCol);
+    auto at = matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
+    return chunkOffset<int64_t>(line + (transposed ? col : row) + at.line,
+                                (transposed ? row : col) / 8 + at.chunk,
+                                lineBytes, lines) +
+           inCol * 2;
+  };
 }
 
 template <typename Op>
@@ -364,17 +362,20 @@ void ValuesOfAgent::stage(Op op) {
   Tile &acc = kStores ? tile(op.getAcc()) : result(op.getAcc());
   ElementType staged = toElement(type.getElement());
   int64_t bytes = sizeOf(staged), first = reg(op.getLine()).number;
-  auto offsetOf = [&](int64_t thread, int64_t index) {
-    // Elements that stmatrix cannot move are moved in pairs.
-    if (bytes == 2)
-      return stagedInPieces(op, thread, index, first);
-    auto [line, element] = placeIn(type, thread, index);
-    if (op.getTransposed())
+  bool transposed = op.getTransposed();
+  int64_t lineBytes = ring.getLineBytes(), lines = ring.getLines();
+  Places elements = placesIn(type);
+  // Elements that stmatrix cannot move are moved in pairs.
+  auto inPairs = [&](int64_t thread, int64_t index) {
+    auto [line, element] = elements.at(thread, index);
+    if (transposed)
       std::swap(line, element);
-    return byteOffset<int64_t>(first + line, element * bytes,
-                               ring.getLineBytes(), ring.getLines());
+    return byteOffset<int64_t>(first + line, element * bytes, lineBytes, lines);
   };
-  const Offsets &places = offsetsOf(op, first, 0, acc.count, offsetOf);
+  const Offsets &places =
+      bytes == 2 ? offsetsOf(op, first, 0, acc.count,
+                             stagedInPieces(type, ring, transposed, first))
+                 : offsetsOf(op, first, 0, acc.count, inPairs);
   int64_t base = slotBase(op.getRing(), op.getSlot());
   if constexpr (kStores)
     writeShared(staged, base, places, acc);

@@ -75,8 +75,8 @@ std::vector<float> ValuesOfAgent::readSlot(Value ring, Value slot,
   const Offsets &places = values.tables.get(
       {nullptr, descriptor.leading << 32 | descriptor.stride,
        descriptor.start << 32 | count << 8 | bytes << 1 | transposed},
-      count * ofStep, [&](int64_t i) {
-        return descriptor.addressOf(i % count, i / count, transposed, bytes);
+      ofStep, count, [&](int64_t k, int64_t row) {
+        return descriptor.addressOf(row, k, transposed, bytes);
       });
   std::vector<float> elements(count * ofStep);
   withCodec(element, [&](auto codec) {

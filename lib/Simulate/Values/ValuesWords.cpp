@@ -30,18 +30,19 @@ void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
   int64_t inWord = kWordBytes / sizeOf(toElement(type.getElement()));
   int64_t first = op.getStep() * type.getStep();
   int64_t firstRow = rowsFrom(op);
+  int64_t warpsN = type.getWarpsN(), warpRows = type.getWarpRows();
+  int64_t lineBytes = ring.getLineBytes(), lines = ring.getLines();
+  bool isA = type.isA(), transposed = op.getTransposed();
   auto offsetOf = [&](int64_t thread, int64_t index) {
-    auto place = placeOf<int64_t>(thread, type.getWarpsN());
-    int64_t rows = firstRow + (type.isA() ? place.warpM : place.warpN) *
-                                  type.getWarpRows();
+    auto place = placeOf<int64_t>(thread, warpsN);
+    int64_t rows = firstRow + (isA ? place.warpM : place.warpN) * warpRows;
     int64_t number = index / inWord;
-    auto word = wordOf<int64_t>(place.lane, number % 4, type.isA());
+    auto word = wordOf<int64_t>(place.lane, number % 4, isA);
     int64_t line = rows + number / 4 * 16 + word.row;
     int64_t at = first + word.k * inWord + index % inWord;
-    if (op.getTransposed())
+    if (transposed)
       std::swap(line, at);
-    return byteOffset<int64_t>(line, at * bytes, ring.getLineBytes(),
-                               ring.getLines());
+    return byteOffset<int64_t>(line, at * bytes, lineBytes, lines);
   };
   readShared(element, slot,
              offsetsOf(op, firstRow, 0, fragment.count, offsetOf), fragment);
@@ -63,13 +64,15 @@ void ValuesOfAgent::readOwn(ReadOp op, int64_t slot, Tile &fragment) {
   constexpr int64_t kBytes = 4;
   RingType ring = op.getRing().getType();
   FragmentType type = op.getFragment().getType();
-  int64_t depth = type.getDepth();
+  int64_t depth = type.getDepth(), step = op.getStep();
+  int64_t warpsN = type.getWarpsN(), warpRows = type.getWarpRows();
+  int64_t lineBytes = ring.getLineBytes(), lines = ring.getLines();
+  bool isA = type.isA();
   auto offsetOf = [&](int64_t thread, int64_t index) {
-    auto place = placeOf<int64_t>(thread, type.getWarpsN());
-    int64_t first =
-        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
-    return ownChunk<int64_t>(place.lane, first, index / depth, op.getStep(),
-                             type.isA(), ring.getLineBytes(), ring.getLines()) +
+    auto place = placeOf<int64_t>(thread, warpsN);
+    int64_t first = (isA ? place.warpM : place.warpN) * warpRows;
+    return ownChunk<int64_t>(place.lane, first, index / depth, step, isA,
+                             lineBytes, lines) +
            index % depth * kBytes;
   };
   readShared(ElementType::f32, slot,
@@ -80,9 +83,8 @@ void ValuesOfAgent::readOwn(ReadOp op, int64_t slot, Tile &fragment) {
 void ValuesOfAgent::multiplyByThreads(FmaOp op) {
   AccType type = op.getAcc().getType();
   int64_t depth = op.getA().getType().getDepth();
-  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
-  Tile &acc = result(op.getResult());
-  acc.elements = before.elements;
+  Tile &a = tile(op.getA()), &b = tile(op.getB());
+  Tile &acc = copyOf(op.getResult(), tile(op.getAcc()));
   auto sumWith = [&](auto added) {
     int64_t warpCols = type.getWarpCols();
     for (int64_t i = 0; i < acc.count; ++i) {

@@ -202,6 +202,8 @@ Sum Atoms::operation(Op op, const Sum &a, const Sum &b) {
 }
 
 Sum Atoms::replace(const Sum &sum, int atom, const Sum &by) {
+  if (!mentions(sum, atom))
+    return sum;
   Sum result;
   result.isLost = sum.isLost;
   for (const auto &[product, coefficient] : sum.terms) {

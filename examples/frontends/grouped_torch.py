@@ -33,7 +33,7 @@ MODELS = {
     "gpt-oss-down": (32, 2880, 2880),
 }
 CACHE = 260e6  # bytes, five times the L2 cache
-COLUMNS = ["name", "order", "groups", "rows", "n", "k", "side", "us", "spread", "tflops", "of_roof", "error", "schedule"]
+COLUMNS = "name order groups rows n k side us spread tflops of_roof error schedule".split()
 
 
 def of_models(options):

@@ -121,7 +121,7 @@ private:
   llvm::DenseMap<mlir::Value, int> numbers;
 };
 
-/// Reads what `compute` needs of a step's op.
+/// Reads the facts of a step's op that `compute` needs.
 void prepareStep(Step &step);
 /// Executes one `compute` step: kernel::isIntegerArithmetic. Fails where the
 /// result is undefined: for a division by zero, a shift by at least the

@@ -218,6 +218,10 @@ private:
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
   void releaseBefore(Value slot, Value isLater);
+
+  //===--------------------------------------------------------------------===//
+  // The stores (BuildWsStores.cpp)
+  //===--------------------------------------------------------------------===//
   BatchPlace batchOf(const Place &place);
   /// The place in the copy engine's order, in the batches of one operand.
   Values batchesOf(const Place &place, llvm::StringRef batches);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each kernel has one op that does something, and what that op needs.
+// Each kernel has one op that does something, and the ops before it that it needs.
 //
 //===----------------------------------------------------------------------===//
 

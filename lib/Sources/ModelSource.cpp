@@ -59,12 +59,15 @@ std::optional<Schedule> hone::guessSchedule(const Problem &problem,
   llvm::erase_if(all, [&](const Priced &one) {
     return !isSafe(problem, arch, one.schedule);
   });
-  // For ragged rows, prices of mma_sync were wrong by up to a factor of two.
-  auto isOfGroups = [&](const Priced &one) {
-    return blockFacts(problem, one.schedule).multiplier == Multiplier::groups;
+  // For ragged rows, prices of mma_sync were wrong by up to a factor of two,
+  // and tiles of more rows were never the fastest.
+  auto isUsual = [&](const Priced &one) {
+    constexpr int64_t kMaxRows = 128;
+    BlockFacts facts = blockFacts(problem, one.schedule);
+    return facts.multiplier == Multiplier::groups && facts.tile[0] <= kMaxRows;
   };
-  if (problem.groups && llvm::any_of(all, isOfGroups))
-    llvm::erase_if(all, std::not_fn(isOfGroups));
+  if (problem.groups && llvm::any_of(all, isUsual))
+    llvm::erase_if(all, std::not_fn(isUsual));
   auto best =
       llvm::min_element(all, [](const Priced &one, const Priced &other) {
         return one.price < other.price;

@@ -180,14 +180,15 @@ Edge Estimate::edgeOf(size_t side) const {
           std::min(1.0, std::ceil(each / tiles) / each)};
 }
 
-/// Tiles begin at any row: those near the last one reach beyond it.
+/// Tiles begin at any row: those near the last one reach beyond it. The factor
+/// of the crowd is fitted to products of few rows.
 Edge Estimate::edgeOfGroups() const {
   constexpr double kLineBytes = 128;
   double tile = facts.tile[0];
   double all = meanRows * withRows * double(*problem.batch);
   double outside = all < tile ? tile - all / 2 : tile * tile / (2 * all);
   double lines = double(facts.tile[2]) * facts.elementBytes[0] / kLineBytes;
-  return {outside * lines * by.outsideClocks * (1 + by.outsideCrowd), 1};
+  return {outside * lines * by.outsideClocks * (1 + 3 * by.outsideCrowd), 1};
 }
 
 /// `outside`: clocks of a block for copies from outside of the matrix.

@@ -310,6 +310,34 @@ def convolutions(data):
             yield from sentence(heading, row["name"] + " ({}", ratio)
 
 
+def grouped(data):
+    heading, products = "Grouped products", {}
+    for row in data.rows("h200/grouped.csv"):
+        key = tuple(row[each] for each in ("set", "name", "order", "groups", "rows", "n", "k"))
+        products.setdefault(key, {})[row["side"]] = row
+    sets = {}
+    for (which, _, order, _, rows, _, _), sides in products.items():
+        name = f"models, {int(rows):,} rows" if which == "models" else f"drawn, {order}"
+        for each in [name] + ["models, all"] * (which == "models"):
+            sets.setdefault(each, []).append(sides)
+
+    def over(rivals, function):
+        def ratio(sides):
+            return min(float(sides[each]["us"]) for each in rivals if each in sides) / float(sides["hone"]["us"])
+
+        return lambda some: function([ratio(sides) for sides in some])
+
+    both = ("grouped_mm", "loop")
+    columns = {"products": len, "over grouped_mm": over(both[:1], mean), "smallest": over(both[:1], min)}
+    columns |= {"over the better": over(both, mean), "smallest (2)": over(both, min), "won": over(both, won)}
+    columns |= {"of the roof": lambda some: mean([float(sides["hone"]["of_roof"]) for sides in some])}
+    yield from table(heading, "set", sets, columns)
+    front = {"bf16, groups of experts, unmeasured, against torch": sets["models, all"]}
+    names = {"shapes": "products", "ratio": "over the better", "smallest": "smallest (2)"}
+    front_columns = {name: columns[names.get(name, name)] for name in ("shapes", "ratio", "won", "smallest")}
+    yield from table("Results", "products", front, front_columns, page=README)
+
+
 def searches(data):
     heading, rows = "The search, measured", data.rows("h200/searches.csv")
     ratios = [float(row["again_us"]) / float(row["us"]) for row in rows]
@@ -343,5 +371,5 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
-    sections += (convolutions, searches)
+    sections += (convolutions, grouped, searches)
     return [check for section in (*sections, front_page) for check in section(data)]

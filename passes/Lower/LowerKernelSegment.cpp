@@ -108,8 +108,10 @@ struct LowerSegment : OpConversionPattern<SegmentOp> {
     // Beyond them, tiles are numbered from there.
     Value isBeyond = arith::CmpIOp::create(
         rewriter, op.getLoc(), arith::CmpIPredicate::sge, last.left, zero);
-    last.results[4] = arith::SelectOp::create(rewriter, op.getLoc(), isBeyond,
-                                              last.left, last.results[4]);
+    Value &number =
+        last.results[cast<OpResult>(op.getNumber()).getResultNumber()];
+    number = arith::SelectOp::create(rewriter, op.getLoc(), isBeyond, last.left,
+                                     number);
     rewriter.replaceOp(op, last.results);
     return success();
   }

@@ -53,3 +53,42 @@ func.func @host(%a: memref<512x64xf32>, %b: memref<8x64x96xf32>, %c: memref<512x
     arch(#hone.arch<host>) schedule(#hone.schedule<host, tile = 8x16x16, micro = 4x8>)
   return
 }
+
+// -----
+
+// Blocks take the tiles that have rows. A consumer whose rows are after the group gives the
+// slots back. The engine stores rows that are all of the group, and threads the others.
+
+// CHECK-LABEL: gpu.func @hone_ws_f16_f16_nn_
+// CHECK: %[[TOTAL:.*]] = arith.muli %{{.*}}, %[[COLUMNS:.*]] : i32
+// CHECK: kernel.role "producer"
+// CHECK: kernel.depend.wait
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[BEYOND:.*]], %{{.*}} = kernel.segment %[[TOTAL]]
+// CHECK: %[[USED:.*]] = arith.subi %[[TOTAL]], %[[BEYOND]]
+// CHECK: scf.for %[[TILE:.*]] = %{{.*}} to %[[USED]]
+// CHECK: kernel.segment %[[TILE]] {{.*}} by 128 columns %[[COLUMNS]]
+// CHECK: kernel.role "consumer"
+// CHECK: kernel.depend.wait
+// CHECK: %{{.*}}, %{{.*}}, %[[END:.*]], %{{.*}}, %{{.*}}, %{{.*}} = kernel.segment %arg{{[0-9]+}} of
+// CHECK: %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %[[END]]
+// CHECK: scf.if %[[HAS]]
+// CHECK: kernel.mma.async
+// CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %c64_i32
+// CHECK-NEXT: %[[WHOLE:.*]] = arith.cmpi ule, %[[LAST]], %[[END]]
+// CHECK-NEXT: scf.if %[[WHOLE]] {
+// CHECK-NEXT: kernel.store.async
+// CHECK-NEXT: } else {
+// CHECK-NEXT: kernel.store.lines
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.store.commit
+// CHECK: } else {
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: kernel.await
+// CHECK-NEXT: kernel.group.barrier
+// CHECK-NEXT: kernel.arrive
+
+func.func @roles(%a: memref<512x64xf16>, %b: memref<8x64x96xf16>, %c: memref<512x96xf16>, %ends: memref<8xi32>) {
+  hone.matmul ins(%a, %b : memref<512x64xf16>, memref<8x64x96xf16>) outs(%c : memref<512x96xf16>) ragged(%ends : memref<8xi32>) init(zero) acc(f32)
+    arch(#hone.arch<sm_90a>) schedule(#hone.schedule<ws, tile = 128x64x64, consumers = 2x1, stages = 3>)
+  return
+}

@@ -87,6 +87,7 @@ std::vector<Case> hone::test::namedCases() {
        {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3",
         "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, store = "
         "threads",
+        "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3",
         "small, tile = 64x64x64, stages = 3, store = threads"}) {
     Case &one = cases.emplace_back();
     one.schedule = schedule;

@@ -23,6 +23,10 @@
 // RUN: %{run}=plain --range=2:90:400 | FileCheck %s
 // RUN: %{run}=columns | FileCheck %s
 // RUN: %{run}=fused | FileCheck %s
+// REDEFINE: %{arch} = sm_90a --stand-in --schedule="ws, tile = 128x64x64, consumers = 2x1"
+// RUN: %{run}=plain | FileCheck %s
+// RUN: %{run}=plain --range=2:90:400 | FileCheck %s
+// RUN: %{run}=columns | FileCheck %s
 
 // CHECK: "matmuls": 1,
 // CHECK: "wrong": 0{{$}}

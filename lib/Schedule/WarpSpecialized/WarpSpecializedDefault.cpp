@@ -368,8 +368,8 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   return single(problem, arch, /*splits=*/isWhole ? 1 : 4);
 }
 
-/// Where rows of groups begin is known on the device alone: threads store them,
-/// and blocks share nothing. Few rows fill no more than one group's band.
+/// Where rows of groups begin is known on the device alone, so blocks share
+/// nothing. Few rows fill no more than one group's band.
 static WarpSpecialized formOfRagged(const Problem &problem) {
   constexpr int64_t kBand = 64, kLineBytes = 128;
   Problem equal = withEqualGroups(problem);
@@ -379,7 +379,7 @@ static WarpSpecialized formOfRagged(const Problem &problem) {
                kLineBytes / sizeOf(problem.a.type)};
   form.consumers = {isFew ? 1 : 2, 1};
   form.stages = isFew ? 6 : 4;
-  form.threadsStore = true;
+  form.threadsStore = form.reaching(problem).threadsStore;
   return form;
 }
 

@@ -16,7 +16,7 @@ import time
 
 PARTS = 4
 SHAPES = "64,128,256\n128,256,256\n256,512,128\n96,96,96\n"
-OPTIONS = ["--rehearse=smooth", "--policy=model", "--trials=96", "--enough=96", "--jobs=1"]
+OPTIONS = ["--rehearse=smooth", "--policy=model", "--trials=192", "--enough=192", "--jobs=1"]
 CONF = """ClusterName=hone
 SlurmctldHost=localhost(127.0.0.1)
 SlurmUser=root
@@ -105,7 +105,7 @@ def node_with_results(results):
 
 
 def lose_a_node(results):
-    """Takes down a node whose task has results; the task goes back to the queue."""
+    """Takes down a node whose task has results; the task goes back to the queue. None does if the task ended before."""
     node = node_with_results(results)
     run("scontrol", "update", f"nodename={node}", "state=down", "reason=lost")
     for _ in range(100):  # its end takes a moment
@@ -146,8 +146,9 @@ def main(arguments):
         with open(shapes, "w", encoding="utf-8") as file:
             file.write(SHAPES)
         more = [f"--array=1-{PARTS}", f"--output={folder}/task-%a.log"]
-        run("sbatch", *more, arguments[0], shapes, results, *OPTIONS, env={**os.environ, "COPY_SECONDS": "0.5"})
-        lost = lose_a_node(results)
+        run("sbatch", *more, arguments[0], shapes, results, *OPTIONS, env={**os.environ, "COPY_SECONDS": "0.2"})
+        while not (lost := lose_a_node(results)):
+            pass
         finish()
         print(f"lost and queued again: {lost}")
         run("hone", "tune", f"--shapes={shapes}", f"--db={folder}/one.db", *OPTIONS)

@@ -100,8 +100,8 @@ static Broken refuseWindowSide(const Window::Side &side) {
   return std::nullopt;
 }
 
-/// A group's rows begin and end anywhere. Clusters that share them were slower
-/// than blocks alone in all measurements (docs/Results.md).
+/// A group's rows begin and end anywhere. Clusters that share them were never
+/// the fastest (docs/Results.md).
 static Broken refuseOfRagged(const Schedule &schedule) {
   WarpSpecialized knobs = WarpSpecialized(schedule).turned();
   struct {

@@ -63,13 +63,17 @@ def ends_of(product, seed):
     return ends
 
 
+def shapes_of(product, options):
+    """Of A and of all B."""
+    groups, m, n, k = product.groups, product.rows, product.n, product.k
+    return (m, k), (groups, n, k) if options.order == "nt" else (groups, k, n)
+
+
 def spec_of(product, options, schedule=""):
     from hone_torch import interface, linalg, op
 
-    groups, m, n, k = product.groups, product.rows, product.n, product.k
     is_nt = options.order == "nt"
-    stack = (groups, n, k) if is_nt else (groups, k, n)
-    shapes = [((m, k), options.type), (stack, options.type), ((groups,), "i32")]
+    shapes = [(shape, options.type) for shape in shapes_of(product, options)] + [((product.groups,), "i32")]
     writer = linalg.Buffers("main", [(shape, each, interface.strides_of(shape)) for shape, each in shapes])
     a, b, ends = writer.arguments
     b = writer.transpose(b, [0, 2, 1]) if is_nt else b
@@ -86,7 +90,6 @@ def launches_of(product, options, schedules, tensors):
 
     found = {}
     for schedule in schedules:
-        launch = None
         try:
             launch = op.launch_of(spec_of(product, options, schedule), "native")
             launch(tensors, [product.rows, product.n], [])
@@ -106,9 +109,7 @@ def operands(product, options, fill):
     import torch
 
     dtype = {"bf16": torch.bfloat16, "f16": torch.float16}[options.type]
-    groups, m, n, k = product.groups, product.rows, product.n, product.k
-    stack = (groups, n, k) if options.order == "nt" else (groups, k, n)
-    return [fill(shape, device="cuda", dtype=dtype) for shape in ((m, k), stack)]
+    return [fill(shape, device="cuda", dtype=dtype) for shape in shapes_of(product, options)]
 
 
 def prepare(product, options, schedules):

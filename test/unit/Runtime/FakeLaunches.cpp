@@ -60,22 +60,32 @@ static cu::Result launchKernelEx(const cu::LaunchConfig *config,
   return result;
 }
 
-/// A map that contains its arguments: type, rank, swizzle, then base, dims,
-/// strides, box.
+/// A map that contains its arguments: type, rank, swizzle, then base, dims, and
+/// strides from word `stridesAt` on.
+static cu::TensorMap mapOf(cu::TensorMapType type, uint32_t rank,
+                           cu::TensorMapSwizzle swizzle, void *base,
+                           const uint64_t *dims, const uint64_t *strides,
+                           uint32_t stridesAt) {
+  cu::TensorMap map = {};
+  map.opaque[0] = type * 10000 + rank * 100 + swizzle;
+  map.opaque[1] = reinterpret_cast<uint64_t>(base);
+  for (uint32_t i = 0; i < rank; ++i) {
+    map.opaque[2 + i] = dims[i];
+    map.opaque[stridesAt + i] = i + 1 < rank ? strides[i] : 0;
+  }
+  return map;
+}
+
+/// The same, then the box.
 static cu::Result
 tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
                      void *base, const uint64_t *dims, const uint64_t *strides,
                      const uint32_t *box, const uint32_t *, //
                      cu::TensorMapInterleave, cu::TensorMapSwizzle swizzle,
                      cu::TensorMapPromotion, cu::TensorMapFill) {
-  *map = {};
-  map->opaque[0] = type * 10000 + rank * 100 + swizzle;
-  map->opaque[1] = reinterpret_cast<uint64_t>(base);
-  for (uint32_t i = 0; i < rank; ++i) {
-    map->opaque[2 + i] = dims[i];
-    map->opaque[7 + i] = i + 1 < rank ? strides[i] : 0;
+  *map = mapOf(type, rank, swizzle, base, dims, strides, /*stridesAt=*/7);
+  for (uint32_t i = 0; i < rank; ++i)
     map->opaque[11 + i] = box[i];
-  }
   return FakeDriver::get().note("cuTensorMapEncodeTiled");
 }
 
@@ -87,13 +97,7 @@ tensorMapEncodeIm2col(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
                       uint32_t pixels, const uint32_t *elementStrides,
                       cu::TensorMapInterleave, cu::TensorMapSwizzle swizzle,
                       cu::TensorMapPromotion, cu::TensorMapFill) {
-  *map = {};
-  map->opaque[0] = type * 10000 + rank * 100 + swizzle;
-  map->opaque[1] = reinterpret_cast<uint64_t>(base);
-  for (uint32_t i = 0; i < rank; ++i) {
-    map->opaque[2 + i] = dims[i];
-    map->opaque[6 + i] = i + 1 < rank ? strides[i] : 0;
-  }
+  *map = mapOf(type, rank, swizzle, base, dims, strides, /*stridesAt=*/6);
   map->opaque[9] = channels;
   map->opaque[10] = pixels;
   for (uint32_t i = 0; i + 2 < rank; ++i) {

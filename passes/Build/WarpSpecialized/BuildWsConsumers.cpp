@@ -66,7 +66,7 @@ void WsKernel::takeTiles() {
     Turn turn = {state[0], state[1]};
     Value order = state[2], residualPhase = residual ? state[3] : Value();
     if (problem.groups) {
-      turn = takeSegment(given, turn, order);
+      turn = takeSegment(given, turn);
       return Values{turn.slot, turn.phase, order};
     }
     // A residual needs the tile's place before its sums are complete.
@@ -91,14 +91,14 @@ void WsKernel::takeTiles() {
   });
 }
 
-/// A tile of ragged rows.
-WsKernel::Turn WsKernel::takeSegment(const Part &given, Turn turn,
-                                     Value orderPhase) {
+/// A tile of ragged rows, which one team takes.
+WsKernel::Turn WsKernel::takeSegment(const Part &given, Turn turn) {
   Place place = placeOf(given.tile);
   Part part = partOf(given, place);
   auto take = [&] {
     Turn after = turn;
-    Values accs = multiplyTile(after, part.steps, orderPhase, [](Value) {});
+    Values accs =
+        multiplyTile(after, part.steps, /*orderPhase=*/Value(), [](Value) {});
     finishPart(part, place, accs, /*residualPhase=*/Value());
     return Values{after.slot, after.phase};
   };

@@ -191,7 +191,7 @@ private:
   void consumers();
   void placeGroup(Value group);
   void takeTiles();
-  Turn takeSegment(const Part &given, Turn turn, Value orderPhase);
+  Turn takeSegment(const Part &given, Turn turn);
   Values passSlot(Turn turn);
   kernel::AccType accType(int64_t cols);
   /// `inLoop`: further work in each step.

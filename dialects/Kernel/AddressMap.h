@@ -122,24 +122,30 @@ struct SegmentOfTile {
   int64_t segment, first, end, depth, number, rowsOfTiles;
 };
 
-/// By its definition; the lowering writes a loop. `endOf` reads an end.
+/// The start of a search for a tile's segment.
+struct SegmentSearch {
+  int64_t segment = 0, first = 0;
+  int64_t before = 0; ///< tiles
+};
+
+/// By its definition; the lowering writes loops. `endOf` reads an end.
 template <typename Read>
 SegmentOfTile segmentOf(int64_t tile, Read endOf, int64_t groups, int64_t rows,
-                        int64_t depth, int64_t height, int64_t columns) {
-  int64_t start = 0, before = 0;
-  for (int64_t segment = 0; segment <= groups; ++segment) {
+                        int64_t depth, int64_t height, int64_t columns,
+                        SegmentSearch from = {}) {
+  int64_t start = from.first, before = from.before;
+  for (int64_t segment = from.segment; segment <= groups; ++segment) {
     bool isRest = segment == groups;
     int64_t end = isRest ? rows
                          : std::min(std::max<int64_t>(endOf(segment), start),
                                     std::max<int64_t>(rows, 0));
     int64_t tiles = (end - start + height - 1) / height;
     if (tile >= before && tile < before + tiles * columns)
-      return {isRest ? 0 : segment, start,         end,
-              isRest ? 0 : depth,   tile - before, tiles};
+      return {segment, start, end, isRest ? 0 : depth, tile - before, tiles};
     before += tiles * columns;
     start = end;
   }
-  return {0, rows, rows, 0, tile - before, 1};
+  return {groups, rows, rows, 0, tile - before, 1};
 }
 
 /// The results of `kernel.segment.bounds`.

@@ -102,23 +102,34 @@ def Kernel_SegmentOp : Kernel_Op<"segment", [MemoryEffects<[MemRead]>]> {
     The results are, for tile number `tile`: the segment, its first row and the end of its
     rows, the depth of its product, which is that of the operand, the number of the tile
     in its segment, and the segment's rows of tiles. `kernel.tile` takes the last two. For
-    the rows after all segments, segment and depth are 0; for a number beyond all tiles,
-    also the first row and the end are `rows`, and there is one row of tiles.
+    the rows after all segments, the segment is `groups` and the depth is 0; for a number
+    beyond all tiles, also the first row and the end are `rows`, and there is one row of
+    tiles.
 
     ```mlir
     %g, %first, %end, %k0, %number, %tilesM = kernel.segment %i of %ends[%groups] rows %m depth %k
         by 64 columns %tilesN : !kernel.buffer<i32>
     ```
 
+    The search begins at the first segment, or where that for a lower number ended: `after`
+    is its segment, its first row, and the number of tiles before it.
+
+    ```mlir
+    %before = arith.subi %i, %number : i32
+    %g1, ... = kernel.segment %j of %ends[%groups] rows %m depth %k by 64 columns %tilesN
+        after %g, %first, %before : !kernel.buffer<i32>
+    ```
+
     Every thread reads the ends, so all have the same results.
   }];
   let arguments = (ins I32:$tile, Kernel_BufferType:$ends, I32:$groups, I32:$rows, I32:$depth,
-                       ConfinedAttr<I32Attr, [IntPositive]>:$height, I32:$columns);
+                       ConfinedAttr<I32Attr, [IntPositive]>:$height, I32:$columns,
+                       Variadic<I32>:$after);
   let results = (outs I32:$segment, I32:$first, I32:$end, I32:$depthOfTile, I32:$number,
                       I32:$rowsOfTiles);
   let assemblyFormat = [{
     $tile `of` $ends `[` $groups `]` `rows` $rows `depth` $depth `by` $height `columns`
-    $columns attr-dict `:` type($ends)
+    $columns (`after` $after^)? attr-dict `:` type($ends)
   }];
   let hasVerifier = 1;
 }

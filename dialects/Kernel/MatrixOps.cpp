@@ -72,7 +72,13 @@ static LogicalResult verifyEnds(OpT op) {
          << element;
 }
 
-LogicalResult SegmentOp::verify() { return verifyEnds(*this); }
+LogicalResult SegmentOp::verify() {
+  if (!getAfter().empty() && getAfter().size() != 3)
+    return emitOpError("expected a segment, a row and a number of tiles after "
+                       "'after', but got ")
+           << getAfter().size() << " values";
+  return verifyEnds(*this);
+}
 LogicalResult SegmentBoundsOp::verify() { return verifyEnds(*this); }
 
 LogicalResult OperandOp::verify() {

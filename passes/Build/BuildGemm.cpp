@@ -278,6 +278,28 @@ PlanFormula hone::groupsGuard(MatmulOp op) {
   return both(guard, argument(extent) < kMaxExtent + 1);
 }
 
+kernel::SegmentOp hone::createSegment(OpBuilder &builder, Location loc,
+                                      Value tile,
+                                      std::map<std::string, Value> &params,
+                                      int64_t height, Value columns,
+                                      ValueRange after) {
+  SmallVector<Type> types(6, builder.getI32Type());
+  return kernel::SegmentOp::create(
+      builder, loc, types, tile, params["segments"], params["groups"],
+      params["m"], params["k"], height, columns, after);
+}
+
+Value hone::groupOf(OpBuilder &builder, kernel::SegmentOp segment) {
+  Location loc = segment.getLoc();
+  Value exists =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                            segment.getSegment(), segment.getGroups());
+  Value first =
+      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 0);
+  return arith::SelectOp::create(builder, loc, exists, segment.getSegment(),
+                                 first);
+}
+
 PlanFormula hone::alignmentGuard(const Problem &problem,
                                  const GemmOperands &operands) {
   PlanFormula guard = 1;

@@ -138,6 +138,18 @@ PlanFormula placesGuard(MatmulOp op);
 /// states (matmul_c18); empty if rows have one B.
 PlanFormula groupsGuard(MatmulOp op);
 
+/// The segment of a tile of ragged rows, by the kernel's parameters. The search
+/// begins `after` the three values of a lower tile, or at the first segment.
+kernel::SegmentOp createSegment(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value tile,
+                                std::map<std::string, mlir::Value> &params,
+                                int64_t height, mlir::Value columns,
+                                mlir::ValueRange after = {});
+
+/// The matrix of B that the rows of a segment are multiplied by; the first one
+/// for rows of no group, which have no depth.
+mlir::Value groupOf(mlir::OpBuilder &builder, kernel::SegmentOp segment);
+
 /// Adds mma_sync kernels to a plan as its last alternatives; the last one
 /// supports all operands.
 void addFallback(MatmulOp op, const GemmOperands &operands, KernelPlan &plan);

@@ -3,8 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop over all segments, in every thread. Its loads do not depend on each
-// other, so they are in flight together, and all threads read one address.
+// Loops in every thread, where all threads read the same addresses. The search
+// for a tile first passes eight segments at a time: their ends are in flight
+// together, and their tiles are added up before one comparison. It then passes
+// the last segments before the tile's one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,22 +18,6 @@ using namespace hone;
 using namespace hone::kernel;
 
 namespace {
-
-/// The values that the loop hands on.
-struct SegmentState {
-  Value start; ///< of the next segment's rows
-  Value left;  ///< tiles before the one that is asked for; "negative" after it
-  SmallVector<Value, 6> results;
-
-  SmallVector<Value> all() const {
-    SmallVector<Value> values = {start, left};
-    llvm::append_range(values, results);
-    return values;
-  }
-  static SegmentState of(ValueRange values) {
-    return {values[0], values[1], SmallVector<Value, 6>(values.drop_front(2))};
-  }
-};
 
 static Value endOf(KernelEmitter &emit, Value ends, Value number) {
   Type type = emit.builder.getI32Type();
@@ -77,65 +63,137 @@ struct LowerSegmentBounds : OpConversionPattern<SegmentBoundsOp> {
   }
 };
 
+/// A search for the segment of a tile.
+class SegmentSearcher {
+public:
+  SegmentSearcher(KernelEmitter &emit, SegmentOp op,
+                  SegmentOp::Adaptor operands)
+      : emit(emit), b(emit.builder), loc(emit.loc), op(op), operands(operands) {
+  }
+
+  SmallVector<Value> find() {
+    Value zero = emit.i32(0);
+    State state = {zero, zero, operands.getTile()};
+    if (ValueRange after = operands.getAfter(); !after.empty())
+      state = {after[0], after[1],
+               emit.index(state.left) - emit.index(after[2])};
+    return resultsOf(pass(pass(state, 8), 1));
+  }
+
+private:
+  /// The next segment, its first row, and the tiles from there on to the one
+  /// that is searched for.
+  struct State {
+    Value segment, first, left;
+    static State of(ValueRange values) {
+      return {values[0], values[1], values[2]};
+    }
+  };
+
+  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
+    return arith::CmpIOp::create(b, loc, predicate, left, right);
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  }
+  Value tilesOf(Value first, Value end) {
+    return (emit.index(end) - emit.index(first) + (op.getHeight() - 1)) /
+           int64_t(op.getHeight());
+  }
+
+  /// Passes `count` segments at a time, as long as that many end before the
+  /// tile.
+  State pass(State state, int64_t count) {
+    SmallVector<Value, 3> initial = {state.segment, state.first, state.left};
+    auto loop = scf::WhileOp::create(
+        b, loc, ValueRange(initial).getTypes(), initial,
+        [&](OpBuilder &, Location, ValueRange values) {
+          State now = State::of(values);
+          Value following = emit.index(now.segment) + count;
+          Value exist = compare(arith::CmpIPredicate::sle, following,
+                                operands.getGroups());
+          auto branch = scf::IfOp::create(
+              b, loc, exist,
+              [&](OpBuilder &, Location) { passAll(now, following, count); },
+              [&](OpBuilder &, Location) {
+                Value no =
+                    arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+                scf::YieldOp::create(b, loc,
+                                     {no, now.segment, now.first, now.left});
+              });
+          scf::ConditionOp::create(b, loc, branch.getResult(0),
+                                   branch.getResults().drop_front());
+        },
+        [&](OpBuilder &, Location, ValueRange values) {
+          scf::YieldOp::create(b, loc, values);
+        });
+    return State::of(loop.getResults());
+  }
+
+  /// Yields whether `count` segments end before the tile, and the state after
+  /// them if they do.
+  void passAll(State now, Value following, int64_t count) {
+    SmallVector<Value> raw;
+    for (int64_t i = 0; i < count; ++i)
+      raw.push_back(
+          endOf(emit, operands.getEnds(), emit.index(now.segment) + i));
+    Value end = now.first;
+    IndexValue tiles = emit.index(emit.i32(0));
+    for (Value one : raw) {
+      Value first = end;
+      end = clamped(emit, one, first, operands.getRows());
+      tiles = tiles + emit.index(tilesOf(first, end));
+    }
+    Value passed = tiles * emit.index(operands.getColumns());
+    Value areBefore = compare(arith::CmpIPredicate::uge, now.left, passed);
+    Value left = arith::SubIOp::create(b, loc, now.left, passed);
+    scf::YieldOp::create(b, loc,
+                         {areBefore, select(areBefore, following, now.segment),
+                          select(areBefore, end, now.first),
+                          select(areBefore, left, now.left)});
+  }
+
+  /// Of the tile's segment; of the rows after all segments; or of a tile beyond
+  /// these.
+  SmallVector<Value> resultsOf(State at) {
+    Value rows = operands.getRows(), zero = emit.i32(0);
+    Value exists =
+        compare(arith::CmpIPredicate::slt, at.segment, operands.getGroups());
+    auto branch = scf::IfOp::create(
+        b, loc, exists,
+        [&](OpBuilder &, Location) {
+          Value raw = endOf(emit, operands.getEnds(), at.segment);
+          scf::YieldOp::create(b, loc, clamped(emit, raw, at.first, rows));
+        },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, rows); });
+    Value end = branch.getResult(0);
+    Value height = tilesOf(at.first, end);
+    Value tiles = emit.index(height) * emit.index(operands.getColumns());
+    Value isBeyond = compare(arith::CmpIPredicate::uge, at.left, tiles);
+    Value beyond = arith::SubIOp::create(b, loc, at.left, tiles);
+    return {at.segment,
+            select(isBeyond, rows, at.first),
+            end,
+            select(exists, operands.getDepth(), zero),
+            select(isBeyond, beyond, at.left),
+            select(isBeyond, emit.i32(1), height)};
+  }
+
+  KernelEmitter &emit;
+  OpBuilder &b;
+  Location loc;
+  SegmentOp op;
+  SegmentOp::Adaptor operands;
+};
+
 struct LowerSegment : OpConversionPattern<SegmentOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(SegmentOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    Value zero = emit.i32(0), rows = adaptor.getRows();
-    // Of a number beyond all tiles.
-    SegmentState start = {
-        zero, adaptor.getTile(), {zero, rows, rows, zero, zero, emit.i32(1)}};
-    auto loop =
-        scf::ForOp::create(rewriter, op.getLoc(), zero, adaptor.getGroups(),
-                           emit.i32(1), start.all());
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(loop.getBody());
-      Value number = loop.getInductionVar();
-      SegmentState state = SegmentState::of(loop.getRegionIterArgs());
-      Value end = clamped(emit, endOf(emit, adaptor.getEnds(), number),
-                          state.start, rows);
-      SegmentState next =
-          pass(emit, op, adaptor, state, end, number, adaptor.getDepth());
-      scf::YieldOp::create(rewriter, op.getLoc(), next.all());
-    }
-    // The rows after all segments.
-    SegmentState last =
-        pass(emit, op, adaptor, SegmentState::of(loop.getResults()), rows, zero,
-             zero);
-    // Beyond them, tiles are numbered from there.
-    Value isBeyond = arith::CmpIOp::create(
-        rewriter, op.getLoc(), arith::CmpIPredicate::sge, last.left, zero);
-    Value &number =
-        last.results[cast<OpResult>(op.getNumber()).getResultNumber()];
-    number = arith::SelectOp::create(rewriter, op.getLoc(), isBeyond, last.left,
-                                     number);
-    rewriter.replaceOp(op, last.results);
+    rewriter.replaceOp(op, SegmentSearcher(emit, op, adaptor).find());
     return success();
-  }
-
-private:
-  /// Goes on to the end of a segment, and keeps it if the tile is one of its
-  /// own: the tiles left are then fewer than it has.
-  static SegmentState pass(KernelEmitter &emit, SegmentOp op, OpAdaptor adaptor,
-                           const SegmentState &state, Value end, Value segment,
-                           Value depth) {
-    OpBuilder &b = emit.builder;
-    Value rows = arith::SubIOp::create(b, emit.loc, end, state.start);
-    IndexValue height =
-        (emit.index(rows) + (op.getHeight() - 1)) / int64_t(op.getHeight());
-    Value tiles =
-        arith::MulIOp::create(b, emit.loc, height, adaptor.getColumns());
-    Value here = emit.index(state.left).lessThan(emit.index(tiles));
-    SegmentState next = {
-        end, arith::SubIOp::create(b, emit.loc, state.left, tiles), {}};
-    Value found[] = {segment, state.start, end, depth, state.left, height};
-    for (auto [now, until] : llvm::zip_equal(found, state.results))
-      next.results.push_back(
-          arith::SelectOp::create(b, emit.loc, here, now, until));
-    return next;
   }
 };
 

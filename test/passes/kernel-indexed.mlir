@@ -18,6 +18,8 @@
 // LOWERED: %[[IS:.*]] = llvm.icmp "ult" %[[LINE]], %
 // LOWERED: llvm.select %[[IS]], %[[LINE]], %
 // LOWERED: nvvm.cp.async.shared.global
+// Its sibling for operands at any place:
+// LOWERED-LABEL: llvm.func @hone_mma_sync_
 
 func.func @gather(%a: memref<30x64xf16>, %b: memref<8x64x96xf16>, %c: memref<512x96xf32>, %ends: memref<8xi32>, %rows: memref<512xi64>) {
   hone.matmul ins(%a, %b : memref<30x64xf16>, memref<8x64x96xf16>) outs(%c : memref<512x96xf32>) ragged(%ends : memref<8xi32>) gather(%rows : memref<512xi64>) init(zero) acc(f32)

@@ -19,11 +19,15 @@
 // CHECK: kernel.store %{{.*}} to %{{.*}}[%[[FIRST]], %
 
 // LOWERED: "grid (ceildiv(m, 64) + groups) * ceildiv(n, 64) ; 1 ; 1"
-// One loop over the ends, which are clamped in order.
+// A loop over the ends, eight at a time, which are clamped in order, and one over the last.
 // LOWERED-LABEL: llvm.func @hone_mma_sync_f16_f32_tn_
-// LOWERED: llvm.load %{{.*}} : !llvm.ptr<1> -> i32
+// LOWERED-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<1> -> i32
 // LOWERED-NEXT: llvm.intr.smax
 // LOWERED-NEXT: llvm.intr.smin
+// LOWERED-COUNT-7: llvm.intr.smax
+// LOWERED: llvm.icmp "uge"
+// LOWERED: llvm.load %{{.*}} : !llvm.ptr<1> -> i32
+// LOWERED-NEXT: llvm.intr.smax
 
 func.func @columns(%a: memref<64x512xf16>, %b: memref<8x64x96xf16>, %c: memref<512x96xf32>, %ends: memref<8xi32>) {
   hone.matmul ins(col %a, %b : memref<64x512xf16>, memref<8x64x96xf16>) outs(%c : memref<512x96xf32>) ragged(%ends : memref<8xi32>) init(zero) acc(f32)
@@ -65,8 +69,11 @@ func.func @host(%a: memref<512x64xf32>, %b: memref<8x64x96xf32>, %c: memref<512x
 // CHECK: kernel.depend.wait
 // CHECK: %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[BEYOND:.*]], %{{.*}} = kernel.segment %[[TOTAL]]
 // CHECK: %[[USED:.*]] = arith.subi %[[TOTAL]], %[[BEYOND]]
-// CHECK: scf.for %[[TILE:.*]] = %{{.*}} to %[[USED]]
-// CHECK: kernel.segment %[[TILE]] {{.*}} by 128 columns %[[COLUMNS]]
+// A tile's search begins at the segment of the one before it.
+// CHECK: scf.for %[[TILE:.*]] = %{{.*}} to %[[USED]] {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[AT:.*]] = %c0_i32, %[[ROW:.*]] = %c0_i32, %[[PAST:.*]] = %c0_i32)
+// CHECK: %[[G:.*]], %[[FIRST:.*]], %{{.*}}, %{{.*}}, %[[NUMBER:.*]], %{{.*}} = kernel.segment %[[TILE]] {{.*}} by 128 columns %[[COLUMNS]] after %[[AT]], %[[ROW]], %[[PAST]]
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[TILE]], %[[NUMBER]]
+// CHECK-NEXT: scf.yield %{{.*}}, %{{.*}}, %[[G]], %[[FIRST]], %[[BEFORE]]
 // CHECK: kernel.role "consumer"
 // CHECK: kernel.depend.wait
 // CHECK: %{{.*}}, %{{.*}}, %[[END:.*]], %{{.*}}, %{{.*}}, %{{.*}} = kernel.segment %arg{{[0-9]+}} of

@@ -60,10 +60,14 @@ static void placeSegment(SegmentOp op, const LaunchValues &launch,
   auto endOf = [&](int64_t segment) {
     return segment < int64_t(launch.ends.size()) ? launch.ends[segment] : 0;
   };
-  SegmentOfTile tile = segmentOf(
-      in(op.getTile()), endOf,
-      std::min<int64_t>(in(op.getGroups()), launch.ends.size() + 1),
-      in(op.getRows()), in(op.getDepth()), op.getHeight(), in(op.getColumns()));
+  SegmentSearch from;
+  if (OperandRange after = op.getAfter(); !after.empty())
+    from = {in(after[0]), in(after[1]), in(after[2])};
+  SegmentOfTile tile =
+      segmentOf(in(op.getTile()), endOf,
+                std::min<int64_t>(in(op.getGroups()), launch.ends.size() + 1),
+                in(op.getRows()), in(op.getDepth()), op.getHeight(),
+                in(op.getColumns()), from);
   out(op.getSegment(), {tile.segment, {}});
   out(op.getFirst(), {tile.first, {}});
   out(op.getEnd(), {tile.end, {}});

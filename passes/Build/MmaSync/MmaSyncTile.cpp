@@ -59,17 +59,15 @@ void MmaSyncTile::placeTile() {
 /// where they do, and rows of no group have no k. `index` becomes the number of
 /// the tile in its segment.
 void MmaSyncTile::placeSegment(Value &index, Value &tilesM, Value tilesN) {
-  SmallVector<Type> types(6, builder.getI32Type());
-  auto segment = SegmentOp::create(builder, loc, types, index,
-                                   params["segments"], params["groups"],
-                                   params["m"], params["k"], tileM(), tilesN);
+  SegmentOp segment =
+      createSegment(builder, loc, index, params, tileM(), tilesN);
   index = segment.getNumber();
   tilesM = segment.getRowsOfTiles();
   row = segment.getFirst();
   params["m"] = segment.getEnd();
   params["k"] = segment.getDepthOfTile();
   placeOfB.batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                          segment.getSegment());
+                                          groupOf(builder, segment));
 }
 
 void MmaSyncTile::placeBatch(Value number) {

@@ -72,13 +72,13 @@ void WsKernel::takeTiles() {
     // A residual needs the tile's place before its sums are complete.
     Place place;
     if (residual)
-      place = placeOf(given.tile);
+      place = placeOf(given);
     Values accs = multiplyTile(turn, given.steps, order, [&](Value step) {
       if (residual)
         bringFirst(given, place, step);
     });
     if (!residual)
-      place = placeOf(given.tile);
+      place = placeOf(given);
     finishPart(given, place, accs, residualPhase);
     if (knobs.teams > 1) {
       turn = skip(turn, steps);
@@ -93,7 +93,7 @@ void WsKernel::takeTiles() {
 
 /// A tile of ragged rows, which one team takes.
 WsKernel::Turn WsKernel::takeSegment(const Part &given, Turn turn) {
-  Place place = placeOf(given.tile);
+  Place place = placeOf(given);
   Part part = partOf(given, place);
   auto take = [&] {
     Turn after = turn;

@@ -161,7 +161,7 @@ void WsKernel::producer() {
   Value ready = i32(1);
   forEachTile(worker, workers, {i32(0), ready},
               [&](const Part &given, ValueRange state) {
-                Place place = placeOf(given.tile);
+                Place place = placeOf(given);
                 Part part = partOf(given, place);
                 Corner corner = cornerOf(place);
                 Values initial(state);

@@ -134,6 +134,7 @@ private:
     Value tile, firstStep, steps;
     /// i1: all steps; null if that is always true.
     Value isWhole;
+    kernel::SegmentOp segment; ///< of a tile of ragged rows
   };
   /// A place in a ring, and the phase of its barrier.
   struct Turn {
@@ -153,10 +154,10 @@ private:
   void placeInCluster();
   void maskPeers();
   void countSteps();
-  Place placeOf(Value tile);
-  kernel::SegmentOp segmentOf(Value tile);
-  Value countSegmentTiles();
-  void placeSegment(Place &place, Value &tile, Value &rowsOfTiles);
+  Place placeOf(const Part &part);
+  /// The segment of a tile, searched from that of a lower one on.
+  kernel::SegmentOp segmentOf(Value tile, mlir::ValueRange after);
+  Part wholeTile(Value tile, mlir::ValueRange after);
   /// The steps of a tile: of rows of no group, one outside of the matrices.
   Part partOf(Part part, const Place &place);
   /// Runs `body` for every `every`-th of this block's tiles from `first` on, or

@@ -152,7 +152,7 @@ void WsKernel::finishShare(const Part &part) {
   CountAwaitOp::create(builder, loc, counters, counter, groups);
   GroupBarrierOp::create(builder, loc);
 
-  Place place = placeOf(part.tile);
+  Place place = placeOf(part);
   placeEpilogue(place);
   Value matrix = placeMatrixC(place);
   AccType piece = runType(pieceRows());

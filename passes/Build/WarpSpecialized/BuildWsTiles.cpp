@@ -120,14 +120,20 @@ void WsKernel::countSteps() {
   steps = atLeastOne(arith::MinUIOp::create(builder, loc, left, each));
 }
 
-WsKernel::Place WsKernel::placeOf(Value tile) {
+WsKernel::Place WsKernel::placeOf(const Part &part) {
   Type type = builder.getI32Type();
   // Bands are along the tensor cores' rows, or along their columns.
   bool alongCols = knobs.bandsAlongN != knobs.transposes;
   Place place;
-  Value rowsOfTiles = tilesM;
-  if (problem.groups)
-    placeSegment(place, tile, rowsOfTiles);
+  Value tile = part.tile, rowsOfTiles = tilesM;
+  if (SegmentOp segment = part.segment) {
+    tile = segment.getNumber();
+    rowsOfTiles = segment.getRowsOfTiles();
+    place.row = segment.getFirst();
+    place.batch = groupOf(builder, segment);
+    place.end = segment.getEnd();
+    place.depth = segment.getDepthOfTile();
+  }
   auto at = TileOp::create(builder, loc, type, type, type, tile,
                            alongCols ? tilesN : rowsOfTiles,
                            alongCols ? rowsOfTiles : tilesN, params["group"]);
@@ -157,27 +163,16 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
   return place;
 }
 
-SegmentOp WsKernel::segmentOf(Value tile) {
-  SmallVector<Type> types(6, builder.getI32Type());
-  return SegmentOp::create(builder, loc, types, tile, params["segments"],
-                           params["groups"], params["m"], params["k"],
-                           knobs.tile[0], tilesN);
+SegmentOp WsKernel::segmentOf(Value tile, ValueRange after) {
+  return createSegment(builder, loc, tile, params, knobs.tile[0], tilesN,
+                       after);
 }
 
-/// The number of tiles that have rows. Tile `total` is beyond them.
-Value WsKernel::countSegmentTiles() {
-  return sub(total, segmentOf(total).getNumber());
-}
-
-/// `tile` becomes the number of the tile in its segment.
-void WsKernel::placeSegment(Place &place, Value &tile, Value &rowsOfTiles) {
-  SegmentOp segment = segmentOf(tile);
-  tile = segment.getNumber();
-  rowsOfTiles = segment.getRowsOfTiles();
-  place.row = segment.getFirst();
-  place.batch = segment.getSegment();
-  place.end = segment.getEnd();
-  place.depth = segment.getDepthOfTile();
+WsKernel::Part WsKernel::wholeTile(Value tile, ValueRange after) {
+  Part part = {tile, firstStep, steps, Value(), {}};
+  if (problem.groups)
+    part.segment = segmentOf(tile, after);
+  return part;
 }
 
 WsKernel::Part WsKernel::partOf(Part part, const Place &place) {
@@ -201,16 +196,28 @@ void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
   if (knobs.streams)
     return forEachPart(initial, body);
   if (!knobs.persistent) {
-    body({first, firstStep, steps, Value()}, initial);
+    body(wholeTile(first, {}), initial);
     return;
   }
-  Value end = problem.groups ? countSegmentTiles() : total;
-  auto loop = scf::ForOp::create(builder, loc, first, end, every, initial);
+  // Of ragged rows, only the tiles that have rows. Tile `total` is beyond them.
+  Value end = total;
+  Values state(initial);
+  if (problem.groups) {
+    end = sub(total, segmentOf(total, {}).getNumber());
+    state.append(3, i32(0));
+  }
+  auto loop = scf::ForOp::create(builder, loc, first, end, every, state);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(builder, loc,
-                       body({loop.getInductionVar(), firstStep, steps, Value()},
-                            loop.getRegionIterArgs()));
+  ValueRange args = loop.getRegionIterArgs();
+  Part part =
+      wholeTile(loop.getInductionVar(), args.drop_front(initial.size()));
+  Values after = body(part, args.take_front(initial.size()));
+  // The next tile's search begins at this tile's segment.
+  if (SegmentOp segment = part.segment)
+    after.append({segment.getSegment(), segment.getFirst(),
+                  sub(part.tile, segment.getNumber())});
+  scf::YieldOp::create(builder, loc, after);
 }
 
 WsKernel::Values

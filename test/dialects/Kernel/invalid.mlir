@@ -460,6 +460,16 @@ gpu.func @f(%ends: !kernel.buffer<f32>, %i: i32) kernel {
 
 // -----
 
+gpu.module @after {
+gpu.func @f(%ends: !kernel.buffer<i32>, %i: i32) kernel {
+  // expected-error @+1 {{expected a segment, a row and a number of tiles after 'after', but got 2 values}}
+  %0:6 = kernel.segment %i of %ends[%i] rows %i depth %i by 64 columns %i after %i, %i : !kernel.buffer<i32>
+  gpu.return
+}
+}
+
+// -----
+
 gpu.module @height {
 gpu.func @f(%ends: !kernel.buffer<i32>, %i: i32) kernel {
   // expected-error @+1 {{attribute 'height' failed to satisfy constraint: 32-bit signless integer attribute whose value is positive}}

@@ -32,6 +32,8 @@ gpu.func @types(
 gpu.func @segments(%ends: !kernel.buffer<i32>, %i: i32, %groups: i32, %m: i32, %k: i32) kernel {
   // CHECK: kernel.segment %[[I]] of %[[ENDS]][%[[G]]] rows %[[M]] depth %[[K]] by 64 columns %[[I]] : <i32>
   %0:6 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64 columns %i : !kernel.buffer<i32>
+  // CHECK: kernel.segment %[[I]] of %[[ENDS]][%[[G]]] rows %[[M]] depth %[[K]] by 64 columns %[[I]] after %[[G]], %[[M]], %[[K]] : <i32>
+  %2:6 = kernel.segment %i of %ends[%groups] rows %m depth %k by 64 columns %i after %groups, %m, %k : !kernel.buffer<i32>
   // CHECK: kernel.segment.bounds %[[I]] of %[[ENDS]][%[[G]]] rows %[[K]] : <i32>
   %1:2 = kernel.segment.bounds %i of %ends[%groups] rows %k : !kernel.buffer<i32>
   gpu.return

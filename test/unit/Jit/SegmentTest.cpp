@@ -28,21 +28,28 @@ using namespace hone::kernel;
 
 namespace {
 
-/// A kernel that stores the six results, and the bounds of a segment.
+/// A kernel that stores the six results, the bounds of a segment, and the
+/// results of a search that begins at an earlier tile's segment.
 const char kHead[] = R"(
 gpu.module @m [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
   gpu.func @segment(%ends: !kernel.buffer<i32>, %out: !llvm.ptr, %tile: i32,
-      %groups: i32, %rows: i32, %depth: i32, %columns: i32)
+      %groups: i32, %rows: i32, %depth: i32, %columns: i32, %earlier: i32)
       kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %0, %1, %2, %3, %4, %5 = kernel.segment %tile of %ends[%groups] rows %rows
         depth %depth by 16 columns %columns : !kernel.buffer<i32>
     %6, %7 = kernel.segment.bounds %tile of %ends[%groups] rows %rows
         : !kernel.buffer<i32>
+    %e:6 = kernel.segment %earlier of %ends[%groups] rows %rows
+        depth %depth by 16 columns %columns : !kernel.buffer<i32>
+    %before = arith.subi %earlier, %e#4 : i32
+    %8, %9, %10, %11, %12, %13 = kernel.segment %tile of %ends[%groups] rows %rows
+        depth %depth by 16 columns %columns after %e#0, %e#1, %before
+        : !kernel.buffer<i32>
 )";
 
 std::string kernelText() {
   std::string text = kHead;
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 14; ++i)
     text += llvm::formatv(
         "%p{0} = llvm.getelementptr %out[{0}] : (!llvm.ptr) -> !llvm.ptr, i32\n"
         "llvm.store %{0}, %p{0} : i32, !llvm.ptr\n",
@@ -84,9 +91,9 @@ protected:
     jit = std::move(*made);
   }
 
-  std::array<int32_t, 8> run(std::vector<int32_t> &ends, int32_t tile,
-                             int32_t rows, int32_t columns) {
-    std::array<int32_t, 8> results;
+  std::array<int32_t, 14> run(std::vector<int32_t> &ends, int32_t tile,
+                              int32_t rows, int32_t columns, int32_t earlier) {
+    std::array<int32_t, 14> results;
     results.fill(-1);
     JitArguments arguments;
     arguments.add(ends.data());
@@ -96,6 +103,7 @@ protected:
     arguments.add(rows);
     arguments.add(kDepth);
     arguments.add(columns);
+    arguments.add(earlier);
     llvm::cantFail(jit->invoke("segment", arguments));
     return results;
   }
@@ -107,7 +115,7 @@ protected:
 
 /// Ends in order, anywhere near the rows, and of any bits.
 std::vector<int32_t> drawEnds(std::mt19937 &dice, int32_t rows) {
-  std::vector<int32_t> ends(dice() % 9);
+  std::vector<int32_t> ends(dice() % (dice() % 2 ? 9 : 30));
   bool isSorted = dice() % 2, isWild = dice() % 4 == 0;
   for (int32_t &end : ends)
     end = isWild ? int32_t(dice()) : int32_t(dice() % (rows + 20)) - 10;
@@ -130,8 +138,14 @@ TEST_F(SegmentTest, LoweringIsTheDefinition) {
     for (int32_t tile = 0; tile < (tiles + 1) * columns + 3; ++tile) {
       SegmentOfTile wanted = segmentOf(tile, endOf, int64_t(ends.size()), rows,
                                        kDepth, kHeight, columns);
+      std::array<int32_t, 14> results = run(
+          ends, tile, rows, columns, /*earlier=*/int32_t(dice() % (tile + 1)));
+      for (int i = 0; i < 6; ++i)
+        ASSERT_EQ(results[8 + i], results[i]);
       auto [segment, first, end, depth, number, height, start, stop] =
-          run(ends, tile, rows, columns);
+          std::array<int32_t, 8>{results[0], results[1], results[2],
+                                 results[3], results[4], results[5],
+                                 results[6], results[7]};
       ASSERT_EQ(segment, wanted.segment);
       ASSERT_EQ(first, wanted.first);
       ASSERT_EQ(end, wanted.end);
@@ -143,7 +157,7 @@ TEST_F(SegmentTest, LoweringIsTheDefinition) {
       ASSERT_EQ(stop, bounds.second);
       // The proof relies on these.
       ASSERT_TRUE(0 <= first && first <= end && end <= rows);
-      ASSERT_TRUE(segment == 0 || segment < int64_t(ends.size()));
+      ASSERT_TRUE(segment <= int64_t(ends.size()));
       ASSERT_TRUE(number >= 0 && height > 0);
       if (tile >= tiles * columns) {
         ASSERT_EQ(first, end);

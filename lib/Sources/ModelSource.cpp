@@ -47,6 +47,36 @@ static bool isFitted(const Problem &problem) {
   return sizeOf(problem.a.type) == 2 && sizeOf(problem.b.type) == 2;
 }
 
+/// The prices of ragged rows do not tell these apart, so times on an H200 do
+/// (docs/Results.md). Those of mma_sync were wrong by up to a factor of two, and
+/// tiles of more rows were rarely the fastest. Clusters of two were where lines
+/// begin within a sector of the L2, and only there. Blocks of one tile were
+/// where some groups of many rows have a long K and few rounds of tiles; else
+/// where one round has them all. With many groups, most of them are empty.
+static bool isUsualOfGroups(const Problem &problem, const Arch &arch,
+                            const Schedule &schedule) {
+  constexpr int64_t kRows = 128, kCols = 256, kLongK = 2560, kRounds = 20;
+  constexpr int64_t kSome = 8, kMany = 32;
+  BlockFacts facts = blockFacts(problem, schedule);
+  if (facts.multiplier != Multiplier::groups || facts.tile[0] > kRows)
+    return false;
+  bool cuts = facts.cutsSectors[0] || facts.cutsSectors[1];
+  if (facts.cluster[0] > (cuts && facts.persistent ? 2 : 1))
+    return false;
+  int64_t groups = *problem.groups;
+  auto tilesOf = [&](int64_t rows, int64_t cols) {
+    return (problem.m / rows + groups) * llvm::divideCeil(problem.n, cols);
+  };
+  bool areSpread = !cuts && groups >= kSome && groups <= kMany &&
+                   problem.m >= kRows * groups && problem.k >= kLongK &&
+                   tilesOf(kRows, kCols) <= kRounds * arch.processors;
+  if (facts.persistent)
+    return !areSpread;
+  return areSpread ||
+         (groups <= kMany &&
+          tilesOf(facts.tile[0], facts.tile[1]) <= arch.processors);
+}
+
 std::optional<Schedule> hone::guessSchedule(const Problem &problem,
                                             const Arch &arch, size_t looks) {
   if (arch.isHost() || !isFitted(problem) || !problem.isStatic() ||
@@ -59,12 +89,8 @@ std::optional<Schedule> hone::guessSchedule(const Problem &problem,
   llvm::erase_if(all, [&](const Priced &one) {
     return !isSafe(problem, arch, one.schedule);
   });
-  // For ragged rows, prices of mma_sync were wrong by up to a factor of two,
-  // and tiles of more rows were never the fastest.
   auto isUsual = [&](const Priced &one) {
-    constexpr int64_t kMaxRows = 128;
-    BlockFacts facts = blockFacts(problem, one.schedule);
-    return facts.multiplier == Multiplier::groups && facts.tile[0] <= kMaxRows;
+    return isUsualOfGroups(problem, arch, one.schedule);
   };
   if (problem.groups && llvm::any_of(all, isUsual))
     llvm::erase_if(all, std::not_fn(isUsual));

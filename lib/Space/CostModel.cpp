@@ -52,6 +52,7 @@ public:
 
 private:
   double countOf(double rows) const;
+  double rowsOfTiles() const;
   double rowsIn(double unit) const;
   Deal dealOf() const;
   double near(std::initializer_list<double> parts, double corner) const;
@@ -102,21 +103,26 @@ double Estimate::countOf(double rows) const {
                   : ceiling(problem.m, rows);
 }
 
+/// Rows of tiles: a cluster has no partial ones.
+double Estimate::rowsOfTiles() const {
+  double cluster = facts.cluster[0];
+  return isRagged
+             ? countOf(facts.tile[0] * cluster) * cluster
+             : ceiling(ceiling(problem.m, facts.tile[0]), cluster) * cluster;
+}
+
 /// Rows of a tile of ragged rows, in the mean, in pieces of `unit` rows that
 /// are left out where they have no row.
 double Estimate::rowsIn(double unit) const {
-  return unit * countOf(unit) / countOf(facts.tile[0]);
+  return unit * countOf(unit) / rowsOfTiles();
 }
 
 Deal Estimate::dealOf() const {
   Deal deal;
   deal.rows = countOf(facts.tile[0]);
   deal.cols = ceiling(problem.n, facts.tile[1]);
-  // A cluster has no partial rows or columns.
-  double rows = isRagged
-                    ? deal.rows
-                    : ceiling(deal.rows, facts.cluster[0]) * facts.cluster[0];
-  double tiles = rows * ceiling(deal.cols, facts.cluster[1]) * facts.cluster[1];
+  double cols = ceiling(deal.cols, facts.cluster[1]) * facts.cluster[1];
+  double tiles = rowsOfTiles() * cols;
   deal.blocks = tiles * double(problem.batch.value_or(1) * facts.splits);
   int64_t cluster = facts.cluster[0] * facts.cluster[1] * facts.splits;
   deal.processors =
@@ -134,7 +140,10 @@ Deal Estimate::dealOf() const {
     deal.steps *= tiles / deal.blocks;
     return deal;
   }
-  deal.share = ceiling(deal.blocks, deal.processors);
+  // Tiles of groups take different times: a block of one starts where one ends.
+  double each = deal.blocks / deal.processors;
+  deal.share = isRagged && !facts.persistent ? std::max(1.0, each + 0.5)
+                                             : std::ceil(each);
   deal.together = std::min<double>(deal.share, costs.resident);
   deal.rounds = ceiling(deal.share, costs.resident);
   return deal;
@@ -214,7 +223,10 @@ double Estimate::stepClocks(double together, double outside) const {
   double lines = rows / facts.cluster[1] * perLine(facts.cutsSectors[0]) +
                  cols / facts.cluster[0] * perLine(facts.cutsSectors[1]);
   double cache = lines * busy / by.l2BytesPerClock;
-  double arrive = (rows + cols) / by.arriveBytesPerClock + outside;
+  double arriving = isRagged ? rows * perLine(facts.cutsSectors[0]) +
+                                   cols * perLine(facts.cutsSectors[1])
+                             : rows + cols;
+  double arrive = arriving / by.arriveBytesPerClock + outside;
   double alone =
       std::max({multiply, shared, multiply / facts.sharers + costs.addClocks}) +
       costs.serialClocks + (isRagged && facts.sharers == 1 ? by.soleClocks : 0);

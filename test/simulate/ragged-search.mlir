@@ -13,6 +13,10 @@
 // RUN: sed 's/^\( *scf.yield .*%%segment_[0-9]*, \)%%first\(_[0-9]*\)/\1%%c1_i32/' %t.mlir > %t.3.mlir
 // RUN: not hone simulate %t.3.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 
+// So is a cluster whose blocks have two tiles of one group, and share its columns.
+// RUN: sed 's/tile = 64x64x64, /&cluster = 2x1, /' %s | hone-opt --hone-build-kernel=fallback=false -o %t.pair.mlir
+// RUN: hone simulate %t.pair.mlir | FileCheck %s
+
 // CHECK: right (clocks, values)
 // CHECK-NOT: wrong
 // WRONG: error:

@@ -100,8 +100,8 @@ static Broken refuseWindowSide(const Window::Side &side) {
   return std::nullopt;
 }
 
-/// A group's rows begin and end anywhere. Clusters that share them were never
-/// the fastest (docs/Results.md).
+/// A group's rows begin and end anywhere. The blocks of a cluster have rows of
+/// one group, and share its columns.
 static Broken refuseOfRagged(const Schedule &schedule) {
   WarpSpecialized knobs = WarpSpecialized(schedule).turned();
   struct {
@@ -109,7 +109,8 @@ static Broken refuseOfRagged(const Schedule &schedule) {
     const char *expected, *use;
   } const rules[] = {
       {knobs.transposes, "rows of A in the tensor cores' rows", "side = a"},
-      {knobs.clusterBlocks() > 1, "no clusters", "cluster = 1x1, splits = 1"},
+      {knobs.cluster[1] > 1, "clusters along M alone", "cluster = 2x1"},
+      {knobs.splits > 1, "a whole K in each block", "splits = 1"},
       {knobs.streams, "whole tiles", "streams = no"},
       {knobs.packsAny(), "no packed operand", "pack = none"},
       {knobs.standsBack, "tiles that do not move back", "edge = beyond"},

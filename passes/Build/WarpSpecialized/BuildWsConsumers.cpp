@@ -102,8 +102,8 @@ WsKernel::Turn WsKernel::takeSegment(const Part &given, Turn turn) {
     finishPart(part, place, accs, /*residualPhase=*/Value());
     return Values{after.slot, after.phase};
   };
-  bool sharesRows = knobs.consumers[0] > 1;
-  if (knobs.persistent && !sharesRows) {
+  bool isPart = knobs.consumers[0] * knobs.cluster[0] > 1;
+  if (knobs.persistent && !isPart) {
     Values after = take();
     return {after[0], after[1]};
   }
@@ -120,11 +120,11 @@ WsKernel::Turn WsKernel::takeSegment(const Part &given, Turn turn) {
   builder.setInsertionPointToStart(branch.elseBlock());
   // A tile that has no rows at all is beyond the last one, and has one step.
   Values after = {turn.slot, turn.phase};
-  after = sharesRows ? forEach(part.steps, after,
-                               [&](Value, ValueRange state) {
-                                 return passSlot({state[0], state[1]});
-                               })
-                     : passSlot(turn);
+  after = isPart ? forEach(part.steps, after,
+                           [&](Value, ValueRange state) {
+                             return passSlot({state[0], state[1]});
+                           })
+                 : passSlot(turn);
   scf::YieldOp::create(builder, loc, after);
   return {branch.getResult(0), branch.getResult(1)};
 }

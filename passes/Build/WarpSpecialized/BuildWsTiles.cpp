@@ -164,8 +164,8 @@ WsKernel::Place WsKernel::placeOf(const Part &part) {
 }
 
 SegmentOp WsKernel::segmentOf(Value tile, ValueRange after) {
-  return createSegment(builder, loc, tile, params, knobs.tile[0], tilesN,
-                       after);
+  return createSegment(builder, loc, tile, params,
+                       knobs.tile[0] * knobs.cluster[0], tilesN, after);
 }
 
 WsKernel::Part WsKernel::wholeTile(Value tile, ValueRange after) {

@@ -77,7 +77,7 @@ def new_shapes(data):
         for build in ("built", "tuned"):
             for aligned, word in (True, "aligned"), (False, "not aligned"):
                 first, second = data.runs(machine, build, aligned)
-                parts = FINE if aligned and (machine, build) != ("h200", "built") else {}
+                parts = FINE if aligned and machine == "h100" else {}
                 rows |= {f"{build}, {word}": first} | classes(f"{build}, {word}, ", first, parts)
                 for part in [ALL, *parts.values()] if second else []:
                     before, after = within(first, part), within(second, part)
@@ -140,7 +140,7 @@ def autotuner(data):
     heading, rows = "Against cuBLASLt's own autotuner", {}
     for name, layout in ("models", "nt"), ("drawn", "nt"), ("drawn", "nn"):
         some = data.bench(f"real-{name}", layout=layout)
-        rows |= classes(f"{name}, {layout} | ", some) | {f"{name}, {layout} | all": some}
+        rows |= {f"{name}, {layout} | all": some} | (classes(f"{name}, {layout} | ", some) if name == "models" else {})
         for one in some:
             if one.on < 0.98:
                 yield from sentence(heading, f"{name_of(one.shape)} {layout} ({{}})", one.on)
@@ -264,11 +264,10 @@ def weights(data):
         values += [mean(ratios), len(ratios), min(ratios)]
     text = "cuBLASLt takes {} times as long ({} problems; smallest {}), above {} times ({} problems; smallest {}"
     yield from sentence(heading, text, *values)
-    for shape, layouts in rows.items():
-        for layout, row in layouts.items():
-            if spread(row) > 3:
-                text = f"{name_of(shape)} {layout} ({{}} to {{}})"
-                yield from sentence(heading, text, float(row["p10"]), float(row["p90"]))
+    spreads = [spread(row) for layouts in rows.values() for row in layouts.values()]
+    small = sum(each <= 3 for each in spreads)
+    text = "spread is within 3 % for {} of the {} products, at most {} %"
+    yield from sentence(heading, text, small, len(spreads), max(spreads))
 
 
 def ranges(data):

@@ -77,7 +77,7 @@ def new_shapes(data):
         for build in ("built", "tuned"):
             for aligned, word in (True, "aligned"), (False, "not aligned"):
                 first, second = data.runs(machine, build, aligned)
-                parts = FINE if aligned and machine == "h100" else {}
+                parts = FINE if aligned and (machine, build) == ("h100", "built") else {}
                 rows |= {f"{build}, {word}": first} | classes(f"{build}, {word}, ", first, parts)
                 for part in [ALL, *parts.values()] if second else []:
                     before, after = within(first, part), within(second, part)
@@ -248,23 +248,22 @@ def types(data):
 
 
 def weights(data):
-    heading, rows, columns = "Weights of 8 bits", {}, {}
-    for layout, again in ("nt", ""), ("nn", " (2)"):
+    heading, rows = "Weights of 8 bits", {"1 to 16": [], "32 to 128": [], "256 and more": []}
+    spreads = []
+    for layout in ("nt", "nn"):
         plain = {one.shape: one.row for one in data.bench("mixed-f16", layout=layout)}
         for one in data.bench("mixed", layout=layout):
-            row = one.row | {"f16_us": plain[one.shape]["us"], "cublaslt_us": plain[one.shape]["base_us"]}
-            rows.setdefault(one.shape, {})[layout] = row
-        names = {layout: "us", f"f16{again}": "f16_us", f"cuBLASLt{again}": "cublaslt_us"}
-        for name, key in names.items():
-            columns[name] = lambda row, layout=layout, key=key: float(row[layout][key])
-    yield from table(heading, "shape", {name_of(shape): row for shape, row in rows.items()}, columns)
-    values = []
-    for part in [row for row in rows if row[0] <= 128], [row for row in rows if row[0] > 128]:
-        ratios = [float(row["cublaslt_us"]) / float(row["us"]) for shape in part for row in rows[shape].values()]
-        values += [mean(ratios), len(ratios), min(ratios)]
-    text = "cuBLASLt takes {} times as long ({} problems; smallest {}), above {} times ({} problems; smallest {}"
-    yield from sentence(heading, text, *values)
-    spreads = [spread(row) for layouts in rows.values() for row in layouts.values()]
+            name = "1 to 16" if one.shape[0] <= 16 else "32 to 128" if one.shape[0] <= 128 else "256 and more"
+            other = plain[one.shape]
+            rows[name].append([float(other[column]) / float(one.row["us"]) for column in ("us", "base_us")])
+            spreads.append(spread(one.row))
+
+    def over(which, function):
+        return lambda some: function([ratios[which] for ratios in some])
+
+    columns = {"products": len, "over f16": over(0, mean), "smallest": over(0, min)}
+    columns |= {"over cuBLASLt": over(1, mean), "smallest (2)": over(1, min), "won": over(1, won)}
+    yield from table(heading, "rows", rows, columns)
     small = sum(each <= 3 for each in spreads)
     text = "spread is within 3 % for {} of the {} products, at most {} %"
     yield from sentence(heading, text, small, len(spreads), max(spreads))

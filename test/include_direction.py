@@ -255,8 +255,8 @@ def moves(root):
 def unnamed(root):
     """The rooms that docs/README.md does not describe, as faults."""
     with open(os.path.join(root, "docs/README.md"), encoding="utf-8") as page:
-        rows = set(re.findall(r"^\| `([\w/-]+)` \|", page.read(), re.MULTILINE))
-    return [f"docs/README.md: expected a row for the room {room}, but found none" for room in ROOMS if room not in rows]
+        named = set(re.findall(r"^- `([\w/-]+)`: ", page.read(), re.MULTILINE))
+    return [f"docs/README.md: expected a line for the room {room}, but found none" for room in ROOMS if room not in named]
 
 
 def print_table(root):

@@ -24,9 +24,6 @@
 // REDEFINE: %{schedule} = ws_pingpong, tile = 128x128x64, stages = 4
 // REDEFINE: %{section} = ws_pingpong
 // RUN: %{walk}
-// REDEFINE: %{schedule} = small, tile = 64x64x64, stages = 8
-// REDEFINE: %{section} = small
-// RUN: %{walk}
 // REDEFINE: %{schedule} = cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 6, splits = 4
 // REDEFINE: %{section} = cluster_splitk
 // RUN: %{walk}

@@ -95,12 +95,10 @@ def new_shapes(data):
 def known_shapes(data):
     random = [one for one in data.judged if one.row["set"] == "drawn"]
     models = [one for one in data.judged if "-" in one.row["id"]]
-    powers = [one for one in data.judged if re.fullmatch(r"p\d+", one.row["id"])]
-    rows = classes("models, aligned, ", [one for one in models if one.aligned]) | {"powers of two": powers}
+    rows = classes("models, aligned, ", [one for one in models if one.aligned])
     rows["models, not aligned"] = [one for one in models if not one.aligned]
-    rows["random, aligned"] = [one for one in random if one.aligned]
     rows["random, not aligned"] = [one for one in random if not one.aligned]
-    yield from table("Models, powers of two and random shapes", "shapes", rows, JUDGED)
+    yield from table("Models, and shapes that are not aligned", "shapes", rows, JUDGED)
     for one in data.judged:
         if one.on < 0.98:
             yield from sentence("Where Hone loses", name_of(one.shape) + " ({}", one.on)

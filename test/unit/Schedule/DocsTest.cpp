@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every law stands in the table of its kind, and every decision in that of its
-// kind, with `, at run time` where that is when it takes effect.
+// Every law stands in the list of its kind, and every decision in the table of
+// its kind, with `, at run time` where that is when it takes effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,19 +32,29 @@ static llvm::StringRef tableOf(llvm::StringRef page, const std::string &head) {
   return page.take_front(page.find("\n\n") + 1);
 }
 
+/// The list right below the title `title`.
+static llvm::StringRef listOf(llvm::StringRef page, const std::string &title) {
+  std::string start = "\n### " + title + "\n\n";
+  size_t at = page.find(start);
+  if (at == llvm::StringRef::npos)
+    return "";
+  page = page.drop_front(at + start.size());
+  return page.take_front(page.find("\n\n") + 1);
+}
+
 TEST(Docs, ListEveryLaw) {
   std::string page = readPage();
   ASSERT_FALSE(page.empty());
   for (const LawInfo &law : laws()) {
-    std::string head =
-        law.kind.empty() ? "law of every kind" : "law of `" + law.kind + "`";
-    std::string row = "| schedule_c" + std::to_string(law.number) + " | " +
-                      law.statement.str() + " |\n";
-    EXPECT_TRUE(tableOf(page, head).contains(row))
-        << "expected docs/Schedule.md to have, in the table '" << head
-        << "', the row " << row;
+    std::string title =
+        law.kind.empty() ? "Laws of every kind" : "Laws of `" + law.kind + "`";
+    std::string line = "- schedule_c" + std::to_string(law.number) + ": " +
+                       law.statement.str() + "\n";
+    EXPECT_TRUE(listOf(page, title).contains(line))
+        << "expected docs/Schedule.md to have, below '" << title << "', "
+        << line;
   }
-  EXPECT_EQ(llvm::StringRef(page).count("\n| schedule_c"), laws().size())
+  EXPECT_EQ(llvm::StringRef(page).count("\n- schedule_c"), laws().size())
       << "expected docs/Schedule.md to list no other laws";
 }
 

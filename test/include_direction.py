@@ -253,10 +253,10 @@ def moves(root):
 
 
 def unnamed(root):
-    """The rooms that docs/README.md does not describe, as faults."""
-    with open(os.path.join(root, "docs/README.md"), encoding="utf-8") as page:
+    """The rooms that lib/README.md does not describe, as faults."""
+    with open(os.path.join(root, "lib/README.md"), encoding="utf-8") as page:
         named = set(re.findall(r"^- `([\w/-]+)`: ", page.read(), re.MULTILINE))
-    return [f"docs/README.md: expected a line for the room {room}, but found none" for room in ROOMS if room not in named]
+    return [f"lib/README.md: expected a line for the room {room}, but found none" for room in ROOMS if room not in named]
 
 
 def print_table(root):

@@ -120,7 +120,7 @@ def thousand(data):
     columns |= {"smallest, off": off(min), "won, off": count("off", 0, 1), "lost, off": count("off", 2, -1)}
     parts = {"`cublaslt-auto`, below 1e9": BELOW, "1e9 to 1e11": MIDDLE, "from 1e11": FROM, "all": ALL}
     rows = {name: within(auto, part) for name, part in parts.items()}
-    rows |= {f"`{name}`, all": data.campaign(name) for name in ("cublas", "cublaslt-heuristic")}
+    rows["`cublas`, all"] = data.campaign("cublas")
     yield from table(heading, "rival, 2MNK", rows, columns)
     spreads = [spread(row) for row in data.grid if (row["programmatic"], row["baseline"]) == ("on", "cublas")]
     yield from sentence(heading, "is {} % in the median, and {} % for", quantile(spreads, 0.5), quantile(spreads, 0.9))

@@ -138,7 +138,8 @@ def autotuner(data):
     heading, rows = "Against cuBLASLt's own autotuner", {}
     for name, layout in ("models", "nt"), ("drawn", "nt"), ("drawn", "nn"):
         some = data.bench(f"real-{name}", layout=layout)
-        rows |= {f"{name}, {layout} | all": some} | (classes(f"{name}, {layout} | ", some) if name == "models" else {})
+        parts = {"all": ALL} | ({"from 1e11": FROM} if name == "models" else {})
+        rows |= classes(f"{name}, {layout} | ", some, parts)
         for one in some:
             if one.on < 0.98:
                 yield from sentence(heading, f"{name_of(one.shape)} {layout} ({{}})", one.on)

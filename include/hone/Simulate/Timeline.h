@@ -10,6 +10,7 @@
 //   options.timeline = &timeline;
 //   simulate(subject, trial, options);
 //   writeFile("kernel.json", timeline.json());     // for ui.perfetto.dev
+//   timeline.waits();                              // sums over the events
 //
 // Virtual time is the longest path through the events: an event begins when its
 // thread has done its previous one, and all that it waits for is over. So the
@@ -33,6 +34,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace hone::simulate {
 
@@ -45,6 +47,19 @@ public:
   /// is a block; its threads are the kernel's, then barriers, slots of rings
   /// and engines.
   std::string json() const;
+
+  /// The waits of a role's threads at one event, "kernel.await barriers at
+  /// 65536".
+  struct Wait {
+    std::string role, what;
+    int64_t times = 0, ticks = 0;
+    int64_t ofTicks = 0; ///< of all events of the role's threads
+  };
+  /// The waits of all blocks, the longest first. A group's leader counts, its
+  /// followers do not.
+  std::vector<Wait> waits() const;
+  /// The end of the last event.
+  int64_t length() const;
 
   /// The part that a run fills (lib/Simulate/Machine/Recorder.h).
   class Recorder;

@@ -39,7 +39,10 @@ void Machine::recordEvent(const Agent &agent) {
   std::vector<int64_t> steps;
   for (int loop : step.loops)
     steps.push_back(int32_t(agent.registers[loop].number));
-  recorder->done(agent.number, step.op->getName().getStringRef(),
+  std::string at;
+  if (auto await = dyn_cast<AwaitOp>(step.op))
+    at = formatv(" barriers at {0}", number(agent, await.getBarriers()));
+  recorder->done(agent.number, step.op->getName().getStringRef(), at,
                  std::move(steps), agent.knowledge.past);
 }
 

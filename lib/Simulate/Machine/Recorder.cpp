@@ -21,6 +21,8 @@ static constexpr int64_t kEvent = 1, kLatency = 24, kCopy = 4, kProduct = 6,
 Timeline::Timeline() : records(std::make_unique<Recorder>()) {}
 Timeline::~Timeline() = default;
 std::string Timeline::json() const { return records->json(); }
+std::vector<Timeline::Wait> Timeline::waits() const { return records->waits(); }
+int64_t Timeline::length() const { return records->length(); }
 
 //===----------------------------------------------------------------------===//
 // Times
@@ -71,6 +73,8 @@ void Recorder::addAgent(int agent, int64_t block, std::string name) {
   tracks.emplace_back(block, name);
   AgentState state;
   state.block = block;
+  if (!StringRef(name).contains(','))
+    state.role = StringRef(name).split(' ').first.str();
   state.name = std::move(name);
   agents[agent] = std::move(state);
 }
@@ -81,8 +85,8 @@ void Recorder::begin(int agent, uint32_t now) {
   set({agent, now}, state.time + kEvent);
 }
 
-void Recorder::done(int agent, StringRef op, std::vector<int64_t> steps,
-                    const Clock &past) {
+void Recorder::done(int agent, StringRef op, const std::string &at,
+                    std::vector<int64_t> steps, const Clock &past) {
   AgentState &state = agents[agent];
   int64_t ready = state.begun;
   for (const auto &[line, numbers] : times)
@@ -90,8 +94,33 @@ void Recorder::done(int agent, StringRef op, std::vector<int64_t> steps,
       ready = std::max(ready, timeOf({line, past.at(line)}));
   state.known = past;
   state.time = std::max(ready, state.begun) + kEvent;
+  end = std::max(end, state.time);
+  addWait(state, op.str() + at);
   slices.push_back({state.block, state.name, op.str(), state.begun,
                     state.time - state.begun, std::move(steps)});
+}
+
+void Recorder::addWait(const AgentState &state, const std::string &what) {
+  if (state.role.empty())
+    return;
+  int64_t ticks = state.time - state.begun;
+  busy[state.role] += ticks;
+  if (ticks == kEvent)
+    return;
+  Wait &wait = waited[{state.role, what}];
+  ++wait.times;
+  wait.ticks += ticks - kEvent;
+}
+
+std::vector<Timeline::Wait> Recorder::waits() const {
+  std::vector<Wait> all;
+  for (const auto &[key, wait] : waited)
+    all.push_back(
+        {key.first, key.second, wait.times, wait.ticks, busy.at(key.first)});
+  llvm::stable_sort(all, [](const Wait &one, const Wait &other) {
+    return one.ticks > other.ticks;
+  });
+  return all;
 }
 
 //===----------------------------------------------------------------------===//

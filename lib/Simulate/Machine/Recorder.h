@@ -31,9 +31,10 @@ public:
 
   /// An event of an agent is tried, as number `now` of its line.
   void begin(int agent, uint32_t now);
-  /// The event is over; `past` is the agent's knowledge after it.
-  void done(int agent, llvm::StringRef op, std::vector<int64_t> steps,
-            const Clock &past);
+  /// The event is over; `past` is the agent's knowledge after it. `at` is the
+  /// place of the barrier that it waited for, if there is one.
+  void done(int agent, llvm::StringRef op, const std::string &at,
+            std::vector<int64_t> steps, const Clock &past);
 
   /// The agent's event counts for a phase.
   void arrive(int agent, Epoch end, int64_t block, const std::string &barrier);
@@ -50,6 +51,8 @@ public:
               uint32_t number);
 
   std::string json();
+  std::vector<Wait> waits() const;
+  int64_t length() const { return end; }
 
 private:
   struct Slice {
@@ -60,7 +63,7 @@ private:
   };
   struct AgentState {
     int64_t block = 0, time = 0, begun = 0;
-    std::string name;
+    std::string name, role; ///< no role: a follower
     Clock known;
   };
   struct Use {
@@ -68,6 +71,7 @@ private:
   };
   int64_t timeOf(Epoch epoch) const;
   void set(Epoch epoch, int64_t time);
+  void addWait(const AgentState &state, const std::string &what);
   void separateOverlaps();
   void emptySlot(int64_t block, const std::string &slot, const Use &use);
 
@@ -77,6 +81,10 @@ private:
   std::map<Line, std::pair<int64_t, std::string>> barriers;
   std::map<Line, int64_t> products; ///< started, not committed
   std::map<std::pair<int64_t, std::string>, Use> uses;
+  /// Ticks of all events, by role; waits, by role and event.
+  std::map<std::string, int64_t> busy;
+  std::map<std::pair<std::string, std::string>, Wait> waited;
+  int64_t end = 0;
   std::map<int64_t, int64_t> engines; ///< by block: free from then on
   std::map<Line, int64_t> groupEngines;
   std::vector<Slice> slices;

@@ -31,7 +31,7 @@ static const Reference *referenceOf(llvm::ArrayRef<Reference> references,
 
 Expected<Proven> hone::proveKernels(ModuleOp module,
                                     llvm::ArrayRef<Reference> references,
-                                    bool protocolOnly) {
+                                    bool protocolOnly, llvm::raw_ostream &os) {
   FailureOr<std::vector<Subject>> subjects = subjectsOf(module);
   if (failed(subjects))
     return llvm::createStringError("expected kernels and their plans, but got "
@@ -48,23 +48,21 @@ Expected<Proven> hone::proveKernels(ModuleOp module,
       emit(finding);
     gpu::GPUFuncOp kernel = subject.kernel;
     if (subject.isRest) {
-      llvm::outs() << formatv("proof: {0}: {1}\n", kernel.getName(),
-                              proof->passed() ? "right at every size"
-                                              : "not proven");
+      os << formatv("proof: {0}: {1}\n", kernel.getName(),
+                    proof->passed() ? "right at every size" : "not proven");
       if (!proof->passed())
         all = Proven::no;
       continue;
     }
-    llvm::outs() << formatv("proof: {0}: {1} at {2} sizes, for every order of "
-                            "up to 10^{3:f0}",
-                            kernel.getName(), proof->at ? "wrong" : "right",
-                            proof->sizes, proof->logOrders);
+    os << formatv("proof: {0}: {1} at {2} sizes, for every order of up to "
+                  "10^{3:f0}",
+                  kernel.getName(), proof->at ? "wrong" : "right", proof->sizes,
+                  proof->logOrders);
     if (proof->error)
-      llvm::outs() << formatv("; largest error {0:f3} of the tolerance",
-                              *proof->error);
+      os << formatv("; largest error {0:f3} of the tolerance", *proof->error);
     if (!proof->passed() && !proof->at)
-      llvm::outs() << "; not proven for others";
-    llvm::outs() << "\n";
+      os << "; not proven for others";
+    os << "\n";
     Proven one = !proof->passed()    ? Proven::no
                  : options.reference ? Proven::numbers
                                      : Proven::barriers;
@@ -95,25 +93,36 @@ llvm::Error hone::checkProblems(const WholeKernelFile &file,
   return llvm::Error::success();
 }
 
-llvm::Error hone::proveWholeKernel(MLIRContext &context,
-                                   const WholeKernelFile &file,
-                                   const Arch &arch) {
-  auto program = programWith(context, file, arch);
-  if (!program)
-    return program.takeError();
-  std::vector<Reference> references;
-  (*program)->walk([&](MatmulOp op) { references.emplace_back(op); });
+Expected<ProvableProgram> hone::buildWholeKernel(MLIRContext &context,
+                                                 const WholeKernelFile &file,
+                                                 const Arch &arch) {
+  auto module = programWith(context, file, arch);
+  if (!module)
+    return module.takeError();
+  ProvableProgram program = {std::move(*module), {}};
+  program.module->walk(
+      [&](MatmulOp op) { program.references.emplace_back(op); });
   PipelineOptions build;
   build.arch = arch.name;
   build.schedule = file.schedule;
   build.fallback = false;
-  llvm::Error error = runPasses(**program, [&](OpPassManager &pm) {
+  llvm::Error error = runPasses(*program.module, [&](OpPassManager &pm) {
     buildPipeline(pm, build, /*makeSources=*/nullptr,
                   PipelinePart::only(PipelineStep::build));
   });
   if (error)
-    return error;
-  auto proven = proveKernels(**program, references, /*protocolOnly=*/false);
+    return std::move(error);
+  return program;
+}
+
+llvm::Error hone::proveWholeKernel(MLIRContext &context,
+                                   const WholeKernelFile &file,
+                                   const Arch &arch) {
+  auto program = buildWholeKernel(context, file, arch);
+  if (!program)
+    return program.takeError();
+  auto proven = proveKernels(*program->module, program->references,
+                             /*protocolOnly=*/false);
   if (!proven)
     return proven.takeError();
   if (*proven == Proven::numbers)

@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace hone {
 
@@ -30,7 +31,17 @@ enum class Proven {
 /// findings are emitted. `references` define the results of the kernels.
 llvm::Expected<Proven>
 proveKernels(mlir::ModuleOp module,
-             llvm::ArrayRef<simulate::Reference> references, bool protocolOnly);
+             llvm::ArrayRef<simulate::Reference> references, bool protocolOnly,
+             llvm::raw_ostream &os = llvm::outs());
+
+/// A program with kernels, and the references for their results.
+struct ProvableProgram {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<simulate::Reference> references;
+};
+llvm::Expected<ProvableProgram> buildWholeKernel(mlir::MLIRContext &context,
+                                                 const WholeKernelFile &file,
+                                                 const Arch &arch);
 
 /// Proves that the kernel is correct, numbers included: its results are
 /// unchecked so far. An error, after the findings, if that is not proven.

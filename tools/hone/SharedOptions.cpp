@@ -33,8 +33,8 @@ void hone::addOptions(OptionList &list, LlmOptions &llm) {
            "the endpoint's name for the model");
   list.add("llm-key-file", "FILE", llm.keyFile,
            "file with the key; default: HONE_LLM_KEY");
-  list.add("llm-wait", "SECONDS", llm.chat.waitSeconds,
-           "time limit for one answer");
+  list.add("llm-wait", "SECONDS", llm.chat.waitSeconds, /*unit=*/1,
+           "time limit for one answer", /*min=*/0);
   list.add("llm-answer", "TOKENS", llm.chat.answerTokens,
            "maximum length of one answer");
   list.add("llm-calls", "N", llm.chat.limits.calls,

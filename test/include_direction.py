@@ -74,7 +74,8 @@ ROOMS = {
     | {"Bench"},
     "Corpus": {"Text", "Schedule", "Database", "Space", "dialects", "Simulate", "Jit", "Driver", "Matmul", "Bench"},
     "Tuner": {"hone-c", "Text", "Command", "Numerics", "Database", "Space", "Sources", "Search", "Policy", "Chat"}
-    | {"dialects", "Simulate", "passes", "Driver", "Matmul", "Workers", "Check", "Bench", "Report", "Plugin"},
+    | {"Schedule", "dialects", "Simulate", "passes", "passes/Rewrite", "Driver", "Matmul", "Workers", "Check", "Bench"}
+    | {"Report", "Plugin"},
     "Plugin": {"Text", "Schedule", "Database", "Sources", "dialects", "passes", "Driver", "hone-c"},
     "CAPI": {"Schedule", "dialects", "Driver", "Jit", "Plugin", "hone-c"},
     "tools/hone": {"Text", "Command", "Schedule", "Assemble", "Measure", "Policy", "Chat", "dialects", "Simulate"}

@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Tuner/RewriteChat.h"
-#include "hone/Check/Prove.h"
-#include "hone/Text/Json.h"
-#include "mlir/IR/Diagnostics.h"
-#include "passes/Support.h"
+#include "hone/Chat/Answer.h"
+#include "hone/Tuner/KernelQuestion.h"
+#include "hone/Tuner/KernelTrial.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-#include <map>
+#include "llvm/Support/xxhash.h"
+#include <list>
 
 using namespace hone;
 using llvm::Error;
@@ -22,357 +22,361 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-//===----------------------------------------------------------------------===//
-// The clock
-//===----------------------------------------------------------------------===//
-
-Expected<std::unique_ptr<KernelClock>> KernelClock::start(Problem problem,
-                                                          StringRef device,
-                                                          StringRef rehearse,
-                                                          StringRef worker) {
-  std::vector<std::string> devices;
-  if (!device.empty())
-    devices.push_back(device.str());
-  auto settings =
-      WorkerOptions::make(worker.str(), std::move(devices), rehearse);
-  if (!settings)
-    return settings.takeError();
-  auto clock = std::make_unique<KernelClock>();
-  clock->problem = std::move(problem);
-  settings->kernelText = [&texts = clock->texts](StringRef name) {
-    auto at = texts.find(name.str());
-    return at == texts.end() ? std::string() : at->second;
-  };
-  if (Error error =
-          Workers::start(std::move(*settings)).moveInto(clock->workers))
-    return std::move(error);
-  return clock;
-}
-
-/// The recorded reason why a candidate has no time.
-static std::string refusalOf(const Record &record) {
-  return formatv("{0}: {1}", toString(record.status), record.reason).str();
-}
-
-/// A search that tries only these schedules.
-Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
-                                           Database *database,
-                                           const SearchHooks &hooks) {
-  auto results =
-      Search(*workers, database,
-             contestOf({{problem.str(), std::move(schedules)}}), hooks)
-          .run({problem});
-  if (!results)
-    return results.takeError();
-  return std::move(results->front());
-}
-
-/// The last record of each schedule is the final's.
-Expected<KernelClock::Records>
-KernelClock::final(std::vector<Schedule> schedules) {
-  Records received;
-  SearchHooks hooks;
-  hooks.received = [&](const Record &record) {
-    received[toString(record.schedule)] = record;
-  };
-  auto result = search(schedules, /*database=*/nullptr, hooks);
-  if (!result)
-    return result.takeError();
-  for (const Schedule &schedule : schedules)
-    if (!received.count(toString(schedule)))
-      return llvm::createStringError(
-          "expected times, but the search ended before it had them");
-  return received;
-}
-
-Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
-                                        const WholeKernelFile *rival) {
-  texts[file.kernel.name] = file.kernel.text;
-  std::vector<Schedule> schedules = {file.base, file.schedule};
-  if (rival)
-    schedules.push_back(rival->schedule);
-  auto received = final(schedules);
-  if (!received)
-    return received.takeError();
-  const Record &kernel = received->at(toString(file.schedule)),
-               &base = received->at(toString(file.base));
-  KernelTimes times;
-  if (!kernel.isOk()) {
-    times.refusal = refusalOf(kernel);
-    return times;
-  }
-  if (!base.isOk())
-    return llvm::createStringError(
-        "expected a time of the schedule that the kernel began as, but got " +
-        refusalOf(base));
-  times.kernel = kernel.times.median;
-  times.base = base.times.median;
-  // If the rival fails now, it has no time.
-  if (rival)
-    if (const Record &before = received->at(toString(rival->schedule));
-        before.isOk())
-      times.rival = before.times.median;
-  return times;
-}
-
-Expected<Schedule> KernelClock::keep(const WholeKernelFile &file,
-                                     const std::string &path) {
-  auto database = Database::open(path, Access::write);
-  if (!database)
-    return database.takeError();
-  if (Error error = database->add({}, file.kernel))
-    return std::move(error);
-  auto result = search({file.base, file.schedule}, &*database, {});
-  if (!result)
-    return result.takeError();
-  if (!result->chosen)
-    return llvm::createStringError(
-        "expected a choice, but the search ended without one");
-  return *result->chosen;
-}
-
-//===----------------------------------------------------------------------===//
-// Questions
-//===----------------------------------------------------------------------===//
-
-static constexpr StringRef kSystem =
-    "You make GPU kernels faster. A kernel is written in an MLIR dialect in "
-    "which one op is one hardware event: loads by the copy engine into a ring "
-    "of slots, barriers with phases, groups of products, stores. Nothing is "
-    "synchronized unless an op does it.";
-
-static constexpr StringRef kWanted =
-    "Write the kernel anew so that it is faster and computes the same. Move, "
-    "remove, add or exchange ops. Keep the function's name, its parameters and "
-    "its attributes, and use ops of the dialects kernel, arith, math, scf and "
-    "gpu only: the launch is as it is, with its threads, its grid, its tensor "
-    "maps and its shared memory. A simulator will check every order of events "
-    "and every number.\n"
-    "Answer with a JSON object: \"plan\", one sentence about what you change, "
-    "and \"kernel\", the text of the whole gpu.func.\n";
-
-static constexpr StringRef kSchema =
-    R"({"type":"object","properties":{"plan":{"type":"string"},)"
-    R"("kernel":{"type":"string"}},"required":["plan","kernel"],)"
-    R"("additionalProperties":false})";
-
-static constexpr StringRef kGrammar =
-    R"(root ::= "{\"plan\":" text ",\"kernel\":" text "}"
-text ::= "\"" ([^"\\\x00-\x1f] | "\\" ["\\/nt])* "\""
-)";
-
 namespace {
-/// The result of an answer.
-struct Attempt {
-  std::string kernel; ///< as it was read, so that places in it agree
-  std::string why;
-  std::optional<WholeKernelFile> file; ///< if it is proven
-  std::optional<KernelTimes> times;    ///< if it is also correct
+/// The events of a round.
+struct Counts {
+  size_t asked = 0, answered = 0, candidates = 0, applied = 0, proven = 0,
+         timed = 0;
 };
 
-/// Questions and answers about one kernel.
-class Dialogue {
+class Evolution {
 public:
-  Dialogue(mlir::MLIRContext &context, Chat &chat, StringRef path,
-           const Arch &arch, KernelClock *clock, WholeKernelFile start)
-      : context(context), chat(chat), path(path), arch(arch), clock(clock),
-        start(std::move(start)) {}
-  Expected<WholeKernelFile> run(int64_t attempts);
+  Evolution(mlir::MLIRContext &context, Chat &chat, StringRef path,
+            const Arch &arch, const KernelChatOptions &options,
+            KernelClock *clock)
+      : context(context), chat(chat), path(path), arch(arch), options(options),
+        clock(clock) {}
+  Expected<WholeKernelFile> run();
 
 private:
-  ChatQuestion question(int64_t number) const;
-  Expected<WholeKernelFile> read(const ChatAnswer &answer, Attempt &attempt);
-  Expected<WholeKernelFile> judge(Attempt &attempt);
-  Error refuseKnown(const WholeKernelFile &file) const;
-  Error time(Attempt &attempt);
-  Expected<Attempt> attemptOf(const ChatAnswer &answer);
+  Error begin();
+  void tryMenu();
+  void tryAnswers(int64_t round);
+  ChatQuestion question(int64_t round, size_t island);
+  void take(int64_t round, size_t island, const ChatAnswer &answer);
+  void change(size_t island, const KernelChange &change, std::string origin);
+  Error finish(int64_t round);
+  std::vector<KernelTrial *> prove();
+  std::vector<KernelTrial *> promising(std::vector<KernelTrial *> proven,
+                                       int64_t round) const;
+  Error time(std::vector<KernelTrial *> trials);
+  void settle();
+  void report(int64_t round) const;
+  void refuse(size_t island, StringRef change, StringRef why);
+  const Problem &problem() const {
+    return clock ? clock->timed() : start->file.problem;
+  }
 
   mlir::MLIRContext &context;
   Chat &chat;
   StringRef path;
   const Arch &arch;
+  const KernelChatOptions &options;
   KernelClock *clock;
-  WholeKernelFile start;
-  std::optional<Attempt> last, best;
-  std::map<std::string, std::string> said; ///< results, by kernel name
+
+  MemberPtr start, best; ///< `best`: of the others
+  bool isStartProven = false;
+  std::optional<Population> population;
+  std::map<std::string, MemberPtr> proven;  ///< by name
+  std::map<std::string, std::string> known; ///< names that were tried: results
+  std::list<KernelTrial> trials;            ///< of this round
+  std::vector<std::vector<std::string>> refused; ///< by island, of this round
+  Counts counts;
+  std::string fault; ///< of the last question without an answer
+  size_t answered = 0;
+  int64_t timesLeft = 0;
 };
 } // namespace
 
-/// The question with the fastest kernel so far, and the last answer's result if
-/// that is another kernel.
-ChatQuestion Dialogue::question(int64_t number) const {
-  ChatQuestion question;
-  question.system = kSystem.str();
-  question.text = kWanted.str();
-  question.text +=
-      formatv("\nIt computes {0}, by the schedule {1}.\n\n{2}\n",
-              start.problem.str(), toString(start.base), start.kernel.text);
-  if (best && best->kernel != last->kernel)
-    question.text += formatv("\nThe fastest that you wrote takes {0}. It is"
-                             "\n\n{1}\n",
-                             best->why, best->kernel);
-  if (last)
-    question.text +=
-        formatv("\nYour last answer was {0}:\n{1}\nIt was\n\n{2}\n",
-                last->times ? "right" : "refused", last->why, last->kernel);
-  question.schema = kSchema.str();
-  question.grammar = kGrammar.str();
-  question.answerTokens = chat.answerTokens();
-  question.seed = number;
-  return question;
-}
-
 //===----------------------------------------------------------------------===//
-// Answers
+// The first kernel
 //===----------------------------------------------------------------------===//
 
-/// The kernel in a JSON object, or in a text around one.
-static Expected<std::string> kernelIn(StringRef answer) {
-  StringRef object = answer;
-  object = object.substr(object.find('{'));
-  object = object.substr(0, object.rfind('}') + 1);
-  Expected<llvm::json::Value> value = parseUntrustedJson(object);
-  const llvm::json::Object *fields = value ? value->getAsObject() : nullptr;
-  if (!value)
-    llvm::consumeError(value.takeError());
-  if (std::optional<StringRef> kernel =
-          fields ? fields->getString("kernel") : std::nullopt)
-    return kernel->str();
-  StringRef rest = answer.substr(answer.find("gpu.func"));
-  if (!rest.empty())
-    return rest.split("```").first.str();
-  return llvm::createStringError(
-      "expected a JSON object with a 'kernel', but got something else");
-}
-
-/// Refuses a kernel that was answered before, with its earlier result.
-Error Dialogue::refuseKnown(const WholeKernelFile &file) const {
-  if (file.kernel.name == start.kernel.name)
-    return llvm::createStringError(
-        "expected another kernel, but got the one that is there");
-  auto at = said.find(file.kernel.name);
-  if (at == said.end())
-    return Error::success();
-  return llvm::createStringError(
-      "expected another kernel, but got one that was answered before: " +
-      at->second);
-}
-
-/// Reads and proves the kernel of an answer. If that fails, the error has the
-/// reason and the findings.
-Expected<WholeKernelFile> Dialogue::judge(Attempt &attempt) {
-  constexpr size_t kMaxFindings = 8;
-  size_t findings = 0;
-  std::string found;
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        if (++findings <= kMaxFindings)
-          llvm::raw_string_ostream(found)
-              << placePrefix(diagnostic.getLocation()) << diagnostic << "\n";
-        return mlir::success();
-      });
-  auto file = readWholeKernel(context, path, arch, attempt.kernel);
+/// The kernel of the file takes part, proven or not.
+Error Evolution::begin() {
+  auto file = readWholeKernel(context, path, arch);
   if (!file)
     return file.takeError();
-  attempt.kernel = file->kernel.text;
-  if (Error error = refuseKnown(*file))
-    return std::move(error);
-  if (Error error = proveWholeKernel(context, *file, arch)) {
-    found += llvm::toString(std::move(error));
-    said[file->kernel.name] = found;
-    return llvm::createStringError(found);
-  }
-  return file;
-}
-
-Expected<WholeKernelFile> Dialogue::read(const ChatAnswer &answer,
-                                         Attempt &attempt) {
-  if (answer.isCut)
-    return llvm::createStringError(
-        "expected a whole kernel, but got an answer that was cut off");
-  if (Error error = kernelIn(answer.text).moveInto(attempt.kernel))
-    return std::move(error);
-  return judge(attempt);
-}
-
-//===----------------------------------------------------------------------===//
-// Times
-//===----------------------------------------------------------------------===//
-
-static std::string describe(const KernelTimes &times) {
-  std::string text =
-      formatv("{0:F2} us, {1:F3} of the {2:F2} us of the kernel that it began "
-              "as",
-              times.kernel * 1e6, times.kernel / times.base, times.base * 1e6);
-  if (times.rival > 0)
-    text += formatv(", and {0:F3} of the {1:F2} us of the fastest before it",
-                    times.kernel / times.rival, times.rival * 1e6);
-  return text;
-}
-
-/// Times the kernel in one final with the original and with the fastest so far,
-/// so that no two finals are compared. An error is not about the kernel, and
-/// ends the dialogue.
-Error Dialogue::time(Attempt &attempt) {
-  Expected<KernelTimes> times =
-      clock->time(*attempt.file, best ? &*best->file : nullptr);
-  if (!times)
-    return times.takeError();
-  attempt.why = times->refusal.empty() ? describe(*times) : times->refusal;
-  said[attempt.file->kernel.name] = attempt.why;
-  if (times->refusal.empty())
-    attempt.times = std::move(*times);
+  start = std::make_shared<KernelMember>();
+  start->file = std::move(*file);
+  KernelTrial trial;
+  trial.member = start;
+  KernelTrial *all[] = {&trial};
+  proveTrials(all, arch, problem());
+  isStartProven = trial.why.empty();
+  if (!isStartProven)
+    llvm::errs() << formatv("{0}: not proven: {1}\n", path, trial.why);
+  proven[start->name()] = start;
+  known[start->name()] = "the one that is there";
+  population.emplace(start, size_t(options.islands));
+  refused.resize(size_t(options.islands));
+  timesLeft = options.timed;
   return Error::success();
 }
 
-Expected<Attempt> Dialogue::attemptOf(const ChatAnswer &answer) {
-  Attempt attempt;
-  Expected<WholeKernelFile> file = read(answer, attempt);
-  if (!file) {
-    attempt.why = llvm::toString(file.takeError());
-    return attempt;
+void Evolution::tryMenu() {
+  size_t island = 0;
+  for (const std::string &name : rewritesOf(context, start->file.kernel.text)) {
+    ++counts.candidates;
+    change(island++ % population->size(), {start->name(), {name}, {}}, "menu");
   }
-  attempt.file = std::move(*file);
-  if (clock)
-    if (Error error = time(attempt))
-      return std::move(error);
-  return attempt;
 }
 
-Expected<WholeKernelFile> Dialogue::run(int64_t attempts) {
-  for (int64_t number = 1; number <= attempts; ++number) {
-    ChatAnswer answer = chat.ask(question(number)).get();
-    // A proven kernel is kept if the server fails later.
-    if (!answer.isOk() && best)
-      break;
-    if (!answer.isOk())
-      return llvm::createStringError(answer.fault);
-    Expected<Attempt> attempt = attemptOf(answer);
-    if (!attempt)
-      return attempt.takeError();
-    if (attempt->file && !clock)
-      return std::move(*attempt->file);
-    llvm::errs() << formatv("attempt {0}: {1}\n", number, attempt->why);
-    if (attempt->times && (attempt->times->rival == 0 ||
-                           attempt->times->kernel < attempt->times->rival))
-      best = *attempt;
-    last = std::move(*attempt);
+//===----------------------------------------------------------------------===//
+// Questions and answers
+//===----------------------------------------------------------------------===//
+
+ChatQuestion Evolution::question(int64_t round, size_t island) {
+  constexpr size_t kWinners = 6;
+  uint64_t drawn = llvm::xxh3_64bits(
+      formatv("{0} {1} {2}", options.seed, round, island).str());
+  std::vector<MemberPtr> parents = population->parents(island, drawn);
+  std::vector<MemberPtr> winners = population->winners(kWinners);
+  std::vector<std::string> rewrites =
+      rewritesOf(context, parents.front()->file.kernel.text);
+  ChatQuestion question;
+  question.topic = formatv("{0}x{1}x{2} kernel round {3} island {4} on {5}: "
+                           "{6}, {7}",
+                           problem().m, problem().n, problem().k, round, island,
+                           arch.chip, problem().str(), start->name());
+  question.system = kernelSystemText();
+  question.text = kernelQuestionText({start->file, problem(), arch, parents,
+                                      winners, rewrites, refused[island]});
+  std::vector<std::string> names;
+  for (const MemberPtr &parent : parents)
+    names.push_back(parent->name());
+  question.schema = kernelAnswerSchema(names);
+  question.grammar = kernelAnswerGrammar(names);
+  question.answerTokens = chat.answerTokens();
+  question.seed = options.seed + round * options.islands + int64_t(island);
+  return question;
+}
+
+/// All questions of a round are asked before the first answer is awaited.
+void Evolution::tryAnswers(int64_t round) {
+  std::vector<std::shared_future<ChatAnswer>> answers;
+  for (size_t island = 0; island < population->size(); ++island)
+    answers.push_back(chat.ask(question(round, island)));
+  counts.asked = answers.size();
+  for (std::vector<std::string> &reasons : refused)
+    reasons.clear();
+  for (auto [island, answer] : llvm::enumerate(answers))
+    take(round, island, answer.get());
+}
+
+void Evolution::take(int64_t round, size_t island, const ChatAnswer &answer) {
+  if (!answer.isOk()) {
+    fault = answer.fault;
+    chat.remark(fault);
+    return;
   }
+  ++counts.answered;
+  ++answered;
+  if (answer.isCut)
+    return refuse(island, "",
+                  "expected a whole answer, but got one that was cut off");
+  Expected<KernelAnswer> read = parseKernelAnswer(answer.text);
+  if (!read)
+    return refuse(island, "", llvm::toString(read.takeError()));
+  counts.candidates += read->changes.size() + read->refused.size();
+  for (const std::string &why : read->refused)
+    refuse(island, "", why);
+  for (const KernelChange &one : read->changes)
+    change(
+        island, one,
+        formatv("round {0}, island {1}, \"{2}\"", round, island, read->plan));
+}
+
+void Evolution::refuse(size_t island, StringRef change, StringRef why) {
+  constexpr size_t kMaxReasons = 8, kMaxBytes = 600;
+  if (refused[island].size() < kMaxReasons)
+    refused[island].push_back((why.take_front(kMaxBytes).trim() +
+                               (change.empty() ? "" : "\nof ") +
+                               change.take_front(kMaxBytes) + "\n")
+                                  .str());
+}
+
+/// Makes the kernel of a change. A kernel that was tried before is not tried
+/// again.
+void Evolution::change(size_t island, const KernelChange &change,
+                       std::string origin) {
+  KernelTrial trial;
+  trial.island = island;
+  trial.change = change.str();
+  auto parent = proven.find(change.parent);
+  if (parent == proven.end())
+    return refuse(island, trial.change,
+                  "expected the name of a kernel that the question shows, but "
+                  "got another");
+  auto text = changedText(context, parent->second->file.kernel.text, change);
+  if (!text)
+    return refuse(island, trial.change, llvm::toString(text.takeError()));
+  readTrial(context, path, arch, *text, trial);
+  if (!trial.why.empty())
+    return refuse(island, trial.change, trial.why);
+  auto [at, isNew] = known.try_emplace(trial.member->name(), "in this round");
+  if (!isNew)
+    return refuse(island, trial.change,
+                  "expected another kernel, but got one that was tried "
+                  "before: " +
+                      at->second);
+  trial.member->origin = origin + ": " + trial.change;
+  trial.member->niche =
+      nicheOf(start->file.kernel.text, trial.member->file.kernel.text);
+  trials.push_back(std::move(trial));
+  ++counts.applied;
+}
+
+//===----------------------------------------------------------------------===//
+// Proofs and times
+//===----------------------------------------------------------------------===//
+
+std::vector<KernelTrial *> Evolution::prove() {
+  std::vector<KernelTrial *> all, right;
+  for (KernelTrial &trial : trials)
+    all.push_back(&trial);
+  proveTrials(all, arch, problem());
+  for (KernelTrial *trial : all)
+    if (trial->why.empty()) {
+      right.push_back(trial);
+      proven[trial->member->name()] = trial->member;
+    }
+  counts.proven = right.size();
+  return right;
+}
+
+/// The kernels to time: those of the fewest ticks, but the best of each niche
+/// first. Each round has an equal share of the times that are left.
+std::vector<KernelTrial *> Evolution::promising(std::vector<KernelTrial *> some,
+                                                int64_t round) const {
+  llvm::stable_sort(some, [](const KernelTrial *one, const KernelTrial *other) {
+    return isBetter(*one->member, *other->member);
+  });
+  std::map<std::string, int> seen;
+  std::map<const KernelTrial *, int> rank;
+  for (const KernelTrial *trial : some)
+    rank[trial] = seen[trial->member->niche]++;
+  llvm::stable_sort(some,
+                    [&](const KernelTrial *one, const KernelTrial *other) {
+                      return rank[one] < rank[other];
+                    });
+  int64_t rounds = options.rounds - round + 1;
+  int64_t share = (timesLeft + rounds - 1) / rounds;
+  some.resize(std::min<size_t>(some.size(), size_t(share)));
+  return some;
+}
+
+/// One final of the kernels, the fastest before them, the original, and once
+/// the kernel of the file.
+Error Evolution::time(std::vector<KernelTrial *> some) {
+  std::vector<const WholeKernelFile *> files;
+  std::vector<MemberPtr> rivals;
+  for (const KernelTrial *trial : some)
+    files.push_back(&trial->member->file);
   if (best)
-    return std::move(*best->file);
-  return llvm::createStringError(
-      formatv("expected a kernel that can be proven, but got none in {0} "
-              "attempts",
-              attempts));
+    rivals.push_back(best);
+  if (isStartProven && start->fraction == 0)
+    rivals.push_back(start);
+  for (const MemberPtr &rival : rivals)
+    files.push_back(&rival->file);
+  auto times = clock->time(files);
+  if (!times)
+    return times.takeError();
+  counts.timed = some.size();
+  timesLeft -= int64_t(some.size());
+  double base = times->back().seconds;
+  auto set = [&](KernelMember &member, const KernelTime &time) {
+    // If a rival fails now, its earlier time stays.
+    if (!time.refusal.empty())
+      return;
+    member.seconds = time.seconds;
+    member.fraction = time.seconds / base;
+  };
+  for (auto [at, rival] : llvm::enumerate(rivals))
+    set(*rival, (*times)[some.size() + at]);
+  for (auto [at, trial] : llvm::enumerate(some)) {
+    trial->why = (*times)[at].refusal;
+    set(*trial->member, (*times)[at]);
+    if (trial->why.empty() && (!best || isBetter(*trial->member, *best)))
+      best = trial->member;
+  }
+  return Error::success();
+}
+
+/// Trials become members, or reasons.
+void Evolution::settle() {
+  for (KernelTrial &trial : trials) {
+    bool isRight = trial.why.empty();
+    known[trial.member->name()] =
+        isRight ? timeText(*trial.member) : StringRef(trial.why).trim().str();
+    if (isRight)
+      population->add(trial.island, trial.member);
+    else
+      refuse(trial.island, trial.change, trial.why);
+  }
+  trials.clear();
+  population->migrate();
+}
+
+/// The end of a round.
+Error Evolution::finish(int64_t round) {
+  std::vector<KernelTrial *> right = prove();
+  if (clock) {
+    std::vector<KernelTrial *> some = promising(right, round);
+    if (!some.empty())
+      if (Error error = time(std::move(some)))
+        return error;
+  } else if (!right.empty()) {
+    best = (*llvm::min_element(right, [](auto *one, auto *other) {
+             return isBetter(*one->member, *other->member);
+           }))->member;
+  }
+  settle();
+  report(round);
+  counts = {};
+  return Error::success();
+}
+
+void Evolution::report(int64_t round) const {
+  constexpr size_t kReasons = 3, kBytes = 480;
+  llvm::errs() << formatv("round {0}: asked {1}, answered {2}, candidates {3}, "
+                          "applied {4}, proven {5}, timed {6}; best: {7}\n",
+                          round, counts.asked, counts.answered,
+                          counts.candidates, counts.applied, counts.proven,
+                          counts.timed, best ? timeText(*best) : "none");
+  size_t shown = 0;
+  for (const std::vector<std::string> &reasons : refused)
+    for (StringRef reason : reasons)
+      if (shown++ < kReasons)
+        llvm::errs() << "  refused: "
+                     << printable(reason.split('\n').first, kBytes) << "\n";
+}
+
+Expected<WholeKernelFile> Evolution::run() {
+  if (Error error = begin())
+    return std::move(error);
+  if (clock) {
+    tryMenu();
+    if (Error error = finish(0))
+      return std::move(error);
+  }
+  for (int64_t round = 1; round <= options.rounds; ++round) {
+    tryAnswers(round);
+    if (counts.answered == 0)
+      break;
+    if (Error error = finish(round))
+      return std::move(error);
+    if (best && !clock)
+      break;
+  }
+  if (answered == 0)
+    return llvm::createStringError(fault);
+  if (!best)
+    return llvm::createStringError(
+        formatv("expected a kernel that can be proven, but got none in {0} "
+                "answers",
+                answered));
+  llvm::errs() << formatv("fastest: {0}, {1}; {2}\n", best->name(),
+                          timeText(*best), best->origin);
+  if (start->fraction > 0)
+    llvm::errs() << formatv("{0} itself: {1}\n", path, timeText(*start));
+  return best->file;
 }
 
 Expected<WholeKernelFile> hone::askForKernel(mlir::MLIRContext &context,
                                              Chat &chat, StringRef path,
-                                             const Arch &arch, int64_t attempts,
+                                             const Arch &arch,
+                                             const KernelChatOptions &options,
                                              KernelClock *clock) {
-  auto start = readWholeKernel(context, path, arch);
-  if (!start)
-    return start.takeError();
-  return Dialogue(context, chat, path, arch, clock, std::move(*start))
-      .run(attempts);
+  return Evolution(context, chat, path, arch, options, clock).run();
 }

@@ -5,7 +5,7 @@ usage: outputs.py ROOT BUILD PAGE...    ROOT: of the source; pages are relative 
 
 A line that is shown has to occur in the output, after the line before it; `...` stands for any text,
 and spaces do not count. Of a diff that follows a block, the lines of the proof are compared; lines of
-ptxas are not, because a machine may lack it. Commands that measure (with a database) are not run.
+ptxas are not, because a machine may lack it. Commands that measure (with a database) or need a server are not run.
 """
 
 import os
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 BLOCK = re.compile(r"^```(console|diff)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-MEASURES = re.compile(r"tuned\.db|--arch=native|--llm-url")
+MEASURES = re.compile(r"tuned\.db|--arch=native|--llm-url=http")
 
 
 def steps(page):

@@ -3,24 +3,31 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model gets a kernel, and writes another one. Its answer is untrusted text,
-// and is treated like a file from an unknown source:
+// A model gets two kernels of a population (Population.h) and answers with
+// changes of them (KernelAnswer.h), in rounds:
 //
-//   question -> answer -> read, placed, proven -> checked, timed -> kept
-//      ^                        | reason               | time
-//      +------------------------+----------------------+
+//   a question for each island -> answers -> changed, read, proven (KernelTrial.h)
+//      ^                                        | reasons       | most promising
+//      +------------- migration <---------------+---- one final (KernelClock.h)
 //
-// The messages of the parser, the verifier or the proof are part of the next
-// question, with the kernel that they are about. So the model gets the same
-// messages as a person. With a clock, the next question also has the kernel's
-// time, next to those of the original and of the fastest so far. The dialogue
-// then goes on; without a clock it ends at the first proven kernel. A repeated
-// answer is neither proven nor timed again.
+// | event                            | consequence                            |
+// |----------------------------------|----------------------------------------|
+// | a candidate cannot be read or    | the island's next question has the     |
+// | proven, spills, was tried before | reason                                 |
+// | an answer is cut off, or without | the same                               |
+// | candidates                       |                                        |
+// | a question is not answered       | a remark; the round has the others     |
+// | no question of a round is        | the run ends with the fastest so far,  |
+// | answered                         | or with an error                       |
+// | no clock                         | the run ends with the first round that |
+// |                                  | has a proven kernel                    |
 //
-// A hand-written kernel takes part in a final with the schedule that it was
-// built from, as in `hone tune --kernel`, and with a rival, the fastest kernel
-// so far. All are assembled, checked, timed in turns, and checked again. The
-// result is in seconds, or the message with which a search refuses a candidate.
+// With a clock, the rewrites of the menu are the first round: they are times
+// for the first question, and rivals.
+//
+// A question's topic has the problem, the kernel, the round and the island, so
+// that a later run finds its answer, though times differ. An answer names its
+// parents by kernels, which such a run has proven again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,57 +35,23 @@
 #define HONE_TUNER_REWRITECHAT_H
 
 #include "hone/Chat/Chat.h"
-#include "hone/Matmul/WholeKernelFile.h"
-#include "hone/Search/Search.h"
-#include "hone/Workers/Workers.h"
-#include <map>
+#include "hone/Tuner/KernelClock.h"
 
 namespace hone {
 
-/// Seconds of a final's median, or the reason why the kernel has none.
-struct KernelTimes {
-  double kernel = 0, base = 0;
-  double rival = 0; ///< 0: there was none
-  std::string refusal;
+struct KernelChatOptions {
+  int64_t rounds = 13, islands = 4;
+  int64_t timed = 24; ///< kernels, of all rounds
+  int64_t seed = 1;   ///< of the second kernel of each question
 };
 
-class KernelClock {
-public:
-  /// Starts workers for `device`, "0", or for a rehearsal ("smooth"). All
-  /// kernels are timed on this problem, whose extents must be known.
-  static llvm::Expected<std::unique_ptr<KernelClock>>
-  start(Problem problem, llvm::StringRef device, llvm::StringRef rehearse,
-        llvm::StringRef worker);
-
-  const Arch &arch() { return workers->arch(); }
-  /// A refusal if the kernel spills, is wrong, or hangs; an error if the kernel
-  /// is not the cause. The file must have been proven.
-  llvm::Expected<KernelTimes> time(const WholeKernelFile &file,
-                                   const WholeKernelFile *rival);
-  /// The choice of a final between this kernel, the default, the schedule that
-  /// it was built from, and the database's records. All results are kept in the
-  /// database, the kernel's text too.
-  llvm::Expected<Schedule> keep(const WholeKernelFile &file,
-                                const std::string &path);
-
-private:
-  using Records = std::map<std::string, Record>; ///< by schedule
-  llvm::Expected<SearchResult> search(std::vector<Schedule> schedules,
-                                      Database *database,
-                                      const SearchHooks &hooks);
-  llvm::Expected<Records> final(std::vector<Schedule> schedules);
-
-  Problem problem;
-  std::map<std::string, std::string> texts; ///< of kernels, by name
-  std::unique_ptr<Workers> workers;
-};
-
-/// Requests another kernel to replace the one in `path`, `attempts` times at
-/// most, and reports the result of each. Returns the first proven kernel, or
-/// with a clock the fastest one. An error if none is proven.
+/// Requests kernels to replace the one in `path`, and reports the progress of
+/// each round. Returns the proven kernel with the fewest ticks, or with a clock
+/// the fastest one. An error if none is proven.
 llvm::Expected<WholeKernelFile> askForKernel(mlir::MLIRContext &context,
                                              Chat &chat, llvm::StringRef path,
-                                             const Arch &arch, int64_t attempts,
+                                             const Arch &arch,
+                                             const KernelChatOptions &options,
                                              KernelClock *clock);
 
 } // namespace hone

@@ -40,7 +40,7 @@ struct RewriteOptions : PipelineChoice {
   std::string device, rehearse, worker; ///< of the clock, if there is one
   std::string shape, db; ///< timed shape, and database of the results
   LlmOptions llm;
-  int64_t attempts = 4;
+  KernelChatOptions search;
   bool whole = false, protocolOnly = false;
 
   bool isTimed() const { return !device.empty() || !rehearse.empty(); }
@@ -240,7 +240,7 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
   if (!clock)
     return clock.takeError();
   auto after = askForKernel(context, **chat, options.kernel, arch,
-                            options.attempts, clock->get());
+                            options.search, clock->get());
   for (const std::string &remark : remarksOf(**chat, /*isOver=*/true))
     llvm::errs() << remark << "\n";
   if (!after)
@@ -323,6 +323,11 @@ static Error checkOptions(const RewriteOptions &options) {
     return llvm::createStringError(
         "expected --device or --rehearse with a language model, but got it "
         "without; use hone tune --kernel to time an existing kernel");
+  constexpr int64_t kMaxIslands = 64;
+  if (options.search.islands > kMaxIslands)
+    return llvm::createStringError(
+        formatv("--islands: expected at most {0}, but got {1}", kMaxIslands,
+                options.search.islands));
   if (!(options.shape + options.db).empty() && !options.isTimed())
     return llvm::createStringError(
         "expected --shape and --db with --device or --rehearse, but got them "
@@ -347,8 +352,13 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "instead of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("output", "FILE", options.output,
            "where to write the kernel of the language model");
-  list.add("attempts", "N", options.attempts,
-           "maximum number of attempts of the language model");
+  list.add("rounds", "N", options.search.rounds,
+           "maximum number of rounds of the language model");
+  list.add("islands", "N", options.search.islands,
+           "questions of a round, each about kernels of its own");
+  list.add("timed", "N", options.search.timed,
+           "maximum number of kernels that are timed");
+  list.add("seed", "N", options.search.seed, "of the kernels in questions");
   list.add("device", "N", options.device,
            "GPU that times its answers; without one, no kernel is run");
   list.add("rehearse", "PLAN", options.rehearse,

@@ -15,7 +15,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
-using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 using llvm::StringLiteral;
@@ -97,7 +96,7 @@ Expected<KernelAnswer> hone::parseKernelAnswer(StringRef text) {
 /// A form with the names of parents and the number of candidates.
 static std::string filled(StringRef form, const std::string &parents) {
   std::string text = form.str();
-  for (auto [name, value] :
+  for (const auto &[name, value] :
        {std::pair<StringRef, std::string>("$parents", parents),
         {"$max", std::to_string(kMaxCandidates)},
         {"$more", std::to_string(kMaxCandidates - 1)}})

@@ -66,7 +66,12 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
     }
   if (pool.empty())
     return std::nullopt;
-  return likeliestOf(model, space.kinds, pool, readings, {}, 1).front();
+  constexpr size_t kBeams = 16;
+  std::vector<Schedule> written =
+      likeliestOf(model, space.kinds, pool, readings, {}, kBeams);
+  const Judge judges(model, /*caution=*/0, model.shareOn(space.arch));
+  const Reader judgesReader(space.problem, space.arch, {}, space.kinds);
+  return written[bestFirst(judges.judge({}, judgesReader, written)).front()];
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,6 +130,8 @@ void LearnedPolicy::addListed() {
   for (const Schedule &schedule :
        space.listed().drop_front(space.known().size()))
     addToPool(schedule, kDrawn);
+  if (options.writes && model.writer)
+    others = std::exchange(pool, {});
 }
 
 void LearnedPolicy::keepBest() {
@@ -304,24 +311,24 @@ Scribe &LearnedPolicy::scribe() {
   return *ownScribe;
 }
 
-/// Adds schedules that the writer proposes now, given all results, from the
-/// whole space. Beams return the likeliest, so some were proposed before.
+/// Adds schedules that the writer proposes now, given all results: of the list,
+/// or of the whole space, where beams also return some that were proposed.
 void LearnedPolicy::addWritten(size_t count) {
   constexpr size_t kMaxBeams = 96;
+  if (!writesFreely()) {
+    for (const Schedule &schedule : written(count))
+      pool.insert(others.extract(toString(schedule)));
+    return;
+  }
   size_t width = std::min(count + proposed.size(), kMaxBeams);
   for (const Written &one : scribe().write(writersContext(), width))
     addToPool(one.schedule, kWritten);
 }
 
-/// Of a list, the writer's likeliest, if there is a writer. Without a list,
-/// judges rank its schedules.
+/// The writer proposes more than a round takes, and the judges choose among all
+/// that it wrote. Without a writer they choose from the whole list.
 void LearnedPolicy::enlistWritten(size_t count) {
-  if (!writesFreely() && model.writer) {
-    for (const Schedule &schedule : written(count))
-      enlist(pool.find(toString(schedule)));
-    return;
-  }
-  if (writesFreely())
+  if (writesFreely() || model.writer)
     addWritten(std::max(2 * count, kMaxInRound));
   judge(pool);
   for (; count > 0 && !pool.empty(); --count)
@@ -339,13 +346,6 @@ std::vector<Schedule> LearnedPolicy::rewritesOf(const Schedule &schedule) {
 
 /// New results may make the writer choose schedules that it left out before.
 void LearnedPolicy::remember() {
-  if (!model.writer)
-    return;
-  if (writesFreely())
-    return addWritten(kMaxInRound);
-  for (const Schedule &schedule : written(kMaxInRound))
-    if (auto at = others.find(toString(schedule)); at != others.end()) {
-      pool.insert(*at);
-      others.erase(at);
-    }
+  if (model.writer)
+    addWritten(kMaxInRound);
 }

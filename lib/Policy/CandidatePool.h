@@ -12,7 +12,7 @@
 // | retiled, varied     | these with another tile, or a rarely taken         |
 // |                     | decision, where the model rates them better        |
 // | bred                | changes of the fastest so far                      |
-// | written             | the writer, where the space has no list            |
+// | written             | the writer, of the list or of the whole space      |
 // | lucky, advised      | random choice, and a language model                |
 //
 //===----------------------------------------------------------------------===//

@@ -21,9 +21,9 @@
 // |                | decisions, and the finds of a climb by the model         |
 // |                | (lib/Policy/Ascent.h)                                    |
 // | written        | `writer`: the likeliest word by word, of the whole space |
-// |                | (Scribe.h), ranked by the judges; of a table, the        |
-// |                | likeliest schedules that it has. `hybrid` adds the       |
-// |                | likeliest to its candidates if the model has a writer    |
+// |                | (Scribe.h) or of a table, ranked by the judges. `hybrid` |
+// |                | adds the likeliest to its candidates if the model has a  |
+// |                | writer                                                   |
 // | children       | `hybrid`: the fastest so far, changed or crossed         |
 // | advice         | `hybrid`: proposals of an adviser, such as a language    |
 // |                | model. They are tried before anything else, and trials   |
@@ -55,7 +55,7 @@ namespace hone {
 
 struct LearnedOptions {
   bool leaves = false; ///< candidates outside of the list: children, luck
-  bool writes = false; ///< the writer chooses, not the judges
+  bool writes = false; ///< the writer proposes, and the judges choose
 };
 
 /// `model` must outlive the policy. Proposals of `adviser` are tried before the
@@ -65,8 +65,8 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
                   LearnedOptions options,
                   std::unique_ptr<Policy> adviser = nullptr);
 
-/// The likeliest listed schedule of `space` by the model's writer, or by its
-/// judges if it has none.
+/// The judges' first choice among the listed schedules of `space` that the
+/// model's writer finds likeliest.
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
 /// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,

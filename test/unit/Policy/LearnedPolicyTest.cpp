@@ -161,6 +161,28 @@ TEST(LearnedPolicy, BeginsWithTheDefaultAndTheFavourite) {
   }
 }
 
+/// A list of eight is written whole, so the judges' favourite comes first,
+/// whatever the writer's odds are.
+TEST(LearnedPolicy, JudgesRankWhatAWriterWrites) {
+  const Problem problem = problemOf(512, 512, 512);
+  Space whole(problem, h200(), {}, allKinds());
+  // Without the default, which every search measures first.
+  std::string usual = toString(defaultSchedule(problem, h200()));
+  std::set<std::string> few;
+  for (const Schedule &schedule : whole.listed())
+    if (few.size() < 8 && toString(schedule) != usual)
+      few.insert(toString(schedule));
+  Within isWithin = [&](const Problem &, const Schedule &schedule) {
+    return few.count(toString(schedule)) > 0;
+  };
+  Space space(problem, h200(), isWithin, allKinds());
+  auto policy = policyOf(problem, kWriter, 1, nullptr, isWithin);
+  std::string favourite =
+      toString(policy->ranked(space.listed().vec()).front());
+  EXPECT_EQ(toString(*writtenSchedule(withWriter(), space)), favourite);
+  EXPECT_EQ(toString(policy->propose(1).front()), favourite);
+}
+
 TEST(LearnedPolicy, OnlyHybridsAndWritersLeaveTheList) {
   Problem problem = problemOf(768, 768, 768);
   // The default competes, in the catalogue or not.

@@ -21,7 +21,7 @@ using llvm::formatv;
 
 namespace {
 struct WritingSettings {
-  std::string paths, archName = "h200", weights;
+  std::string paths, archName = "h200", weights, trees;
   int64_t beams = 8;
   bool json = false;
 };
@@ -40,6 +40,8 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("arch", "NAME", settings.archName, "chip to write for", checkArch);
   list.add("weights", "FILE", settings.weights,
            "weights of hone train; default: built in");
+  list.add("trees", "FILE", settings.trees,
+           "trees of hone train, in addition to the weights");
   list.add("beams", "N", settings.beams, "schedules of each problem");
   list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
@@ -51,6 +53,13 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   if (!settings.weights.empty())
     if (llvm::Error error = Model::readFile(settings.weights).moveInto(given))
       return reportError(std::move(error), kExitUsage);
+  if (!settings.trees.empty()) {
+    if (!given)
+      given = Model::shipped();
+    if (llvm::Error error =
+            Trees::readFile(settings.trees).moveInto(given->trees))
+      return reportError(std::move(error), kExitUsage);
+  }
   llvm::Expected<DenseTable> tables = readJoined(settings.paths);
   if (!tables)
     return reportError(tables.takeError(), kExitUsage);

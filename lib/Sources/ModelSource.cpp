@@ -51,12 +51,12 @@ static bool isFitted(const Problem &problem) {
 /// (docs/Results.md). Those of mma_sync were wrong by up to a factor of two, and
 /// tiles of more rows were rarely the fastest. Clusters of two were where lines
 /// begin within a sector of the L2, and only there. Blocks of one tile were
-/// where some groups of many rows have a long K and few rounds of tiles; else
-/// where one round has them all. With many groups, most of them are empty.
+/// where eight groups or more have many rows, a long K and few rounds of tiles.
+/// With very many groups of few rows, most of these blocks are empty.
 static bool isUsualOfGroups(const Problem &problem, const Arch &arch,
                             const Schedule &schedule) {
   constexpr int64_t kRows = 128, kCols = 256, kLongK = 2560, kRounds = 20;
-  constexpr int64_t kSome = 8, kMany = 32;
+  constexpr int64_t kSome = 8, kMany = 64;
   BlockFacts facts = blockFacts(problem, schedule);
   if (facts.multiplier != Multiplier::groups || facts.tile[0] > kRows)
     return false;
@@ -64,17 +64,13 @@ static bool isUsualOfGroups(const Problem &problem, const Arch &arch,
   if (facts.cluster[0] > (cuts && facts.persistent ? 2 : 1))
     return false;
   int64_t groups = *problem.groups;
-  auto tilesOf = [&](int64_t rows, int64_t cols) {
-    return (problem.m / rows + groups) * llvm::divideCeil(problem.n, cols);
-  };
-  bool areSpread = !cuts && groups >= kSome && groups <= kMany &&
-                   problem.m >= kRows * groups && problem.k >= kLongK &&
-                   tilesOf(kRows, kCols) <= kRounds * arch.processors;
-  if (facts.persistent)
-    return !areSpread;
-  return areSpread ||
-         (groups <= kMany &&
-          tilesOf(facts.tile[0], facts.tile[1]) <= arch.processors);
+  if (problem.m < kRows * groups)
+    return facts.persistent || groups <= kMany;
+  int64_t tiles =
+      (problem.m / kRows + groups) * llvm::divideCeil(problem.n, kCols);
+  bool areSpread = !cuts && groups >= kSome && problem.k >= kLongK &&
+                   tiles <= kRounds * arch.processors;
+  return facts.persistent != areSpread;
 }
 
 std::optional<Schedule> hone::guessSchedule(const Problem &problem,

@@ -140,10 +140,11 @@ Deal Estimate::dealOf() const {
     deal.steps *= tiles / deal.blocks;
     return deal;
   }
-  // Tiles of groups take different times: a block of one starts where one ends.
+  // Tiles of groups take different times: blocks of one start as others end.
   double each = deal.blocks / deal.processors;
-  deal.share = isRagged && !facts.persistent ? std::max(1.0, each + 0.5)
-                                             : std::ceil(each);
+  constexpr double kManyRows = 128;
+  bool areEven = isRagged && !facts.persistent && meanRows >= kManyRows;
+  deal.share = areEven ? std::max(1.0, each + 0.5) : std::ceil(each);
   deal.together = std::min<double>(deal.share, costs.resident);
   deal.rounds = ceiling(deal.share, costs.resident);
   return deal;

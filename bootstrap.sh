@@ -17,7 +17,8 @@ packages=(
   libclang-rt-22-dev valgrind                        # errors of memory: -DHONE_SANITIZE=ON, `memory`
   libzstd-dev zlib1g-dev                             # LLVM's own, for -DHONE_STATIC=ON
 )
-optional_packages=(libopenblas0 clang-tidy-22) # `hone bench host` compares with it; test/tidy.test
+# `hone bench host` compares with it; test/tidy.test; answers of a language model in data/
+optional_packages=(libopenblas0 clang-tidy-22 zstd)
 
 #---- Settings ------------------------------------------------------------------------------
 

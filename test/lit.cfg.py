@@ -115,8 +115,9 @@ clang_tidy = shutil.which("clang-tidy-22", path=search) or shutil.which("clang-t
 if clang_tidy:
     config.available_features.add("clang-tidy")
     config.substitutions.append(("%clang_tidy", clang_tidy))
-if shutil.which("git"):
-    config.available_features.add("git")
+for program in ("git", "zstd"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 # Packages of Python that examples and their tests use.
 for package in ("torch", "jax"):

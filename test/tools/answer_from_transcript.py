@@ -1,6 +1,6 @@
 """Answers the questions of a search from a transcript, round by round.
 
-usage: adviser.py TRANSCRIPT FOLDER -- COMMAND
+usage: answer_from_transcript.py TRANSCRIPT FOLDER -- COMMAND
 
 Runs COMMAND four times, each with a database of its own. After each run, a question without an
 answer gets the one of the transcript to the same problem's question of that round.

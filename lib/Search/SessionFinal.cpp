@@ -125,17 +125,41 @@ void Session::settleFinal(Candidate &candidate, Measurement measurement) {
   keep(candidate);
 }
 
+/// A finalist that cannot win leaves early, and the clock of a GPU falls until
+/// the end. So its times are scaled to the whole final, by those of a finalist
+/// that stayed. Only then are the times of a final comparable.
+static Quantiles overWholeFinal(Quantiles times, size_t rounds,
+                                const std::vector<double> &whole) {
+  std::vector<double> common(whole.begin(),
+                             whole.begin() + std::min(rounds, whole.size()));
+  double before = quantiles(std::move(common)).median;
+  if (before <= 0)
+    return times;
+  double drift = quantiles(whole).median / before;
+  times.p10 *= drift;
+  times.median *= drift;
+  times.p90 *= drift;
+  return times;
+}
+
 void Session::takeFinal(const Question &question, const Reply &reply) {
   std::vector<Candidate *> finalists;
   Rounds rounds;
+  std::vector<double> whole;
+  for (const std::vector<double> &each : reply.rounds)
+    if (each.size() > whole.size())
+      whole = each;
   for (auto [at, schedule] : llvm::enumerate(question.schedules)) {
     Candidate &candidate = *find(schedule);
-    settleFinal(candidate, plausible(reply.measurements[at]));
+    std::vector<double> own =
+        at < reply.rounds.size() ? reply.rounds[at] : std::vector<double>();
+    Measurement measured = reply.measurements[at];
+    measured.times = overWholeFinal(measured.times, own.size(), whole);
+    settleFinal(candidate, plausible(std::move(measured)));
     if (!candidate.isOk())
       continue;
     finalists.push_back(&candidate);
-    rounds.push_back(at < reply.rounds.size() ? reply.rounds[at]
-                                              : std::vector<double>());
+    rounds.push_back(std::move(own));
   }
   // Where all failed, the next ones run in a final.
   if (!finalists.empty())

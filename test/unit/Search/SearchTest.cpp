@@ -322,6 +322,36 @@ TEST_F(SearchTest, ANoisyWinnerLosesToASureOne) {
   EXPECT_EQ(toString(*runOne().chosen), others[1]);
 }
 
+/// Times of a final are comparable although the clock falls while it runs and
+/// the losers leave early.
+TEST_F(SearchTest, TimesOfAFinalAreThoseOfItsWholeLength) {
+  std::map<std::string, double> recorded;
+  std::set<std::string> early;
+  evaluator.roundsOf = [&](const Schedule &schedule) {
+    bool stays = toString(schedule) == usual();
+    std::vector<double> rounds(3, stays ? 1e-3 : 1.02e-3);
+    if (stays)
+      rounds.resize(9, 1.2e-3);
+    else
+      early.insert(toString(schedule));
+    return rounds;
+  };
+  evaluator.inFinal = [&](const Schedule &schedule) {
+    return okIn(toString(schedule) == usual() ? 1.2e-3 : 1.02e-3);
+  };
+  SearchHooks hooks;
+  hooks.received = [&](const Record &record) {
+    recorded[toString(record.schedule)] = record.times.median;
+  };
+  auto results =
+      llvm::cantFail(Search(evaluator, nullptr, options, hooks).run({problem}));
+  EXPECT_EQ(toString(*results.front().chosen), usual());
+  EXPECT_DOUBLE_EQ(recorded[usual()], 1.2e-3);
+  ASSERT_FALSE(early.empty());
+  for (const std::string &one : early)
+    EXPECT_DOUBLE_EQ(recorded[one], 1.02e-3 * 1.2);
+}
+
 TEST_F(SearchTest, TheIncumbentOfBeforeDefends) {
   std::string before = toString(*runOne().chosen);
   age(10);

@@ -126,8 +126,8 @@ void Session::settleFinal(Candidate &candidate, Measurement measurement) {
 }
 
 /// A finalist that cannot win leaves early, and the clock of a GPU falls until
-/// the end. So its times are scaled to the whole final, by those of a finalist
-/// that stayed. Only then are the times of a final comparable.
+/// the end. So its times are scaled to the whole final, by those of the fastest
+/// finalist that stayed. Only then are the times of a final comparable.
 static Quantiles overWholeFinal(Quantiles times, size_t rounds,
                                 const std::vector<double> &whole) {
   std::vector<double> common(whole.begin(),
@@ -147,7 +147,9 @@ void Session::takeFinal(const Question &question, const Reply &reply) {
   Rounds rounds;
   std::vector<double> whole;
   for (const std::vector<double> &each : reply.rounds)
-    if (each.size() > whole.size())
+    if (each.size() > whole.size() ||
+        (each.size() == whole.size() &&
+         quantiles(each).median < quantiles(whole).median))
       whole = each;
   for (auto [at, schedule] : llvm::enumerate(question.schedules)) {
     Candidate &candidate = *find(schedule);

@@ -256,8 +256,8 @@ std::vector<KernelTrial *> Evolution::promising(std::vector<KernelTrial *> some,
   return some;
 }
 
-/// One final of the kernels, the fastest before them, the original, and once
-/// the kernel of the file.
+/// One final of the kernels, the fastest before them, the original, and the
+/// kernel of the file.
 Error Evolution::time(std::vector<KernelTrial *> some) {
   std::vector<const WholeKernelFile *> files;
   std::vector<MemberPtr> rivals;
@@ -265,7 +265,7 @@ Error Evolution::time(std::vector<KernelTrial *> some) {
     files.push_back(&trial->member->file);
   if (best)
     rivals.push_back(best);
-  if (isStartProven && start->fraction == 0)
+  if (isStartProven)
     rivals.push_back(start);
   for (const MemberPtr &rival : rivals)
     files.push_back(&rival->file);

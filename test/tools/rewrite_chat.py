@@ -68,7 +68,7 @@ def talk(kernel):
 
 
 def misspell(kernel):
-    return answer(replaced(kernel, "kernel.mma.commit", "kernel.mma.comit"))
+    return answer(replaced(kernel, "kernel.barriers.init", "kernel.barriers.innit"))
 
 
 def race(kernel):

@@ -265,14 +265,19 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// A consumer's slots of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores after it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
+  /// The same where chunks are only stored: a second slot, if the block has
+  /// room, where the number of chunks leaves one.
+  int64_t storeSlots(const Problem *problem) const;
   /// Shared memory: the rings of A and B, or of both parts of the columns; the
   /// ring of chunks or, instead of the rings, the sums that a cluster adds up;
   /// two barriers per slot. Where no problem is known, elements have 16 bits.
   int64_t ringBytes(const Problem *problem) const;
   int64_t chunkBytes(int64_t bytes) const {
-    return meets() ? 0
-                   : chunkSlots(bytes) * groups() * 64 * chunks(bytes).widest *
-                         bytes;
+    return chunkSlots(bytes) * slotBytes(bytes);
+  }
+  /// Of one slot of chunks of all consumers.
+  int64_t slotBytes(int64_t bytes) const {
+    return meets() ? 0 : groups() * 64 * chunks(bytes).widest * bytes;
   }
   /// Lines of more than 16 columns are padded to 32.
   int64_t sumBytes() const {
@@ -290,8 +295,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   }
   int64_t sharedBytes(const Problem *problem) const {
     int64_t resultBytes = problem ? sizeOf(problem->c) : 2;
-    return std::max(ringBytes(problem) + chunkBytes(resultBytes), sumBytes()) +
-           barrierBytes();
+    int64_t chunks = storeSlots(problem) * slotBytes(resultBytes);
+    return std::max(ringBytes(problem) + chunks, sumBytes()) + barrierBytes();
   }
 };
 

@@ -63,7 +63,7 @@ static Chunks chunksOfLines(int64_t lines, int64_t max) {
   int64_t eights = lines / kLines;
   // Schedules that break a law have facts, too: zero lines are one empty chunk.
   int64_t count = std::max<int64_t>(llvm::divideCeil(lines, max), 1);
-  for (int64_t equal = count; equal <= 2 * count; ++equal)
+  for (int64_t equal = count; 2 * equal <= 3 * count; ++equal)
     if (eights % equal == 0) {
       count = equal;
       break;
@@ -105,6 +105,14 @@ int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
     if (number % slots == 0)
       return slots;
   return 1;
+}
+
+int64_t WarpSpecialized::storeSlots(const Problem *problem) const {
+  constexpr int64_t kRoom = 227 << 10;
+  int64_t bytes = problem ? sizeOf(problem->c) : 2, slots = chunkSlots(bytes);
+  int64_t number = bands() * int64_t(chunks(bytes).cols.size());
+  int64_t more = ringBytes(problem) + 2 * slotBytes(bytes) + barrierBytes();
+  return slots == 1 && number > 1 && more <= kRoom ? 2 : slots;
 }
 
 bool WarpSpecialized::givesRegisters() const {
@@ -398,7 +406,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
     facts.storeChunks = knobs.bands() * int64_t(chunks.cols.size());
     facts.storeLines = lines;
     facts.storeLineBytes = cols * sizeOf(problem.c);
-    facts.storeSlots = knobs.chunkSlots(sizeOf(problem.c));
+    facts.storeSlots = knobs.storeSlots(&problem);
   } else
     facts.storeBytes = std::min(2 * sizeOf(problem.c), problem.alignC);
   facts.launches = knobs.packsAny() ? 2 : 1;

@@ -115,7 +115,7 @@ static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
 static Broken joined(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (!facts.problem || knobs.stores == 1)
     return std::nullopt;
-  if (knobs.turned().chunkSlots(sizeOf(facts.problem->c)) > 1)
+  if (knobs.turned().storeSlots(facts.problem) > 1)
     return std::nullopt;
   return "expected slots for two chunks of a consumer's tile or more where "
          "stores are joined, but got one; use a larger tile or smaller chunks, "

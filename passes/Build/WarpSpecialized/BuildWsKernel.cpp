@@ -87,7 +87,8 @@ void WsKernel::placeRings() {
     ringLow = ring(knobs.stages, right.lines(), right.width(), ofCols);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
   // A load fills a whole slot, so each group needs its own slot for loads.
-  int64_t slots = knobs.chunkSlots(bytes);
+  int64_t slots =
+      residual ? knobs.chunkSlots(bytes) : knobs.storeSlots(&problem);
   int64_t groups = residual ? 1 : knobs.groups();
   if (!knobs.meets())
     ringC = ring(slots * knobs.groups() / groups, groups * chunkLines(),

@@ -50,8 +50,9 @@
 // no channels, and both operands are zeros.
 //
 // A chunk's slot is written once at most `slots - 1` stores of this group are
-// still unread. The number of slots divides the number of chunks, so each chunk
-// of a tile always has the same slot.
+// still unread. Each chunk of a tile always has the same slot. Where the number
+// of slots does not divide that of chunks, all are read before a later tile's
+// first chunk is written.
 //
 // A residual is loaded into the slots from which its sums are stored:
 //
@@ -236,11 +237,12 @@ private:
   Place placeOf(const Chunk &chunk, const Place &tile);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs,
                  Value residualPhase);
-  void awaitSlot();
+  void awaitSlots(int64_t unread);
   /// Stores by threads to `matrix`, through the engine if it is null, or both:
-  /// whole chunks of a group through the engine. A fresh slot is unused before.
-  void storeChunk(const Place &at, Value acc, int64_t slot, bool isFresh,
-                  Value matrix);
+  /// whole chunks of a group through the engine. At most `unread` chunks before
+  /// are then still in their slots; none: the slot is unused.
+  void storeChunk(const Place &at, Value acc, int64_t slot,
+                  std::optional<int64_t> unread, Value matrix);
   void storeByThreads(const Place &at, int64_t cols, Value slot, Value line,
                       Value matrix);
   void storeByEngine(const Place &at, int64_t cols, Value slot, Value line);

@@ -61,34 +61,42 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
     params["m"] = place.end;
   bool needsThreads = !knobs.storesByEngine() || problem.groups.has_value();
   Value matrix = needsThreads ? placeMatrixC(place) : Value();
-  int64_t slots = cast<RingType>(ringC.getType()).getSlots();
-  for (auto [number, chunk] : llvm::enumerate(chunksOfTile())) {
+  int64_t slots = cast<RingType>(ringC.getType()).getSlots(), number = 0;
+  SmallVector<Chunk> all = chunksOfTile();
+  // Only then does a slot follow itself from tile to tile as within a tile.
+  const bool isEven = int64_t(all.size()) % slots == 0;
+  for (const Chunk &chunk : all) {
     Place at = placeOf(chunk, place);
     Value part = SliceOp::create(builder, loc, accType(chunk.cols),
                                  accs[chunk.band], chunk.from);
-    // A slot of a block's only tile is not read before it is written.
-    bool isFresh = !knobs.persistent && int64_t(number) < slots;
-    storeChunk(at, part, number % slots, isFresh, matrix);
+    // A slot of a block's only tile is not read before it is written. Neither
+    // is one of a later tile if all are read before its first chunk.
+    std::optional<int64_t> unread;
+    if (knobs.persistent && !isEven && number == 0)
+      unread = 0;
+    else if (number >= slots || (knobs.persistent && isEven))
+      unread = slots - 1;
+    storeChunk(at, part, number++ % slots, unread, matrix);
   }
   params["m"] = rows;
 }
 
-/// Waits until a chunk's slot has been read: by the engine, or by threads that
-/// have since synchronized at the barrier of a chunk in another slot.
-void WsKernel::awaitSlot() {
-  auto ring = cast<RingType>(ringC.getType());
+/// Waits until all but the last `unread` chunks have been read: by the engine,
+/// or by threads that have since synchronized at the barrier of a chunk in
+/// another slot.
+void WsKernel::awaitSlots(int64_t unread) {
   bool isOfEngine = knobs.storesByEngine();
   if (isOfEngine)
-    StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
-  if (isOfEngine || ring.getSlots() == 1)
+    StoreWaitOp::create(builder, loc, unread, /*written=*/false);
+  if (isOfEngine || unread == 0)
     GroupBarrierOp::create(builder, loc);
 }
 
 void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
-                          bool isFresh, Value matrix) {
+                          std::optional<int64_t> unread, Value matrix) {
   Value tile = epilogue.apply(sums, at.row, at.col);
-  if (!isFresh)
-    awaitSlot();
+  if (unread)
+    awaitSlots(*unread);
   Value line = mul(group, chunkLines());
   StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
   bool isOfEngine = knobs.storesByEngine();

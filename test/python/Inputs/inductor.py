@@ -7,6 +7,7 @@ usage: inductor.py cpu|cuda
 import copy
 import os
 import pathlib
+import socket
 import sys
 import tempfile
 import threading
@@ -267,6 +268,54 @@ def streams():
             check("second device", torch.allclose(compiled(other)(y), other(y), rtol=1e-2, atol=1e-2))
 
 
+class Wrapped(nn.Module):
+    """torch compiles no forward function of its own classes inside DistributedDataParallel."""
+
+    def __init__(self, device):
+        super().__init__()
+        self.layers = mlp(device=device)
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def ddp_worker(rank, ranks, port, failures):
+    """One of several processes; the gradients of all are averaged."""
+    torch.distributed.init_process_group(
+        "nccl" if DEVICE == "cuda" else "gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks
+    )
+    device = f"cuda:{rank}" if DEVICE == "cuda" else "cpu"
+    plain = mlp(device=device)
+    wrapped = nn.parallel.DistributedDataParallel(Wrapped(device), device_ids=[rank] if DEVICE == "cuda" else None)
+    step = compiled(wrapped)
+    for seed in range(2):
+        torch.manual_seed(seed)
+        x = torch.randn(ranks, 16, 64)
+        step.zero_grad()
+        plain.zero_grad()
+        step(x[rank].to(device)).square().mean().backward()
+        plain(x.flatten(0, 1).to(device)).square().mean().backward()
+        for ours, wanted in zip(wrapped.parameters(), plain.parameters()):
+            if not torch.allclose(ours.grad, wanted.grad, rtol=1e-3, atol=1e-5):
+                failures.put(f"rank {rank}, seed {seed}")
+    if not hone_torch.report().taken:
+        failures.put(f"rank {rank}: nothing taken")
+    torch.distributed.destroy_process_group()
+
+
+def ddp():
+    """A model of two processes, each with a device of its own."""
+    ranks = 2
+    if DEVICE == "cuda" and torch.cuda.device_count() < ranks:
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    failures = torch.multiprocessing.get_context("spawn").SimpleQueue()
+    torch.multiprocessing.spawn(ddp_worker, (ranks, port, failures), nprocs=ranks)
+    check("ddp", failures.empty(), "" if failures.empty() else failures.get())
+
+
 def exported():
     """torch.export, compiled ahead of time, and loaded again."""
     model, x = mlp(), draw(8, 64)
@@ -315,16 +364,24 @@ def precision():
 
 
 CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, groups, refused, errors, fake,
-          threads, exported, external]  # fmt: skip
-if os.path.exists(pathlib.Path(hone_torch.__file__).parent / "bin" / "hone"):
-    CHECKS.append(tuned)
-if DEVICE == "cuda":
-    CHECKS.append(streams)
-for each in CHECKS:
-    if len(sys.argv) < 3 or each.__name__ in sys.argv[2:]:
-        try:
-            each()
-        except Exception as failure:
-            print(f"{each.__name__}: failed: {type(failure).__name__}: {failure}"[:2000], flush=True)
-            if len(sys.argv) > 2:
-                raise
+          threads, ddp, exported, external]  # fmt: skip
+
+
+def main():
+    checks = list(CHECKS)
+    if os.path.exists(pathlib.Path(hone_torch.__file__).parent / "bin" / "hone"):
+        checks.append(tuned)
+    if DEVICE == "cuda":
+        checks.append(streams)
+    for each in checks:
+        if len(sys.argv) < 3 or each.__name__ in sys.argv[2:]:
+            try:
+                each()
+            except Exception as failure:
+                print(f"{each.__name__}: failed: {type(failure).__name__}: {failure}"[:2000], flush=True)
+                if len(sys.argv) > 2:
+                    raise
+
+
+if __name__ == "__main__":
+    main()

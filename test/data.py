@@ -18,7 +18,7 @@ import sys
 
 import planted
 
-PAGE, FILES, BYTES = "README.md", 44, 14_000_000
+PAGE, FILES, BYTES = "README.md", 46, 14_200_000
 
 
 def section(page, title):

@@ -1,33 +1,12 @@
-"""Figures of docs/Results.md and README.md, computed from the measurements in data/.
-
-A check names a section, a table by its first header, a row by its first cells and a column, or the
-text of a sentence with {} for its figures; and it has the values.
-"""
+"""Figures of docs/Results.md and README.md, computed from the measurements in data/: see checks.py."""
 
 import math
-import random
 import re
 import sys
-from collections import namedtuple
 
+import results_models
+from checks import README, RESULTS, sentence, table
 from measurements import Data, mean, name_of, problem, quantile, spread
-
-RESULTS, README = "docs/Results.md", "README.md"
-
-Check = namedtuple("Check", "page heading table row column values")  # a sentence has neither table nor column
-
-
-def table(heading, name, rows, columns, page=RESULTS):
-    """A check for each row, {name: data}, and column, {name: function of data}."""
-    for row, some in rows.items():
-        for column, function in columns.items():
-            values = function(some)
-            yield Check(page, heading, name, row, column, values if isinstance(values, tuple) else (values,))
-
-
-def sentence(heading, text, *values, page=RESULTS):
-    yield Check(page, heading, None, text, None, values)
-
 
 # ---- Columns ----------------------------------------------------------------------------
 
@@ -350,43 +329,6 @@ def searches(data):
     yield from sentence(heading, text, len(deep), mean(deep), max(deep), sum(ratio == 1 for ratio in deep))
 
 
-def adviser(data):
-    heading, best, sets = "The search, measured", {}, {}
-    rows = data.rows("h200/adviser.csv")
-    for row in rows:
-        key = tuple(row[each] for each in ("run", "m", "n", "k"))
-        best[key] = min(best.get(key, math.inf), float(row["us"]))
-    for row in rows:
-        quality = best[tuple(row[each] for each in ("run", "m", "n", "k"))] / float(row["us"])
-        sets.setdefault((row["run"], row["policy"]), []).append((quality, row))
-
-    def qualities(some):
-        return [quality for quality, _ in some]
-
-    def trials(some):
-        each = [float(row["trials"]) for _, row in some if row["trials"]]
-        return sum(each) / len(each)
-
-    second = {policy: some for (run, policy), some in sets.items() if run == "second"}
-    columns = {"quality": lambda some: (mean(qualities(some)), *band(qualities(some)))}
-    columns |= {"smallest": lambda some: min(qualities(some))}
-    yield from table(heading, "proposals", second, columns)
-    searched = {policy: some for policy, some in second.items() if some[0][1]["trials"]}
-    spent = {"trials": trials, "seconds": lambda some: float(some[0][1]["device_s"])}
-    yield from table(heading, "proposals", searched, spent)
-    ratios = [a / b for a, b in zip(qualities(second["chat"]), qualities(second["hybrid"]))]
-    yield from sentence(heading, "`chat` takes {} ({} to {}) of", 1 / mean(ratios), *(1 / each for each in band(ratios)[::-1]))
-    earlier = [mean(qualities(sets["first", policy])) for policy in ("chat", "hybrid", "hybrid, 96 trials")]
-    yield from sentence(heading, "`chat` {}, `hybrid` {}, with 96 trials {}", *earlier)
-
-
-def band(ratios):
-    """95 % of the means of as many problems, drawn with replacement."""
-    draw = random.Random(1)
-    means = sorted(mean(draw.choices(ratios, k=len(ratios))) for _ in range(4000))
-    return means[100], means[3899]
-
-
 def front_page(data):
     sets = {"f16, models, nt, searched": data.bench("real-models")}
     if grid := data.campaign("cublaslt-auto"):
@@ -406,5 +348,5 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
-    sections += (convolutions, grouped, searches, adviser)
+    sections += (convolutions, grouped, searches, results_models.adviser, results_models.kernels)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -63,7 +63,7 @@ static Chunks chunksOfLines(int64_t lines, int64_t max) {
   int64_t eights = lines / kLines;
   // Schedules that break a law have facts, too: zero lines are one empty chunk.
   int64_t count = std::max<int64_t>(llvm::divideCeil(lines, max), 1);
-  for (int64_t equal = count; 2 * equal <= 3 * count; ++equal)
+  for (int64_t equal = count; equal <= 2 * count; ++equal)
     if (eights % equal == 0) {
       count = equal;
       break;

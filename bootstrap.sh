@@ -27,6 +27,9 @@ build=${BUILD_DIR:-$root/build}
 [[ $build == /* ]] || build=$PWD/$build
 llvm=${LLVM_PREFIX:-/usr/lib/llvm-22}
 jobs=${JOBS:-}
+# Compilers and tests allocate memory in huge pages where the kernel permits it: an eighth of
+# the time of a build is page faults otherwise.
+export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}
 
 usage() {
   cat <<'TEXT'

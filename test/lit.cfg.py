@@ -25,7 +25,7 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixe
 
 # A test never sees the databases and caches of the person who runs it.
 config.environment["XDG_CACHE_HOME"] = os.path.join(obj, "test", "cache")
-llvm_config.with_system_environment(["HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"])
+llvm_config.with_system_environment(["HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "GLIBC_TUNABLES"])
 
 # mlir-opt, mlir-runner, FileCheck, not, split-file and count are LLVM 22's; hone-opt and
 # hone are ours. All are found by name, ours first.

@@ -14,7 +14,7 @@ config.test_format = lit.formats.GoogleTest(".", "Tests")
 config.test_source_root = os.path.join(config.hone_obj_root, "bin", "unit")
 config.test_exec_root = config.test_source_root
 config.suffixes = set()
-for variable in ("HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
+for variable in ("HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "GLIBC_TUNABLES"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.hone_obj_root, "test", "cache")

@@ -20,6 +20,7 @@
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 #include <array>
+#include <tuple>
 
 using namespace hone;
 using namespace hone::detail;
@@ -177,6 +178,27 @@ static Arch makeHost() {
       arch.processors * kMultiplyAdders * lanes * 2 * kClockGHz / 1000;
   arch.cacheBytes = 32 << 20;
   return arch;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static auto fieldsOf(const Arch &arch) {
+  const MeasuredRates &m = arch.measured;
+  return std::tie(
+      arch.name, arch.chip, arch.isa, arch.features, arch.capability,
+      arch.device, arch.driver, arch.isMeasured, arch.processors,
+      arch.sharedPerBlock, arch.sharedPerProcessor, arch.registersPerProcessor,
+      arch.threadsPerProcessor, arch.clusters, arch.vectorBits, arch.clockGHz,
+      arch.memoryGBs, arch.peakTflops, arch.cacheBytes, m.clockGHz, m.l2GBs,
+      m.wgmmaF16Tflops, m.wgmmaTf32Tflops, m.wgmmaF8Tflops, m.mmaF16Tflops,
+      m.mmaTf32Tflops, m.mmaF8Tflops, m.launchSeconds, m.launchOverlapSeconds,
+      m.clusterBarrierSeconds, m.atomicSeconds);
+}
+
+bool hone::operator==(const Arch &a, const Arch &b) {
+  return fieldsOf(a) == fieldsOf(b);
 }
 
 //===----------------------------------------------------------------------===//

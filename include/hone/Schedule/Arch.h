@@ -33,7 +33,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <tuple>
 
 namespace hone {
 
@@ -125,23 +124,9 @@ struct Arch {
   static llvm::ArrayRef<llvm::StringRef> names();
   /// True if `name` is the path of a machine file, or a part of such a machine.
   static bool isFile(llvm::StringRef name);
-
-private:
-  auto fields() const {
-    const MeasuredRates &m = measured;
-    return std::tie(name, chip, isa, features, capability, device, driver,
-                    isMeasured, processors, sharedPerBlock, sharedPerProcessor,
-                    registersPerProcessor, threadsPerProcessor, clusters,
-                    vectorBits, clockGHz, memoryGBs, peakTflops, cacheBytes,
-                    m.clockGHz, m.l2GBs, m.wgmmaF16Tflops, m.wgmmaTf32Tflops,
-                    m.wgmmaF8Tflops, m.mmaF16Tflops, m.mmaTf32Tflops,
-                    m.mmaF8Tflops, m.launchSeconds, m.launchOverlapSeconds,
-                    m.clusterBarrierSeconds, m.atomicSeconds);
-  }
-  friend bool operator==(const Arch &a, const Arch &b) {
-    return a.fields() == b.fields();
-  }
 };
+
+bool operator==(const Arch &a, const Arch &b);
 
 /// Equal machines have equal hashes; machines of one name and other numbers
 /// are rare.

@@ -16,7 +16,6 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Driver/Pipeline.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

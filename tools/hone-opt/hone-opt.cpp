@@ -17,7 +17,8 @@
 #include "hone/Text/CrashGuard.h"
 #include "hone/Text/File.h"
 #include "hone/Tuner/TunePass.h"
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/Extensions/AllExtensions.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
@@ -149,9 +150,10 @@ int main(int argc, char **argv) {
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
   mlir::bufferization::registerOneShotBufferizePass();
-  mlir::registerTosaToLinalgNamed();
-  mlir::registerTosaToLinalg();
-  mlir::registerGpuToLLVMConversionPass();
+  // mlir/Conversion/Passes.h registers them too, and compiles for ten seconds.
+  mlir::registerPass([] { return mlir::tosa::createTosaToLinalgNamed(); });
+  mlir::registerPass([] { return mlir::tosa::createTosaToLinalg(); });
+  mlir::registerPass([] { return mlir::createGpuToLLVMConversionPass(); });
   if (hone::isHelpRequested(argc, argv)) {
     hone::printHelp(registry);
     return 0;

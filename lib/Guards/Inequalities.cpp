@@ -96,8 +96,8 @@ void Inequalities::findBounds() {
   for (const Sum &sum : all) {
     if (sum.isConstant())
       continue;
-    const auto &[product, coefficient] = *sum.terms.rbegin();
-    if (product.size() != 1 || sum.terms.size() - sum.terms.count({}) != 1)
+    const auto &[product, coefficient] = sum.terms.back();
+    if (product.size() != 1 || sum.terms.size() - (sum.constant() != 0) != 1)
       continue;
     Interval &bound = bounds[product.front()];
     // coefficient * atom + constant >= 0.
@@ -231,7 +231,7 @@ struct Choice {
 };
 } // namespace
 
-static Choice chooseVariable(const std::set<Sum> &sums) {
+static Choice chooseVariable(const std::vector<Sum> &sums) {
   std::map<Product, std::pair<size_t, size_t>> counts;
   for (const Sum &sum : sums)
     for (const auto &[product, coefficient] : sum.terms)
@@ -244,11 +244,17 @@ static Choice chooseVariable(const std::set<Sum> &sums) {
   return best;
 }
 
+static void sortOnce(std::vector<Sum> &sums) {
+  std::sort(sums.begin(), sums.end());
+  sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
+}
+
 bool Inequalities::areContradictory() const {
   constexpr size_t kMax = 1000;
-  std::set<Sum> sums;
+  std::vector<Sum> sums;
   for (const Sum &sum : all)
-    sums.insert(tightened(sum));
+    sums.push_back(tightened(sum));
+  sortOnce(sums);
   while (true) {
     for (const Sum &sum : sums)
       if (sum.isConstant() && sum.constant() < 0)
@@ -256,22 +262,22 @@ bool Inequalities::areContradictory() const {
     Choice choice = chooseVariable(sums);
     if (choice.variable.empty() || choice.made > kMax)
       return false;
-    std::vector<std::pair<Sum, Int>> positive, negative;
-    std::set<Sum> next;
-    for (const Sum &sum : sums) {
-      auto found = sum.terms.find(choice.variable);
-      if (found == sum.terms.end())
-        next.insert(sum);
+    std::vector<std::pair<const Sum *, Int>> positive, negative;
+    std::vector<Sum> next;
+    for (Sum &sum : sums) {
+      Int factor = sum.of(choice.variable);
+      if (factor == 0)
+        next.push_back(std::move(sum));
       else
-        (found->second > 0 ? positive : negative)
-            .push_back({sum, found->second});
+        (factor > 0 ? positive : negative).push_back({&sum, factor});
     }
-    for (const auto &[low, a] : positive)
-      for (const auto &[high, b] : negative) {
-        Sum sum = low * Sum(-b) + high * Sum(a);
+    for (auto [low, a] : positive)
+      for (auto [high, b] : negative) {
+        Sum sum = low->times(-b) + high->times(a);
         if (!sum.isLost)
-          next.insert(tightened(sum));
+          next.push_back(tightened(sum));
       }
+    sortOnce(next);
     if (next.size() > kMax)
       return false;
     sums = std::move(next);

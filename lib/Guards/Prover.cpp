@@ -27,10 +27,10 @@ struct Remainder {
 /// `sum` == 0 as a condition on a remainder, if it has that form.
 static std::optional<Remainder> remainderOf(const Atoms &atoms,
                                             const Sum &sum) {
-  size_t constants = sum.terms.count({});
+  size_t constants = sum.constant() != 0;
   if (sum.isLost || sum.terms.size() != 1 + constants)
     return std::nullopt;
-  const auto &[product, coefficient] = *sum.terms.rbegin();
+  const auto &[product, coefficient] = sum.terms.back();
   if (product.size() != 1 || (coefficient != 1 && coefficient != -1))
     return std::nullopt;
   const Atom &atom = atoms[product.front()];
@@ -111,7 +111,7 @@ void Prover::assumeZero(State &state, const Sum &sum) {
   }
   if (smallest == 0)
     return state.zero.push_back(sum);
-  Sum positive = sum.terms.at({atom}) < 0 ? -sum : sum, quotient;
+  Sum positive = sum.of(Product(1, atom)) < 0 ? -sum : sum, quotient;
   for (const auto &[product, coefficient] : positive.terms)
     quotient.add(product, floorDiv(coefficient, smallest));
   if (smallest == 1)

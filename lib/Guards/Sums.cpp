@@ -20,44 +20,76 @@ using Op = Expression::Op;
 // Sums
 //===----------------------------------------------------------------------===//
 
-void Sum::add(const Product &product, Int coefficient) {
-  Int &place = terms[product];
-  isLost |= __builtin_add_overflow(place, coefficient, &place);
-  if (place == 0)
-    terms.erase(product);
+using Term = std::pair<Product, Int>;
+
+static bool isBefore(const Term &term, const Product &product) {
+  return term.first < product;
 }
 
-Int Sum::constant() const {
-  auto found = terms.find({});
-  return found == terms.end() ? 0 : found->second;
+void Sum::add(const Product &product, Int coefficient) {
+  auto place = std::lower_bound(terms.begin(), terms.end(), product, isBefore);
+  if (place == terms.end() || place->first != product) {
+    if (coefficient != 0)
+      terms.insert(place, {product, coefficient});
+    return;
+  }
+  isLost |= __builtin_add_overflow(place->second, coefficient, &place->second);
+  if (place->second == 0)
+    terms.erase(place);
+}
+
+Int Sum::of(const Product &product) const {
+  auto found = std::lower_bound(terms.begin(), terms.end(), product, isBefore);
+  return found == terms.end() || found->first != product ? 0 : found->second;
 }
 
 bool Sum::isConstant() const {
-  return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty());
+  return terms.empty() || (terms.size() == 1 && terms.front().first.empty());
 }
 
+/// Merges the terms.
 Sum Sum::operator+(const Sum &other) const {
-  Sum result = *this;
-  result.isLost |= other.isLost;
-  for (const auto &[product, coefficient] : other.terms)
-    result.add(product, coefficient);
+  Sum result;
+  result.isLost = isLost || other.isLost;
+  result.terms.reserve(terms.size() + other.terms.size());
+  auto own = terms.begin();
+  for (const Term &term : other.terms) {
+    for (; own != terms.end() && own->first < term.first; ++own)
+      result.terms.push_back(*own);
+    if (own == terms.end() || own->first != term.first) {
+      result.terms.push_back(term);
+      continue;
+    }
+    Int sum;
+    result.isLost |= __builtin_add_overflow(own->second, term.second, &sum);
+    if (sum != 0)
+      result.terms.push_back({term.first, sum});
+    ++own;
+  }
+  result.terms.insert(result.terms.end(), own, terms.end());
   return result;
 }
 
-Sum Sum::operator-(const Sum &other) const { return *this + other * Sum(-1); }
+Sum Sum::operator-(const Sum &other) const { return *this + other.times(-1); }
 
 Sum Sum::operator*(const Sum &other) const {
   Sum result;
   result.isLost = isLost || other.isLost;
   for (const auto &[left, a] : terms)
     for (const auto &[right, b] : other.terms) {
-      Product product = left;
-      product.insert(product.end(), right.begin(), right.end());
+      Product product = left + right;
       std::sort(product.begin(), product.end());
       Int coefficient;
       result.isLost |= __builtin_mul_overflow(a, b, &coefficient);
       result.add(product, coefficient);
     }
+  return result;
+}
+
+Sum Sum::times(Int factor) const {
+  Sum result = *this;
+  for (auto &[product, coefficient] : result.terms)
+    result.isLost |= __builtin_mul_overflow(coefficient, factor, &coefficient);
   return result;
 }
 
@@ -112,7 +144,7 @@ Condition Condition::compare(Kind kind, Sum sum) {
       reduced.add(product, floorDiv(coefficient, divisor));
     sum = reduced;
   }
-  if (kind != atLeastZero && sum.terms.rbegin()->second < 0)
+  if (kind != atLeastZero && sum.terms.back().second < 0)
     sum = -sum;
   condition.sum = std::move(sum);
   return condition;

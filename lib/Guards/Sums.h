@@ -18,32 +18,38 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone::guards {
 
 using Int = __int128;
-/// The atoms of a product, sorted; an empty list is the number 1.
-using Product = std::vector<int>;
+/// The atoms of a product, sorted; an empty list is the number 1. A string keeps
+/// three of them without memory of its own.
+using Product = std::u32string;
 
 struct Sum {
-  std::map<Product, Int> terms; ///< without zero coefficients
-  bool isLost = false;          ///< a coefficient became too large
+  /// Products and their coefficients, without zeros, sorted by product.
+  std::vector<std::pair<Product, Int>> terms;
+  bool isLost = false; ///< a coefficient became too large
 
   Sum() = default;
   Sum(Int constant) { add({}, constant); }
   static Sum ofAtom(int atom) {
     Sum sum;
-    sum.add({atom}, 1);
+    sum.add(Product(1, atom), 1);
     return sum;
   }
 
   void add(const Product &product, Int coefficient);
-  Int constant() const;
+  /// The coefficient of `product`, or 0.
+  Int of(const Product &product) const;
+  Int constant() const { return of({}); }
   bool isConstant() const;
   Sum operator+(const Sum &other) const;
   Sum operator-(const Sum &other) const;
   Sum operator*(const Sum &other) const;
+  Sum times(Int factor) const;
   Sum operator-() const { return Sum(0) - *this; }
   bool operator<(const Sum &other) const { return terms < other.terms; }
   bool operator==(const Sum &other) const { return terms == other.terms; }

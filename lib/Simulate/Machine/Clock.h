@@ -47,6 +47,10 @@ public:
     number = std::max(number, epoch.number);
   }
   void join(const Clock &other) {
+    if (numbers.empty()) {
+      numbers = other.numbers;
+      return;
+    }
     if (other.numbers.size() > numbers.size())
       numbers.resize(other.numbers.size());
     uint32_t *own = numbers.data();

@@ -18,23 +18,26 @@ Ranges SlotPlace::lines(int64_t first, int64_t count, int64_t panel,
                         int64_t panels) const {
   RingType type = ring;
   int64_t panelWidth = type.getPanelWidth();
+  int64_t panelBytes = type.getPanelBytes();
   if (first == 0 && count == type.getLines())
-    return {{base + panel * type.getPanelBytes(),
-             base + (panel + panels) * type.getPanelBytes()}};
+    return {{base + panel * panelBytes, base + (panel + panels) * panelBytes}};
   Ranges ranges;
   for (int64_t i = panel; i < panel + panels; ++i) {
-    int64_t start = base + i * type.getPanelBytes() + first * panelWidth;
+    int64_t start = base + i * panelBytes + first * panelWidth;
     ranges.push_back({start, start + count * panelWidth});
   }
   return ranges;
 }
 
+static int64_t elementBytes(const SlotPlace &slot) {
+  return slot.ring.getElement().getIntOrFloatBitWidth() / 8;
+}
+
 /// Steps of `ofStep` elements of k.
-static Ranges rangesOfStep(const SlotPlace &slot, int64_t step, int64_t ofStep,
-                           bool transposed, int64_t first, int64_t rows) {
-  RingType ring = slot.ring;
-  int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
-  int64_t perPanel = ring.getPanelWidth() / bytes;
+static Ranges rangesOfStep(const SlotPlace &slot, int64_t bytes, int64_t step,
+                           int64_t ofStep, bool transposed, int64_t first,
+                           int64_t rows) {
+  int64_t perPanel = panelBytes(slot.ring.getWidth() * bytes) / bytes;
   if (!transposed)
     return slot.lines(first, rows, step * ofStep / perPanel, 1);
   int64_t panel = first / perPanel;
@@ -45,16 +48,16 @@ static Ranges rangesOfStep(const SlotPlace &slot, int64_t step, int64_t ofStep,
 Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
                                   bool transposed, int64_t first,
                                   int64_t rows) {
-  kernel::RingType ring = slot.ring;
-  int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
-  return rangesOfStep(slot, step, stepOf(bytes), transposed, first, rows);
+  int64_t bytes = elementBytes(slot);
+  return rangesOfStep(slot, bytes, step, stepOf(bytes), transposed, first,
+                      rows);
 }
 
 Ranges hone::simulate::readRanges(ReadOp op, const SlotPlace &slot,
                                   int64_t first) {
   FragmentType type = op.getFragment().getType();
-  return rangesOfStep(slot, op.getStep(), type.getStep(), op.getTransposed(),
-                      first, type.getRows());
+  return rangesOfStep(slot, elementBytes(slot), op.getStep(), type.getStep(),
+                      op.getTransposed(), first, type.getRows());
 }
 
 /// Whole lines, with their padding.

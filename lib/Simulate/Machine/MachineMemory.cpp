@@ -25,13 +25,14 @@ using llvm::formatv;
 std::optional<SlotPlace> Machine::slot(Agent &agent, Value ring, Value slot) {
   auto type = cast<RingType>(ring.getType());
   int64_t index = number(agent, slot);
-  SlotPlace place = {type, number(agent, ring) + index * type.getSlotBytes()};
+  int64_t bytes = type.getSlotBytes();
+  SlotPlace place = {type, number(agent, ring) + index * bytes};
   if (index >= type.getSlots()) {
     complain(agent, Fault::bounds,
              formatv("uses slot {0} of a ring of {1}", index, type.getSlots()));
     return std::nullopt;
   }
-  if (!inShared(agent, {place.base, place.base + type.getSlotBytes()}))
+  if (!inShared(agent, {place.base, place.base + bytes}))
     return std::nullopt;
   if (recorder)
     recordSlot(agent, ring, index);

@@ -116,8 +116,9 @@ void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
   if (!from)
     return;
   Ranges ranges = stepRanges(*from, step, transposed, first, rows);
+  int64_t end = from->base + from->ring.getSlotBytes();
   for (ByteRange range : ranges)
-    if (range.end > from->base + from->ring.getSlotBytes())
+    if (range.end > end)
       return complain(agent, Fault::bounds,
                       "multiplies bytes after the end of a slot");
   readShared(agent, agent.block, ranges, {productOf(agent), true, 0, here});

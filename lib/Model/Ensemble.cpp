@@ -23,18 +23,23 @@ Ensemble::Ensemble(NetworkShape shape, size_t count,
 
 void Ensemble::findNames(llvm::ArrayRef<std::string> known) {
   origins = placesAmong(known, names);
+  inputs.clear();
+  for (const std::string &name : names)
+    inputs.insert(name);
 }
 
 std::string hone::firstNameOf(const Kind &kind, const Decision &decision) {
-  return (kind.name + "." + decision.name + ".0").str();
+  std::string name = kind.name.str();
+  name.append(1, '.').append(decision.name).append(".0");
+  return name;
 }
 
 bool Ensemble::covers(const Kind &kind, const Decision &decision) const {
-  return llvm::is_contained(names, firstNameOf(kind, decision));
+  return inputs.contains(firstNameOf(kind, decision));
 }
 
 bool Ensemble::covers(const Schedule &schedule) const {
-  return llvm::is_contained(names, schedule.kind().name) &&
+  return inputs.contains(schedule.kind().name) &&
          llvm::all_of(schedule.unusual(), [&](const Schedule::Decided &one) {
            return covers(schedule.kind(), *one.decision);
          });

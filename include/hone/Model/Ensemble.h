@@ -21,6 +21,7 @@
 
 #include "hone/Model/Network.h"
 #include "hone/Model/Reader.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace hone {
 
@@ -77,6 +78,7 @@ protected:
   void findNames(llvm::ArrayRef<std::string> known);
 
   std::vector<std::string> names; ///< of the inputs
+  llvm::StringSet<> inputs;       ///< the same names, to find one
   std::vector<int> origins;       ///< by input: where a Reading has it, or -1
   std::vector<float> means, spreads;
 

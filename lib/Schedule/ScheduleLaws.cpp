@@ -177,6 +177,11 @@ std::optional<std::string> hone::check(const Schedule &schedule,
   return firstBroken(schedule, {problem, arch});
 }
 
+bool hone::keepsLaws(const Schedule &schedule, const Problem &problem,
+                     const Arch &arch) {
+  return !firstBroken(schedule, {&problem, &arch, /*wantsReason=*/false});
+}
+
 bool hone::isLegal(const Schedule &schedule, const Problem &problem,
                    const Arch &arch) {
   KnownFacts facts = {&problem, &arch, /*wantsReason=*/false};

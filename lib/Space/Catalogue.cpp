@@ -10,6 +10,7 @@
 #include "hone/Space/Catalogue.h"
 #include "Proposers.h"
 #include "hone/Schedule/BySchedule.h"
+#include "hone/Schedule/LawTable.h"
 #include "hone/Space/Draw.h"
 
 using namespace hone;
@@ -22,7 +23,7 @@ std::vector<Schedule> hone::catalogue(const Problem &problem,
   std::vector<Schedule> legal;
   detail::ScheduleSet seen;
   for (const Schedule &schedule : proposed)
-    if (!check(schedule, &problem, &arch) && seen.insert(schedule).second)
+    if (keepsLaws(schedule, problem, arch) && seen.insert(schedule).second)
       legal.push_back(schedule);
   return legal;
 }

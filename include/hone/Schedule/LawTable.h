@@ -22,6 +22,10 @@ namespace hone {
 /// numbers that their choices have.
 std::vector<Law> lawsOf(const Kind &kind);
 
+/// True if `check` finds nothing. No text is made, which takes most of its time.
+bool keepsLaws(const Schedule &schedule, const Problem &problem,
+               const Arch &arch);
+
 /// Law 3. Only the text of such a schedule can be read back.
 bool hasNumbersInRange(const Schedule &schedule);
 

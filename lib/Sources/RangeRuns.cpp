@@ -162,9 +162,17 @@ Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t max) const {
   return cover;
 }
 
+/// The cost of `cover`, which need not be known for most kernels, and of the
+/// kernels themselves.
 double Chooser::costOf(llvm::ArrayRef<size_t> kernels) const {
-  return cover(kernels, rule.turn * all).cost +
-         rule.gain * all * double(kernels.size());
+  std::vector<size_t> allowed = candidatesOf(kernels);
+  std::vector<double> sums(allowed.size(), 0);
+  for (size_t at = 0; at < count; ++at) {
+    double fresh = *llvm::min_element(sums) + (at ? rule.turn * all : 0);
+    for (auto [candidate, sum] : llvm::zip_equal(allowed, sums))
+      sum = std::min(sum, fresh) + costs[candidate][at];
+  }
+  return *llvm::min_element(sums) + rule.gain * all * double(kernels.size());
 }
 
 /// Takes these kernels if they are better than the current ones.

@@ -149,14 +149,22 @@ public:
   }
 
   double get(llvm::ArrayRef<int64_t> index) const {
-    uint64_t bits = 0;
-    memcpy(&bits, &data[position(index) * bytes], bytes);
-    llvm::APFloat value(semantics, llvm::APInt(bytes * 8, bits));
-    bool losesInfo;
-    value.convert(llvm::APFloat::IEEEdouble(),
-                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    return value.convertToDouble();
+    return read(position(index));
   }
+  /// The whole buffer, by `position`.
+  std::vector<double> values() const {
+    std::vector<double> values(data.size() / bytes);
+    for (size_t at = 0; at < values.size(); ++at)
+      values[at] = read(at);
+    return values;
+  }
+  size_t position(llvm::ArrayRef<int64_t> index) const {
+    size_t at = first;
+    for (auto [i, stride] : llvm::zip_equal(index, strides))
+      at += i * stride;
+    return at;
+  }
+  int64_t stride(size_t dim) const { return strides[dim]; }
   void set(llvm::ArrayRef<int64_t> index, double value) {
     put(position(index), value);
   }
@@ -194,11 +202,14 @@ public:
   }
 
 private:
-  size_t position(llvm::ArrayRef<int64_t> index) const {
-    size_t at = first;
-    for (auto [i, stride] : llvm::zip_equal(index, strides))
-      at += i * stride;
-    return at;
+  double read(size_t at) const {
+    uint64_t bits = 0;
+    memcpy(&bits, &data[at * bytes], bytes);
+    llvm::APFloat value(semantics, llvm::APInt(bytes * 8, bits));
+    bool losesInfo;
+    value.convert(llvm::APFloat::IEEEdouble(),
+                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return value.convertToDouble();
   }
   void put(size_t at, double number) {
     llvm::APFloat value(number);
@@ -270,12 +281,16 @@ std::string HostProblem::run(Jit &jit, const Extents &extents,
   if (!before.hasSameSurroundings(mC))
     return "wrote outside of the result";
 
+  std::vector<double> valuesA = mA.values(), valuesB = mB.values();
+  int64_t stepA = mA.stride(dimsA.find('k')),
+          stepB = mB.stride(dimsB.find('k'));
   std::string wrong;
   mC.forEach([&](llvm::ArrayRef<int64_t> index) {
     Shape at = {batch ? index[0] : 0, index[index.size() - 2], index.back(), 0};
     double sum = readsC ? before.get(index) : 0;
-    for (at.k = 0; at.k < extents.k; ++at.k)
-      sum += mA.get(at.of(dimsA)) * mB.get(at.of(dimsB));
+    size_t atA = mA.position(at.of(dimsA)), atB = mB.position(at.of(dimsB));
+    for (int64_t k = 0; k < extents.k; ++k)
+      sum += valuesA[atA + k * stepA] * valuesB[atB + k * stepB];
     if (hasEpilogue)
       sum = std::max(sum + mE.get(at.of(operandDims)), -1.0);
     double tolerance = isExact ? 0

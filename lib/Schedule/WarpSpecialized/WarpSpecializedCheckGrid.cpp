@@ -124,6 +124,11 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 4, group = 1",
       "ws, side = b, persistent = no, tile = 64x256x64, consumers = 1x4, "
       "stages = 4, splits = 16",
+      // Five chunks of C in two slots.
+      "ws, side = b, tile = 152x192x64, consumers = 1x3, stages = 4, chunk = "
+      "32",
+      "ws, side = b, tile = 136x128x64, consumers = 1x2, stages = 4, chunk = "
+      "32, store = threads",
       // Lines of any alignment: several launches, threads that store.
       "ws, tile = 128x256x64, consumers = 2x1, stages = 3, store = threads, "
       "pack = ab",

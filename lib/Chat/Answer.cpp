@@ -218,8 +218,7 @@ static StringRef betweenBrackets(StringRef text) {
   return text.slice(begin, end + 1);
 }
 
-/// The text after the model's printed reasoning: drafts are not an answer.
-static StringRef afterThoughts(StringRef text) {
+StringRef hone::afterThoughts(StringRef text) {
   constexpr llvm::StringLiteral kEnd = "</think>";
   size_t at = text.rfind(kEnd);
   return at == StringRef::npos ? text : text.drop_front(at + kEnd.size());

@@ -28,6 +28,7 @@ namespace json = llvm::json;
 /// The object with candidates in a text; other brackets may precede it.
 static std::optional<json::Object> objectIn(StringRef text) {
   constexpr int kMaxTries = 32;
+  text = afterThoughts(text);
   text = text.take_front(text.rfind('}') + 1);
   for (int tried = 0; tried < kMaxTries; ++tried) {
     text = text.drop_front(std::min(text.find('{'), text.size()));

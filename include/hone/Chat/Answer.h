@@ -58,6 +58,9 @@ struct Suggestions {
 llvm::Expected<Suggestions> parseAnswer(llvm::StringRef text,
                                         const AnswerTerms &terms);
 
+/// The text after a model's printed reasoning: drafts are not an answer.
+llvm::StringRef afterThoughts(llvm::StringRef text);
+
 /// At most `max` bytes of `text` on one line, without control characters.
 std::string printable(llvm::StringRef text, size_t max);
 

@@ -33,9 +33,9 @@ std::string candidates(const std::string &list) {
 }
 
 TEST(KernelAnswer, ReadsRewritesAndEdits) {
-  for (std::string text :
-       {kGood.str(), "<think>{\"a\": 1} {</think>```json\n" + kGood.str() +
-                         "\n```\nGood luck."}) {
+  for (std::string text : {kGood.str(), "<think>{\"a\": 1} {" + candidates("") +
+                                            "</think>```json\n" + kGood.str() +
+                                            "\n```\nGood luck."}) {
     KernelAnswer answer = answerOf(text);
     EXPECT_EQ(answer.plan, "less");
     ASSERT_EQ(answer.changes.size(), 2u);

@@ -60,7 +60,7 @@ private:
 class RegionRecipe {
 public:
   explicit RegionRecipe(Block &body) : body(body) {
-    auto yield = cast<kernel::YieldOp>(body.getTerminator());
+    auto yield = cast<YieldOp>(body.getTerminator());
     last = yield.getValue().getDefiningOp<arith::TruncFOp>();
     if (last && !(last->getBlock() == &body && last->hasOneUse() &&
                   last.getIn().getType().isF32() && !last.getRoundingmode()))

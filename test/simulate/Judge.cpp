@@ -34,7 +34,7 @@ StringRef hone::test::toString(Resolution::Kind kind) {
 //===----------------------------------------------------------------------===//
 
 /// The findings of one run, or an empty string.
-static std::string faultIn(const Subject &subject, const Trial &trial,
+static std::string faultOf(const Subject &subject, const Trial &trial,
                            const SimulateOptions &options) {
   auto verdict = simulate::simulate(subject, trial, options);
   if (!verdict)
@@ -73,7 +73,7 @@ std::string hone::test::proofOf(const Built &built, const Subject &subject) {
   for (bool withNumbers : {false, true}) {
     options.reference = withNumbers ? &built.references.front() : nullptr;
     for (const Trial &trial : *trials)
-      if (why = faultIn(subject, trial, options); !why.empty())
+      if (why = faultOf(subject, trial, options); !why.empty())
         return why;
   }
   auto untried = untriedIn(subject, *trials);
@@ -133,8 +133,8 @@ static std::string otherFault(const Built &built, const Subject &good,
   std::vector<Trial> sizes = otherSizes(good, count);
   // A trial that the good kernel fails proves nothing.
   auto test = [&](const Trial &trial) {
-    std::string why = faultIn(mutant, trial, options);
-    return why.empty() || !faultIn(good, trial, options).empty() ? "" : why;
+    std::string why = faultOf(mutant, trial, options);
+    return why.empty() || !faultOf(good, trial, options).empty() ? "" : why;
   };
   for (const Trial &trial : sizes)
     if (std::string why = test(trial); !why.empty())

@@ -50,7 +50,7 @@ struct Sum {
   Sum operator-(const Sum &other) const;
   Sum operator*(const Sum &other) const;
   Sum times(Int factor) const;
-  Sum operator-() const { return Sum(0) - *this; }
+  Sum operator-() const { return times(-1); }
   bool operator<(const Sum &other) const { return terms < other.terms; }
   bool operator==(const Sum &other) const { return terms == other.terms; }
 };

@@ -184,8 +184,8 @@ bool hone::keepsLaws(const Schedule &schedule, const Problem &problem,
 
 bool hone::isLegal(const Schedule &schedule, const Problem &problem,
                    const Arch &arch) {
-  KnownFacts facts = {&problem, &arch, /*wantsReason=*/false};
-  return !firstBroken(schedule, facts) && !kindTakesMemory(schedule, facts);
+  return keepsLaws(schedule, problem, arch) &&
+         !kindTakesMemory(schedule, {&problem, &arch, /*wantsReason=*/false});
 }
 
 std::optional<std::string> hone::checkMemory(const Schedule &schedule,

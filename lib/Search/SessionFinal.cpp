@@ -142,15 +142,22 @@ static Quantiles overWholeFinal(Quantiles times, size_t rounds,
   return times;
 }
 
+/// The rounds of the fastest finalist that stayed to the end.
+static std::vector<double>
+wholeFinal(llvm::ArrayRef<std::vector<double>> rounds) {
+  auto isBefore = [](const auto &one, const auto &other) {
+    if (one.size() != other.size())
+      return one.size() > other.size();
+    return quantiles(one).median < quantiles(other).median;
+  };
+  auto first = std::min_element(rounds.begin(), rounds.end(), isBefore);
+  return first == rounds.end() ? std::vector<double>() : *first;
+}
+
 void Session::takeFinal(const Question &question, const Reply &reply) {
   std::vector<Candidate *> finalists;
   Rounds rounds;
-  std::vector<double> whole;
-  for (const std::vector<double> &each : reply.rounds)
-    if (each.size() > whole.size() ||
-        (each.size() == whole.size() &&
-         quantiles(each).median < quantiles(whole).median))
-      whole = each;
+  const std::vector<double> whole = wholeFinal(reply.rounds);
   for (auto [at, schedule] : llvm::enumerate(question.schedules)) {
     Candidate &candidate = *find(schedule);
     std::vector<double> own =

@@ -46,6 +46,8 @@ private:
   std::vector<size_t> step(size_t at, llvm::ArrayRef<size_t> allowed,
                            size_t best, double fresh,
                            std::vector<double> &sums) const;
+  void addPoint(size_t at, llvm::ArrayRef<size_t> allowed, double fresh,
+                std::vector<double> &sums) const;
   Cover coverIn(llvm::ArrayRef<size_t> kernels, size_t max) const;
   Cover cover(llvm::ArrayRef<size_t> kernels, double turn) const;
   bool add();
@@ -101,11 +103,16 @@ std::vector<size_t> Chooser::step(size_t at, llvm::ArrayRef<size_t> allowed,
                                   size_t best, double fresh,
                                   std::vector<double> &sums) const {
   std::vector<size_t> before(allowed.size());
-  for (size_t one = 0; one < allowed.size(); ++one) {
+  for (size_t one = 0; one < allowed.size(); ++one)
     before[one] = sums[one] <= fresh ? one : best;
-    sums[one] = std::min(sums[one], fresh) + costs[allowed[one]][at];
-  }
+  addPoint(at, allowed, fresh, sums);
   return before;
+}
+
+void Chooser::addPoint(size_t at, llvm::ArrayRef<size_t> allowed, double fresh,
+                       std::vector<double> &sums) const {
+  for (auto [candidate, sum] : llvm::zip_equal(allowed, sums))
+    sum = std::min(sum, fresh) + costs[candidate][at];
 }
 
 /// The cheapest assignment of all points to these kernels.
@@ -169,8 +176,7 @@ double Chooser::costOf(llvm::ArrayRef<size_t> kernels) const {
   std::vector<double> sums(allowed.size(), 0);
   for (size_t at = 0; at < count; ++at) {
     double fresh = *llvm::min_element(sums) + (at ? rule.turn * all : 0);
-    for (auto [candidate, sum] : llvm::zip_equal(allowed, sums))
-      sum = std::min(sum, fresh) + costs[candidate][at];
+    addPoint(at, allowed, fresh, sums);
   }
   return *llvm::min_element(sums) + rule.gain * all * double(kernels.size());
 }

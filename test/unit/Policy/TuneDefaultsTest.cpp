@@ -49,8 +49,8 @@ TEST(TuneDefaults, ThePagesSayThem) {
   std::string places = kWords[search.finalists];
   EXPECT_NE(page.find("| final | the fastest " + places + " "),
             std::string::npos);
-  EXPECT_NE(page.find("`--enough=N` in a row (" +
-                      std::to_string(search.enough) + ", "),
+  EXPECT_NE(page.find("They end when " + std::to_string(search.enough) +
+                      " in a row (`--enough`) "),
             std::string::npos);
 }
 

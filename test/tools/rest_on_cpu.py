@@ -6,10 +6,11 @@ usage: rest_on_cpu.py HONE_OPT LLVM_PREFIX FILE.mlir [ARCH]
 FILE has functions on memrefs that hold nothing but linalg ops, and
 `llvm.emit_c_interface`. Each is compiled twice: as it is, and as hone-outline-rest,
 hone-build-rest and hone-lower-kernel make kernels of it. The kernels' LLVM IR is compiled
-for this CPU, with functions instead of NVVM's intrinsics: a block is as many threads
-of the operating system, a barrier is one of theirs. Launch plans are read here, so guards
-and grids count, too: every function runs with operands that are aligned, and with some
-that are not.
+for this CPU, with functions instead of NVVM's intrinsics. The threads of a block take
+turns in one thread of the system: each runs to its next barrier, in the order of their
+numbers in one block and backwards in the next, so that a missing barrier shows. Launch
+plans are read here, so guards and grids count, too: every function runs with operands
+that are aligned, and with some that are not.
 """
 
 import ctypes
@@ -33,14 +34,60 @@ HARNESS = r"""
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <pthread.h>
-#include <thread>
+#include <ucontext.h>
 #include <vector>
 
 namespace {
-thread_local int32_t thread, block, blocks;
-pthread_barrier_t ofBlock, ofWarp[32];
+constexpr size_t kStackBytes = 64 << 10;
+
+struct Thread {
+  ucontext_t context;
+  std::vector<char> stack = std::vector<char>(kStackBytes);
+  bool ended;
+};
+std::vector<Thread> threads; // of a block
+ucontext_t scheduler;
+int32_t thread, block, blocks; // the thread whose turn it is
+bool progress;
 uint32_t exchanged[1024];
+void (*running)(const uint64_t *);
+const uint64_t *parameters;
+
+struct Barrier {
+  int expected = 0, arrived = 0;
+  unsigned round = 0;
+
+  void wait() {
+    unsigned mine = round;
+    if (++arrived == expected) {
+      arrived = 0, ++round, progress = true;
+      return;
+    }
+    while (round == mine)
+      swapcontext(&threads[thread].context, &scheduler);
+  }
+};
+Barrier ofBlock, ofWarp[32];
+
+void runThread() {
+  running(parameters);
+  threads[thread].ended = progress = true;
+  setcontext(&scheduler);
+}
+
+void takeTurns(int count, bool backwards) {
+  for (int ended = 0; ended < count;) {
+    ended = 0, progress = false;
+    for (int turn = 0; turn < count; ++turn) {
+      thread = backwards ? count - 1 - turn : turn;
+      if (!threads[thread].ended)
+        swapcontext(&scheduler, &threads[thread].context);
+      ended += threads[thread].ended;
+    }
+    if (!progress) // threads wait for one that has ended
+      abort();
+  }
+}
 } // namespace
 
 extern "C" {
@@ -49,12 +96,12 @@ int32_t nvvm_read_ptx_sreg_ctaid_x() { return block; }
 int32_t nvvm_read_ptx_sreg_nctaid_x() { return blocks; }
 void nvvm_griddepcontrol_wait() {}
 void nvvm_griddepcontrol_launch_dependents() {}
-void nvvm_barrier_cta_sync_aligned_all(int32_t) { pthread_barrier_wait(&ofBlock); }
+void nvvm_barrier_cta_sync_aligned_all(int32_t) { ofBlock.wait(); }
 int32_t nvvm_shfl_sync_bfly_i32(int32_t, int32_t value, int32_t distance, int32_t) {
   exchanged[thread] = value;
-  pthread_barrier_wait(&ofWarp[thread / 32]);
+  ofWarp[thread / 32].wait();
   uint32_t other = exchanged[thread ^ distance];
-  pthread_barrier_wait(&ofWarp[thread / 32]);
+  ofWarp[thread / 32].wait();
   return other;
 }
 float nvvm_ex2_approx_ftz_f32(float x) { return exp2f(x); }
@@ -80,19 +127,23 @@ void honeRequire(int status, const char *) {
     abort();
 }
 
-void launch(void (*kernel)(const uint64_t *), const uint64_t *words, int grid, int threads) {
-  pthread_barrier_init(&ofBlock, nullptr, threads);
+void launch(void (*kernel)(const uint64_t *), const uint64_t *words, int grid, int count) {
+  running = kernel, parameters = words, blocks = grid;
+  ofBlock = {count};
   for (auto &barrier : ofWarp)
-    pthread_barrier_init(&barrier, nullptr, 32);
-  for (int b = 0; b < grid; ++b) {
-    std::vector<std::thread> all;
-    for (int t = 0; t < threads; ++t)
-      all.emplace_back([=] {
-        thread = t, block = b, blocks = grid;
-        kernel(words);
-      });
-    for (auto &one : all)
-      one.join();
+    barrier = {32};
+  if (threads.size() < size_t(count))
+    threads.resize(count);
+  for (block = 0; block < grid; ++block) {
+    for (int t = 0; t < count; ++t) {
+      ucontext_t &context = threads[t].context;
+      getcontext(&context);
+      context.uc_stack.ss_sp = threads[t].stack.data();
+      context.uc_stack.ss_size = kStackBytes;
+      makecontext(&context, runThread, 0);
+      threads[t].ended = false;
+    }
+    takeTurns(count, block % 2);
   }
 }
 """
@@ -198,7 +249,7 @@ class Build:
 
     def link(self, name, *files):
         path = os.path.join(self.scratch, name + ".so")
-        run(self.clang, "-O1", "-march=native", "-w", "-shared", "-fPIC", "-pthread", "-o", path,
+        run(self.clang, "-O1", "-march=native", "-w", "-shared", "-fPIC", "-o", path,
             *(os.path.join(self.scratch, file) for file in files), f"-L{self.prefix}/lib", f"-Wl,-rpath,{self.prefix}/lib", "-lmlir_c_runner_utils", "-lm", "-lstdc++")
         return ctypes.CDLL(path)
 

@@ -55,7 +55,8 @@ CMake options, e.g. -DHONE_STATIC=ON or -DCMAKE_BUILD_TYPE=Debug, reconfigure th
 TEXT
 }
 
-say() { printf '==> %s\n' "$*"; }
+# With the seconds since the start, so that a log says which step takes long.
+say() { printf '==> %4d s: %s\n' "$SECONDS" "$*"; }
 
 die() {
   printf 'bootstrap.sh: error: %s\n' "$*" >&2
@@ -104,6 +105,9 @@ install_packages() {
 }
 
 # Eight files of a room compile as one: a third of the time. test/tidy.py compiles them singly.
+# Where nobody edits and builds again, whole folders do: `folders`.
+folders=()
+
 configure() {
   if [[ -f $build/build.ninja ]] && (($# == 0)); then
     say "configure: $build is configured"
@@ -112,7 +116,7 @@ configure() {
   say "configure: $build"
   cmake -G Ninja -S "$root" -B "$build" \
     -DCMAKE_C_COMPILER="$llvm/bin/clang" -DCMAKE_CXX_COMPILER="$llvm/bin/clang++" \
-    -DCMAKE_PREFIX_PATH="$llvm" -DLLVM_ENABLE_LLD=ON -DCMAKE_UNITY_BUILD=ON "$@"
+    -DCMAKE_PREFIX_PATH="$llvm" -DLLVM_ENABLE_LLD=ON -DCMAKE_UNITY_BUILD=ON "${folders[@]}" "$@"
 }
 
 # As many compilers as there are cores, but 1.5 GB of memory for each.
@@ -174,7 +178,7 @@ all_tests() {
   reports+=("$report")
   say "test: compiling the unit tests, then everything under test/"
   # Some tests wait for servers and timeouts: one more worker than cores.
-  LIT_OPTS="-j $((jobs + 1)) --xunit-xml-output=$report ${LIT_OPTS:-}" \
+  LIT_OPTS="-j $((jobs + 1)) --time-tests --xunit-xml-output=$report ${LIT_OPTS:-}" \
     cmake --build "$build" -j "$jobs" --target check-hone
 }
 
@@ -209,6 +213,7 @@ run_memory() {
 
 run_ci() {
   local status=0
+  folders=(-DHONE_UNITY_FOLDERS=ON)
   all_tests "$@" || status=$?
   memory_tests || status=$?
   summarize "$status"
@@ -216,6 +221,7 @@ run_ci() {
 
 run_demo() {
   targets=(--target hone-opt hone-tool)
+  folders=(-DHONE_UNITY_FOLDERS=ON)
   build "$@"
   bash "$root/test/examples/demo.sh" "$build"
 }

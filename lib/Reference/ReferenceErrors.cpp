@@ -225,7 +225,7 @@ static APFloat toDouble(APFloat value) {
 }
 
 /// The floats of a constant, also from a resource of the file.
-static llvm::Expected<DenseFPElementsAttr> elementsOf(arith::ConstantOp op) {
+static llvm::Expected<DenseFPElementsAttr> floatsOf(arith::ConstantOp op) {
   Attribute value = op.getValue();
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
@@ -262,7 +262,7 @@ llvm::Error ErrorCarrier::rewriteConstant(arith::ConstantOp op) {
     op.erase();
     return llvm::Error::success();
   }
-  auto floats = elementsOf(op);
+  auto floats = floatsOf(op);
   if (!floats)
     return floats.takeError();
   auto type = dyn_cast<RankedTensorType>(op.getType());

@@ -21,7 +21,7 @@ using namespace hone::detail;
 
 static constexpr int64_t kSumBytes = 4, kSumBits = 32;
 
-static int64_t lanesOf(const Arch &arch) {
+static int64_t vectorLanes(const Arch &arch) {
   return std::max<int64_t>(arch.vectorBits / kSumBits, 1);
 }
 
@@ -71,7 +71,7 @@ void detail::proposeHost(const Problem &problem, const Arch &arch,
     if (rows < 1)
       continue;
     Host knobs;
-    knobs.micro = {rows, vectors * lanesOf(arch)};
+    knobs.micro = {rows, vectors * vectorLanes(arch)};
     addBlocks(knobs, problem, schedules);
     // With few rows, it would be mostly padding.
     if (problem.m >= rows)
@@ -103,7 +103,7 @@ class HostEstimate {
 public:
   HostEstimate(const Problem &problem, const Arch &arch,
                const BlockFacts &facts)
-      : problem(problem), arch(arch), facts(facts), lanes(lanesOf(arch)),
+      : problem(problem), arch(arch), facts(facts), lanes(vectorLanes(arch)),
         depth(std::min(facts.tile[2], upTo(problem.k, facts.unroll))),
         rows(std::min(facts.tile[0], upTo(problem.m, facts.micro[0]))),
         cols(std::min(facts.tile[1], upTo(problem.n, facts.micro[1]))) {}

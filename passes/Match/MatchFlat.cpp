@@ -86,10 +86,10 @@ findParts(linalg::LinalgOp op, Reasons reasons) {
 
 namespace {
 /// Writes an op with split loops.
-class Splitter {
+class Unflattener {
 public:
-  Splitter(OpBuilder &builder, linalg::LinalgOp op,
-           ArrayRef<SmallVector<int64_t>> parts)
+  Unflattener(OpBuilder &builder, linalg::LinalgOp op,
+              ArrayRef<SmallVector<int64_t>> parts)
       : builder(builder), op(op), parts(parts) {
     for (const SmallVector<int64_t> &sizes : parts) {
       starts.push_back(loops);
@@ -113,7 +113,7 @@ private:
 };
 } // namespace
 
-AffineMap Splitter::mapOf(OpOperand &operand) {
+AffineMap Unflattener::mapOf(OpOperand &operand) {
   SmallVector<AffineExpr> results;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
@@ -124,7 +124,7 @@ AffineMap Splitter::mapOf(OpOperand &operand) {
   return AffineMap::get(loops, 0, results, builder.getContext());
 }
 
-SmallVector<ReassociationIndices> Splitter::groupsOf(OpOperand &operand) {
+SmallVector<ReassociationIndices> Unflattener::groupsOf(OpOperand &operand) {
   SmallVector<ReassociationIndices> groups;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   int64_t next = 0;
@@ -136,7 +136,7 @@ SmallVector<ReassociationIndices> Splitter::groupsOf(OpOperand &operand) {
   return groups;
 }
 
-RankedTensorType Splitter::typeOf(OpOperand &operand) {
+RankedTensorType Unflattener::typeOf(OpOperand &operand) {
   SmallVector<int64_t> shape;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
@@ -144,7 +144,7 @@ RankedTensorType Splitter::typeOf(OpOperand &operand) {
   return RankedTensorType::get(shape, getElementTypeOrSelf(operand.get()));
 }
 
-Value Splitter::expand(OpOperand &operand) {
+Value Unflattener::expand(OpOperand &operand) {
   RankedTensorType type = typeOf(operand);
   if (type == operand.get().getType())
     return operand.get();
@@ -160,7 +160,7 @@ Value Splitter::expand(OpOperand &operand) {
       .getResult(0);
 }
 
-Unflattened Splitter::write() {
+Unflattened Unflattener::write() {
   SmallVector<Value> values;
   SmallVector<AffineMap> maps;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -235,7 +235,7 @@ FailureOr<Unflattened> match::unflatten(RewriterBase &rewriter,
     if (!parts)
       continue;
     rewriter.setInsertionPoint(op);
-    Unflattened anew = Splitter(rewriter, op, *parts).write();
+    Unflattened anew = Unflattener(rewriter, op, *parts).write();
     if (isBetter(op, anew.op))
       return anew;
     while (op->getPrevNode() != before)

@@ -221,14 +221,14 @@ static void addRounded(llvm::ArrayRef<Shape> shapes, const Arch &arch,
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Settings {
+struct UnseenSettings {
   std::string paths, archName = "h200", database;
   std::vector<int64_t> tenths;
   bool scan = false, json = false;
 };
 } // namespace
 
-static llvm::Expected<Trial> readTrial(const Settings &settings,
+static llvm::Expected<Trial> readTrial(const UnseenSettings &settings,
                                        mlir::MLIRContext &context) {
   llvm::Expected<Arch> arch = Arch::lookup(settings.archName);
   if (!arch)
@@ -249,7 +249,7 @@ static llvm::Expected<Trial> readTrial(const Settings &settings,
 }
 
 int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
-  Settings settings;
+  UnseenSettings settings;
   OptionList list("hone-lab unseen --candidates-csv=FILE [options]",
                   "The choices of builds for unmeasured problems, by dense "
                   "tables of times.\n"

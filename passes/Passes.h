@@ -159,6 +159,23 @@ inline llvm::cl::ValuesClass scalesValues() {
           "all, though the program rounds products with them to 16 bits"));
 }
 
+/// The products that hone-reorder-products may write in another order.
+enum class Reorder {
+  kept, ///< none
+  rows, ///< those of gathered rows: each row is multiplied as before
+  all   ///< factors, too: floats are rounded otherwise
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass reorderValues() {
+  return llvm::cl::values(
+      clEnumValN(Reorder::kept, "kept", "none"),
+      clEnumValN(Reorder::rows, "rows",
+                 "those next to gathers, and factors where no float rounds "
+                 "otherwise"),
+      clEnumValN(Reorder::all, "all",
+                 "factors of floats, too, though they then round otherwise"));
+}
+
 /// The schedules that the option `schedule` gives to every matmul; none without
 /// the option. hone-select-schedule reports a text that is not a schedule.
 class PinnedSchedule {

@@ -25,6 +25,19 @@ class ArchOption<string use>
     : Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
              "chip or ISA " # use # " (h200, sm_80, ..., native, host)">;
 
+def ReorderProducts : ModulePass<"hone-reorder-products"> {
+  let summary = "write products in the order that multiplies least";
+  let description = [{
+    Products next to gathers, and two with three factors (docs/Ragged.md).
+  }];
+  let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"reorder", "reorder", "::hone::Reorder", /*default=*/"::hone::Reorder::rows",
+           "the products that may be written in another order", "::hone::reorderValues()">];
+}
+
 def Match : ModulePass<"hone-match"> {
   let summary = "turn linalg contractions into hone.matmul";
   let description = [{

@@ -6,6 +6,7 @@
 // `hone-pipeline`, top to bottom:
 //
 //   linalg on tensors or memrefs
+//     hone-reorder-products      fewer multiplications           | reorder
 //     hone-match                 which ops are matmuls, in canonical form
 //     hone-decompose             linalg ops that combine several
 //     hone-fuse-rest             elementwise ops fused           | rest=gpu
@@ -41,6 +42,11 @@ using namespace mlir;
 using namespace hone;
 
 static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
+  if (options.reorder != Reorder::kept) {
+    ReorderProductsOptions reorder;
+    reorder.reorder = options.reorder;
+    pm.addPass(createReorderProducts(reorder));
+  }
   MatchOptions match;
   match.strictAccumulator = options.strictAccumulator;
   match.arch = options.arch;
@@ -208,6 +214,7 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
 }
 
 void hone::registerEverything(const SourceFactory &makeSources) {
+  registerReorderProducts();
   registerMatch();
   registerDecompose();
   registerFuseRest();

@@ -109,6 +109,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
           "how sums of 8-bit floats may be computed where an op does "
           "not say it"),
       llvm::cl::init(Products::blocks), sumsValues()};
+  Option<Reorder> reorder{
+      *this, "reorder",
+      llvm::cl::desc("products that may be written in another order to "
+                     "multiply less"),
+      llvm::cl::init(Reorder::kept), reorderValues()};
   Option<Scales> scales{
       *this, "scales",
       llvm::cl::desc("which scales of A and B their sums may have instead"),

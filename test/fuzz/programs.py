@@ -2,11 +2,13 @@
 """Generates random programs of products and of the ops around them, and runs each whole.
 
 usage: programs.py HONE [--count=N] [--seed=N] [--jobs=N] [--timeout=SECONDS]
-                        [--arch=NAME] [--only=CASE] [--keep=DIRECTORY] [-- OPTION...]
+                        [--arch=NAME] [--only=CASE] [--keep=DIRECTORY] [--reordered]
+                        [-- OPTION...]
 
 Each program is run by `hone run --stand-in`, with the rest on the host and on the GPU, in
 several orders of its pending work. A program is right, not comparable (exit status 3, whose
-reason is counted), or kept as a failure. Options after -- go to `hone run`.
+reason is counted), or kept as a failure. With --reordered, the programs are those of
+reordered_draw.py. Options after -- go to `hone run`.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import sys
 import time
 
 from program_draw import Program
+from reordered_draw import Reordered
 
 
 def run(hone, path, options, arguments):
@@ -43,7 +46,8 @@ def reason_of(said):
 
 
 def one_case(case, arguments):
-    text = Program(f"{arguments.seed}-{case}").draw()
+    drawn = Reordered if arguments.reordered else Program
+    text = drawn(f"{arguments.seed}-{case}").draw()
     path = os.path.join(arguments.keep, f"program-{arguments.seed}-{case}.mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -79,6 +83,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--arch", default="sm_90a")
     parser.add_argument("--only", type=int)
+    parser.add_argument("--reordered", action="store_true")
     parser.add_argument("--keep", default="programs-kept")
     arguments = parser.parse_args(argv)
     arguments.more = more

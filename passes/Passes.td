@@ -142,6 +142,19 @@ def SeparateResults : Pass<"hone-separate-results"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def TakeDestinations : ModulePass<"hone-take-destinations"> {
+  let summary = "turn results into arguments";
+  let description = [{
+    Upstream's `buffer-results-to-out-params`, for results of any shape: results of public
+    functions become arguments after the others, marked `bufferize.result`, and an
+    allocation that a function returns becomes the argument itself. So do results of
+    other functions, where all their shapes are static. A private function with a
+    result of dynamic shape keeps its results. A public one that the module calls gets a
+    private copy for its callers.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def OutlineRest : ModulePass<"hone-outline-rest"> {
   let summary = "make functions of linalg ops on memrefs that become kernels";
   let description = [{

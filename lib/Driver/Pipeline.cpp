@@ -13,6 +13,7 @@
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide contiguous data)
 //     hone-separate-results      no result is returned twice     | destinations
+//     hone-take-destinations     results become arguments        | destinations
 //     hone-outline-rest          one function per rest kernel    | rest=gpu
 //     hone-carry-buffers         buffers that loops hand on
 //     hone-place-buffers         memory space of each buffer, and copies
@@ -92,11 +93,7 @@ static void addDestinations(OpPassManager &pm) {
   // reshaped and back again, as after matmuls, would be copied.
   pm.addPass(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createSeparateResults());
-  bufferization::BufferResultsToOutParamsPassOptions destinations;
-  destinations.modifyPublicFunctions = true;
-  destinations.hoistStaticAllocs = true;
-  destinations.addResultAttribute = true;
-  pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
+  pm.addPass(createTakeDestinations());
 }
 
 /// Upstream's deallocation, without decisions at run time for the state of

@@ -17,8 +17,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interface.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/IR/SymbolTable.h"
 #include "passes/Memory/Buffers.h"
 
 using namespace mlir;
@@ -90,28 +88,6 @@ static void markWritten(ArrayRef<func::FuncOp> functions) {
   }
 }
 
-/// Gives callers in the module a private copy.
-static LogicalResult separate(ModuleOp module, func::FuncOp function) {
-  if (SymbolTable::symbolKnownUseEmpty(function, module))
-    return success();
-  func::FuncOp copy = function.clone();
-  copy.setPrivate();
-  SymbolTable symbols(module);
-  StringAttr name = symbols.insert(copy, std::next(function->getIterator()));
-  return SymbolTable::replaceAllSymbolUses(function, name, module);
-}
-
-static LogicalResult takeDestinations(ModuleOp module) {
-  bufferization::BufferResultsToOutParamsOpts options;
-  options.filterFn = [](func::FuncOp *function) {
-    return function->isPublic();
-  };
-  options.addResultAttribute = true;
-  options.hoistStaticAllocs = options.hoistDynamicAllocs = true;
-  options.modifyPublicFunctions = true;
-  return bufferization::promoteBufferResultsToOutParams(module, options);
-}
-
 namespace {
 struct PrepareExport : PassWrapper<PrepareExport, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareExport)
@@ -122,7 +98,7 @@ struct PrepareExport : PassWrapper<PrepareExport, OperationPass<ModuleOp>> {
     for (func::FuncOp function : hostFunctions(getOperation())) {
       if (!function.isPublic())
         continue;
-      if (failed(separate(getOperation(), function)))
+      if (failed(separateCallers(getOperation(), function)))
         return signalPassFailure();
       dropReturnedArguments(function);
     }

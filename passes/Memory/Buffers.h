@@ -24,6 +24,7 @@
 //   PlaceBuffers.cpp        the memory of each root
 //   PlaceBuffersCopies.cpp  replacements for memory that one side lacks
 //   PlaceBuffersGaps.cpp    arguments that cannot be copied as they are
+//   TakeDestinations.cpp    results in memory of the caller's
 //   InsertWaits.cpp         waits of the host
 //   PoolBuffers.cpp         one allocation for many
 //
@@ -70,6 +71,14 @@ mlir::func::FuncOp calledFunction(mlir::Operation *op);
 /// of the same shape.
 llvm::SmallVector<mlir::Value>
 dynamicSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memref);
+
+/// Gives callers of `function` in the module a private copy of it.
+llvm::LogicalResult separateCallers(mlir::ModuleOp module,
+                                    mlir::func::FuncOp function);
+
+/// Turns results of public functions, and those of static shape of other
+/// functions, into arguments.
+llvm::LogicalResult takeDestinations(mlir::ModuleOp module);
 
 //===----------------------------------------------------------------------===//
 // Touches

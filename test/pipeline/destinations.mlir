@@ -50,3 +50,31 @@ func.func @twice(%a: tensor<24x64xf16>, %b: tensor<64x56xf16>) -> (tensor<24x56x
   %0 = linalg.matmul ins(%a, %b : tensor<24x64xf16>, tensor<64x56xf16>) outs(%f : tensor<24x56xf32>) -> tensor<24x56xf32>
   return %0, %0 : tensor<24x56xf32>, tensor<24x56xf32>
 }
+
+// Nor where the shape is known at run time alone.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME: memref<?x56xf32> {bufferize.result}
+// CHECK-NOT: gpu.alloc
+// CHECK-NOT: honeCopy
+// CHECK: llvm.call @honeLaunch
+// CHECK-NOT: honeCopy
+// No caller in the module can allocate it before the call: there, a function returns the product.
+// CHECK: func.func private @dynamic_0({{.*}}) -> memref<?x56xf32>
+// CHECK: gpu.alloc
+// CHECK-LABEL: func.func @caller(
+// CHECK-SAME: memref<?x56xf32> {bufferize.result}
+// CHECK: call @dynamic_0
+// CHECK: llvm.call @honeCopy
+func.func @dynamic(%a: tensor<?x64xf16>, %b: tensor<64x56xf16>) -> tensor<?x56xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x64xf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x56xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x56xf32>) -> tensor<?x56xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x64xf16>, tensor<64x56xf16>) outs(%f : tensor<?x56xf32>) -> tensor<?x56xf32>
+  return %0 : tensor<?x56xf32>
+}
+func.func @caller(%a: tensor<?x64xf16>, %b: tensor<64x56xf16>) -> tensor<?x56xf32> {
+  %0 = call @dynamic(%a, %b) : (tensor<?x64xf16>, tensor<64x56xf16>) -> tensor<?x56xf32>
+  return %0 : tensor<?x56xf32>
+}

@@ -76,7 +76,7 @@ def Match : ModulePass<"hone-match"> {
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
     Option<"strictAccumulator", "strict-accumulator", "bool", /*default=*/"false",
            "leave matmuls alone whose accumulator is narrower than f32, instead of widening it">,

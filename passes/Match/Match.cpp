@@ -33,11 +33,6 @@ namespace {
 struct MatchPass : hone::impl::MatchBase<MatchPass> {
   using MatchBase::MatchBase;
   void runOnOperation() override;
-  /// Loops that add rows.
-  void getDependentDialects(DialectRegistry &registry) const override {
-    MatchBase::getDependentDialects(registry);
-    registry.insert<scf::SCFDialect>();
-  }
 
 private:
   LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,

@@ -12,7 +12,16 @@
 
 using namespace hone;
 
-double hone::unitsOff(ElementType type, double c, Inexact<double> r) {
+namespace {
+/// A float type by its numbers.
+struct Store {
+  double unit, smallest, overflow;
+};
+} // namespace
+
+/// `rounded` is the value of `r` in the type.
+static double unitsOff(Store store, double rounded, double c,
+                       Inexact<double> r) {
   constexpr double kWrong = std::numeric_limits<double>::infinity();
   if (!std::isfinite(r.error))
     return -1;
@@ -20,18 +29,27 @@ double hone::unitsOff(ElementType type, double c, Inexact<double> r) {
     return 0;
   if (!std::isfinite(r.value))
     return kWrong;
-  double last = unitRoundoff(type) * std::abs(r.value);
+  double last = store.unit * std::abs(r.value);
   double before = std::max(0.0, r.error - last);
   if (r.error == 0)
-    return c == roundTo(type, r.value) ? 0 : kWrong;
+    return c == rounded ? 0 : kWrong;
   // A value near the overflow limit may be infinite on one side only.
   if (std::isinf(c))
-    return std::abs(r.value) + last + kDeviations * before >=
-                       rangeOf(type).overflow &&
+    return std::abs(r.value) + last + kDeviations * before >= store.overflow &&
                    std::signbit(c) == std::signbit(r.value)
                ? 1
                : kWrong;
-  double units = std::abs(c - r.value) /
-                 (last + kDeviations * before + smallestError(type));
+  double units =
+      std::abs(c - r.value) / (last + kDeviations * before + store.smallest);
   return std::isnan(units) ? kWrong : units;
+}
+
+double hone::unitsOff(ElementType type, double c, Inexact<double> r) {
+  return ::unitsOff(
+      {unitRoundoff(type), smallestError(type), rangeOf(type).overflow},
+      roundTo(type, r.value), c, r);
+}
+
+double hone::unitsOffDouble(double c, Inexact<double> r) {
+  return ::unitsOff({0x1p-53, 0x1p-1074, HUGE_VAL}, r.value, c, r);
 }

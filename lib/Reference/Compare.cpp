@@ -16,10 +16,14 @@
 using namespace hone;
 using llvm::formatv;
 
+static double unitsOff(Element element, double c, Inexact<double> r) {
+  return element.isDouble ? unitsOffDouble(c, r) : unitsOff(element.type, c, r);
+}
+
 /// True if the two references differ by more than rounding.
-static bool hangsOnDecision(ElementType type, Inexact<double> reference,
+static bool hangsOnDecision(Element element, Inexact<double> reference,
                             Inexact<double> turned) {
-  double units = unitsOff(type, turned.value, reference);
+  double units = unitsOff(element, turned.value, reference);
   return units < 0 || units > 1 || !std::isfinite(turned.error);
 }
 
@@ -44,6 +48,8 @@ private:
     return {array.elements[i], array.errors[i]};
   }
   std::string print(const Outcome::Array &array, int64_t i) const {
+    if (got.element.isDouble)
+      return formatv("{0:E16}", array.elements[i]);
     return got.element.isInteger() ? std::to_string(array.integers[i])
                                    : formatv("{0:E5}", array.elements[i]).str();
   }
@@ -61,11 +67,11 @@ void ArrayComparison::noteWrong(int64_t i, Comparison &comparison) const {
 
 void ArrayComparison::compareFloat(int64_t i, Comparison &comparison) const {
   Inexact<double> expected = elementOf(reference, i);
-  ElementType type = got.element.type;
-  double units = unitsOff(type, got.elements[i], expected);
+  double units = unitsOff(got.element, got.elements[i], expected);
   comparison.exact += expected.error == 0;
-  if (units < 0 || (units > 1 && turned &&
-                    hangsOnDecision(type, expected, elementOf(*turned, i)))) {
+  if (units < 0 ||
+      (units > 1 && turned &&
+       hangsOnDecision(got.element, expected, elementOf(*turned, i)))) {
     ++comparison.notComparable;
     return;
   }

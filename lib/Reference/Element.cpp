@@ -21,6 +21,8 @@ std::optional<Element> Element::of(mlir::Type type) {
   if (std::optional<ElementType> known = toAnyElementType(type);
       known && !hone::isInteger(*known))
     return Element{*known, 0};
+  if (type.isF64())
+    return Element{ElementType::f32, 0, /*isDouble=*/true};
   if (type.isIndex())
     return Element{ElementType::f32, 64};
   constexpr unsigned kBits[] = {1, 8, 16, 32, 64};
@@ -32,7 +34,13 @@ std::optional<Element> Element::of(mlir::Type type) {
 }
 
 int64_t Element::bytes() const {
+  if (isDouble)
+    return sizeof(double);
   return isInteger() ? llvm::divideCeil(bits, 8) : sizeOf(type);
+}
+
+double Element::round(double value) const {
+  return isDouble ? value : roundTo(type, value);
 }
 
 int64_t Element::smallest() const {
@@ -41,6 +49,8 @@ int64_t Element::smallest() const {
 int64_t Element::largest() const { return bits == 1 ? 1 : llvm::maxIntN(bits); }
 
 double Element::load(const void *data, size_t i) const {
+  if (isDouble)
+    return static_cast<const double *>(data)[i];
   return loadElement(type, data, i);
 }
 
@@ -51,6 +61,8 @@ int64_t Element::loadInteger(const void *data, size_t i) const {
 }
 
 void Element::store(void *data, size_t i, double value) const {
+  if (isDouble)
+    return void(static_cast<double *>(data)[i] = value);
   if (!isInteger())
     return storeElement(type, data, i, value);
   // The largest i64 is not exact as a double, which rounds it up.

@@ -110,7 +110,7 @@ private:
   void lookForDecisions();
 
   Number evaluate(mlir::Operation *op);
-  Number inAnyOrder(ElementType type, Number sum, Emitted term);
+  Number inAnyOrder(double roundoff, Number sum, Emitted term);
   Number evaluateFunction(mlir::Operation *op);
   Number fromInteger(mlir::Operation *op);
   mlir::Value call(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);

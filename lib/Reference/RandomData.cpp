@@ -10,7 +10,6 @@
 #include "hone/Reference/RandomData.h"
 #include "Chunks.h"
 #include "hone/Measure/GpuKernels.h"
-#include "hone/Numerics/Tolerance.h"
 #include <cmath>
 #include <random>
 
@@ -39,7 +38,7 @@ static void fill(llvm::MutableArrayRef<double> values, const Argument &argument,
     else if (inputs == Inputs::zeroOne)
       value = double(generator() & 1);
     else
-      value = roundTo(argument.element.type, scale * normal(generator));
+      value = argument.element.round(scale * normal(generator));
     if (argument.isPositive)
       value = std::fabs(value);
   }

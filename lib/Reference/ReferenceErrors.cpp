@@ -26,6 +26,8 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::detail;
 
+/// The name of a type that is not an ElementType.
+static constexpr StringLiteral kDouble = "f64";
 /// The type an op rounds to, kept on the op while types are replaced.
 static constexpr StringLiteral kRounds = "hone.rounds";
 
@@ -50,6 +52,14 @@ Value ErrorCarrier::pack(Number number) {
 std::optional<ElementType> ErrorCarrier::roundingOf(Operation *op) const {
   auto note = op->getAttrOfType<StringAttr>(kRounds);
   return note ? parseElementType(note.getValue()) : std::nullopt;
+}
+
+/// True if `op` computes an f64 that may need more bits.
+static bool roundsToDouble(Operation *op) {
+  auto note = op->getAttrOfType<StringAttr>(kRounds);
+  const ScalarOp *row = findScalarOp(op->getName().getStringRef());
+  return note && note.getValue() == kDouble &&
+         !(row && row->error == ScalarOp::Error::operand);
 }
 
 /// A clone of `op` on f64.
@@ -165,14 +175,14 @@ static Value termOf(Operation *op) {
 /// A kernel may add in another order, so an exact or small partial sum here has
 /// no meaning for its partial sums; only integers stay exact. No partial sum
 /// exceeds the sum of the terms' magnitudes, so each term gets one rounding.
-Number ErrorCarrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
+Number ErrorCarrier::inAnyOrder(double roundoff, Number sum, Emitted term) {
   auto constant = [&](double value) { return constantLike(term, value); };
   auto isWhole = [&](Emitted x) {
     Value rounded = math::RoundEvenOp::create(builder, x.loc, x.value);
     return both(isSame(x.with(rounded), x),
-                isBelow(absolute(x), constant(largestExactInteger(type))));
+                isBelow(absolute(x), constant(1 / roundoff)));
   };
-  Emitted zero = constant(0), unit = constant(unitRoundoff(type));
+  Emitted zero = constant(0), unit = constant(roundoff);
   Emitted size = absolute(sum.value), more = unit * absolute(term);
   more = more + choose(isSame(sum.error, zero), unit * size, zero);
   Emitted isFinite = isBelow(size, constant(HUGE_VAL));
@@ -193,6 +203,7 @@ void ErrorCarrier::noteRoundings() {
     StringRef name = type.isF16()    ? "f16"
                      : type.isBF16() ? "bf16"
                      : type.isF32()  ? "f32"
+                     : type.isF64()  ? kDouble
                                      : "";
     if (!name.empty())
       op->setAttr(kRounds, builder.getStringAttr(name));
@@ -330,7 +341,11 @@ llvm::Error ErrorCarrier::rewrite(Operation *op) {
                                             : roundInto(*type, result);
     hasDecisions = true; // to overflow or not
     if (Value term = termOf(op))
-      result = inAnyOrder(*type, result, unpack(op, term).value);
+      result = inAnyOrder(unitRoundoff(*type), result, unpack(op, term).value);
+  } else if (roundsToDouble(op)) {
+    result = roundIntoDouble(result);
+    if (Value term = termOf(op))
+      result = inAnyOrder(kDoubleRoundoff, result, unpack(op, term).value);
   }
   op->getResult(0).replaceAllUsesWith(pack(result));
   op->erase();

@@ -179,6 +179,29 @@ Inexact<Real> settle(Inexact<Real> x, Real operandErrors) {
   return {x.value, choose(isFinite, known, special)};
 }
 
+/// The error of one op on f64: of the program, and of the reference.
+constexpr double kDoubleRoundoff = 0x1p-52;
+
+/// The result of an op on f64. The reference is rounded like the program, and
+/// no wider type shows where that is exact: only whole numbers count as such.
+template <typename Real>
+Inexact<Real> roundIntoDouble(Inexact<Real> x) {
+  auto constant = [&](double value) { return constantLike(x.value, value); };
+  Real zero = constant(0), size = absolute(x.value);
+  // Adding and subtracting 2^52 rounds a smaller number to a whole one.
+  Real whole = (size + constant(0x1p52)) - constant(0x1p52);
+  auto isExact =
+      both(both(isSame(whole, size), isBelow(size, constant(0x1p52))),
+           isSame(x.error, zero));
+  Real infinity = constant(std::numeric_limits<double>::infinity());
+  isExact = either(isExact, both(isSame(x.error, zero),
+                                 either(isNaN(size), isSame(size, infinity))));
+  Real unit =
+      choose(isBelow(size, infinity),
+             size * constant(kDoubleRoundoff) + constant(0x1p-1074), zero);
+  return {x.value, x.error + choose(isExact, zero, unit)};
+}
+
 /// Stores as `type`.
 template <typename Real>
 Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
@@ -268,6 +291,8 @@ inline double errorOfSum(double value, double norms, double k,
 /// |c - r| in units of the tolerance for a result stored as `type`: correct up
 /// to 1. Negative: not comparable.
 double unitsOff(ElementType type, double c, Inexact<double> r);
+/// The same for a result stored as f64.
+double unitsOffDouble(double c, Inexact<double> r);
 
 } // namespace hone
 

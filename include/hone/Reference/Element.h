@@ -20,17 +20,20 @@ namespace hone {
 
 struct Element {
   ElementType type = ElementType::f32; ///< of a float
-  unsigned bits = 0; ///< of an integer: 1, 8, 16, 32 or 64; 0 for a float
+  unsigned bits = 0;     ///< of an integer: 1, 8, 16, 32 or 64; 0 for a float
+  bool isDouble = false; ///< an f64, which no product has
 
-  /// A float type of products, a signless integer, or an index.
+  /// A float type of products, f64, a signless integer, or an index.
   static std::optional<Element> of(mlir::Type type);
   /// The types that `of` supports, for errors.
   static constexpr const char *kTypes =
-      "f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i16, "
+      "f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i1, i8, i16, "
       "i32, i64 or index";
 
   bool isInteger() const { return bits != 0; }
   int64_t bytes() const;
+  /// A float, rounded to the type.
+  double round(double value) const;
   /// The smallest and the largest integer; an i1 is 0 or 1.
   int64_t smallest() const;
   int64_t largest() const;

@@ -69,20 +69,37 @@ static Error addPicks(const std::string &path, StringRef arch, Origin origin,
   });
 }
 
-/// The problems for which every database has a choice.
+static size_t countPicks(const std::map<std::string, Picks> &all) {
+  size_t count = 0;
+  for (const auto &[text, picks] : all)
+    count += picks.byDatabase.size();
+  return count;
+}
+
+/// The problems for which every database has a choice. Adds to `partial` the
+/// number of the others.
 static llvm::Expected<std::vector<Picks>>
-readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch, Origin origin) {
+readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch, Origin origin,
+          size_t &partial) {
   std::map<std::string, Picks> all;
-  for (StringRef path : databases)
+  std::string counts;
+  for (StringRef path : databases) {
+    size_t before = countPicks(all);
     if (Error error = addPicks(path.str(), arch, origin, all))
       return std::move(error);
+    counts += formatv("{0}{1} of {2}", counts.empty() ? "" : ", ",
+                      countPicks(all) - before, path);
+  }
   std::vector<Picks> shared;
   for (auto &[text, picks] : all)
     if (picks.byDatabase.size() == databases.size())
       shared.push_back(std::move(picks));
+  partial += all.size() - shared.size();
   if (shared.empty())
     return llvm::createStringError(
-        "expected a problem that every database has chosen for, but got none");
+        formatv("expected a problem with a {0} result on {1} in every "
+                "database, but got none; with one are {2}",
+                toString(origin), arch, counts));
   return shared;
 }
 
@@ -117,22 +134,27 @@ static Error measure(Workers &workers, llvm::MutableArrayRef<Picks> all) {
                    });
 }
 
-static void print(llvm::ArrayRef<Picks> all, bool json) {
+/// Times of the choices; one choice needs none.
+static std::string timesText(const Picks &picks) {
+  std::vector<std::string> times;
+  for (const Measurement &each : picks.results)
+    times.push_back(each.isOk()
+                        ? formatv("{0:F3}", each.times.median * 1e6).str()
+                        : toString(each.status).str());
+  return picks.agree() ? "one choice" : llvm::join(times, " ");
+}
+
+static void print(llvm::ArrayRef<Picks> all, size_t partial, bool json) {
   Table table({"problem", "picks", "slowest over fastest", "us", "schedules"});
   double logs = 0, worst = 1;
   size_t agreed = 0;
   for (const Picks &picks : all) {
-    std::vector<std::string> times, schedules;
-    for (const Measurement &each : picks.results)
-      times.push_back(each.isOk()
-                          ? formatv("{0:F3}", each.times.median * 1e6).str()
-                          : toString(each.status).str());
+    std::vector<std::string> schedules;
     for (const Schedule &each : picks.distinct)
       schedules.push_back(toString(each));
     table.addRow({shortName(picks.problem),
                   std::to_string(picks.distinct.size()),
-                  formatv("{0:F4}", picks.slowest),
-                  times.empty() ? "-" : llvm::join(times, " "),
+                  formatv("{0:F4}", picks.slowest), timesText(picks),
                   llvm::join(schedules, "; ")});
     logs += std::log(picks.slowest);
     worst = std::max(worst, picks.slowest);
@@ -144,9 +166,13 @@ static void print(llvm::ArrayRef<Picks> all, bool json) {
   }
   table.print(llvm::outs());
   llvm::outs() << formatv(
-      "\n{0} of {1} problems with one choice; slowest over fastest choice: "
-      "geometric mean {2:F4}, largest {3:F4}\n",
+      "\n{0} of {1} problems with one choice, which is not timed; slowest over "
+      "fastest choice: geometric mean {2:F4}, largest {3:F4}\n",
       agreed, all.size(), std::exp(logs / all.size()), worst);
+  if (partial)
+    llvm::outs() << formatv(
+        "{0} problem{1} left out, without a choice in every database\n",
+        partial, partial == 1 ? "" : "s");
 }
 
 static llvm::Expected<WorkerOptions> workersOf(const PicksOptions &options) {
@@ -175,13 +201,14 @@ static Error run(const PicksOptions &options) {
   auto workers = Workers::start(std::move(*settings));
   if (!workers)
     return workers.takeError();
-  auto picks =
-      readPicks(databases, (*workers)->arch().chip, (*workers)->origin());
+  size_t partial = 0;
+  auto picks = readPicks(databases, (*workers)->arch().chip,
+                         (*workers)->origin(), partial);
   if (!picks)
     return picks.takeError();
   if (Error error = measure(**workers, *picks))
     return error;
-  print(*picks, options.json);
+  print(*picks, partial, options.json);
   return Error::success();
 }
 

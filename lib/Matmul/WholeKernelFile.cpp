@@ -154,7 +154,8 @@ static Error verifyPlan(const Launched &written, const Launched &built) {
           written.gpuModule,
           formatv(
               "expected the plan of its schedule, '{0}', but got '{1}'; a "
-              "whole kernel keeps the plan of the kernel that it was made from",
+              "whole kernel has no plan of its own and is launched with that "
+              "one, so write its line and let the proof decide",
               other, one));
   }
   return Error::success();

@@ -13,6 +13,9 @@
 // RUN: %{simulate} | FileCheck %s
 // REDEFINE: %{schedule} = ws, side = b, persistent = no, tile = 24x64x96, consumers = 1x1, stages = 3, pack = ab
 // RUN: %{simulate} | FileCheck %s
+// The second team starts at a multiple of three steps, which is the first of three slots at every size.
+// REDEFINE: %{schedule} = ws, tile = 64x32x32, consumers = 1x1, teams = 2, stages = 3, pack = ab, edge = within
+// RUN: %{simulate} | FileCheck %s
 // Runs of steps end between the parts of a part of K, too.
 // REDEFINE: %{schedule} = ws, persistent = no, tile = 64x64x32, consumers = 1x1, stages = 4, splits = 2, pack = ab
 // RUN: %{simulate} | FileCheck %s

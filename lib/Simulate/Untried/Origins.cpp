@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace hone;
@@ -46,6 +47,30 @@ uint64_t simulate::factorOf(Value value) {
     if (auto by = constantOf(op->getOperand(1)); by && *by < 64)
       return llvm::SaturatingMultiply(of(0), uint64_t(1) << *by);
   return 1;
+}
+
+uint64_t simulate::divisorOf(Value value) {
+  // A sum with a negative number may wrap around.
+  if (auto number = constantOf(value))
+    return *number <= uint64_t(std::numeric_limits<int32_t>::max()) ? *number
+                                                                    : 1;
+  Operation *op = value.getDefiningOp();
+  auto of = [&](unsigned operand) {
+    return divisorOf(op->getOperand(operand));
+  };
+  if (isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(op))
+    return of(0);
+  if (isa_and_nonnull<arith::AddIOp>(op))
+    return std::gcd(of(0), of(1));
+  if (!isa_and_nonnull<arith::MulIOp>(op))
+    return 1;
+  bool overflows;
+  uint64_t product = llvm::SaturatingMultiply(of(0), of(1), &overflows);
+  return overflows ? of(0) : product;
+}
+
+bool simulate::isMultipleOf(Value value, uint64_t number) {
+  return number && divisorOf(value) % number == 0;
 }
 
 std::optional<uint64_t> simulate::roundBeforeRest(scf::ForOp loop) {

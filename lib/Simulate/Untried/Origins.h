@@ -24,6 +24,11 @@ std::optional<uint64_t> constantOf(mlir::Value value);
 /// The product of the constant factors of `value`.
 uint64_t factorOf(mlir::Value value);
 
+/// A number by which `value` can be divided at every size: 0 for zero, which is
+/// a multiple of all, and 1 where nothing is known.
+uint64_t divisorOf(mlir::Value value);
+bool isMultipleOf(mlir::Value value, uint64_t number);
+
 /// The number u of steps in a round, for a loop over the rest after whole
 /// rounds: its first step is `end - end % u`, so all of its steps, fewer than
 /// u, are near the end.

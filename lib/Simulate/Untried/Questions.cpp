@@ -129,11 +129,23 @@ static bool isPastInLoop(Operation *op, Value value, uint64_t number) {
   return false;
 }
 
-/// True for a number that never changes: it has passed its limit in its loop,
-/// or its loop has at most one round.
+/// True for a quotient or a remainder of a multiple of the divisor: the quotient
+/// is a product, and the remainder is zero at every size.
+static bool dividesMultiple(Operation *op) {
+  if (!isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp,
+           arith::CeilDivUIOp, arith::CeilDivSIOp>(op))
+    return false;
+  auto number = constantOf(op->getOperand(1));
+  return number && isMultipleOf(op->getOperand(0), *number);
+}
+
+/// True for a number that never changes: it is the remainder of a multiple, has
+/// passed its limit in its loop, or its loop has at most one round.
 static bool hasOneResult(Operation *op) {
   if (op->getNumOperands() != 2)
     return false;
+  if (isa<arith::RemUIOp, arith::RemSIOp>(op) && dividesMultiple(op))
+    return true;
   return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned i) {
     auto number = constantOf(op->getOperand(i));
     Value other = op->getOperand(1 - i);
@@ -208,6 +220,8 @@ static Question dividing(Value x, uint64_t number, unsigned more) {
 static std::optional<Question> ofQuotient(Operation *op) {
   constexpr unsigned kToTheEnd = 2;
   bool roundsUp = isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
+  if (dividesMultiple(op))
+    return std::nullopt;
   if (auto number = constantOf(op->getOperand(1)); number && *number)
     return dividing(op->getOperand(0), *number, roundsUp);
   if (factorOf(op->getOperand(1)) > kMaxFactor)

@@ -31,7 +31,8 @@
 //
 // where x or y grows: it comes from arguments of the kernel, a worker's number,
 // a tile or a loop over them. Where x is itself a multiple of 3, quotients and
-// remainders repeat after three times the range: x / 20 needs x >= 60. The last
+// remainders repeat after three times the range: x / 20 needs x >= 60. Where it
+// is a multiple of 20, x / 20 is a product, and has no such question. The last
 // row finds a product of bits, or a difference of quotients, that is zero in
 // every trial.
 //

@@ -169,7 +169,7 @@ private:
   Values forEach(Value count, mlir::ValueRange initial,
                  llvm::function_ref<Values(Value, mlir::ValueRange)> body);
   Turn next(Turn turn);
-  /// The turn `count` after `turn`.
+  /// The turn `count` after `turn`, for the steps of whole tiles.
   Turn skip(Turn turn, Value count);
   /// Starts a role and moves the builder into its region.
   mlir::Block *openRole(llvm::StringRef name, int64_t warps,

@@ -244,9 +244,14 @@ WsKernel::Turn WsKernel::next(Turn turn) {
 }
 
 WsKernel::Turn WsKernel::skip(Turn turn, Value count) {
-  Value there = add(turn.slot, count), stages = i32(knobs.stages);
+  // Whole rounds end in the slot in which they started.
+  bool isWhole = knobs.passes(problem) % knobs.stages == 0;
+  Value there = isWhole ? count : add(turn.slot, count);
+  Value stages = i32(knobs.stages);
   Value rounds = arith::DivUIOp::create(builder, loc, there, stages);
   Value flips = arith::AndIOp::create(builder, loc, rounds, i32(1));
-  return {arith::RemUIOp::create(builder, loc, there, stages),
-          arith::XOrIOp::create(builder, loc, turn.phase, flips)};
+  Value slot =
+      isWhole ? turn.slot
+              : arith::RemUIOp::create(builder, loc, there, stages).getResult();
+  return {slot, arith::XOrIOp::create(builder, loc, turn.phase, flips)};
 }

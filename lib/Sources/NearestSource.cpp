@@ -36,8 +36,8 @@ private:
 // Nearest problems
 //===----------------------------------------------------------------------===//
 
-/// True if schedules of one may serve the other: all but extents, initial value
-/// and epilogue are the same.
+/// True if schedules of one may serve the other: all but extents, windows of
+/// one form, initial value and epilogue are the same.
 static bool isAlike(const Problem &one, const Problem &other) {
   auto areAlike = [](const Operand &one, const Operand &other) {
     return one.type == other.type && one.order == other.order &&
@@ -55,6 +55,11 @@ static bool isAlike(const Problem &one, const Problem &other) {
 
 static bool endsAlike(const Problem &one, const Problem &other) {
   return one.epilogue == other.epilogue && one.init == other.init;
+}
+
+/// True if both read the same elements of their images.
+static bool readsAlike(const Problem &one, const Problem &other) {
+  return one.a == other.a && one.b == other.b;
 }
 
 /// The sum of the squares of the extents' doublings.
@@ -76,9 +81,10 @@ std::vector<Neighbour> hone::neighboursOf(const Problem &problem,
     if (!other.isStatic() || !isAlike(problem, other))
       continue;
     double distance = distanceOf(problem, other);
-    double after = endsAlike(problem, other) ? 0 : 1;
-    if (distance + after == 0)
+    bool isSame = endsAlike(problem, other) && readsAlike(problem, other);
+    if (distance == 0 && isSame)
       continue; // it is the same problem
+    double after = isSame ? 0 : 1;
     known.emplace(distance + after, Neighbour{&other, distance});
   }
   std::vector<Neighbour> order;
@@ -109,6 +115,8 @@ static std::string describe(const Problem &asked, const Problem &measured) {
     text += " (another epilogue)";
   else if (asked.init != measured.init)
     text += " (another init)";
+  else if (!readsAlike(asked, measured))
+    text += " (another window)";
   return text;
 }
 

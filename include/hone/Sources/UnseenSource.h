@@ -24,9 +24,9 @@
 // "There" is the measured problem, "here" the one at hand. The schedule was
 // measured to be best there, so the same quotient there is the model's error,
 // and for a close problem the error is similar. Distance is in doublings: the
-// root of the sum of log2(m / m')^2 and so on. Another epilogue or initial
-// value counts like one doubling; the model ignores both. If none passes, this
-// source has no answer, and the model's own choice follows.
+// root of the sum of log2(m / m')^2 and so on. Another epilogue, initial
+// value or window counts like one doubling; the model ignores the first two. If
+// none passes, this source has no answer, and the model's own choice follows.
 //
 // Where the model has no choice of its own (ModelSource.h), the default is used
 // instead. On `host` both sources have no answer.
@@ -49,7 +49,8 @@ struct NearestRule {
   double reach = std::numeric_limits<double>::infinity();
 };
 
-/// The rule for problems that differ in epilogue or initial value only.
+/// The rule for problems that differ in epilogue, initial value or window
+/// only.
 inline constexpr NearestRule kSameExtents = {3, 0.05, 0};
 
 /// A measured problem, and how far it is.

@@ -164,6 +164,26 @@ TEST(Nearest, OthersAreNotAlike) {
   EXPECT_FALSE(askNearest(known, problemOf(kDynamic, 512, 512)));
 }
 
+TEST(Nearest, AnotherWindowIsAlike) {
+  // Images of 8x56x56x64: windows of 3x3 one apart, and two apart.
+  auto withAccess = [](const char *access) {
+    Problem problem = problemOf(25088, 64, 576);
+    problem.a.access = llvm::cantFail(OperandAccess::parse(access));
+    return problem;
+  };
+  Problem one = withAccess("m[8*200704, 56*x, 56*y] k[3*x, 3*y, 64*1] "
+                           "x[56*3584, low 1] y[56*64, low 1]");
+  Problem two = withAccess("m[8*200704, 56*x, 56*y] k[3*2x, 3*2y, 64*1] "
+                           "x[56*3584, low 2] y[56*64, low 2]");
+  std::vector<Found> known = {foundOf(one, "ws, tile = 128x64x64")};
+  std::optional<Answer> answer = askNearest(known, two);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->source, "list, nearest, m = 25088, n = 64, k = 576 "
+                            "(another window)");
+  // Its own record belongs to another source.
+  EXPECT_FALSE(askNearest(known, one));
+}
+
 TEST(Nearest, IllegalSchedulesAreSkipped) {
   Found found = foundOf(problemOf(512, 512, 512), "host");
   EXPECT_FALSE(askNearest({found}, problemOf(520, 512, 512)));

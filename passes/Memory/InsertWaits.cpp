@@ -174,14 +174,16 @@ Operation *WaitFinder::conflictOf(Operation *op, const State &state) const {
 }
 
 /// True if nothing is pending after `op`: a wait, or the deallocation of shared
-/// memory, which the runtime frees when the device is done.
+/// memory, which the runtime frees when the device is done. Memory of no bytes
+/// is a null pointer, whose free returns at once.
 bool WaitFinder::isWait(Operation *op) const {
   auto dealloc = dyn_cast<gpu::DeallocOp>(op);
   if (!dealloc || dealloc.getAsyncToken())
     return isa<WaitOp>(op);
   return llvm::all_of(roots.of(dealloc.getMemref()), [](Value root) {
     auto alloc = root.getDefiningOp<gpu::AllocOp>();
-    return alloc && alloc.getHostShared();
+    return alloc && alloc.getHostShared() && alloc.getType().hasStaticShape() &&
+           alloc.getType().getNumElements() > 0;
   });
 }
 

@@ -5,6 +5,7 @@
 // RUN: %{run}=open --schedule=mma_sync --dims=24,0,40 | FileCheck %s
 // RUN: %{run}=open --schedule='ws, tile = 128x64x64' --dims=24,40,0 | FileCheck %s
 // RUN: %{run}=static | FileCheck %s
+// RUN: %{run}=destination --arguments=host --dims=0,8,16 | FileCheck %s
 // CHECK: "wrong": 0
 
 func.func @open(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?xf32> {
@@ -31,4 +32,10 @@ func.func @static(%a: tensor<0x16xf16>, %b: tensor<16x24xf16>, %x: tensor<8x0xf1
   %j = linalg.fill ins(%z : f32) outs(%f : tensor<8x24xf32>) -> tensor<8x24xf32>
   %d = linalg.matmul ins(%x, %y : tensor<8x0xf16>, tensor<0x24xf16>) outs(%j : tensor<8x24xf32>) -> tensor<8x24xf32>
   return %c, %d : tensor<0x24xf32>, tensor<8x24xf32>
+}
+
+// The host's copy of C, and the shared memory that takes its place, have no bytes.
+func.func @destination(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

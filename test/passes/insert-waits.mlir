@@ -230,6 +230,18 @@ func.func @freed(%a: !h, %t: !s, %i: index) -> f32 {
   return %x : f32
 }
 
+// It may have no bytes: the free of a null pointer does not wait.
+// CHECK-LABEL: func @nothing_freed(
+func.func @nothing_freed(%a: !h, %t: !s, %i: index, %n: index) -> f32 {
+  // CHECK: gpu.dealloc
+  // CHECK-NEXT: hone.wait
+  %u = gpu.alloc host_shared (%n) : memref<?xf32>
+  hone.matmul ins(%a, %a : !h, !h) outs(%t : !s) init(zero) acc(f32)
+  gpu.dealloc %u : memref<?xf32>
+  %x = memref.load %t[%i, %i] : !s
+  return %x : f32
+}
+
 // The device's own is freed in its turn.
 // CHECK-LABEL: func @freed_in_turn(
 func.func @freed_in_turn(%a: !h, %t: !s, %i: index) -> f32 {

@@ -3,19 +3,16 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Grammar.h. Each decision is described as JSON schema, as GBNF and in
-// words.
+// See Grammar.h. Each decision is described as JSON schema and as GBNF.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Grammar.h"
 #include "hone/Schedule/WholeKernel.h"
-#include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <set>
 
 using namespace hone;
 using llvm::ArrayRef;
@@ -228,116 +225,6 @@ std::string hone::gbnf(Kinds kinds, size_t max) {
          formatv("text ::= \"\\\"\" [^\"\\\\\\x00-\\x1f]{{0,{0}} \"\\\"\"\n",
                  kMaxPlanCharacters)
              .str();
-}
-
-//===----------------------------------------------------------------------===//
-// Words
-//===----------------------------------------------------------------------===//
-
-static std::string inWords(const Choice &choice) {
-  if (choice.count() <= 8)
-    return llvm::join(textsOf(choice), ", ");
-  std::string text = formatv("{0} to {1}", choice.min, choice.max);
-  if (choice.step == 0)
-    return text + " doubling";
-  return choice.step == 1
-             ? text
-             : text + formatv(" in steps of {0}", choice.step).str();
-}
-
-static std::string inWords(const Decision &decision, const Schedule &usual) {
-  std::string values =
-      decision.words.empty()
-          ? llvm::join(llvm::map_range(choicesOf(decision),
-                                       [](const Choice &choice) {
-                                         return inWords(choice);
-                                       }),
-                       " x ")
-          : llvm::join(decision.words, ", ");
-  return formatv("- {0}{1}: {2}. Values: {3}. Usually {4}.{5}\n", decision.name,
-                 decision.isRewrite ? " (a rewrite)" : "", decision.help,
-                 values, decision.print(usual[decision.name]),
-                 decision.when == When::runTime ? " Costs no new compilation."
-                                                : "");
-}
-
-std::string hone::describeDecisions(Kinds kinds) {
-  std::string text;
-  for (const Kind *kind : kinds) {
-    text += ("kind " + kind->name + "\n").str();
-    const Schedule usual(*kind);
-    for (const Decision &decision : decisionsOf(*kind))
-      text += inWords(decision, usual);
-  }
-  return text;
-}
-
-/// A value of a choice: half the current one, twice it, or any.
-static int64_t drawValue(const Choice &choice, int64_t current, Dice &dice) {
-  int64_t wanted = dice.below(2) ? current * 2 : current / 2;
-  for (int64_t at = 0; dice.below(3) && at < choice.count(); ++at)
-    if (choice.at(at) == wanted)
-      return wanted;
-  return choice.at(int64_t(dice.below(size_t(choice.count()))));
-}
-
-/// Changes a decision at random.
-static void change(Schedule &schedule, const Decision &decision, Dice &dice) {
-  std::vector<std::string> parts;
-  for (auto [choice, current] :
-       llvm::zip_equal(choicesOf(decision), schedule[decision.name]))
-    parts.push_back(llvm::itostr(decision.words.empty() && dice.below(2)
-                                     ? current
-                                     : drawValue(choice, current, dice)));
-  llvm::cantFail(schedule.decide(
-      decision.name,
-      decision.words.empty()
-          ? llvm::join(parts, "x")
-          : decision.words[dice.below(decision.words.size())].str()));
-}
-
-/// Numbers of the laws that are broken a few changes away from the default,
-/// from the usual decisions, and from legal schedules around these. Most other
-/// laws are of some types or layouts, or of values that no decision has.
-static std::set<int> brokenLaws(const Kind &kind, const Problem &problem,
-                                const Arch &arch) {
-  constexpr size_t kWalks = 160, kSteps = 20, kMaxChanges = 4;
-  const KnownFacts facts = {&problem, &arch, /*wantsReason=*/false};
-  std::vector<const Decision *> decisions;
-  for (const Decision &decision : decisionsOf(kind))
-    decisions.push_back(&decision);
-  std::set<int> broken;
-  Dice dice(1);
-  for (size_t walk = 0; walk < kWalks; ++walk) {
-    Schedule legal =
-        walk % 2 ? Schedule(kind) : kind.makeDefault(problem, arch);
-    for (size_t step = 0; step < kSteps; ++step) {
-      Schedule changed = legal;
-      for (size_t count = 0; count <= step % kMaxChanges; ++count)
-        change(changed, *decisions[dice.below(decisions.size())], dice);
-      auto law = llvm::find_if(kind.laws, [&](const Law &each) {
-        return each.broken(changed, facts).has_value();
-      });
-      if (law != kind.laws.end())
-        broken.insert(law->number);
-      else
-        legal = changed;
-    }
-  }
-  return broken;
-}
-
-std::string hone::describeLaws(Kinds kinds, const Problem &problem,
-                               const Arch &arch) {
-  std::string text;
-  for (const Kind *kind : kinds) {
-    std::set<int> broken = brokenLaws(*kind, problem, arch);
-    for (const Law &law : kind->laws)
-      if (broken.count(law.number))
-        text += formatv("- c{0} ({1}): {2}\n", law.number, kind->name,
-                        law.statement);
-  }
-  return text;
 }
 
 std::string hone::toAnswerText(const Schedule &schedule) {

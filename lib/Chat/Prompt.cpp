@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Prompt.h"
+#include "hone/Chat/Brief.h"
 #include "hone/Chat/Grammar.h"
 #include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
@@ -16,22 +17,26 @@
 #include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <limits>
 #include <map>
 #include <set>
 
 using namespace hone;
 using llvm::formatv;
 
-static constexpr size_t kOfModel = 8;
+static constexpr size_t kOfModel = 4;
 static constexpr size_t kBest = 5, kMiddling = 3, kWorst = 3;
 static constexpr size_t kMaxFailures = 8, kMaxRefused = 8;
 
 std::string hone::systemText() {
-  return "You choose schedules for matrix multiplications on a given machine. "
-         "A schedule is a set of decisions; a compiler builds its kernel, "
-         "checks it and measures its time. You are judged by the shortest time "
-         "among the schedules you propose, and by how few you need. You answer "
-         "with JSON and nothing else.";
+  return "You choose schedules of matrix multiplications: decisions from which "
+         "a compiler builds, checks and times a kernel. The fastest of yours "
+         "counts, and how few you needed. Answer with one JSON object only, "
+         "the most promising schedule first:\n"
+         "{\"plan\": \"the bottleneck, in a line\", \"schedules\": [\"kind, "
+         "decision = value, ..., rewrites = [name(value), ...]\", ...]}\n"
+         "A schedule has the decisions that differ from the usual values, in "
+         "the order given.";
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,14 +61,13 @@ static std::string besidesText(const Problem &problem) {
 
 static std::string problemText(const Problem &problem, const Arch &arch) {
   double flops = *problem.flops(), bytes = *problem.bytes();
-  return formatv(
-      "# Problem\n{0}\nC[m, n] = sum over k of A[m, k] * B[k, n]. a row: K is "
-      "contiguous, a col: M is; b row: N is contiguous, b col: K is; the last "
-      "number is the alignment of lines in bytes. {5}\n{1:f3} GFLOP, at least "
-      "{2:f3} MB of memory traffic, {3:f1} FLOP per byte. No schedule takes "
-      "less than {4} (roofline).\n",
-      problem.str(), flops / 1e9, bytes / 1e6, flops / bytes,
-      micro(rooflineSeconds(problem, arch)), besidesText(problem));
+  return formatv("# Problem\nC = AB, {0}\nLines of A run along {1}, of B along "
+                 "{2}; type:order:alignment in bytes. {3}{4:f2} GFLOP, {5:f2} "
+                 "MB, at least {6}.\n",
+                 problem.str(), problem.a.order == Order::row ? "K" : "M",
+                 problem.b.order == Order::row ? "N" : "K",
+                 besidesText(problem), flops / 1e9, bytes / 1e6,
+                 micro(rooflineSeconds(problem, arch)));
 }
 
 static std::string archText(const Arch &arch) {
@@ -71,13 +75,13 @@ static std::string archText(const Arch &arch) {
   if (arch.isHost())
     text += formatv(", vectors of {0} bits", arch.vectorBits);
   else
-    text += formatv(
-        ": {0} processors, {1} bytes of shared memory per block, {2} per "
-        "processor, {3} registers and {4} threads per processor",
-        arch.processors, arch.sharedPerBlock, arch.sharedPerProcessor,
-        arch.registersPerProcessor, arch.threadsPerProcessor);
-  return text + formatv(", {0:f2} GHz, {1:f0} GB/s of memory, {2:f0} TFLOP/s "
-                        "at peak, {3:f1} MB of last-level cache.\n",
+    text +=
+        formatv(": {0} processors of {1} bytes of shared memory (a block: "
+                "{2}), {3} registers and {4} threads",
+                arch.processors, arch.sharedPerProcessor, arch.sharedPerBlock,
+                arch.registersPerProcessor, arch.threadsPerProcessor);
+  return text + formatv(", {0:f2} GHz, {1:f0} GB/s, {2:f0} TFLOP/s, {3:f0} MB "
+                        "of cache\n",
                         arch.clockGHz, arch.memoryGBs, arch.peakTflops,
                         double(arch.cacheBytes) / 1e6)
                     .str();
@@ -87,50 +91,79 @@ static std::string archText(const Arch &arch) {
 // The cost model
 //===----------------------------------------------------------------------===//
 
+/// "14.4 = 2.9 + max(10.6, 4.2, 7.3)"
 static std::string termsText(const CostTerms &terms) {
-  std::string text = formatv("{0}", micro(terms.seconds));
+  std::string text = formatv("{0:f2}", 1e6 * terms.seconds);
   if (terms.blocks <= 0)
     return text;
-  return text +
-         formatv(" = start {0:f2} + ends {1:f2} + near(loops {2:f2}, bus "
-                 "{3:f2}, power {4:f2}); {5:f0} x {6:f0} tiles, {7:f0} blocks "
-                 "on {8:f0} processors, {9:f0} rounds, {10:f0} steps of K",
-                 1e6 * terms.start, 1e6 * terms.ends, 1e6 * terms.loops,
-                 1e6 * terms.bus, 1e6 * terms.power, terms.rows, terms.cols,
-                 terms.blocks, terms.processors, terms.rounds, terms.steps)
-             .str();
+  return text + formatv(" = {0:f2} + max({1:f2}, {2:f2}, {3:f2})",
+                        1e6 * (terms.start + terms.ends), 1e6 * terms.loops,
+                        1e6 * terms.bus, 1e6 * terms.power)
+                    .str();
 }
 
-/// "shared memory 196 of 227 KiB, 0.73 waves of 132 blocks"
-static std::string resourcesText(const Geometry &geometry, const Arch &arch) {
-  if (geometry.resident == 0)
-    return "";
-  std::string text =
-      formatv("; shared memory {0} of {1} bytes, {2} threads, {3} registers a "
-              "thread, {4} blocks a processor",
-              geometry.sharedBytes, arch.sharedPerBlock, geometry.threads,
-              geometry.registers, geometry.resident);
-  if (geometry.waves)
-    text += formatv(", {0:f2} waves", *geometry.waves);
+/// "; 0.87; 229488"
+static std::string resourcesText(const Geometry &geometry) {
+  std::string text;
+  if (geometry.resident != 0 && geometry.waves)
+    text += formatv("; {0:f2}", *geometry.waves);
+  if (geometry.resident != 0)
+    text += formatv("; {0}", geometry.sharedBytes);
   return text;
 }
 
-/// The cost model's best, each with another tile, so that they are not variants
-/// of one.
-static std::vector<Schedule> variedBest(const PromptFacts &facts) {
+/// The schedules that may be proposed: the default, then by the cost model.
+static std::vector<Schedule> orderOfModel(const PromptFacts &facts) {
+  std::vector<Schedule> order =
+      shortlist(facts.problem, facts.arch, /*max=*/SIZE_MAX);
+  llvm::erase_if(order, [&](const Schedule &schedule) {
+    return !llvm::is_contained(facts.kinds, &schedule.kind()) ||
+           (facts.isWithin && !facts.isWithin(facts.problem, schedule));
+  });
+  return order;
+}
+
+/// The kinds whose best estimate is near the best of all. An answer may have
+/// others.
+static std::vector<const Kind *>
+promisingKinds(const PromptFacts &facts, llvm::ArrayRef<Schedule> order) {
+  constexpr double kFar = 1.3;
+  std::map<const Kind *, double> best;
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Schedule &schedule : order) {
+    double seconds = estimateSeconds(facts.problem, facts.arch, schedule);
+    double &ofKind = best.try_emplace(&schedule.kind(), seconds).first->second;
+    ofKind = std::min(ofKind, seconds);
+    fastest = std::min(fastest, seconds);
+  }
+  std::vector<const Kind *> kinds;
+  for (const Kind *kind : facts.kinds)
+    if (auto at = best.find(kind);
+        at == best.end() || at->second <= kFar * fastest)
+      kinds.push_back(kind);
+  return kinds;
+}
+
+/// The model's best of `kinds`, each with another tile, so that they are not
+/// variants of one.
+static std::vector<Schedule> variedBest(const PromptFacts &facts, Kinds kinds,
+                                        llvm::ArrayRef<Schedule> order) {
   constexpr size_t kMaxOfForm = 3;
   std::vector<Schedule> best;
   std::set<std::string> tiles;
   std::map<std::string, size_t> ofForm;
-  for (const Schedule &schedule :
-       shortlist(facts.problem, facts.arch, /*max=*/SIZE_MAX)) {
+  // Hints have lines of their own, and so has the default, once it is measured.
+  std::vector<Schedule> shown = {
+      defaultSchedule(facts.problem, facts.arch, facts.kinds)};
+  for (const PromptHint &hint : facts.hints)
+    shown.push_back(hint.schedule);
+  for (const Schedule &schedule : order) {
     if (best.size() == kOfModel)
       break;
-    if (!llvm::is_contained(facts.kinds, &schedule.kind()) ||
-        (facts.isWithin && !facts.isWithin(facts.problem, schedule)))
-      continue;
     auto tile = schedule.kind().facts(schedule, facts.problem).tile;
-    if (ofForm[formOf(schedule)] < kMaxOfForm &&
+    if (!llvm::is_contained(shown, schedule) &&
+        llvm::is_contained(kinds, &schedule.kind()) &&
+        ofForm[formOf(schedule)] < kMaxOfForm &&
         tiles.insert(formatv("{0}x{1}x{2}", tile[0], tile[1], tile[2]))
             .second) {
       ++ofForm[formOf(schedule)];
@@ -140,18 +173,17 @@ static std::vector<Schedule> variedBest(const PromptFacts &facts) {
   return best;
 }
 
-static std::string modelText(const PromptFacts &facts) {
-  std::string text =
-      "# The default and the cost model's best\n"
-      "Estimates, which are often 10 % off. near: the maximum, with rounded "
-      "corners. start: of the launch; ends: around a tile's loop over K; "
-      "loops: the busiest processor's steps of K; bus: memory traffic; power: "
-      "all multiplications at the sustained rate.\n";
-  for (const Schedule &schedule : variedBest(facts)) {
+static std::string modelText(const PromptFacts &facts,
+                             llvm::ArrayRef<Schedule> best) {
+  std::string text = "# The best by a cost model\n"
+                     "us, often 10 % off = launch and ends of tiles + max(loop "
+                     "over K, memory, "
+                     "products); waves of blocks; shared memory\n";
+  for (const Schedule &schedule : best) {
     CostTerms terms = costTerms(facts.problem, facts.arch, schedule);
     Geometry geometry = geometryOf(facts.problem, schedule, facts.arch);
     text += formatv("{0}: {1}{2}\n", toAnswerText(schedule), termsText(terms),
-                    resourcesText(geometry, facts.arch));
+                    resourcesText(geometry));
   }
   return text;
 }
@@ -160,7 +192,8 @@ static std::string hintsText(const PromptFacts &facts) {
   std::string text;
   for (const PromptHint &hint : facts.hints)
     text += formatv("{0}: {1}\n", toAnswerText(hint.schedule), hint.origin);
-  return text.empty() ? "" : "# From other problems and models\n" + text;
+  return text.empty() ? ""
+                      : "# From similar problems and a trained model\n" + text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,30 +275,24 @@ static std::string taskText(const PromptFacts &facts) {
   bool isFirst = llvm::count_if(facts.tried, [](const Attempted &tried) {
                    return tried.result.isOk();
                  }) <= 1;
-  std::string mix =
-      isFirst ? "Little is measured yet: let them differ in kind and tile, "
-                "some near the cost model's best and some that it may have "
-                "wrong."
-              : "Let two thirds differ from the fastest in one or two "
-                "decisions, away from schedules that were slow or failed; let "
-                "the others try new decisions.";
-  std::string example =
-      toAnswerText(defaultSchedule(facts.problem, facts.arch, facts.kinds));
-  return formatv("# Task\nPropose {0} schedules that are not listed above and "
-                 "keep every law. {1} A schedule is a text: its kind, then the "
-                 "decisions that differ from the usual ones, in the order "
-                 "above, rewrites last. Answer with one JSON object: a plan of "
-                 "one line that names the bottleneck, then the schedules, the "
-                 "most promising first:\n{{\"plan\": \"...\", \"schedules\": "
-                 "[\"{2}\", ...]}\n",
-                 facts.wanted, mix, example);
+  return formatv(
+      "# Task\nPropose {0} schedules that are not above and keep the "
+      "laws. {1}\n",
+      facts.wanted,
+      isFirst ? "Let them differ in tile and form, some near those "
+                "above, some that the models may have wrong."
+              : "Let two thirds differ from the fastest in one or "
+                "two decisions; let the others try new ones.");
 }
 
+/// The parts that change come last: servers keep the beginning.
 std::string hone::questionText(const PromptFacts &facts) {
-  return problemText(facts.problem, facts.arch) + archText(facts.arch) +
-         "# Decisions\n" + describeDecisions(facts.kinds) +
-         "# Laws; a schedule that breaks one is refused\n" +
-         describeLaws(facts.kinds, facts.problem, facts.arch) +
-         modelText(facts) + hintsText(facts) + measuredText(facts) +
-         failedText(facts) + refusedText(facts) + taskText(facts);
+  std::vector<Schedule> order = orderOfModel(facts);
+  std::vector<const Kind *> kinds = promisingKinds(facts, order);
+  return archText(facts.arch) +
+         describeKinds(kinds, facts.problem, facts.arch) +
+         problemText(facts.problem, facts.arch) +
+         modelText(facts, variedBest(facts, kinds, order)) + hintsText(facts) +
+         measuredText(facts) + failedText(facts) + refusedText(facts) +
+         taskText(facts);
 }

@@ -37,10 +37,11 @@ static std::vector<PromptHint> winnersNear(const Problem &problem,
       if (!found || check(found->record.schedule, &problem, &arch))
         continue;
       const Problem &other = *neighbour.problem;
-      hints.push_back({found->record.schedule,
-                       formatv("the fastest for m = {0}, n = {1}, k = {2} on "
-                               "{3}",
-                               other.m, other.n, other.k, chip)});
+      std::string origin =
+          formatv("fastest of {0}x{1}x{2}", other.m, other.n, other.k);
+      if (chip != arch.chip)
+        origin += " on " + chip;
+      hints.push_back({found->record.schedule, std::move(origin)});
     }
   }
   return hints;
@@ -61,10 +62,8 @@ static std::vector<PromptHint> expectedFastest(const Problem &problem,
   order.resize(std::min(order.size(), kMaxExpected));
   std::vector<PromptHint> hints;
   for (size_t at : order)
-    hints.push_back({schedules[at],
-                     formatv("expected to take {0:f2} us by a model that was "
-                             "trained on measurements",
-                             1e6 * std::exp2(prices[at]))});
+    hints.push_back({schedules[at], formatv("expected {0:f2} us",
+                                            1e6 * std::exp2(prices[at]))});
   return hints;
 }
 

@@ -81,9 +81,9 @@ def main():
     capped = tune(*there, "--llm-calls=2", "--llm-key-file=key")
     assert all(key == KEY[::-1] for _, key, _ in server.log[requests:])
     print(f"at most 2 calls: {len(server.log) - requests} requests,", said(capped, "limit of .*2 are used"))
-    poor = tune(*there, "--llm-dollars=0.06", "--llm-price=10:10")
-    print("at most 0.06 dollars:", said(poor, "limit of 0.06 dollars"))
-    assert float(said(poor, r"\$[0-9.]+")[1:]) <= 0.06
+    poor = tune(*there, "--llm-dollars=0.03", "--llm-price=10:10")
+    print("at most 0.03 dollars:", said(poor, "limit of 0.03 dollars"))
+    assert float(said(poor, r"\$[0-9.]+")[1:]) <= 0.03
     assert table(capped) and table(poor)
 
     # A pending question does not delay a stop.

@@ -15,9 +15,9 @@
 // of a hundred and fifty.
 //
 // Servers that can constrain an answer accept its form as a JSON schema or as a
-// grammar in GBNF (llama.cpp). The table of kinds generates both, and the text
-// that explains them, so all of them include a decision that is added to a row.
-// They do not include the laws; answers still have to be checked (Answer.h).
+// grammar in GBNF (llama.cpp). The table of kinds generates both, so they include
+// a decision that is added to a row. They do not include the laws; answers still
+// have to be checked (Answer.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +36,6 @@ std::vector<const Kind *> kindsFor(const Problem &problem, const Arch &arch,
 /// be empty: as a JSON schema, and as a grammar whose start is `root`.
 std::string jsonSchema(Kinds kinds, size_t max);
 std::string gbnf(Kinds kinds, size_t max);
-
-/// The same in words: every decision with its values and its meaning.
-std::string describeDecisions(Kinds kinds);
-/// The laws of `kinds` that some schedule breaks for this problem and arch, one
-/// a line.
-std::string describeLaws(Kinds kinds, const Problem &problem, const Arch &arch);
 
 /// A schedule as an answer spells it.
 std::string toAnswerText(const Schedule &schedule);

@@ -265,7 +265,7 @@ TEST_F(ChatPolicyTest, KnowsDecisionsThatAreNew) {
     std::this_thread::yield();
   ASSERT_EQ(some.size(), 1u);
   EXPECT_EQ(some[0]["often"].front(), 3);
-  EXPECT_NE(texts[0].find("- hint: cache hint of the loads"),
+  EXPECT_NE(texts[0].find("\nhint none|first|last: cache hint of the loads"),
             std::string::npos);
 }
 

@@ -157,16 +157,6 @@ TEST(ToyDecision, IsInTheFormOfAnswers) {
   EXPECT_FALSE(Form(plain).takes(answerOf({text})));
 }
 
-TEST(ToyDecision, IsInTheWords) {
-  std::string words = describeDecisions(kWithOftenHint);
-  EXPECT_NE(words.find("- hint: cache hint of the loads. Values: none, first, "
-                       "last. Usually none.\n"),
-            std::string::npos);
-  EXPECT_NE(words.find("- often: loads with the hint. Values: 1 to 4096. "
-                       "Usually 1. Costs no new compilation.\n"),
-            std::string::npos);
-}
-
 TEST(ToyDecision, IsReadFromAnswers) {
   Problem problem = problemOf(512, 512, 512);
   Arch arch = archOf("h200");
@@ -195,32 +185,6 @@ TEST(Kinds, AreThoseThatCanRunIt) {
   problem.acc = ElementType::f16;
   for (const Kind *kind : kindsFor(problem, archOf("h200")))
     EXPECT_FALSE(kind->refuseTypes(problem));
-}
-
-TEST(Laws, AreThoseThatCanBeBroken) {
-  Problem problem = problemOf(512, 512, 512);
-  Arch arch = archOf("h200");
-  std::string words = describeLaws(kindsFor(problem, arch), problem, arch);
-  auto has = [&](llvm::StringRef law) {
-    return llvm::StringRef(words).contains(("- " + law).str());
-  };
-  for (const char *law :
-       {"c10 (mma_sync): ", "c15 (mma_sync): ", "c16 (mma_sync): ",
-        "c24 (mma_sync): ", "c37 (ws): ",       "c40 (ws): ",
-        "c41 (ws): ",       "c47 (ws): ",       "c48 (ws): ",
-        "c50 (ws): ",       "c51 (ws): ",       "c52 (ws): ",
-        "c61 (ws): ",       "c66 (ws): ",       "c73 (ws): ",
-        "c74 (ws): ",       "c75 (ws): ",       "c76 (ws): ",
-        "c77 (ws): ",       "c80 (ws): ",       "c81 (ws): ",
-        "c89 (ws): "})
-    EXPECT_TRUE(has(law)) << law;
-  // Values that no decision has, and laws of other types and numbers.
-  for (const char *law : {"c14 ", "c18 ", "c43 ", "c49 ", "c29 ", "c84 ",
-                          "c87 ", "c88 ", "c90 ", "c95 ", "c96 "})
-    EXPECT_FALSE(has(law)) << law;
-  const Kind *const mmaOnly[] = {&MmaSync::kind()};
-  EXPECT_EQ(describeLaws(mmaOnly, problem, arch).find("(ws)"),
-            std::string::npos);
 }
 
 } // namespace

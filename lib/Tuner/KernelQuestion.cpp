@@ -8,8 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Tuner/KernelQuestion.h"
+#include "hone/Chat/Brief.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "hone/Simulate/Simulate.h"
 #include "hone/Tuner/KernelAnswer.h"
+#include "hone/Tuner/KernelShort.h"
 #include "passes/Rewrite/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,7 +65,7 @@ std::string hone::opReference(StringRef kernel) {
     if (!isThere && !llvm::is_contained(kMore, name))
       continue;
     auto [summary, form] = rest.split("\n_").second.split("_\n");
-    text += formatv("{0}\n    {1}\n", formOf(form), summary);
+    text += formatv("{0}: {1}\n", isThere ? name.str() : formOf(form), summary);
   }
   return text;
 }
@@ -114,21 +117,19 @@ std::string hone::kernelSystemText() {
 static std::string taskText() {
   return formatv(
       "Propose up to {0} kernels that are faster and compute the same, each as "
-      "a change of one of the kernels below. A change is a list of rewrites of "
-      "the menu, by their names, or a list of edits. An edit has whole lines "
-      "of the kernel to \"find\", which occur exactly once in it, and the "
-      "lines "
-      "that \"replace\" them. All edits of a candidate apply to the text as it "
-      "is below. Prefer a few different ideas to many forms of one.\n"
-      "The kernel keeps its name, parameters, attributes, shared memory and "
-      "the arithmetic of its epilogue. Ops are those below, arith on integers, "
-      "scf.for and scf.if. A simulator checks every order of events and every "
-      "number; the fastest kernels are timed.\n"
+      "a change of a kernel below: rewrites of the menu, or edits. An edit has "
+      "whole lines to \"find\", which occur exactly once in that kernel as it "
+      "is below, and the lines that \"replace\" them. Prefer a few different "
+      "ideas to many forms of one.\n"
+      "Keep name, parameters, attributes, shared memory and the arithmetic of "
+      "the epilogue. Ops are those below, arith on integers, scf.for and "
+      "scf.if. A simulator checks every order of events and every number; the "
+      "fastest kernels are timed.\n"
       "Answer with a JSON object: {{\"plan\": \"one sentence\", "
-      "\"candidates\": "
-      "[{{\"parent\": \"k...\", \"rewrites\": [\"flight(0)\"], \"edits\": []}, "
-      "{{\"parent\": \"k...\", \"rewrites\": [], \"edits\": [{{\"find\": "
-      "\"lines\", \"replace\": \"lines\"}]}]}\n",
+      "\"candidates\": [{{\"parent\": \"k...\", \"rewrites\": "
+      "[\"flight(0)\"], \"edits\": []}, {{\"parent\": \"k...\", "
+      "\"rewrites\": [], \"edits\": [{{\"find\": \"lines\", \"replace\": "
+      "\"lines\"}]}]}\n",
       kMaxCandidates);
 }
 
@@ -150,8 +151,9 @@ static std::string menuText(llvm::ArrayRef<std::string> names) {
       if (name.split('(').first == one.name)
         here.push_back(name);
     if (!here.empty())
-      text += formatv("{0}: {1}\n", llvm::join(here, ", "),
-                      rewrite::decisionOf(one).help);
+      text +=
+          formatv("{0}: {1}\n", llvm::join(here, ", "),
+                  briefOf(WarpSpecialized::kind(), rewrite::decisionOf(one)));
   }
   return text;
 }
@@ -163,29 +165,48 @@ std::string hone::timeText(const KernelMember &member) {
                  member.seconds * 1e6, member.fraction);
 }
 
+/// The second parent as differences from the first, if these are few.
+static std::string parentText(const Shorthand &shorthand,
+                              const KernelMember &first,
+                              const KernelMember &member) {
+  std::string whole = shorthand.kernel(member.file.kernel.text);
+  if (&first == &member)
+    return whole + "\n";
+  std::string few =
+      lineDifferences(shorthand.kernel(first.file.kernel.text), whole);
+  return few.empty()
+             ? whole + "\n"
+             : formatv("{0}, but for these lines:\n{1}", first.name(), few)
+                   .str();
+}
+
+/// The parts that all questions share come first: servers keep them.
 std::string hone::kernelQuestionText(const KernelFacts &facts) {
+  const Shorthand shorthand(facts.start.kernel.text);
   std::string text = taskText();
   auto add = [&](StringRef title, const std::string &part) {
     if (!part.empty())
       text += formatv("\n# {0}\n{1}", title, part);
   };
   const KernelMember &best = *facts.parents.front();
+  add("Laws", lawsText());
   add("Problem",
       formatv("{0}\nThe kernel began as {1}\n{2}", facts.problem.str(),
               toString(facts.start.base), machineText(facts.arch)));
   add("Ops", opReference(best.file.kernel.text));
-  add("Laws", lawsText());
+  add("Types of kernels below, also in answers", shorthand.legend());
   add("Waits of " + best.name(), best.waits);
   add("Rewrites that apply to " + best.name(), menuText(facts.rewrites));
   std::string winners;
   for (const MemberPtr &winner : facts.winners)
     if (!winner->origin.empty())
       winners += formatv("{0}: {1}: {2}\n", winner->name(), timeText(*winner),
-                         winner->origin);
+                         shorthand.shorten(winner->origin));
   add("Fastest so far", winners);
-  add("Refused of the last answer", llvm::join(facts.refused, ""));
+  add("Refused of the last answer",
+      shorthand.shorten(llvm::join(facts.refused, "")));
   for (const MemberPtr &parent : facts.parents)
     add(formatv("Kernel {0}: {1}", parent->name(), timeText(*parent)).str(),
-        parent->file.kernel.text + "\n");
+        parentText(shorthand, best, *parent));
   return text;
 }

@@ -10,6 +10,7 @@
 #include "hone/Tuner/RewriteChat.h"
 #include "hone/Chat/Answer.h"
 #include "hone/Tuner/KernelQuestion.h"
+#include "hone/Tuner/KernelShort.h"
 #include "hone/Tuner/KernelTrial.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -198,7 +199,11 @@ void Evolution::change(size_t island, const KernelChange &change,
     return refuse(island, trial.change,
                   "expected the name of a kernel that the question shows, but "
                   "got another");
-  auto text = changedText(context, parent->second->file.kernel.text, change);
+  const Shorthand shorthand(start->file.kernel.text);
+  KernelChange whole = change;
+  for (Edit &edit : whole.edits)
+    edit = {shorthand.restore(edit.find), shorthand.restore(edit.replace)};
+  auto text = changedText(context, parent->second->file.kernel.text, whole);
   if (!text)
     return refuse(island, trial.change, llvm::toString(text.takeError()));
   readTrial(context, path, arch, *text, trial);

@@ -18,26 +18,23 @@ std::vector<llvm::StringRef> linesOf(llvm::StringRef text) {
   return {lines.begin(), lines.end()};
 }
 
-TEST(OpReference, HasAFormAndASummaryOfEachOp) {
+/// The kernel shows the forms of its own ops.
+TEST(OpReference, HasASummaryOfEachOpAndTheFormOfOthers) {
   std::string text = opReference("kernel.mma.async %a\nkernel.cluster.sync\n");
   auto lines = linesOf(text);
-  ASSERT_EQ(lines.size() % 2, 0u);
-  for (size_t at = 0; at < lines.size(); at += 2) {
-    EXPECT_TRUE(lines[at].starts_with("kernel.")) << lines[at].str();
-    EXPECT_TRUE(lines[at + 1].starts_with("    ")) << lines[at + 1].str();
-    EXPECT_FALSE(lines[at].contains('`')) << lines[at].str();
-  }
   for (const char *line :
-       {"kernel.await $barriers [ $slot ] phase $phase : type($barriers)",
-        "kernel.cluster.sync", "    Wait for the end of a phase"})
+       {"kernel.await $barriers [ $slot ] phase $phase : type($barriers): Wait "
+        "for the end of a phase",
+        "mma.async: The tensor cores start acc + a * b over one step of two "
+        "slots"})
     EXPECT_TRUE(llvm::is_contained(lines, line)) << line;
 }
 
 TEST(OpReference, HasOpsOfTheKernelAndThoseThatMayBeAdded) {
   std::string few = opReference(""), more = opReference("%x = kernel.mma %a");
   // One entry for each name of the list: all are ops.
-  EXPECT_EQ(linesOf(few).size(), 2 * 15u);
-  EXPECT_EQ(linesOf(more).size(), 2 * 16u);
+  EXPECT_EQ(linesOf(few).size(), 15u);
+  EXPECT_EQ(linesOf(more).size(), 16u);
   EXPECT_EQ(few.find("kernel.segment"), std::string::npos);
   EXPECT_EQ(opReference("kernel.no.op "), few);
 }

@@ -40,7 +40,7 @@ ROOMS = {
     "Search": {"Text", "Schedule", "Numerics", "Database", "Space"},
     "Policy": {"Text", "Command", "Schedule", "Database", "Space", "Model", "Search"},
     "Lab": {"Numerics", "Model", "Sources", "Search", "Policy"},
-    "Chat": {"Text", "Schedule", "Space", "Search"},
+    "Chat": {"Text", "Schedule", "Numerics", "Space", "Search"},
     "dialects": {"Arithmetic", "Schedule", "Runtime"},  # #kernel.plan holds a LaunchPlan
     "Simulate": {"Text", "Arithmetic", "Schedule", "Numerics", "dialects", "Runtime", "Guards"},
     "Jit": {"Arithmetic", "hone-c"},

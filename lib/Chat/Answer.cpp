@@ -98,8 +98,10 @@ static Expected<Schedule> readObject(const json::Object &object, Kinds kinds) {
   return schedule;
 }
 
+/// A schedule that breaks a law is an error, and is set.
 static Expected<Schedule> readSchedule(const json::Value &value,
-                                       const AnswerTerms &terms) {
+                                       const AnswerTerms &terms,
+                                       std::optional<Schedule> &illegal) {
   Expected<Schedule> schedule = llvm::createStringError(
       "expected a schedule to be an object, but got something else");
   if (const json::Object *object = value.getAsObject()) {
@@ -121,22 +123,25 @@ static Expected<Schedule> readSchedule(const json::Value &value,
     return again;
   std::optional<std::string> broken =
       check(*again, &terms.problem, &terms.arch);
-  if (!broken)
-    broken = checkMemory(*again, terms.problem);
   if (broken)
-    return llvm::createStringError(*broken);
-  return again;
+    illegal = *again;
+  else
+    broken = checkMemory(*again, terms.problem);
+  if (!broken)
+    return again;
+  return llvm::createStringError(*broken);
 }
 
 static void add(Suggestions &answer, const json::Value &value,
                 const AnswerTerms &terms) {
-  Expected<Schedule> schedule = readSchedule(value, terms);
+  std::optional<Schedule> illegal;
+  Expected<Schedule> schedule = readSchedule(value, terms, illegal);
   if (!schedule) {
     std::string reason = llvm::toString(schedule.takeError());
     if (answer.refused.size() < kMaxRefused)
       answer.refused.push_back(
           {printable(formatv("{0}", value).str(), kLongestRefused),
-           printable(reason, kLongestRefused)});
+           printable(reason, kLongestRefused), illegal});
     return;
   }
   std::string text = toString(*schedule);

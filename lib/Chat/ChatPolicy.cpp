@@ -144,7 +144,7 @@ void ChatPolicy::take(const Suggestions &answer) {
                         "the rest is ignored",
                         options.perRound, answer.surplus,
                         kTakenOverAsked * options.perRound));
-  size_t before = queue.size();
+  size_t before = all.size();
   for (const Schedule &schedule : answer.schedules) {
     if (!known.insert(toString(schedule)).second)
       continue;
@@ -156,7 +156,11 @@ void ChatPolicy::take(const Suggestions &answer) {
     all.push_back({schedule, "chat:" + chat.model(), answer.plan, round});
     queue.push_back(schedule);
   }
-  inVain = queue.size() > before ? 0 : inVain + 1;
+  inVain = all.size() > before ? 0 : inVain + 1;
+  // The caller checks the laws again, and records that they are broken.
+  for (const Refusal &one : answer.refused)
+    if (one.schedule && known.insert(toString(*one.schedule)).second)
+      queue.push_back(*one.schedule);
   if (inVain > 0)
     chat.remark(refused.empty()
                     ? "expected new schedules, but got only known ones"

@@ -10,6 +10,7 @@
 #include "hone/Chat/Prompt.h"
 #include "hone/Chat/Brief.h"
 #include "hone/Chat/Grammar.h"
+#include "hone/Numerics/Cause.h"
 #include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Space/Catalogue.h"
@@ -236,24 +237,34 @@ static std::string measuredText(const PromptFacts &facts) {
   return text;
 }
 
-/// Schedules that failed in the same way share a line.
+/// Schedules that failed for the same cause share a line, the most frequent
+/// cause first. Those of the last answer have lines of their own.
 static std::string failedText(const PromptFacts &facts) {
   constexpr size_t kLongest = 160;
-  std::map<std::string, std::vector<std::string>> byHow;
-  for (const Attempted &tried : facts.tried)
-    if (!tried.result.isOk())
-      byHow[(toString(tried.result.status) + ": " +
-             printable(tried.result.reason, kLongest))
-                .str()]
-          .push_back(toAnswerText(tried.schedule));
-  std::string text;
-  size_t lines = 0;
-  for (auto &[how, schedules] : byHow) {
-    if (lines++ == kMaxFailures)
-      break;
-    text += formatv("{0} times {1}; e.g. {2}\n", schedules.size(), how,
-                    *llvm::min_element(schedules));
+  using Example = std::pair<std::string, std::string>; // with its reason
+  std::map<std::string, std::vector<Example>> byCause;
+  for (const Attempted &tried : facts.tried) {
+    bool isOfLastAnswer = llvm::any_of(facts.refused, [&](const Refusal &one) {
+      return one.schedule == tried.schedule;
+    });
+    if (!tried.result.isOk() && !isOfLastAnswer)
+      byCause[causeOf(tried.result)].emplace_back(
+          toAnswerText(tried.schedule),
+          printable(tried.result.reason, kLongest));
   }
+  std::vector<std::pair<size_t, std::string>> lines;
+  for (const auto &[cause, examples] : byCause) {
+    const Example &one = *llvm::min_element(examples);
+    lines.emplace_back(examples.size(),
+                       formatv("{0} times {1}; e.g. {2}: {3}\n",
+                               examples.size(), cause, one.first, one.second));
+  }
+  llvm::stable_sort(lines, [](const auto &one, const auto &other) {
+    return one.first > other.first;
+  });
+  std::string text;
+  for (const auto &line : llvm::ArrayRef(lines).take_front(kMaxFailures))
+    text += line.second;
   return text.empty() ? "" : "# Failed\n" + text;
 }
 

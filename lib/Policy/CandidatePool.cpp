@@ -267,7 +267,12 @@ void LearnedPolicy::enlistAdvice() {
   if (!adviser)
     return;
   for (const Schedule &schedule : adviser->propose(kMaxInRound)) {
-    // An illegal schedule has no valid numbers and would never be measured.
+    // The search records that it breaks a law.
+    if (check(schedule, &space.problem, &space.arch)) {
+      illegal.insert(toString(schedule));
+      round.push_back(schedule);
+      continue;
+    }
     if (!space.contains(schedule) || !mayPropose(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;

@@ -134,7 +134,7 @@ private:
   std::map<std::string, Measured> measured;
   std::map<Tile, size_t> ofTile; ///< number of proposals by tile
   std::deque<Schedule> round;
-  std::set<std::string> awaited;
+  std::set<std::string> awaited, illegal; ///< `illegal`: of the adviser
 };
 
 } // namespace hone::detail

@@ -53,6 +53,13 @@ void LearnedPolicy::receive(const Schedule &schedule,
   awaited.erase(text);
   pool.erase(text);
   others.erase(text);
+  // A reader may fail at its numbers, and no time follows from a law.
+  if (result.status == Status::illegal &&
+      check(schedule, &space.problem, &space.arch)) {
+    if (adviser)
+      adviser->receive(schedule, result);
+    return;
+  }
   std::optional<double> logSeconds;
   if (result.isOk())
     logSeconds = logOf(result.times.median);
@@ -65,6 +72,8 @@ void LearnedPolicy::receive(const Schedule &schedule,
 
 /// A policy restricted to the catalogue has a single source.
 StringRef LearnedPolicy::originOf(const Schedule &schedule) const {
+  if (illegal.count(toString(schedule)))
+    return kAdvised;
   auto at = proposed.find(toString(schedule));
   return options.leaves && at != proposed.end() ? at->second.origin : "";
 }

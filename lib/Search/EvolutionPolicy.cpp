@@ -105,6 +105,10 @@ void EvolutionPolicy::receive(const Schedule &schedule,
   std::string text = toString(schedule);
   awaited.erase(text);
   untried.erase(text);
+  // An estimate may fail at its numbers, and no time follows from a law.
+  if (result.status == Status::illegal &&
+      check(schedule, &space.problem, &space.arch))
+    return;
   Individual &one =
       known.try_emplace(text, individualOf(schedule)).first->second;
   one.wasReceived = true;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Tuner/DbExchange.h"
+#include "hone/Numerics/Cause.h"
 #include "hone/Plugin/TuningFile.h"
 #include "hone/Text/File.h"
 #include "passes/WholeKernel.h"
@@ -270,4 +271,21 @@ Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
   if (Error error = to.add(brought->records, brought->kernels))
     return std::move(error);
   return int64_t(brought->records.size());
+}
+
+Expected<std::map<std::string, int64_t>>
+hone::countFailures(Database &database) {
+  std::map<std::string, int64_t> counts;
+  for (StringRef name : statusNames()) {
+    Filter filter;
+    filter.status = parseStatus(name);
+    if (filter.status == Status::ok)
+      continue;
+    if (Error error = database.forEach(filter, [&](const Record &record) {
+          ++counts[formatv("{0} ({1})", causeOf(record),
+                           record.provenance.policy)];
+        }))
+      return std::move(error);
+  }
+  return counts;
 }

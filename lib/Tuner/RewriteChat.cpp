@@ -179,11 +179,11 @@ void Evolution::take(int64_t round, size_t island, const ChatAnswer &answer) {
 }
 
 void Evolution::refuse(size_t island, StringRef change, StringRef why) {
-  constexpr size_t kMaxReasons = 8, kMaxBytes = 600;
+  constexpr size_t kMaxReasons = 8, kMaxBytes = 600, kMaxChange = 300;
   if (refused[island].size() < kMaxReasons)
     refused[island].push_back((why.take_front(kMaxBytes).trim() +
                                (change.empty() ? "" : "\nof ") +
-                               change.take_front(kMaxBytes) + "\n")
+                               change.take_front(kMaxChange) + "\n")
                                   .str());
 }
 

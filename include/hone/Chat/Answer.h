@@ -43,6 +43,8 @@ struct AnswerTerms {
 struct Refusal {
   std::string text;   ///< printable and short
   std::string reason; ///< one line
+  /// The schedule, if the text is one that only breaks a law.
+  std::optional<Schedule> schedule = std::nullopt;
 };
 
 /// The parsed answer.

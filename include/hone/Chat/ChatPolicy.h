@@ -23,8 +23,9 @@
 // again. It sends the next question only after the results of all its
 // proposals.
 //
-// Answers are not trusted: proposals must keep every law, and are measured like
-// any other.
+// Answers are not trusted: proposals are checked and measured like any others.
+// Illegal schedules are proposed, too, so that the search records them: a later
+// search of the problem begins with them, and a question names their laws.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,17 +8,20 @@
 //
 // | part      | from                                                         |
 // |-----------|--------------------------------------------------------------|
-// | problem   | its text, with operations, bytes and roofline                |
 // | machine   | the arch's limits and rates                                  |
-// | decisions | the kinds that can run it (Grammar.h)                        |
-// | laws      | the statements of those that can be broken here              |
-// | model     | the default and the cost model's best of different tiles,    |
-// |           | with the model's terms and the resources that they take      |
+// | kinds     | decisions and laws of those that can run it (Brief.h) and    |
+// |           | whose best estimate is near the best                         |
+// | problem   | its text, with operations, bytes and roofline                |
+// | model     | the cost model's best of different tiles, with its terms     |
+// |           | and the resources that they take                             |
 // | hints     | fast schedules of similar problems, and others' predictions  |
 // | measured  | the best, some middling, the worst: times over the best      |
-// | failed    | how, and how often, with an example                          |
-// | refused   | schedules of the last answers and the laws that they break   |
+// | failed    | causes (Cause.h), with their number and an example           |
+// | refused   | schedules of the last answer and the laws that they break    |
 // | task      | the number of schedules, and the criteria of a good set      |
+//
+// The parts that differ between rounds come last, so that a server can keep
+// its state after the others.
 //
 // Times are rounded, so that insignificant differences give the same question
 // (Transcript.h).

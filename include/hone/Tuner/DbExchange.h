@@ -15,6 +15,7 @@
 #define HONE_TUNER_DBEXCHANGE_H
 
 #include "hone/Database/Database.h"
+#include <map>
 
 namespace hone {
 
@@ -33,6 +34,11 @@ llvm::Expected<int64_t> exportRecords(Database &from, const Filter &filter,
 /// Reads the output of either export; "-" is standard input. Another line is
 /// an error that names the line, and nothing is added.
 llvm::Expected<int64_t> importRecords(Database &to, const std::string &path);
+
+/// The candidates that did not run, by cause (Cause.h) and proposer:
+/// "law 48 (chat)".
+llvm::Expected<std::map<std::string, int64_t>>
+countFailures(Database &database);
 
 } // namespace hone
 

@@ -11,9 +11,10 @@ import sys
 
 
 def answer(question):
-    """Three schedules of tiles that no question lists, by round."""
+    """Three schedules of tiles that no question lists, by round, and one that breaks a law."""
     turn = int(question["topic"].split()[2])
     tiles = ["64x64x64", "64x128x64", "128x64x64"]
+    tiles.append("256x256x128")
     schedules = [f"mma_sync, tile = {tile}, warps = 2x2, group = {100 + turn}" for tile in tiles]
     return json.dumps({"plan": "small tiles", "schedules": schedules})
 

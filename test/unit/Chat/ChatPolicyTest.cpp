@@ -153,7 +153,7 @@ TEST_F(ChatPolicyTest, SendsResultsWithTheNextQuestion) {
   EXPECT_NE(texts[1].find("Time over the best of 4, which takes 1000.00 us"),
             std::string::npos);
   EXPECT_NE(texts[1].find("\n3.00 mma_sync"), std::string::npos);
-  EXPECT_NE(texts[1].find("1 times compile-error: it spills"),
+  EXPECT_NE(texts[1].find("# Failed\n1 times build; e.g. mma_sync"),
             std::string::npos);
 }
 
@@ -165,13 +165,25 @@ TEST_F(ChatPolicyTest, SendsBackWhyItRefuses) {
   };
   start();
   std::vector<std::string> first = propose();
-  ASSERT_EQ(first.size(), 1u);
+  // A search records the illegal one.
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_NE(first[1].find("stages = 99"), std::string::npos);
   receive(first[0], 1e-3);
-  EXPECT_EQ(propose().size(), 4u);
+  std::string law = *check(scheduleOf(first[1]), &problem, &arch);
+  policy->receive(scheduleOf(first[1]), failed(Status::illegal, law));
+  for (const std::string &text : propose())
+    receive(text, 1e-4);
   EXPECT_NE(
       texts[1].find("{\"kind\":\"mma_sync\",\"stages\":99}: schedule_c14: "
                     "expected stages to be 2 to 12"),
       std::string::npos);
+  EXPECT_EQ(texts[1].find("# Failed"), std::string::npos);
+  // Later questions name its law.
+  propose();
+  EXPECT_NE(texts[2].find("# Failed\n1 times law 14; e.g. mma_sync, stages = "
+                          "99: schedule_c14"),
+            std::string::npos);
+  EXPECT_EQ(policy->proposals().size(), 9u);
 }
 
 TEST_F(ChatPolicyTest, StopsWhereNothingGains) {

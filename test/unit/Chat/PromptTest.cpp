@@ -151,8 +151,9 @@ TEST_F(PromptTest, CountsFailures) {
   std::vector<std::string> lines = part(ask(), "Failed");
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0],
-            "5 times compile-error: it spills; e.g. " + toAnswerText(one(1)));
-  EXPECT_EQ(lines[1].substr(0, 28), "1 times wrong: a [0mb c; e.g");
+            "5 times build; e.g. " + toAnswerText(one(1)) + ": it spills");
+  EXPECT_EQ(lines[1],
+            "1 times wrong; e.g. " + toAnswerText(one(6)) + ": a [0mb c");
 }
 
 TEST_F(PromptTest, IsBounded) {

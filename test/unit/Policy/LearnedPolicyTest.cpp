@@ -227,12 +227,22 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   auto policy = policyOf(
       problem, kHybrid, 1,
       std::make_unique<Adviser>(std::vector<Schedule>{broken, last}, received));
-  std::vector<std::string> texts = textsOf(proposalsOf(*policy, 8, plain));
-  EXPECT_TRUE(llvm::is_contained(texts, toString(last)));
-  EXPECT_FALSE(llvm::is_contained(texts, toString(broken)));
-  for (const std::string &text : texts)
-    EXPECT_TRUE(received.count(text)) << text;
+  std::vector<Schedule> some;
+  for (int round = 0; round < 3; ++round)
+    for (const Schedule &schedule : policy->propose(8)) {
+      some.push_back(schedule);
+      policy->receive(schedule, schedule == broken
+                                    ? failed(Status::illegal, "a law")
+                                    : plain(schedule));
+    }
+  EXPECT_TRUE(llvm::is_contained(some, last));
+  // A search records the illegal one, without a trial.
+  EXPECT_TRUE(llvm::is_contained(some, broken));
+  EXPECT_EQ(policy->originOf(broken), "advice");
+  for (const Schedule &schedule : some)
+    EXPECT_TRUE(received.count(toString(schedule))) << toString(schedule);
   EXPECT_EQ(received.at(toString(broken)), Status::illegal);
+  EXPECT_FALSE(policy->propose(8).empty());
 }
 
 /// A record has the proposer of its trial, and one trial in 24 is random.

@@ -172,6 +172,11 @@ static Expected<int> showStats(Database &database, const Settings &settings) {
   add("candidates", totals->candidates);
   for (size_t i = 0; i < totals->byStatus.size(); ++i)
     add(statusNames()[i], totals->byStatus[i]);
+  auto failures = countFailures(database);
+  if (!failures)
+    return failures.takeError();
+  for (const auto &[what, count] : *failures)
+    add(what, count);
   for (auto [name, count] : llvm::zip_equal(originNames(), totals->byOrigin))
     add(name, count);
   add("toolchains", totals->toolchains);
@@ -272,7 +277,8 @@ static const Subcommand kSubcommands[] = {
      showBest, "paj", "hone db best test/tools/db-v4.db"},
     {"kernel", "the kernel IR of a schedule, or of the fastest one",
      Access::read, showKernel, "paS", "hone db kernel test/tools/db-v4.db"},
-    {"stats", "number of problems, and of candidates by status and origin",
+    {"stats",
+     "number of problems, and of candidates by status, cause and origin",
      Access::read, showStats, "j", "hone db stats test/tools/db-v4.db"},
     {"merge",
      "adds the records of other databases; newer times replace older ones",

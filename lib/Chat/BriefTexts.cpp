@@ -86,7 +86,7 @@ static constexpr BriefLaw kLaws[] = {
     {"ws", 67, "splits > 1 or streams: ", "m % 16 = 0, n % 16 = 0"},
     {"ws", 77, "streams: ", "persistent = yes"},
     {"ws", 44, "", ""},
-    {"ws", 76, "", "blocks of a cluster * splits <= 16"},
+    {"ws", 76, "", "cluster blocks * splits <= 16"},
     {"ws", 47, "", "$N % cluster.m = 0, $M % cluster.n = 0"},
     {"ws", 60, "c <= ", "4"},
     {"ws", 50, "c <= ", "3 if persistent"},
@@ -95,9 +95,8 @@ static constexpr BriefLaw kLaws[] = {
     {"ws", 52, "", "c = 3: a consumer has 200 columns at most, c = 4: 136",
      true},
     {"ws", 48, "",
-     "stages * k($Am + $Bn) + $D * c * chunk + 1024 <= $S; chunks count 1.5 "
-     "times if only 3 divides a consumer's number of them, and are wider if "
-     "chunk does not divide its columns",
+     "stages * k($Am + $Bn) + $D * c * chunk + 1024 <= $S if chunk divides a "
+     "consumer's columns; 1.5 times the chunks if only 3 divides their number",
      true},
     {"ws", 81, "stages > ", "flight"},
     {"ws", 82, "stages > ", "skew"},

@@ -32,7 +32,7 @@ static constexpr size_t kMaxFailures = 8, kMaxRefused = 8;
 std::string hone::systemText() {
   return "You choose schedules of matrix multiplications: decisions from which "
          "a compiler builds, checks and times a kernel. The fastest of yours "
-         "counts, and how few you needed. Answer with one JSON object only, "
+         "counts. Answer with one JSON object only, "
          "the most promising schedule first:\n"
          "{\"plan\": \"the bottleneck, in a line\", \"schedules\": [\"kind, "
          "decision = value, ..., rewrites = [name(value), ...]\", ...]}\n"
@@ -62,13 +62,13 @@ static std::string besidesText(const Problem &problem) {
 
 static std::string problemText(const Problem &problem, const Arch &arch) {
   double flops = *problem.flops(), bytes = *problem.bytes();
-  return formatv("# Problem\nC = AB, {0}\nLines of A run along {1}, of B along "
-                 "{2}; type:order:alignment in bytes. {3}{4:f2} GFLOP, {5:f2} "
-                 "MB, at least {6}.\n",
-                 problem.str(), problem.a.order == Order::row ? "K" : "M",
-                 problem.b.order == Order::row ? "N" : "K",
-                 besidesText(problem), flops / 1e9, bytes / 1e6,
-                 micro(rooflineSeconds(problem, arch)));
+  return formatv(
+      "# Problem\n{0}\nA's lines run along {1}, B's along {2}; "
+      "type:order:alignment in bytes. {3}{4:f2} GFLOP, {5:f2} MB, at "
+      "least {6}.\n",
+      problem.str(), problem.a.order == Order::row ? "K" : "M",
+      problem.b.order == Order::row ? "N" : "K", besidesText(problem),
+      flops / 1e9, bytes / 1e6, micro(rooflineSeconds(problem, arch)));
 }
 
 static std::string archText(const Arch &arch) {
@@ -177,9 +177,9 @@ static std::vector<Schedule> variedBest(const PromptFacts &facts, Kinds kinds,
 static std::string modelText(const PromptFacts &facts,
                              llvm::ArrayRef<Schedule> best) {
   std::string text = "# The best by a cost model\n"
-                     "us, often 10 % off = launch and ends of tiles + max(loop "
-                     "over K, memory, "
-                     "products); waves of blocks; shared memory\n";
+                     "us, often 10 % off = ends of tiles + max(loop over K, "
+                     "memory, products); "
+                     "waves; shared memory\n";
   for (const Schedule &schedule : best) {
     CostTerms terms = costTerms(facts.problem, facts.arch, schedule);
     Geometry geometry = geometryOf(facts.problem, schedule, facts.arch);

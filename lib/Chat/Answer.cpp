@@ -28,7 +28,7 @@ namespace json = llvm::json;
 static constexpr size_t kMaxKeptPlan = 160, kLongestRefused = 400;
 /// Max refusals to keep: they go back to the model, which gains nothing from a
 /// hundred at once.
-static constexpr size_t kMaxRefused = 32;
+static constexpr size_t kMaxRefusals = 32;
 
 std::string hone::printable(StringRef text, size_t max) {
   std::string result;
@@ -138,7 +138,7 @@ static void add(Suggestions &answer, const json::Value &value,
   Expected<Schedule> schedule = readSchedule(value, terms, illegal);
   if (!schedule) {
     std::string reason = llvm::toString(schedule.takeError());
-    if (answer.refused.size() < kMaxRefused)
+    if (answer.refused.size() < kMaxRefusals)
       answer.refused.push_back(
           {printable(formatv("{0}", value).str(), kLongestRefused),
            printable(reason, kLongestRefused), illegal});

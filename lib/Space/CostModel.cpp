@@ -219,14 +219,12 @@ double Estimate::stepClocks(double together, double outside) const {
   double loaded = isRagged ? double(m) : std::min<double>(m, problem.m);
   double rows = loaded * bytesA * k;
   double cols = std::min<double>(n, problem.n) * bytesB * k;
+  double rowSectors = facts.cutsSectors[0] ? rows * by.cutSectors : rows;
+  double colSectors = facts.cutsSectors[1] ? cols * by.cutSectors : cols;
+  double lines = rowSectors / facts.cluster[1] + colSectors / facts.cluster[0];
   double busy = std::min(deal.blocks, deal.processors);
-  auto perLine = [&](bool cuts) { return cuts ? by.cutSectors : 1; };
-  double lines = rows / facts.cluster[1] * perLine(facts.cutsSectors[0]) +
-                 cols / facts.cluster[0] * perLine(facts.cutsSectors[1]);
   double cache = lines * busy / by.l2BytesPerClock;
-  double arriving = isRagged ? rows * perLine(facts.cutsSectors[0]) +
-                                   cols * perLine(facts.cutsSectors[1])
-                             : rows + cols;
+  double arriving = isRagged ? rowSectors + colSectors : rows + cols;
   double arrive = arriving / by.arriveBytesPerClock + outside;
   double alone =
       std::max({multiply, shared, multiply / facts.sharers + costs.addClocks}) +
@@ -346,52 +344,42 @@ CostTerms Estimate::terms() const {
   return terms;
 }
 
-/// The mean of the groups of ragged rows; or 0.
-static double meanRowsOf(const Problem &problem) {
-  return problem.groups ? double(problem.m) / double(*problem.groups) : 0;
-}
-
-static CostTerms termsOf(const Problem &problem, const Arch &arch,
-                         const BlockFacts &facts,
-                         const CostCoefficients &coefficients,
-                         double meanRows) {
-  if (facts.multiplier != Multiplier::vectors)
-    return Estimate(problem, arch, facts, coefficients, meanRows).terms();
-  CostTerms terms;
-  terms.seconds = terms.loops = detail::hostSeconds(problem, arch, facts);
-  return terms;
+/// Calls `estimate` with the problem, whose groups have equal shares, and with
+/// the mean rows of a group; 0 without groups.
+template <typename Estimator>
+static auto withMeanRows(const Problem &problem, Estimator estimate) {
+  if (!problem.groups && !problem.isRaggedSum)
+    return estimate(problem, /*meanRows=*/0.0);
+  double meanRows =
+      problem.groups ? double(problem.m) / double(*problem.groups) : 0;
+  return estimate(withEqualGroups(problem), meanRows);
 }
 
 CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
                           const Schedule &schedule,
-                          const CostCoefficients &coefficients) {
+                          const CostCoefficients &by) {
   BlockFacts facts = blockFacts(problem, schedule);
-  if (problem.groups || problem.isRaggedSum)
-    return termsOf(withEqualGroups(problem), arch, facts, coefficients,
-                   meanRowsOf(problem));
-  return termsOf(problem, arch, facts, coefficients, 0);
+  return withMeanRows(problem, [&](const Problem &equal, double meanRows) {
+    if (facts.multiplier != Multiplier::vectors)
+      return Estimate(equal, arch, facts, by, meanRows).terms();
+    CostTerms terms;
+    terms.seconds = terms.loops = detail::hostSeconds(equal, arch, facts);
+    return terms;
+  });
 }
 
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const Schedule &schedule,
-                             const CostCoefficients &coefficients) {
-  BlockFacts facts = blockFacts(problem, schedule);
-  return estimateSeconds(problem, arch, facts, coefficients);
-}
-
-static double secondsOf(const Problem &problem, const Arch &arch,
-                        const BlockFacts &facts,
-                        const CostCoefficients &coefficients, double meanRows) {
-  if (facts.multiplier == Multiplier::vectors)
-    return detail::hostSeconds(problem, arch, facts);
-  return Estimate(problem, arch, facts, coefficients, meanRows).seconds();
+                             const CostCoefficients &by) {
+  return estimateSeconds(problem, arch, blockFacts(problem, schedule), by);
 }
 
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const BlockFacts &facts,
-                             const CostCoefficients &coefficients) {
-  if (problem.groups || problem.isRaggedSum)
-    return secondsOf(withEqualGroups(problem), arch, facts, coefficients,
-                     meanRowsOf(problem));
-  return secondsOf(problem, arch, facts, coefficients, 0);
+                             const CostCoefficients &by) {
+  return withMeanRows(problem, [&](const Problem &equal, double meanRows) {
+    if (facts.multiplier == Multiplier::vectors)
+      return detail::hostSeconds(equal, arch, facts);
+    return Estimate(equal, arch, facts, by, meanRows).seconds();
+  });
 }

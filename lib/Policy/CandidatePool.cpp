@@ -11,9 +11,9 @@
 #include "hone/Model/Ascent.h"
 #include "hone/Model/Retile.h"
 #include "hone/Model/Writer.h"
+#include "hone/Search/Ascending.h"
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
-#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;
@@ -24,15 +24,6 @@ static constexpr size_t kParents = 4, kMoves = 12; ///< of each parent
 
 const Ensemble &detail::writerOf(const Model &model) {
   return model.writer ? *model.writer : model;
-}
-
-std::vector<size_t> detail::bestFirst(llvm::ArrayRef<double> judged) {
-  std::vector<size_t> order(judged.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(order, [&](size_t one, size_t other) {
-    return judged[one] < judged[other];
-  });
-  return order;
 }
 
 /// The likeliest schedules of a pool, each written word by word.
@@ -71,7 +62,7 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
       likeliestOf(model, space.kinds, pool, readings, {}, kBeams);
   const Judge judges(model, /*caution=*/0, model.shareOn(space.arch));
   const Reader judgesReader(space.problem, space.arch, {}, space.kinds);
-  return written[bestFirst(judges.judge({}, judgesReader, written)).front()];
+  return written[ascending(judges.judge({}, judgesReader, written)).front()];
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,7 +158,7 @@ void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t max,
     if (space.contains(variant))
       legal.push_back(variant);
   std::map<Tile, size_t> taken;
-  for (size_t at : bestFirst(judgedAlone(legal))) {
+  for (size_t at : ascending(judgedAlone(legal))) {
     const Schedule &schedule = legal[at];
     if (max == 0)
       break;

@@ -39,9 +39,6 @@ constexpr size_t kMaxInRound = 8;
 /// The networks whose names count for written schedules.
 const Ensemble &writerOf(const Model &model);
 
-/// Indices of the estimates, the most promising first.
-std::vector<size_t> bestFirst(llvm::ArrayRef<double> judged);
-
 /// A schedule that may be proposed.
 struct Candidate : Case {
   Candidate(Case judged, llvm::StringRef origin, Tile tile)

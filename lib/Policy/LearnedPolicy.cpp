@@ -9,6 +9,7 @@
 
 #include "hone/Policy/LearnedPolicy.h"
 #include "CandidatePool.h"
+#include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -122,7 +123,7 @@ void LearnedPolicy::judge(Candidates &candidates) const {
 
 std::vector<Schedule> LearnedPolicy::ranked(std::vector<Schedule> schedules) {
   std::vector<Schedule> result;
-  for (size_t at : bestFirst(judges.judge(precedents(), reader, schedules)))
+  for (size_t at : ascending(judges.judge(precedents(), reader, schedules)))
     result.push_back(schedules[at]);
   return result;
 }

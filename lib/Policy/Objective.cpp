@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Objective.h"
+#include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <numeric>
@@ -37,16 +38,6 @@ static std::vector<double> throughSoftmax(ArrayRef<double> probabilities,
   for (auto [probability, slope] : llvm::zip_equal(probabilities, by))
     gradient.push_back(probability * (slope - mean));
   return gradient;
-}
-
-/// Indices in ascending order of `values`.
-static std::vector<size_t> ascending(ArrayRef<double> values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(order, [&](size_t one, size_t other) {
-    return values[one] < values[other];
-  });
-  return order;
 }
 
 Valued hone::expectedBest(ArrayRef<double> logits, ArrayRef<double> rewards,

@@ -10,6 +10,7 @@
 #include "OnlineKnown.h"
 #include "hone/Model/Trace.h"
 #include "hone/Policy/Objective.h"
+#include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
@@ -65,10 +66,7 @@ void OnlineJudge::prepare(Known &known) {
   known.schedules.clear();
   known.readings.clear();
   std::vector<double> said = plus(all, before.forward(model.batchOf({}, all)));
-  std::vector<size_t> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
+  std::vector<size_t> order = ascending(said);
   order.resize(std::min(order.size(), kMaxJudged));
   for (size_t at : order) {
     known.schedules.push_back(schedules[at]);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Trainer.h"
+#include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <numeric>
@@ -24,11 +25,7 @@ static std::vector<size_t> orderOf(const Model &model, const Task &task,
   std::vector<Reading> readings;
   for (size_t at : places)
     readings.push_back(task.readings[at]);
-  std::vector<double> said = model.judge(context, readings);
-  std::vector<size_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
+  std::vector<size_t> order = ascending(model.judge(context, readings));
   for (size_t &at : order)
     at = places[at];
   return order;

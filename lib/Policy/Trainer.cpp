@@ -10,6 +10,7 @@
 #include "hone/Policy/Trainer.h"
 #include "hone/Model/Trace.h"
 #include "hone/Policy/Objective.h"
+#include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
@@ -71,30 +72,16 @@ private:
 };
 } // namespace
 
-static std::vector<size_t> orderBy(llvm::function_ref<double(size_t)> key,
-                                   size_t count) {
-  std::vector<double> keys(count);
-  for (size_t at = 0; at < count; ++at)
-    keys[at] = key(at);
-  std::vector<size_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return keys[one] < keys[other]; });
-  return order;
-}
-
 /// Draws fast candidates, candidates predicted to be fast, and some random
 /// ones.
 static std::vector<size_t> drawAsked(const Task &task, size_t count,
                                      Deck &deck) {
   std::vector<size_t> asked;
-  deck.takeFirst(
-      orderBy([&](size_t at) { return task.logSeconds[at]; }, task.size()),
-      count / 4, asked);
-  deck.takeFirst(
-      orderBy([&](size_t at) { return task.readings[at].logEstimate; },
-              task.size()),
-      count / 2, asked);
+  deck.takeFirst(ascending(task.logSeconds), count / 4, asked);
+  std::vector<double> estimates;
+  for (const Reading &reading : task.readings)
+    estimates.push_back(reading.logEstimate);
+  deck.takeFirst(ascending(estimates), count / 2, asked);
   while (asked.size() < count && deck.left() > 0)
     asked.push_back(deck.draw());
   return asked;
@@ -112,13 +99,13 @@ std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
     readings.push_back(task.readings[at]);
   Vector residual = network.forward(model.batchOf({}, readings));
   constexpr double kNoise = 0.1;
-  std::vector<size_t> order = orderBy(
-      [&](size_t at) {
-        double fraction = double(dice() >> 11) * 0x1p-53;
-        return readings[at].logEstimate + double(residual[at]) +
-               kNoise * fraction;
-      },
-      asked.size());
+  std::vector<double> judged;
+  for (auto [at, reading] : llvm::enumerate(readings)) {
+    double fraction = double(dice() >> 11) * 0x1p-53;
+    judged.push_back(reading.logEstimate + double(residual[at]) +
+                     kNoise * fraction);
+  }
+  std::vector<size_t> order = ascending(judged);
   for (size_t &at : order)
     at = asked[at];
   Deck deck(task.size(), dice);

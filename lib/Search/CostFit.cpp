@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/CostFit.h"
+#include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 using namespace hone;
@@ -58,20 +58,10 @@ static Prepared prepare(const DenseShape &shape) {
   return prepared;
 }
 
-/// The indices of the values in ascending order; equal values keep their order.
-static std::vector<size_t> orderOf(const std::vector<double> &values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](size_t left, size_t right) {
-    return std::pair(values[left], left) < std::pair(values[right], right);
-  });
-  return order;
-}
-
 /// Loss of the first `top` by estimate; equal estimates keep their order.
 static double lossOf(const Prepared &shape,
                      const std::vector<double> &estimates, size_t top) {
-  std::vector<size_t> order = orderOf(estimates);
+  std::vector<size_t> order = ascending(estimates);
   double found = shape.seconds[order[0]];
   for (size_t at = 1; at < std::min(top, order.size()); ++at)
     found = std::min(found, shape.seconds[order[at]]);
@@ -129,7 +119,7 @@ static Prepared contenders(const DenseShape &shape, const Arch &arch,
   Prepared all = prepare(shape);
   std::set<size_t> kept;
   for (const std::vector<size_t> &order :
-       {orderOf(all.seconds), orderOf(all.estimates(arch, by))})
+       {ascending(all.seconds), ascending(all.estimates(arch, by))})
     kept.insert(order.begin(), order.begin() + std::min(order.size(), kOfEach));
   Prepared some = {all.problem, {}, {}, all.best};
   for (size_t at : kept) {

@@ -9,6 +9,7 @@
 
 #include "hone/Tuner/LlmHints.h"
 #include "hone/Database/Shipped.h"
+#include "hone/Search/Ascending.h"
 #include "hone/Sources/LearnedSource.h"
 #include "hone/Sources/UnseenSource.h"
 #include "hone/Space/Catalogue.h"
@@ -53,12 +54,7 @@ static std::vector<PromptHint> expectedFastest(const Problem &problem,
   constexpr size_t kLooks = 256;
   std::vector<Schedule> schedules = shortlist(problem, arch, kLooks);
   std::vector<double> prices = learnedJudge()(problem, arch, schedules);
-  std::vector<size_t> order(prices.size());
-  for (size_t at = 0; at < order.size(); ++at)
-    order[at] = at;
-  llvm::stable_sort(order, [&](size_t one, size_t other) {
-    return prices[one] < prices[other];
-  });
+  std::vector<size_t> order = ascending(prices);
   order.resize(std::min(order.size(), kMaxExpected));
   std::vector<PromptHint> hints;
   for (size_t at : order)

@@ -23,11 +23,9 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 using llvm::formatv;
 
-static void report(Verdict &verdict, Fault fault, Operation *op,
-                   std::string text) {
-  simulate::Place place = {
-      op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
-  verdict.findings.push_back({fault, std::move(text), place, std::nullopt, ""});
+void simulate::report(Verdict &verdict, Fault fault, Operation *op,
+                      std::string text) {
+  verdict.findings.push_back({fault, std::move(text), simulate::Place::of(op)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,16 +137,16 @@ static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t blocks) {
     if (auto target = dyn_cast<NVVM::NVVMTargetAttr>(targets[0]))
       isa = target.getChip();
   Limits limits;
-  int64_t clusters = 0, clusterBlocks = 0;
+  int64_t clusters = 0, clusterBlocks = 0, sharedOfAny = 0;
   for (const Arch &arch : allGpus()) {
+    sharedOfAny = std::max(sharedOfAny, arch.sharedPerBlock);
     if (arch.isa != isa)
       continue;
     limits.shared = std::max(limits.shared, arch.sharedPerBlock);
     clusters = std::max(clusters, arch.residentClusters(blocks));
     clusterBlocks = std::max(clusterBlocks, arch.maxClusterBlocks());
   }
-  constexpr int64_t kMaxShared = 232448;
-  limits.shared = limits.shared ? limits.shared : kMaxShared;
+  limits.shared = limits.shared ? limits.shared : sharedOfAny;
   limits.clusters = clusters ? clusters : limits.clusters;
   limits.clusterBlocks = clusterBlocks ? clusterBlocks : limits.clusterBlocks;
   return limits;

@@ -27,6 +27,9 @@
 
 namespace hone::simulate {
 
+/// Adds a finding about an op in all blocks.
+void report(Verdict &verdict, Fault fault, mlir::Operation *op,
+            std::string text);
 /// Adds the faults of a kernel, whatever its launch.
 void checkKernel(const Program &program, const Subject &subject,
                  Verdict &verdict);

@@ -40,10 +40,8 @@ private:
   bool expect(bool holds, Fault fault, std::string what) {
     if (holds)
       return true;
-    simulate::Place place = {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}};
-    verdict.findings.push_back(
-        {fault, formatv("has a tensor map, parameter {0}, {1}", number, what),
-         place, std::nullopt, ""});
+    report(verdict, fault, kernel,
+           formatv("has a tensor map, parameter {0}, {1}", number, what));
     return false;
   }
 

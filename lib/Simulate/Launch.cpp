@@ -149,6 +149,14 @@ static llvm::Expected<LaunchInputs> inputsOf(const Subject &subject,
   return inputs;
 }
 
+Subject simulate::subjectOf(const Subject &subject, size_t launch) {
+  Subject step = subject;
+  step.launch = launch;
+  if (launch < subject.before.size())
+    step.kernel = subject.before[launch];
+  return step;
+}
+
 llvm::Expected<bool> simulate::guardHolds(const Subject &subject,
                                           const Trial &trial) {
   auto inputs = inputsOf(subject, trial);

@@ -123,6 +123,8 @@ std::string ownBatches(const Subject &subject, const Operand &operand);
 /// The operands of a trial, without the workspace.
 std::vector<OperandRegion> placeOperands(const Subject &subject,
                                          const Trial &trial);
+/// The subject of one of its launches.
+Subject subjectOf(const Subject &subject, size_t launch);
 /// Evaluates the subject's alternative, whether its guard holds or not. The
 /// plan chooses the first alternative whose guard holds.
 llvm::Expected<LaunchValues> evaluate(const Subject &subject,

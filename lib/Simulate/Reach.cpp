@@ -70,8 +70,8 @@ void simulate::checkReach(const Program &program, const LaunchValues &launch,
     std::string why =
         step.kind == Step::event ? faultOfStep(workspace, walk, step.op) : "";
     if (!why.empty())
-      verdict.findings.push_back({Fault::bounds, std::move(why),
-                                  walk.placeOf(step), std::nullopt, ""});
+      verdict.findings.push_back(
+          {Fault::bounds, std::move(why), walk.placeOf(step)});
     return verdict.passed();
   };
   for (int64_t i = 0; !roles.empty() && i < launch.grid / launch.cluster; ++i)

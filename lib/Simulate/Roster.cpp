@@ -42,6 +42,21 @@ private:
 };
 } // namespace
 
+Place hone::simulate::atEndOf(const Program &program) {
+  return {program.steps.back().op->getLoc(), "gpu.func"};
+}
+
+Place hone::simulate::placeOfStep(const Program &program, const Step &step,
+                                  int64_t block, int64_t group, bool isLeader) {
+  Place place = Place::of(step.op);
+  if (step.role >= 0)
+    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
+  place.block = block;
+  place.group = group;
+  place.agent = isLeader ? "leader" : "follower";
+  return place;
+}
+
 std::vector<Member> hone::simulate::rosterOf(const Program &program,
                                              const LaunchValues &launch,
                                              int64_t cluster) {

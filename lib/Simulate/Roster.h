@@ -36,6 +36,12 @@ struct Member {
   }
 };
 
+/// The place of the whole kernel, after its end.
+Place atEndOf(const Program &program);
+/// The place of a step of a group, without the loops around it.
+Place placeOfStep(const Program &program, const Step &step, int64_t block,
+                  int64_t group, bool isLeader);
+
 std::vector<Member> rosterOf(const Program &program, const LaunchValues &launch,
                              int64_t cluster);
 

@@ -40,6 +40,10 @@ StringRef simulate::toString(Fault fault) {
   return kWords[static_cast<size_t>(fault)];
 }
 
+Place Place::of(Operation *op) {
+  return {op->getLoc(), op->getName().getStringRef().str()};
+}
+
 std::string Place::str() const {
   std::string text =
       role.empty() ? "" : formatv("{0} {1} of ", role, group).str();
@@ -68,44 +72,23 @@ void simulate::emit(const Finding &finding) {
 // The run
 //===----------------------------------------------------------------------===//
 
-static Finding notModelled(Operation *op) {
-  Place place = {
-      op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
-  return {Fault::notModelled, formatv("not modelled: op {0}", op->getName()),
-          place, std::nullopt, ""};
-}
-
-/// depend_c3.
-static Finding overlapsInVain(gpu::GPUFuncOp kernel) {
-  Place place = {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}};
-  return {Fault::depend,
-          "is launched to overlap with the kernel before, but its target has "
-          "no kernel.depend.wait; expected a plan without 'attribute "
-          "programmatic' below sm_90",
-          place, std::nullopt, ""};
-}
-
-/// The subject of an earlier launch of the same plan.
-static Subject stepOf(const Subject &subject, size_t launch) {
-  Subject step = subject;
-  step.launch = launch;
-  if (launch < subject.before.size())
-    step.kernel = subject.before[launch];
-  return step;
-}
-
 /// The numbers of a launch, if its kernel can be launched with them.
 static llvm::Expected<LaunchValues> prepare(const Subject &subject,
                                             const Trial &trial,
                                             const Program &program,
                                             Verdict &verdict) {
   for (Operation *op : program.unknown)
-    verdict.findings.push_back(notModelled(op));
+    report(verdict, Fault::notModelled, op,
+           formatv("not modelled: op {0}", op->getName()));
   auto launch = evaluate(subject, trial);
   if (!launch)
     return launch.takeError();
+  // depend_c3.
   if (launch->overlapsInVain)
-    verdict.findings.push_back(overlapsInVain(subject.kernel));
+    report(verdict, Fault::depend, subject.kernel,
+           "is launched to overlap with the kernel before, but its target has "
+           "no kernel.depend.wait; expected a plan without 'attribute "
+           "programmatic' below sm_90");
   checkKernel(program, subject, verdict);
   checkLaunch(program, subject, trial, *launch, verdict);
   if (program.isPersistent && !program.meetsAcrossClusters)
@@ -119,7 +102,7 @@ static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
   std::vector<LaunchValues> before;
   for (size_t i = 0; i <= subject.before.size(); ++i) {
     bool isLast = i == subject.before.size();
-    Subject step = stepOf(subject, isLast ? subject.launch : i);
+    Subject step = subjectOf(subject, isLast ? subject.launch : i);
     Program program(step.kernel);
     auto launch = prepare(step, trial, program, verdict);
     if (!launch)
@@ -157,7 +140,7 @@ static llvm::Error runLaunches(const Subject &subject, const Trial &trial,
                                Values *values, Verdict &verdict) {
   for (size_t i = 0; i <= subject.before.size() && verdict.passed(); ++i) {
     bool isLast = i == subject.before.size();
-    Subject step = stepOf(subject, isLast ? subject.launch : i);
+    Subject step = subjectOf(subject, isLast ? subject.launch : i);
     Program program(step.kernel);
     auto launch = prepare(step, trial, program, verdict);
     if (!launch)
@@ -168,10 +151,7 @@ static llvm::Error runLaunches(const Subject &subject, const Trial &trial,
     if (values)
       values->startLaunch(*launch);
     Machine machine(program, *launch, output, verdict, options, values);
-    int64_t clusters = launch->grid / launch->cluster;
-    int64_t together = program.meetsAcrossClusters ? clusters : 1;
-    for (int64_t j = 0; j < clusters && verdict.passed(); j += together)
-      machine.runClusters(j, together);
+    machine.runAll();
     if (isLast)
       machine.finish();
   }

@@ -259,10 +259,8 @@ bool KernelTree::hasWgmma() const {
 }
 
 void KernelTree::complain(const RunRoots &run, std::string text) {
-  gpu::GPUFuncOp kernel = subject.kernel;
-  Place place = {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}};
   result.findings.push_back(
-      {Fault::order, std::move(text), place, std::nullopt, ""});
+      {Fault::order, std::move(text), Place::of(subject.kernel)});
   result.at = run.trial;
 }
 

@@ -18,9 +18,7 @@ Finding simulate::pastLimit(const Program &program) {
   return {Fault::limit,
           "has threads with more steps than a proof may follow: nothing is "
           "proven",
-          {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}},
-          std::nullopt,
-          ""};
+          atEndOf(program)};
 }
 
 Walk::Walk(const Program &program, const LaunchValues &launch,
@@ -89,14 +87,6 @@ int64_t Walk::result(const Step &step) {
 }
 
 simulate::Place Walk::placeOf(const Step &step) const {
-  simulate::Place place = {step.op->getLoc(),
-                           step.op->getName().getStringRef().str(),
-                           "",
-                           member.grid,
-                           member.group,
-                           "leader",
-                           {}};
-  if (step.role >= 0)
-    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
-  return place;
+  return placeOfStep(program, step, member.grid, member.group,
+                     /*isLeader=*/true);
 }

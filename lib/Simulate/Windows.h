@@ -42,6 +42,20 @@ public:
   /// `start` and `offsets`: from the innermost dimension of pixels on.
   Pixels(const MapValue &map, llvm::ArrayRef<int64_t> start, int64_t image,
          llvm::ArrayRef<int64_t> offsets);
+  /// Those of a kernel.load or kernel.prefetch, whose operands have these
+  /// numbers.
+  template <typename OpT>
+  static Pixels of(OpT op, const MapValue &map,
+                   llvm::function_ref<int64_t(mlir::Value)> number) {
+    auto signedNumber = [&](mlir::Value value) {
+      return int64_t(int32_t(number(value)));
+    };
+    llvm::SmallVector<int64_t> start = {signedNumber(op.getLine())};
+    llvm::append_range(start, llvm::map_range(op.getBatches(), signedNumber));
+    int64_t image = start.pop_back_val();
+    return {map, start, image,
+            llvm::map_to_vector(op.getOffsets(), signedNumber)};
+  }
 
   /// Why the engine's result is undefined; nothing if it is not.
   std::string fault() const;

@@ -106,14 +106,16 @@ llvm::StringRef toString(Fault fault);
 /// An agent and a point in its execution.
 struct Place {
   mlir::Location loc;
-  std::string op;    ///< "kernel.load"
-  std::string role;  ///< empty outside of roles
-  int64_t block = 0; ///< in the grid
-  int64_t group = 0; ///< in the role
-  std::string agent; ///< "leader", "follower"
+  std::string op;         ///< "kernel.load"
+  std::string role = "";  ///< empty outside of roles
+  int64_t block = 0;      ///< in the grid
+  int64_t group = 0;      ///< in the role
+  std::string agent = ""; ///< "leader", "follower"; empty for all agents
   /// Values of the loops around it, outermost first.
-  std::vector<int64_t> steps;
+  std::vector<int64_t> steps = {};
 
+  /// An op, whatever executes it.
+  static Place of(mlir::Operation *op);
   /// "consumer 1 of block 0, step (0, 3)"
   std::string str() const;
 };
@@ -123,8 +125,8 @@ struct Finding {
   std::string text; ///< the message
   Place at;
   /// The other side of a race, and its access.
-  std::optional<Place> other;
-  std::string otherText;
+  std::optional<Place> other = std::nullopt;
+  std::string otherText = "";
 };
 
 //===----------------------------------------------------------------------===//

@@ -240,15 +240,8 @@ Place Explorer::placeOf(const ExploreState &state, int number) const {
   const Member &member = roster[number];
   const AgentState &agent = state.agents[number];
   const Step &step = program.steps[agent.at];
-  Place place = {step.op->getLoc(),
-                 step.op->getName().getStringRef().str(),
-                 "",
-                 member.grid,
-                 member.group,
-                 member.isLeader ? "leader" : "follower",
-                 {}};
-  if (step.role >= 0)
-    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
+  Place place =
+      placeOfStep(program, step, member.grid, member.group, member.isLeader);
   for (int loop : step.loops)
     place.steps.push_back(int32_t(agent.registers[loop].number));
   return place;
@@ -258,8 +251,7 @@ void Explorer::complain(const ExploreState &state, int agent, Fault fault,
                         std::string text) {
   if (!result.findings.empty())
     return;
-  result.findings.push_back(
-      {fault, std::move(text), placeOf(state, agent), std::nullopt, ""});
+  result.findings.push_back({fault, std::move(text), placeOf(state, agent)});
   // One faulty order is enough.
   stop = true;
 }

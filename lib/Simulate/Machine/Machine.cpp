@@ -145,6 +145,14 @@ void Machine::makeAgents(int64_t first, int64_t count) {
     recordAgents();
 }
 
+void Machine::runAll() {
+  int64_t clusters = launch.grid / launch.cluster;
+  int64_t together = program.meetsAcrossClusters ? clusters : 1;
+  for (int64_t first = 0; first < clusters && verdict.passed();
+       first += together)
+    runClusters(first, together);
+}
+
 void Machine::runClusters(int64_t first, int64_t count) {
   makeAgents(first, count);
   verdict.agents = std::max<int64_t>(verdict.agents, agents.size());

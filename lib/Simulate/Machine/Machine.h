@@ -130,8 +130,9 @@ public:
   Machine(const Program &program, const LaunchValues &launch, Output &output,
           Verdict &verdict, const SimulateOptions &options, Values *values);
 
-  /// Runs all agents of `count` clusters to their end or to a deadlock.
-  void runClusters(int64_t first, int64_t count);
+  /// Runs the clusters, one by one if they do not wait for each other, up to
+  /// the first one with a finding.
+  void runAll();
   /// Reports elements that were never written.
   void finish();
 
@@ -142,6 +143,8 @@ private:
   // The frame (Machine.cpp)
   //===--------------------------------------------------------------------===//
   void makeAgents(int64_t first, int64_t count);
+  /// Runs all agents of `count` clusters to their end or to a deadlock.
+  void runClusters(int64_t first, int64_t count);
   void runAgent(Agent &agent);
   /// Takes one step. False if the agent waits or has ended.
   bool step(Agent &agent);

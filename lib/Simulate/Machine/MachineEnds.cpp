@@ -31,11 +31,6 @@ void Machine::end(Agent &agent) {
     finishMeeting(cluster);
 }
 
-/// The place of the whole kernel, after its end.
-static Place atEndOf(const Program &program) {
-  return {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
-}
-
 /// depend_c2. A kernel waits only for the previous one, so that one must not
 /// end before its predecessors. A broken depend_c1 is reported elsewhere.
 void Machine::checkDependence() {
@@ -51,7 +46,7 @@ void Machine::checkDependence() {
          "has a block that may end before the kernels before are done, for "
          "which the next kernel does not wait; expected a kernel.depend.wait "
          "in every block",
-         at, std::nullopt, ""});
+         at});
     return;
   }
 }
@@ -71,7 +66,7 @@ void Machine::checkEnds() {
             {Fault::gone,
              "uses a block's shared memory, but that block is not certain to "
              "be there until it has: expected a wait before the block ends",
-             at, std::nullopt, ""});
+             at});
     }
 }
 
@@ -101,8 +96,7 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
 void Machine::checkCounters() {
   for (auto &[index, counter] : counters)
     if (std::string why = counter.leftover(); !why.empty())
-      verdict.findings.push_back(
-          {Fault::count, why, atEndOf(program), std::nullopt, ""});
+      verdict.findings.push_back({Fault::count, why, atEndOf(program)});
 }
 
 void Machine::reportStuck() {
@@ -123,14 +117,12 @@ void Machine::finish() {
     return;
   if (auto missing = output.missing()) {
     auto [batch, row, col] = *missing;
-    Place at = {
-        program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
     verdict.findings.push_back(
         {Fault::coverage,
          formatv("element ({0}, {1}) of batch {2} of the result is never "
                  "written",
                  row, col, batch),
-         at, std::nullopt, ""});
+         atEndOf(program)});
   }
 }
 
@@ -149,15 +141,8 @@ int Machine::event(const Agent &agent) {
 Place Machine::placeOf(int number) const {
   const Event &event = events[number];
   const Step &step = program.steps[event.step];
-  Place place = {step.op->getLoc(),
-                 step.op->getName().getStringRef().str(),
-                 "",
-                 event.grid,
-                 event.group,
-                 event.isLeader ? "leader" : "follower",
-                 {}};
-  if (step.role >= 0)
-    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
+  Place place =
+      placeOfStep(program, step, event.grid, event.group, event.isLeader);
   auto first = loops.begin() + event.loops;
   place.steps.assign(first, first + step.loops.size());
   return place;
@@ -171,8 +156,7 @@ void Machine::complain(const Agent &agent, Fault fault, std::string text,
   if (verdict.findings.size() >= maxFindings ||
       !known.insert({int(fault), op, otherOp}).second)
     return;
-  Finding finding = {fault, std::move(text), placeOf(event(agent)),
-                     std::nullopt, ""};
+  Finding finding = {fault, std::move(text), placeOf(event(agent))};
   if (other >= 0) {
     finding.other = placeOf(other);
     finding.otherText = "which is not ordered with this";

@@ -259,15 +259,8 @@ void Machine::checkWindow(Agent &agent, OpT op) {
   const auto &map = launch.params[number(agent, op.getMap())].map;
   if (!map || !map->isWindow())
     return;
-  auto signedNumber = [&](Value value) {
-    return int64_t(int32_t(number(agent, value)));
-  };
-  SmallVector<int64_t> start = {signedNumber(op.getLine())};
-  llvm::append_range(start, llvm::map_range(op.getBatches(), signedNumber));
-  int64_t image = start.pop_back_val();
-  auto offsets = llvm::map_to_vector(op.getOffsets(), signedNumber);
-  if (std::string why = Pixels(*map, start, image, offsets).fault();
-      !why.empty())
+  auto in = [&](Value value) { return number(agent, value); };
+  if (std::string why = Pixels::of(op, *map, in).fault(); !why.empty())
     complain(agent, Fault::bounds, std::move(why));
 }
 

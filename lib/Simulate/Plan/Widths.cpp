@@ -77,10 +77,8 @@ public:
 private:
   static void report(Operation *op, std::string text,
                      std::vector<Finding> &findings) {
-    simulate::Place place = {
-        op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
     findings.push_back(
-        {Fault::untried, std::move(text), place, std::nullopt, ""});
+        {Fault::untried, std::move(text), simulate::Place::of(op)});
   }
 
   bool mayExceed(Operation *op) {

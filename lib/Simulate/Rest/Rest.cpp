@@ -15,16 +15,8 @@ using namespace hone;
 using namespace hone::simulate;
 
 static Proof refuse(const Subject &subject, Fault fault, std::string text) {
-  gpu::GPUFuncOp kernel = subject.kernel;
   Proof proof;
-  Place place{kernel.getLoc(),
-              kernel->getName().getStringRef().str(),
-              "",
-              0,
-              0,
-              "",
-              {}};
-  proof.findings.push_back({fault, std::move(text), std::move(place), {}, ""});
+  proof.findings.push_back({fault, std::move(text), Place::of(subject.kernel)});
   return proof;
 }
 

@@ -28,14 +28,9 @@ Walk::Walk(const Subject &subject, Function &function, const Launch &launch,
       active(launch.threads, true) {}
 
 bool Walk::fail(Operation *op, Fault fault, std::string text) {
-  Place place{op->getLoc(),
-              op->getName().getStringRef().str(),
-              "",
-              0,
-              0,
-              "any thread",
-              {}};
-  findings.push_back({fault, std::move(text), std::move(place), {}, ""});
+  Place place = Place::of(op);
+  place.agent = "any thread";
+  findings.push_back({fault, std::move(text), std::move(place)});
   return false;
 }
 

@@ -97,15 +97,7 @@ public:
           });
       if (first == question->second.end())
         continue;
-      Place place = {step.op->getLoc(),
-                     step.op->getName().getStringRef().str(),
-                     "",
-                     0,
-                     0,
-                     "",
-                     {}};
-      findings.push_back(
-          {Fault::untried, first->str(), place, std::nullopt, ""});
+      findings.push_back({Fault::untried, first->str(), Place::of(step.op)});
     }
   }
 

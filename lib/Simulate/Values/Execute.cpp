@@ -157,15 +157,6 @@ static Trial trialOf(const Execution &run) {
   return trial;
 }
 
-/// The subject of one of its launches.
-static Subject stepOf(const Subject &subject, size_t launch) {
-  Subject step = subject;
-  step.launch = launch;
-  if (launch < subject.before.size())
-    step.kernel = subject.before[launch];
-  return step;
-}
-
 llvm::Expected<Verdict> simulate::execute(const Execution &run) {
   SimulateOptions options;
   options.maxFindings = 4;
@@ -193,7 +184,7 @@ llvm::Expected<Verdict> simulate::execute(const Execution &run) {
   Values values(*memory);
   ProductCheck check(run);
   for (size_t i = 0; i <= run.subject.before.size() && verdict.passed(); ++i) {
-    Subject step = stepOf(run.subject, i);
+    Subject step = subjectOf(run.subject, i);
     Program program(step.kernel);
     auto launch = evaluateStep(step);
     if (!launch)
@@ -206,10 +197,7 @@ llvm::Expected<Verdict> simulate::execute(const Execution &run) {
       break;
     values.startLaunch(*launch);
     Machine machine(program, *launch, output, verdict, options, &values);
-    int64_t clusters = launch->grid / launch->cluster;
-    int64_t together = program.meetsAcrossClusters ? clusters : 1;
-    for (int64_t j = 0; j < clusters && verdict.passed(); j += together)
-      machine.runClusters(j, together);
+    machine.runAll();
     if (i == run.subject.before.size())
       machine.finish();
   }

@@ -198,20 +198,13 @@ void ProductCheck::compare(Verdict &verdict) const {
     worst = std::max(worst, units);
     if (units <= 1)
       return true;
-    Place place = {mlir::gpu::GPUFuncOp(run.subject.kernel).getLoc(),
-                   "gpu.func",
-                   "",
-                   0,
-                   0,
-                   "",
-                   {}};
     verdict.findings.push_back(
         {Fault::value,
          formatv("computes {0} for element ({1}, {2}) of batch {3}, but "
                  "expected {4}",
                  textOf(got), at[2], at[3], at[0] * run.extents.at('h') + at[1],
                  textOf(finish(element).value)),
-         place, std::nullopt, ""});
+         Place::of(run.subject.kernel)});
     return false;
   });
   verdict.error = worst;

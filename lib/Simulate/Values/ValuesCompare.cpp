@@ -94,13 +94,12 @@ private:
           isResult[indexOf(c, batch, row, col)] = true;
     for (int64_t at = 0; at < c.elements(); ++at)
       if (!isResult[at] && values.hasChanged("c", at)) {
-        Place place = {loc, "gpu.func", "", 0, 0, "", {}};
         verdict.findings.push_back(
             {Fault::bounds,
              formatv("writes between the lines of the result, {0} elements "
                      "from its start",
                      at),
-             place, std::nullopt, ""});
+             Place{loc, "gpu.func"}});
         return;
       }
   }
@@ -209,12 +208,11 @@ private:
 
   Finding differs(int64_t batch, int64_t row, int64_t col, double wanted,
                   double got) const {
-    Place place = {loc, "gpu.func", "", 0, 0, "", {}};
     return {Fault::value,
             formatv("computes {0} for element ({1}, {2}) of batch {3}, but "
                     "expected {4}",
                     textOf(got), row, col, batch, textOf(wanted)),
-            place, std::nullopt, ""};
+            Place{loc, "gpu.func"}};
   }
 
   const Reference &reference;

@@ -45,22 +45,17 @@ void ValuesOfAgent::loadWindow(LoadOp op, const MapValue &map) {
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
-  auto numberOf = [&](Value value) {
-    return int64_t(int32_t(reg(value).number));
-  };
-  SmallVector<int64_t> start = {numberOf(op.getLine())};
-  llvm::append_range(start, llvm::map_range(op.getBatches(), numberOf));
-  int64_t image = start.pop_back_val();
-  auto offsets = llvm::map_to_vector(op.getOffsets(), numberOf);
+  int64_t column = int32_t(reg(op.getColumn()).number);
+  auto in = [&](Value value) { return reg(value).number; };
+  const Pixels start = Pixels::of(op, map, in);
   int64_t rowBytes = type.getWidth() * size;
   for (const LoadBox &box :
        boxesOf(op, slotBase(op.getRing(), op.getSlot()), part)) {
-    Pixels pixels(map, start, image, offsets);
+    Pixels pixels = start;
     for (int64_t line = 0; line < type.getLines(); ++line, pixels.advance())
       for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
         uint8_t chunk[kChunkBytes] = {};
-        int64_t channel =
-            numberOf(op.getColumn()) + box.elementOffset + byte / size;
+        int64_t channel = column + box.elementOffset + byte / size;
         for (int64_t i = 0; i < kChunkBytes / size; ++i)
           if (auto pixel = pixels.address();
               pixel && channel + i >= 0 && channel + i < map.dims[0]) {

@@ -152,7 +152,6 @@ private:
   // ValuesWords.cpp
   void gather(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void readOwn(kernel::ReadOp op, int64_t slot, Tile &fragment);
-  void multiplyWords(kernel::MmaOp op);
   void split(kernel::SplitOp op);
   void multiplyByThreads(kernel::FmaOp op);
 

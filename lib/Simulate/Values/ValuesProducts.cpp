@@ -176,67 +176,54 @@ std::vector<float> simulate::productOf(ArrayRef<float> a, ArrayRef<float> b,
   return products;
 }
 
-void ValuesOfAgent::multiply(MmaOp op) {
-  if (values.provenance)
-    return orderFragments(op);
-  if (op.getA().getType().getElement().isF32())
-    return multiplyWords(op);
-  AccType type = op.getAcc().getType();
-  Tile &a = tile(op.getA()), &b = tile(op.getB());
-  Tile &acc = copyOf(op.getResult(), tile(op.getAcc()));
-  int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
-  int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
-  int64_t ofStep = stepOf(bytes);
-  ElementType ofSum = toElement(type.getElement());
-  for (int64_t warp = 0; warp < threads / 32; ++warp) {
-    // The lanes and registers of the operands of mma.m16n8k16, or m16n8k32 of
-    // bytes.
-    std::vector<float> products =
-        productOf(turned(rowsOfWarp(a, warp, bands, bytes), ofStep),
-                  turned(colsOfWarp(b, warp, pieces, bytes), ofStep),
-                  bands * 16, pieces * 8);
-    // For bytes, these sums are integers below 2^24.
-    forElements(warp, bands, pieces, [&](int64_t at, int64_t row, int64_t col) {
-      double &total = acc.elements[at];
-      total = addAs(ofSum, total, products[row * pieces * 8 + col]);
-    });
-  }
-}
-
-/// m16n8k8, and three of them where factors are split.
-void ValuesOfAgent::multiplyWords(MmaOp op) {
-  constexpr int64_t kStep = stepOf(sizeof(float));
-  AccType type = op.getAcc().getType();
-  Tile &a = tile(op.getA()), &b = tile(op.getB());
-  Tile &acc = copyOf(op.getResult(), tile(op.getAcc()));
-  int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
+/// The product of words: m16n8k8 of their upper bits, and three of them where
+/// factors are split.
+static std::vector<float> productOfWords(std::vector<float> a,
+                                         std::vector<float> b, int64_t rows,
+                                         int64_t cols, bool isSplit) {
   auto inCores = [](std::vector<float> lines) {
     for (float &each : lines)
       each = inTensorCores(each);
-    return turned(lines, kStep);
+    return turned(lines, stepOf(sizeof(float)));
   };
+  // Without `isSplit` the remainders of the rounding are not used.
+  std::vector<float> lowA = inCores(splitOff(a)), lowB = inCores(splitOff(b));
+  a = inCores(a);
+  b = inCores(b);
+  std::vector<float> products = productOf(a, b, rows, cols);
+  if (isSplit) {
+    std::vector<float> one = productOf(lowA, b, rows, cols),
+                       other = productOf(a, lowB, rows, cols);
+    for (size_t i = 0; i < products.size(); ++i)
+      products[i] = one[i] + other[i] + products[i];
+  }
+  return products;
+}
+
+/// The lanes and registers of the operands are those of mma.m16n8k16, of
+/// m16n8k32 of bytes, or of m16n8k8 of words.
+void ValuesOfAgent::multiply(MmaOp op) {
+  if (values.provenance)
+    return orderFragments(op);
+  AccType type = op.getAcc().getType();
+  Tile &a = tile(op.getA()), &b = tile(op.getB());
+  Tile &acc = copyOf(op.getResult(), tile(op.getAcc()));
+  int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
+  int64_t rows = bands * 16, cols = pieces * 8;
+  bool areWords = op.getA().getType().getElement().isF32();
+  int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
+  ElementType ofSum = toElement(type.getElement());
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
-    std::vector<float> rows = rowsOfWarp(a, warp, bands, sizeof(float));
-    std::vector<float> cols = colsOfWarp(b, warp, pieces, sizeof(float));
-    // Without `split` the remainders of the rounding are not used.
-    std::vector<float> lowRows = inCores(splitOff(rows)),
-                       lowCols = inCores(splitOff(cols));
-    rows = inCores(rows);
-    cols = inCores(cols);
-    auto product = [&](const std::vector<float> &a,
-                       const std::vector<float> &b) {
-      return productOf(a, b, bands * 16, pieces * 8);
-    };
-    std::vector<float> products = product(rows, cols);
-    if (op.getSplit()) {
-      std::vector<float> one = product(lowRows, cols),
-                         other = product(rows, lowCols);
-      for (size_t i = 0; i < products.size(); ++i)
-        products[i] = one[i] + other[i] + products[i];
-    }
+    std::vector<float> ofA = rowsOfWarp(a, warp, bands, bytes);
+    std::vector<float> ofB = colsOfWarp(b, warp, pieces, bytes);
+    std::vector<float> products =
+        areWords ? productOfWords(ofA, ofB, rows, cols, op.getSplit())
+                 : productOf(turned(ofA, stepOf(bytes)),
+                             turned(ofB, stepOf(bytes)), rows, cols);
+    // For bytes, these sums are integers below 2^24.
     forElements(warp, bands, pieces, [&](int64_t at, int64_t row, int64_t col) {
       double &total = acc.elements[at];
-      total = float(total) + products[row * pieces * 8 + col];
+      total = addAs(ofSum, total, products[row * cols + col]);
     });
   }
 }

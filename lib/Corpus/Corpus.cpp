@@ -17,7 +17,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/xxhash.h"
-#include <atomic>
 #include <mutex>
 #include <thread>
 
@@ -52,8 +51,8 @@ private:
   void makeKernels();
   Error makeProblems();
   Error write();
-  /// Calls `work` for every number below `count`, on all cores; each thread has
-  /// a context of its own.
+  /// Calls `work` for every index below `count`, on all cores, and shows the
+  /// progress.
   void
   spread(size_t count, const char *what,
          llvm::function_ref<void(mlir::MLIRContext &, size_t, size_t)> work);
@@ -130,32 +129,17 @@ Error CorpusRun::plan() {
 void CorpusRun::spread(
     size_t count, const char *what,
     llvm::function_ref<void(mlir::MLIRContext &, size_t, size_t)> work) {
-  std::atomic<size_t> next = 0;
   std::mutex mutex;
   Progress progress(count);
-  auto loop = [&](size_t thread) {
-    // A context keeps everything made in it.
-    constexpr int kMax = 100;
-    std::unique_ptr<mlir::MLIRContext> context;
-    int made = 0;
-    for (size_t i; (i = next++) < count;) {
-      if (!context || ++made > kMax) {
-        context = makeContext();
-        context->disableMultithreading();
-        made = 0;
-      }
-      {
-        std::lock_guard<std::mutex> lock(mutex);
-        progress.step(what);
-      }
-      work(*context, i, thread);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (size_t thread = 0; thread < size_t(options.jobs); ++thread)
-    threads.emplace_back(loop, thread);
-  for (std::thread &thread : threads)
-    thread.join();
+  forEachInThreads(
+      count, options.jobs,
+      [&](mlir::MLIRContext &context, size_t index, size_t thread) {
+        {
+          std::lock_guard<std::mutex> lock(mutex);
+          progress.step(what);
+        }
+        work(context, index, thread);
+      });
 }
 
 void CorpusRun::makeKernels() {

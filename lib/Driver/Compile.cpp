@@ -26,6 +26,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <thread>
 
 using namespace mlir;
 using namespace hone;
@@ -73,6 +75,30 @@ std::unique_ptr<MLIRContext> hone::makeContext() {
   // generic form.
   context->printOpOnDiagnostic(false);
   return context;
+}
+
+void hone::forEachInThreads(
+    size_t count, size_t threads,
+    llvm::function_ref<void(MLIRContext &, size_t, size_t)> work) {
+  std::atomic<size_t> next = 0;
+  auto loop = [&](size_t thread) {
+    // A context serves one thread, and keeps everything made in it.
+    constexpr int kMaxUses = 100;
+    std::unique_ptr<MLIRContext> context;
+    int uses = 0;
+    for (size_t index; (index = next++) < count; ++uses) {
+      if (uses % kMaxUses == 0) {
+        context = makeContext();
+        context->disableMultithreading();
+      }
+      work(*context, index, thread);
+    }
+  };
+  std::vector<std::thread> all;
+  for (size_t thread = 0; thread < std::min(threads, count); ++thread)
+    all.emplace_back(loop, thread);
+  for (std::thread &thread : all)
+    thread.join();
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 #include "hone/Tuner/KernelTrial.h"
 #include "hone/Chat/Answer.h"
 #include "hone/Check/Prove.h"
+#include "hone/Driver/Compile.h"
 #include "hone/Simulate/Simulate.h"
 #include "hone/Simulate/Timeline.h"
 #include "mlir/IR/Diagnostics.h"
@@ -18,7 +19,6 @@
 #include "passes/Rewrite/Rewrite.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <atomic>
 #include <thread>
 
 using namespace mlir;
@@ -231,23 +231,12 @@ static Error prove(MLIRContext &context, const Arch &arch,
 
 void hone::proveTrials(llvm::ArrayRef<KernelTrial *> trials, const Arch &arch,
                        const Problem &problem) {
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    // A context keeps everything made in it, and serves one thread.
-    std::unique_ptr<MLIRContext> context = makeContext();
-    context->disableMultithreading();
-    for (size_t at; (at = next++) < trials.size();) {
-      KernelTrial &trial = *trials[at];
-      Messages messages(*context, trial.member->file.kernel.text);
-      if (Error error = prove(*context, arch, problem, *trial.member))
-        trial.why = messages.orElse(std::move(error));
-    }
-  };
-  std::vector<std::thread> threads(
-      std::clamp<size_t>(std::thread::hardware_concurrency(), 1,
-                         std::max<size_t>(trials.size(), 1)));
-  for (std::thread &thread : threads)
-    thread = std::thread(work);
-  for (std::thread &thread : threads)
-    thread.join();
+  forEachInThreads(
+      trials.size(), std::max(1u, std::thread::hardware_concurrency()),
+      [&](MLIRContext &context, size_t at, size_t) {
+        KernelTrial &trial = *trials[at];
+        Messages messages(context, trial.member->file.kernel.text);
+        if (Error error = prove(context, arch, problem, *trial.member))
+          trial.why = messages.orElse(std::move(error));
+      });
 }

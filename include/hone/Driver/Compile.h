@@ -36,6 +36,13 @@ namespace hone {
 /// A context with every dialect that Hone's passes use.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
+/// Calls `work` for every index below `count`, on up to `threads` threads with
+/// contexts of their own.
+void forEachInThreads(
+    size_t count, size_t threads,
+    llvm::function_ref<void(mlir::MLIRContext &, size_t index, size_t thread)>
+        work);
+
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readModule(mlir::MLIRContext &context, llvm::StringRef path);
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>

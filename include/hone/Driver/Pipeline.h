@@ -20,65 +20,66 @@ class OpPassManager;
 
 namespace hone {
 
-/// Options of `hone-pipeline`: those of its passes, under the same names.
+/// Options of `hone-pipeline`: those of its passes, under the same names and
+/// with the same defaults.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> arch{
       *this, "arch",
       llvm::cl::desc("chip or ISA (h200, sm_80, ..., native, host)"),
-      llvm::cl::init("sm_90a")};
+      llvm::cl::init(SelectScheduleOptions().arch)};
   Option<PinnedSchedule> schedule{
       *this, "schedule", llvm::cl::desc("use this schedule for every matmul")};
   Option<std::string> database{
       *this, "database",
       llvm::cl::desc("database or tuning file to ask (see hone db)"),
-      llvm::cl::init("")};
+      llvm::cl::init(SelectScheduleOptions().database)};
   Option<bool> guess{
       *this, "guess",
       llvm::cl::desc("where nothing was measured, ask the policy"),
-      llvm::cl::init(true)};
+      llvm::cl::init(SelectScheduleOptions().guess)};
   Option<bool> shipped{
       *this, "shipped",
       llvm::cl::desc("ask the measurements that are built in, too"),
-      llvm::cl::init(true)};
+      llvm::cl::init(SelectScheduleOptions().shipped)};
   Option<unsigned> ranges{
       *this, "ranges",
       llvm::cl::desc("most kernels for a matmul with one unknown extent; the "
                      "launch picks"),
-      llvm::cl::init(24)};
+      llvm::cl::init(SelectScheduleOptions().ranges)};
   Option<Require> require{
       *this, "require",
       llvm::cl::desc("an error where a schedule is less well founded"),
-      llvm::cl::init(Require::any), requireValues()};
+      llvm::cl::init(SelectScheduleOptions().require), requireValues()};
   Option<bool> deterministic{
       *this, "deterministic",
       llvm::cl::desc("an error where a schedule depends on this machine"),
-      llvm::cl::init(false)};
+      llvm::cl::init(SelectScheduleOptions().deterministic)};
   Option<Prove> prove{
       *this,
       "prove",
       llvm::cl::desc("what to do about kernels that have no verdict beside the "
                      "database: no, yes (prove them) or required"),
-      llvm::cl::init(Prove::no),
+      llvm::cl::init(RecallVerdictsOptions().prove),
       llvm::cl::ValueOptional,
       proveValues()};
   Option<LaunchForm> host{
       *this, "host",
       llvm::cl::desc("the form of launches in host code: runtime or gpu"),
-      llvm::cl::init(LaunchForm::runtime), launchFormValues()};
+      llvm::cl::init(EmitOptions().host), launchFormValues()};
   Option<BinaryFormat> format{
       *this, "format",
       llvm::cl::desc("the contents of the binary: ptx or cubin"),
-      llvm::cl::init(BinaryFormat::ptx), binaryFormatValues()};
+      llvm::cl::init(EmitOptions().format), binaryFormatValues()};
   Option<OnError> onError{
       *this, "on-error",
       llvm::cl::desc("what host code does where a launch, copy, wait or "
                      "allocation fails: abort, return or handler"),
-      llvm::cl::init(OnError::abort), onErrorValues()};
+      llvm::cl::init(EmitOptions().onError), onErrorValues()};
   Option<MemorySide> arguments{
       *this, "arguments",
       llvm::cl::desc("the memory of arguments and results of public functions: "
                      "device or host"),
-      llvm::cl::init(MemorySide::device), memorySideValues()};
+      llvm::cl::init(PlaceBuffersOptions().arguments), memorySideValues()};
   Option<ResultForm> results{
       *this, "results",
       llvm::cl::desc("how functions give results: returned, or destinations "
@@ -92,23 +93,23 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "workspace",
       llvm::cl::desc("where functions have their buffers on the device: "
                      "allocated, or argument (memory of the caller's)"),
-      llvm::cl::init(Workspace::allocated), workspaceValues()};
+      llvm::cl::init(PoolBuffersOptions().workspace), workspaceValues()};
   Option<bool> fallback{
       *this, "fallback",
       llvm::cl::desc("kernels for operands that the chosen ones cannot take, "
                      "too"),
-      llvm::cl::init(true)};
+      llvm::cl::init(BuildKernelOptions().fallback)};
   Option<Products> f32{
       *this, "f32",
       llvm::cl::desc("how products of f32 may be computed where an op does not "
                      "say it"),
-      llvm::cl::init(Products::exact), productsValues()};
+      llvm::cl::init(MatchOptions().f32), productsValues()};
   Option<Products> f8{
       *this, "f8",
       llvm::cl::desc(
           "how sums of 8-bit floats may be computed where an op does "
           "not say it"),
-      llvm::cl::init(Products::blocks), sumsValues()};
+      llvm::cl::init(MatchOptions().f8), sumsValues()};
   Option<Reorder> reorder{
       *this, "reorder",
       llvm::cl::desc("products that may be written in another order to "
@@ -117,17 +118,17 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<Scales> scales{
       *this, "scales",
       llvm::cl::desc("which scales of A and B their sums may have instead"),
-      llvm::cl::init(Scales::proven), scalesValues()};
+      llvm::cl::init(MatchOptions().scales), scalesValues()};
   Option<std::string> numbers{
       *this, "numbers",
       llvm::cl::desc("which runs give the same bits where an op does not say "
                      "it: free, deterministic, invariant or invariant:PARTS"),
-      llvm::cl::init("deterministic")};
+      llvm::cl::init(MatchOptions().numbers)};
   Option<bool> strictAccumulator{
       *this, "strict-accumulator",
       llvm::cl::desc(
           "leave matmuls alone whose accumulator is narrower than f32"),
-      llvm::cl::init(false)};
+      llvm::cl::init(MatchOptions().strictAccumulator)};
 
   /// Hides MLIR's parser, which checks less (CheckedPass.h).
   mlir::LogicalResult

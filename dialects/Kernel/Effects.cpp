@@ -65,11 +65,9 @@ static Effects effectsOf(EpilogueOp op) {
 // Loads and stores of threads
 //===----------------------------------------------------------------------===//
 
-static Effects effectsOf(SegmentOp op) {
-  return {generic(EffectKind::read, Memory::global, op.getEnds())};
-}
-
-static Effects effectsOf(SegmentBoundsOp op) {
+template <typename Op>
+static std::enable_if_t<isOneOf<Op, SegmentOp, SegmentBoundsOp>, Effects>
+effectsOf(Op op) {
   return {generic(EffectKind::read, Memory::global, op.getEnds())};
 }
 
@@ -226,20 +224,19 @@ static Effects effectsOf(StoreAsyncOp op) {
                 Executor::leader, Engine::stores)};
 }
 
+static Effect ofProduct(EffectKind kind, Memory memory, Value value) {
+  return async(kind, memory, value, Executor::group, Engine::products);
+}
+
 static Effects effectsOf(MmaAsyncOp op) {
-  return {async(EffectKind::read, Memory::shared, op.getRingA(),
-                Executor::group, Engine::products),
-          async(EffectKind::read, Memory::shared, op.getRingB(),
-                Executor::group, Engine::products),
-          async(EffectKind::write, Memory::registers, op.getResult(),
-                Executor::group, Engine::products)};
+  return {ofProduct(EffectKind::read, Memory::shared, op.getRingA()),
+          ofProduct(EffectKind::read, Memory::shared, op.getRingB()),
+          ofProduct(EffectKind::write, Memory::registers, op.getResult())};
 }
 
 static Effects effectsOf(MmaFetchedOp op) {
-  return {async(EffectKind::read, Memory::shared, op.getRingB(),
-                Executor::group, Engine::products),
-          async(EffectKind::write, Memory::registers, op.getResult(),
-                Executor::group, Engine::products)};
+  return {ofProduct(EffectKind::read, Memory::shared, op.getRingB()),
+          ofProduct(EffectKind::write, Memory::registers, op.getResult())};
 }
 
 static Effects onGroups(EffectKind kind, Engine engine, Executor executor) {

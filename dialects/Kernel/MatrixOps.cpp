@@ -55,12 +55,21 @@ void EpilogueOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+template <typename OpT>
+static LogicalResult verifyElement(OpT op, Type element) {
+  Type ofBuffer = op.getBuffer().getType().getElement();
+  if (element == ofBuffer)
+    return success();
+  return op.emitOpError("expected the buffer's element type ")
+         << ofBuffer << ", but got " << element;
+}
+
 LogicalResult MatrixOp::verify() {
-  if (getBuffer().getType().getElement() != getMatrix().getType().getElement())
-    return emitOpError("expected the buffer's element type ")
-           << getBuffer().getType().getElement() << ", but got "
-           << getMatrix().getType().getElement();
-  return success();
+  return verifyElement(*this, getMatrix().getType().getElement());
+}
+
+LogicalResult OperandOp::verify() {
+  return verifyElement(*this, getOperand().getType().getElement());
 }
 
 template <typename OpT>
@@ -80,14 +89,6 @@ LogicalResult SegmentOp::verify() {
   return verifyEnds(*this);
 }
 LogicalResult SegmentBoundsOp::verify() { return verifyEnds(*this); }
-
-LogicalResult OperandOp::verify() {
-  if (getBuffer().getType().getElement() != getOperand().getType().getElement())
-    return emitOpError("expected the buffer's element type ")
-           << getBuffer().getType().getElement() << ", but got "
-           << getOperand().getType().getElement();
-  return success();
-}
 
 LogicalResult RingOp::verify() {
   return verifyOffset(*this, getOffsetAttr().getInt(), /*align=*/1024);

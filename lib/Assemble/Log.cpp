@@ -65,7 +65,6 @@ public:
     KernelReport &kernel = report.kernels.back();
     if (line.contains("bytes spill stores")) {
       // Called functions count too: they are part of the kernel.
-      kernel.stackBytes += numberBefore(line, " bytes stack frame");
       kernel.spillStores += numberBefore(line, " bytes spill stores");
       kernel.spillLoads += numberBefore(line, " bytes spill loads");
     } else if (line.contains("Used ") && line.contains(" registers")) {

@@ -44,7 +44,6 @@ namespace hone {
 struct KernelReport {
   std::string name;
   int64_t registers = 0;                    ///< per thread
-  int64_t stackBytes = 0;                   ///< per thread
   int64_t spillStores = 0, spillLoads = 0;  ///< bytes
   std::vector<std::string> warnings;        ///< C75xx, one line each
   std::optional<int64_t> fencesInMainLoops; ///< unknown without machine code

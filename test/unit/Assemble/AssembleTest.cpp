@@ -34,11 +34,9 @@ TEST(AssemblerLog, SaysWhatEachKernelUses) {
   const KernelReport &first = report.kernels[0], &second = report.kernels[1];
   EXPECT_EQ(first.name, "first");
   EXPECT_EQ(first.registers, 168);
-  EXPECT_EQ(first.stackBytes, 0);
   EXPECT_TRUE(first.faults().empty());
   EXPECT_FALSE(first.fencesInMainLoops.has_value());
   EXPECT_EQ(second.registers, 32);
-  EXPECT_EQ(second.stackBytes, 1464);
   EXPECT_EQ(second.spillStores, 1304);
   EXPECT_EQ(second.spillLoads, 1296);
   EXPECT_EQ(second.faults(),

@@ -10,10 +10,28 @@
 #include "Finals.h"
 #include "hone/Text/Progress.h"
 #include "hone/Tuner/TuneReport.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include <map>
 
 using namespace hone;
+
+llvm::Expected<WorkerOptions> hone::workersOf(llvm::StringRef worker,
+                                              llvm::StringRef devices,
+                                              llvm::StringRef rehearse,
+                                              int64_t rounds) {
+  std::vector<std::string> names;
+  for (llvm::StringRef device : llvm::split(devices, ','))
+    if (!device.empty())
+      names.push_back(device.str());
+  auto options = WorkerOptions::make(worker.str(), std::move(names), rehearse);
+  if (!options)
+    return options.takeError();
+  options->rounds = rounds;
+  options->note = [](const std::string &text) { llvm::errs() << text << "\n"; };
+  return options;
+}
 
 llvm::Error hone::runFinals(
     Workers &workers, llvm::ArrayRef<Question> finals,

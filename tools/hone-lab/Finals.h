@@ -16,6 +16,12 @@
 
 namespace hone {
 
+/// The workers of --worker, --device, --rehearse and --rounds.
+llvm::Expected<WorkerOptions> workersOf(llvm::StringRef worker,
+                                        llvm::StringRef devices,
+                                        llvm::StringRef rehearse,
+                                        int64_t rounds);
+
 /// Runs all of `finals` on `workers`, and passes the measurements of each to
 /// `take`, with the final's number. The measurement of a schedule that does not
 /// run has the reason. An error of `take` ends the finals.

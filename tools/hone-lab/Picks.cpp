@@ -175,26 +175,11 @@ static void print(llvm::ArrayRef<Picks> all, size_t partial, bool json) {
         partial, partial == 1 ? "" : "s");
 }
 
-static llvm::Expected<WorkerOptions> workersOf(const PicksOptions &options) {
-  std::vector<std::string> devices;
-  for (StringRef device : llvm::split(options.devices, ','))
-    if (!device.empty())
-      devices.push_back(device.str());
-  auto settings =
-      WorkerOptions::make(options.worker, std::move(devices), options.rehearse);
-  if (!settings)
-    return settings.takeError();
-  settings->rounds = options.rounds;
-  settings->note = [](const std::string &text) {
-    llvm::errs() << text << "\n";
-  };
-  return settings;
-}
-
 static Error run(const PicksOptions &options) {
   llvm::SmallVector<StringRef> databases;
   StringRef(options.databases).split(databases, ',');
-  auto settings = workersOf(options);
+  auto settings = workersOf(options.worker, options.devices, options.rehearse,
+                            options.rounds);
   if (!settings)
     return settings.takeError();
   settings->kernelText = kernelTextsIn({databases.begin(), databases.end()});

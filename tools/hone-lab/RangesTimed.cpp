@@ -200,33 +200,18 @@ static void printSummary(const char *where, llvm::ArrayRef<Duel> duels,
 // The command
 //===----------------------------------------------------------------------===//
 
-static llvm::Expected<WorkerOptions> workersOf(const RangesOptions &options) {
-  std::vector<std::string> devices;
-  for (StringRef device : llvm::split(options.devices, ','))
-    if (!device.empty())
-      devices.push_back(device.str());
-  auto settings =
-      WorkerOptions::make(options.worker, std::move(devices), options.rehearse);
-  if (!settings)
-    return settings.takeError();
-  settings->rounds = options.rounds;
-  std::vector<std::string> databases = {options.database};
-  if (!options.known.empty())
-    databases.push_back(options.known);
-  settings->kernelText = kernelTextsIn(databases);
-  settings->note = [](const std::string &text) {
-    llvm::errs() << text << "\n";
-  };
-  return settings;
-}
-
 Error hone::timeRanges(const RangesOptions &options) {
   auto lookup = openLookup(options.database, originAsked(options));
   if (!lookup)
     return lookup.takeError();
-  auto settings = workersOf(options);
+  auto settings = workersOf(options.worker, options.devices, options.rehearse,
+                            options.rounds);
   if (!settings)
     return settings.takeError();
+  std::vector<std::string> databases = {options.database};
+  if (!options.known.empty())
+    databases.push_back(options.known);
+  settings->kernelText = kernelTextsIn(databases);
   auto workers = Workers::start(std::move(*settings));
   if (!workers)
     return workers.takeError();

@@ -6,24 +6,24 @@ Runs COMMAND four times, each with a database of its own. After each run, a ques
 answer gets the one of the transcript to the same problem's question of that round.
 """
 
-import json
 import pathlib
 import re
 import subprocess
 import sys
 
+from transcript import give_answers, lines_of
 
-def problem(text):
-    return re.search(r"m = \d+, n = \d+, k = \d+", text)[0]
+
+def problem(question):
+    return re.search(r"m = \d+, n = \d+, k = \d+", question["text"])[0]
 
 
 def main():
     transcript, folder, command = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[4:]
     answers = {}
-    with open(transcript, encoding="utf-8") as file:
-        for line in map(json.loads, file):
-            if "answer" in line:
-                answers.setdefault(problem(line["question"]["text"]), []).append(line["answer"])
+    for line in lines_of(transcript):
+        if "answer" in line:
+            answers.setdefault(problem(line["question"]), []).append(line["answer"])
     for number in range(1, 5):
         run = subprocess.run(
             [*command, f"--db={folder}/round{number}.db"],
@@ -34,11 +34,8 @@ def main():
         )
         count = re.search(r"\d+ of \d+ trials were of its schedules", run.stdout)
         print(f"round {number}: {count[0] if count else run.stdout}")
-        for question in folder.glob(f"*-round-{number}-*.json"):
-            text = json.loads(question.read_text(encoding="utf-8"))["text"]
-            given = answers[problem(text)]
-            if number <= len(given):
-                question.with_suffix(".txt").write_text(given[number - 1], encoding="utf-8")
+        of_round = {key: given[number - 1] for key, given in answers.items() if number <= len(given)}
+        give_answers(folder, f"*-round-{number}-*.json", lambda question: of_round.get(problem(question)))
 
 
 if __name__ == "__main__":

@@ -6,23 +6,18 @@ Runs COMMAND, which writes questions, gives each the answer to the transcript's 
 topic, and runs COMMAND again.
 """
 
-import json
 import pathlib
 import subprocess
 import sys
 
+from transcript import give_answers, lines_of
+
 
 def main():
     transcript, folder, command = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[4:]
-    answers = {}
-    with open(transcript, encoding="utf-8") as file:
-        for line in map(json.loads, file):
-            answers[line["question"]["topic"]] = line["answer"]
+    answers = {line["question"]["topic"]: line["answer"] for line in lines_of(transcript)}
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    for question in folder.glob("*.json"):
-        topic = json.loads(question.read_text(encoding="utf-8"))["topic"]
-        if topic in answers:
-            question.with_suffix(".txt").write_text(answers[topic], encoding="utf-8")
+    give_answers(folder, "*.json", lambda question: answers.get(question["topic"]))
     subprocess.run(command, check=True)
 
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomValues.h"
+#include "hone/Schedule/MachineFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 #include <set>
@@ -169,6 +170,33 @@ TEST(Arch, TakesADeviceOfFewerProcessorsForAPart) {
   EXPECT_EQ(nameOf("NVIDIA H100 80GB HBM3 MIG 3g.40gb", 60), "h100/60");
   EXPECT_EQ(nameOf("NVIDIA H200", 200), "h200");
   EXPECT_EQ(nameOf("NVIDIA H900", 78), "sm_90a/78");
+}
+
+TEST(Arch, EqualsOneWithTheSameFacts) {
+  const Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  EXPECT_TRUE(arch == llvm::cantFail(Arch::lookup("h200")));
+  auto isEqualAfter = [&](llvm::function_ref<void(Arch &)> change) {
+    Arch other = arch;
+    change(other);
+    return other == arch;
+  };
+  EXPECT_FALSE(isEqualAfter([](Arch &other) { other.name += "2"; }));
+  EXPECT_FALSE(isEqualAfter([](Arch &other) { other.driver += "2"; }));
+  EXPECT_FALSE(isEqualAfter([](Arch &other) { ++other.capability; }));
+  EXPECT_FALSE(isEqualAfter([](Arch &other) { ++other.sharedPerBlock; }));
+  EXPECT_FALSE(isEqualAfter([](Arch &other) { other.isMeasured ^= true; }));
+  // Every rate counts.
+  std::vector<std::string> rates;
+  Arch copy = arch;
+  forEachRate(
+      copy, [&](llvm::StringRef key, double &) { rates.push_back(key.str()); });
+  ASSERT_FALSE(rates.empty());
+  for (const std::string &changed : rates)
+    EXPECT_FALSE(isEqualAfter([&](Arch &other) {
+      forEachRate(other, [&](llvm::StringRef key, double &rate) {
+        rate += key == changed;
+      });
+    })) << changed;
 }
 
 TEST(Arch, FallsBackToTheInstructionSet) {

@@ -237,7 +237,7 @@ static void addTransposed(const Problem &problem, const Arch &arch,
 static void addFetching(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &schedules) {
   WarpSpecialized knobs = form.fetching(problem);
-  if (!knobs.fetchesRows(problem) || knobs.teams > 1)
+  if (!knobs.fetchesRows(problem) || knobs.teams > 1 || knobs.stages < 1)
     return;
   double before = double(form.reaching(problem).ringBytes(&problem));
   bool isA = !knobs.transposes;

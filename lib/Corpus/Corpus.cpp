@@ -23,7 +23,6 @@
 using namespace hone;
 using llvm::Error;
 using llvm::formatv;
-using llvm::StringRef;
 
 namespace {
 /// A kernel that some pairs share.

@@ -12,6 +12,7 @@
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Space.h"
+#include "hone/Text/Replace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,7 +35,9 @@ static constexpr int64_t kMaxTried = 8;
 namespace {
 class Survey {
 public:
-  Survey(const Kind &kind, const Problem &problem, const Arch &arch);
+  /// Starts at the schedules of `kind` in `listed`.
+  Survey(const Kind &kind, const Problem &problem, const Arch &arch,
+         ArrayRef<Schedule> listed);
 
   std::vector<const Decision *> free; ///< that a legal schedule can take
   std::set<int> broken;               ///< numbers of laws
@@ -142,11 +145,12 @@ static const BriefDecision *rowOfBrief(const Kind &kind,
   return nullptr;
 }
 
-Survey::Survey(const Kind &kind, const Problem &problem, const Arch &arch)
+Survey::Survey(const Kind &kind, const Problem &problem, const Arch &arch,
+               ArrayRef<Schedule> listed)
     : kind(kind), facts{&problem, &arch, /*wantsReason=*/false} {
   Schedule start = kind.makeDefault(problem, arch);
   legal.emplace(formOf(start), start);
-  for (const Schedule &schedule : catalogue(problem, arch))
+  for (const Schedule &schedule : listed)
     if (&schedule.kind() == &kind)
       legal.emplace(formOf(schedule), schedule);
   std::vector<const Decision *> all;
@@ -246,8 +250,7 @@ static std::string filledIn(std::string text, const Problem &problem,
         {"$D", llvm::itostr(2 * 64 * sizeOf(problem.c))},
         {"$M", isAlongK(problem.a, Order::row) ? "m" : "k"},
         {"$N", isAlongK(problem.b, Order::col) ? "n" : "k"}})
-    for (size_t at; (at = text.find(name.data())) != std::string::npos;)
-      text.replace(at, name.size(), value);
+    replaceAll(text, name, value);
   return text;
 }
 
@@ -277,9 +280,10 @@ static std::string lawsText(const Kind &kind, const Survey &survey,
 
 std::string hone::describeKinds(Kinds kinds, const Problem &problem,
                                 const Arch &arch) {
+  const std::vector<Schedule> listed = catalogue(problem, arch);
   std::string text;
   for (const Kind *kind : kinds) {
-    Survey survey(*kind, problem, arch);
+    Survey survey(*kind, problem, arch, listed);
     StringRef letters = briefLetters(kind->name);
     text += formatv("# {0}; the usual value is first\n{1}laws{2}{3}:\n{4}",
                     kind->name, decisionsText(*kind, survey),

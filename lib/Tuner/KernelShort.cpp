@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Tuner/KernelShort.h"
+#include "hone/Text/Replace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,12 +54,6 @@ std::string Shorthand::legend() const {
   return text;
 }
 
-static void replaceAll(std::string &text, StringRef from, StringRef to) {
-  for (size_t at = 0; (at = text.find(from.str(), at)) != std::string::npos;
-       at += to.size())
-    text.replace(at, from.size(), to.str());
-}
-
 std::string Shorthand::shorten(StringRef text) const {
   std::string result = text.str();
   for (auto [number, type] : llvm::enumerate(types))
@@ -82,8 +77,7 @@ static StringRef constantOf(StringRef line) {
   StringRef rest = line.trim();
   if (!rest.consume_front("%c"))
     return "";
-  StringRef number =
-      rest.take_while([](char one) { return llvm::isDigit(one); });
+  StringRef number = rest.take_while(llvm::isDigit);
   std::string whole =
       formatv("%c{0}_i32 = arith.constant {0} : i32", number).str();
   return line.trim() == whole ? number : "";

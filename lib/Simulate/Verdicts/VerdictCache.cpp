@@ -10,6 +10,7 @@
 
 #include "hone/Simulate/VerdictCache.h"
 #include "hone/Guards/Places.h"
+#include "hone/Text/Replace.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -113,12 +114,6 @@ public:
   std::string take() { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
 
 private:
-  static void replaceAll(std::string &text, StringRef from, StringRef to) {
-    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
-         at += to.size())
-      text.replace(at, from.size(), to);
-  }
-
   std::vector<std::string> names;
   llvm::SHA256 hash;
 };

@@ -14,7 +14,7 @@ import pathlib
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
-from . import aten, interface, linalg, measure, op, products, ragged, reports
+from . import aten, interface, linalg, measure, op, padding, products, ragged, reports
 from .aten import hint_of
 from .interface import Error
 
@@ -159,6 +159,9 @@ class Candidate:
             extents = [sizes[extent] for extent in self.extents]
             call = graph.call_function(torch.ops.hone.product.default, (self.inputs, size, extents, self.text))
         call.meta.update(self.result.meta)
+        # Inductor chooses other strides for arguments without these.
+        values = torch.fx.map_arg(call.args, lambda node: node.meta["val"])
+        call.meta["eager_input_vals"] = (values, {})
         self.result.replace_all_uses_with(call)
         for node in reversed(self.members):
             if not node.users:
@@ -216,7 +219,9 @@ class ProductPass(CustomGraphPass):
 
     def __call__(self, graph):
         self.entries = reports.Graph()
-        nodes = [node for node in graph.nodes if node.op == "call_function"]
+        unpadded = padding.unpad(graph)
+        padded = {each.padded for each in unpadded}
+        nodes = [node for node in graph.nodes if node.op == "call_function" and node not in padded]
         try:
             products.take_groups(
                 nodes,
@@ -228,6 +233,8 @@ class ProductPass(CustomGraphPass):
             )
         except interface.Error as error:
             log.warning("%s; Inductor compiles the rest of this graph", error)
+        for each in unpadded:
+            each.settle()
         reports.GRAPHS.append(self.entries)
         graph.lint()
 

@@ -178,6 +178,42 @@ def groups():
     check("groups of an index", error(*results) < 2, f"{len(hone_torch.report().taken)} taken")
 
 
+def padded():
+    """Zeros around factors are not multiplied, and no call of a kernel copies an argument."""
+    x, w, b = draw(33, 61), draw(57, 61), draw(57)
+
+    def zeros(tensor, *sizes):
+        return F.pad(tensor, sizes)
+
+    cases = {
+        "columns": lambda: (x @ zeros(w.t(), 0, 7))[:, :57],
+        "columns of all": lambda: torch.addmm(zeros(b, 0, 7), zeros(x, 0, 3), zeros(w.t(), 0, 7, 0, 3))[:, :57] * 2,
+        "rows": lambda: (zeros(x, 0, 0, 0, 7) @ w.t())[:33],
+        "sums": lambda: zeros(x, 0, 3) @ zeros(w.t(), 0, 0, 0, 3),
+        "batches": lambda: torch.bmm(zeros(x[None], 0, 3, 0, 7), zeros(w.t()[None], 0, 7, 0, 3))[:, :33, :57],
+        "one side": lambda: zeros(x, 3, 0) @ zeros(w.t(), 0, 0, 3, 0),
+        "read": lambda: x @ zeros(w.t(), 0, 7),
+        "read twice": lambda: (lambda y: (y[:, :57], y.sum()))(x @ zeros(w.t(), 0, 7)),
+    }
+    right, copies, lay_out = True, [], op.lay_out
+
+    def counted(tensor, strides):
+        result = lay_out(tensor, strides)
+        copies.append(result[0].data_ptr() != tensor.data_ptr())
+        return result
+
+    op.lay_out = counted
+    for what, case in cases.items():
+        for take in ({"hone.min_gain": 1e9}, TAKE_ALL):
+            with torch.no_grad():
+                ours, theirs = compiled(case, take)(), case()
+            for a, b_ in zip(*((each,) if torch.is_tensor(each) else each for each in (ours, theirs))):
+                right &= torch.allclose(a, b_, rtol=2e-4, atol=2e-4)
+        print(f"{what}: {', '.join(f'{entry.shape} {entry.op}' for entry in hone_torch.report().taken)}")
+    op.lay_out = lay_out
+    check("padded", right, f"{sum(copies)} arguments copied")
+
+
 def refused():
     """Inductor runs the rest, and the report names it."""
     a = torch.ones(8, 8, dtype=torch.float64, device=DEVICE)
@@ -363,7 +399,7 @@ def precision():
     print("allowed:", inductor.Settings(f32="tf32x3").options())
 
 
-CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, groups, refused, errors, fake,
+CHECKS = [precision, inference, epilogues, dynamic, backward, amp, modes, measured, groups, padded, refused, errors, fake,
           threads, ddp, exported, external]  # fmt: skip
 
 

@@ -16,7 +16,8 @@ def Hone_ScatterRowsOp : Hone_Op<"scatter_rows", [Pure, AllTypesMatch<["destinat
         D[d, n]  =  C[d, n] + sum over i with to[i] = d of weights[i] * rows[i, n]
 
     The sum is one of f32, in the order of i, so it has the same bits in each run. A row
-    whose index is that of no row of C is dropped. Without weights each is 1.
+    whose index is that of no row of C is dropped. Without weights each is 1. With `max`
+    it is the maximum of C's element and the terms.
 
     ```mlir
     %d = hone.scatter_rows %rows to %to weights %w into %c
@@ -26,10 +27,11 @@ def Hone_ScatterRowsOp : Hone_Op<"scatter_rows", [Pure, AllTypesMatch<["destinat
     `hone-match` turns it into linalg ops (docs/Ragged.md).
   }];
   let arguments = (ins AnyRankedTensor:$rows, AnyRankedTensor:$to,
-                       Optional<AnyRankedTensor>:$weights, AnyRankedTensor:$destination);
+                       Optional<AnyRankedTensor>:$weights, AnyRankedTensor:$destination,
+                       UnitAttr:$maximum);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $rows `to` $to (`weights` $weights^)? `into` $destination attr-dict `:`
+    $rows `to` $to (`weights` $weights^)? (`max` $maximum^)? `into` $destination attr-dict `:`
     type($rows) `,` type($to) (`,` type($weights)^)? `into` type($destination)
   }];
   let hasVerifier = 1;

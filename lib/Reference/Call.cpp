@@ -305,7 +305,8 @@ llvm::Expected<Outcome> Call::outcome() {
     if (!array)
       return array.takeError();
     array->name = llvm::formatv("argument {0}", i);
-    outcome.arrays.push_back(std::move(*array));
+    if (!argument.isTensor)
+      outcome.arrays.push_back(std::move(*array));
   }
   return outcome;
 }

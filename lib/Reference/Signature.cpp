@@ -168,6 +168,7 @@ static llvm::Expected<Argument> readArgument(BlockArgument value,
   if (!bytesOf(argument))
     return tooLarge();
   argument.isOutput = isWrittenFirst(value);
+  argument.isTensor = isa<TensorType>(value.getType());
   return argument;
 }
 

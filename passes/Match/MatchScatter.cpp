@@ -9,10 +9,18 @@
 //     %sums[to[%i]] += weights[%i] * rows[%i]       if C has row to[%i]
 //
 // For a GPU, where no two threads may add to one element, and each sum has to
-// be in order, a reduction:
+// be in order, a loop for each element of the result. The compiler sorts an
+// index that is constant, so the loop has the numbers of one row:
+//
+//   sums[d, n] = destination[d, n] + sum over p of
+//     weights[order[p]] * rows[order[p], n]     begins[d] <= p < begins[d + 1]
+//
+// An element looks through any other index:
 //
 //   sums[d, n] = destination[d, n] + sum over i of
 //     (to[i] == d ? weights[i] * rows[i, n] : 0)
+//
+// The maximum has the same forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +29,55 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/Match/Match.h"
 #include "passes/ScatterRows.h"
 #include "passes/Support.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace hone;
 
 namespace {
+
+/// The rows of a loop's step.
+constexpr int64_t kAtOnce = 8;
+
+/// A constant index, sorted.
+struct ScatterOrder {
+  /// For each row of the result, the first of its places in `numbers`; then
+  /// their count.
+  SmallVector<int32_t> begins;
+  /// The rows of the source that are added.
+  SmallVector<int32_t> numbers;
+};
+
+/// Sorts the index of `op` by counting; nothing if it is not constant, or if
+/// the number of rows of the result is unknown.
+std::optional<ScatterOrder> orderOf(ScatterRowsOp op) {
+  DenseIntElementsAttr index;
+  int64_t rows = cast<RankedTensorType>(op.getType()).getDimSize(0);
+  if (!matchPattern(op.getTo(), m_Constant(&index)) ||
+      ShapedType::isDynamic(rows))
+    return std::nullopt;
+  SmallVector<int64_t> to = llvm::map_to_vector(
+      index, [](const APInt &number) { return number.getSExtValue(); });
+  auto isRow = [&](int64_t row) { return row >= 0 && row < rows; };
+  ScatterOrder order;
+  order.begins.assign(rows + 1, 0);
+  for (int64_t row : to)
+    if (isRow(row))
+      ++order.begins[row + 1];
+  std::partial_sum(order.begins.begin(), order.begins.end(),
+                   order.begins.begin());
+  SmallVector<int32_t> next(ArrayRef(order.begins).drop_back());
+  order.numbers.resize(order.begins.back());
+  for (auto [number, row] : llvm::enumerate(to))
+    if (isRow(row))
+      order.numbers[next[row]++] = number;
+  return order;
+}
 
 /// Writes one op's rows.
 class RowScatter {
@@ -44,6 +92,13 @@ public:
 
   void expand(ScatterForm form) {
     rewriter.setInsertionPoint(op);
+    std::optional<ScatterOrder> order;
+    if (form == ScatterForm::reduction)
+      order = orderOf(op);
+    if (order) {
+      rewriter.replaceOp(op, addInOrder(*order));
+      return;
+    }
     Value sums = converted(op.getDestination(), f32);
     sums = form == ScatterForm::loop ? addInLoop(sums) : reduce(sums);
     Type type = getElementTypeOrSelf(op.getResult().getType());
@@ -97,6 +152,13 @@ private:
                : arith::MulFOp::create(b, loc, value, weights[0]).getResult();
   }
 
+  /// The sum, or the maximum.
+  Value combined(OpBuilder &b, Value sum, Value term) {
+    if (op.getMaximum())
+      return arith::MaximumFOp::create(b, loc, sum, term);
+    return arith::AddFOp::create(b, loc, sum, term);
+  }
+
   Value reduce(Value sums) {
     // Dimensions: the row, the column, and the row of the source.
     SmallVector<AffineMap> maps = {mapOf(3, {2, 1}), mapOf(3, {2})};
@@ -114,10 +176,79 @@ private:
           Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                               values[1], to);
           Value term = weighted(b, values[0], values.drop_front(2).drop_back());
-          Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(f32));
-          term = arith::SelectOp::create(b, loc, isOwn, term, none);
-          return arith::AddFOp::create(b, loc, values.back(), term);
+          Value next = combined(b, values.back(), term);
+          return arith::SelectOp::create(b, loc, isOwn, next, values.back());
         });
+  }
+
+  Value addInOrder(const ScatterOrder &order) {
+    Value destination = op.getDestination();
+    Type type = getElementTypeOrSelf(destination);
+    Value begins = table(order.begins), numbers = table(order.numbers);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, destination), type);
+    AffineMap map = rewriter.getMultiDimIdentityMap(2);
+    SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+    return generic(destination, empty, {map, map}, loops,
+                   [&](OpBuilder &b, ValueRange values) {
+                     Value sum = convertScalar(b, loc, values[0], f32);
+                     sum = addRows(b, begins, numbers, sum);
+                     return convertScalar(b, loc, sum, type);
+                   });
+  }
+
+  /// Adds the rows of an element's own row.
+  Value addRows(OpBuilder &b, Value begins, Value numbers, Value sum) {
+    Value row = linalg::IndexOp::create(b, loc, 0),
+          column = linalg::IndexOp::create(b, loc, 1);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1),
+          step = arith::ConstantIndexOp::create(b, loc, kAtOnce);
+    Value next = arith::AddIOp::create(b, loc, row, one);
+    Value begin = elementOf(b, begins, row), end = elementOf(b, begins, next);
+    auto loop = scf::ForOp::create(b, loc, begin, end, step, sum);
+    OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
+    sum = addPart(inside, numbers, loop.getInductionVar(), end, column,
+                  loop.getRegionIterArg(0));
+    scf::YieldOp::create(inside, loc, sum);
+    return loop.getResult(0);
+  }
+
+  /// Adds `kAtOnce` rows from place `at`, whose loads do not depend on each
+  /// other.
+  Value addPart(OpBuilder &b, Value numbers, Value at, Value end, Value column,
+                Value sum) {
+    for (int64_t i = 0; i < kAtOnce; ++i) {
+      Value own = at, isOwn;
+      if (i > 0) {
+        Value distance = arith::ConstantIndexOp::create(b, loc, i);
+        Value place = arith::AddIOp::create(b, loc, at, distance);
+        isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
+                                      end);
+        own = arith::SelectOp::create(b, loc, isOwn, place, at);
+      }
+      Value row = elementOf(b, numbers, own);
+      SmallVector<Value> weights;
+      if (op.getWeights())
+        weights.push_back(
+            tensor::ExtractOp::create(b, loc, op.getWeights(), row));
+      Value element = tensor::ExtractOp::create(b, loc, op.getRows(),
+                                                ValueRange{row, column});
+      Value next = combined(b, sum, weighted(b, element, weights));
+      sum = i == 0
+                ? next
+                : arith::SelectOp::create(b, loc, isOwn, next, sum).getResult();
+    }
+    return sum;
+  }
+
+  Value elementOf(OpBuilder &b, Value table, Value at) {
+    Value element = tensor::ExtractOp::create(b, loc, table, at);
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
+  }
+
+  Value table(ArrayRef<int32_t> numbers) {
+    return arith::ConstantOp::create(rewriter, loc,
+                                     rewriter.getI32TensorAttr(numbers));
   }
 
   Value index(int64_t value) {
@@ -161,8 +292,7 @@ private:
     Value sum = generic(
         rowOf(op.getRows(), i, size), rowOf(sums, row, size), {map, map}, loops,
         [&](OpBuilder &b, ValueRange values) -> Value {
-          return arith::AddFOp::create(b, loc, values[1],
-                                       weighted(b, values[0], weights));
+          return combined(b, values[1], weighted(b, values[0], weights));
         });
     OpFoldResult unit = rewriter.getIndexAttr(1);
     Value next = tensor::InsertSliceOp::create(

@@ -39,9 +39,12 @@ using namespace hone;
 
 /// The ops of a body that compute something.
 static int64_t workOf(linalg::GenericOp op) {
-  return llvm::count_if(op.getBody()->without_terminator(), [](Operation &op) {
-    return !isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op);
+  int64_t work = 0;
+  op.getRegion().walk([&](Operation *inner) {
+    work += !isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp,
+                 linalg::YieldOp>(inner);
   });
+  return work;
 }
 
 /// True if `reader` reads an element of its operand at several points and sums
@@ -63,6 +66,11 @@ static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto reader = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !reader || !linalg::areElementwiseOpsFusable(operand))
+    return false;
+  // A loop runs once for each element.
+  AffineMap map = reader.getMatchingIndexingMap(operand);
+  if (!producer.getBody()->getOps<scf::ForOp>().empty() &&
+      (!map.isPermutation() || reader.getNumReductionLoops() > 0))
     return false;
   // A producer without inputs computes from positions, as masks do.
   bool isCheap = workOf(producer) == 0 || producer.getNumDpsInputs() == 0;

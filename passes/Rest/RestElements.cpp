@@ -181,12 +181,22 @@ SmallVector<Value> RestKernel::compute(const RestStep &step,
        llvm::zip_equal(op.getBody()->getArguments(), inputs))
     if (value)
       mapping.map(argument, value);
+  return computeBlock(*op.getBody(), position, mapping);
+}
+
+SmallVector<Value> RestKernel::computeBlock(Block &block,
+                                            const Position &position,
+                                            IRMapping &mapping) {
   auto lookup = [&](ValueRange values) {
     return llvm::map_to_vector(
         values, [&](Value value) { return mapping.lookupOrDefault(value); });
   };
-  for (Operation &inner : op.getBody()->without_terminator()) {
+  for (Operation &inner : block.without_terminator()) {
     Value result;
+    if (auto loop = dyn_cast<scf::ForOp>(inner)) {
+      computeLoop(loop, position, mapping);
+      continue;
+    }
     if (auto index = dyn_cast<linalg::IndexOp>(inner))
       result = arith::IndexCastUIOp::create(
           builder, loc, builder.getIndexType(), position[index.getDim()]);
@@ -196,5 +206,24 @@ SmallVector<Value> RestKernel::compute(const RestStep &step,
       result = emitRestScalar(builder, &inner, lookup(inner.getOperands()));
     mapping.map(inner.getResult(0), result);
   }
-  return lookup(op.getBody()->getTerminator()->getOperands());
+  return lookup(block.getTerminator()->getOperands());
+}
+
+/// A loop inside a body.
+void RestKernel::computeLoop(scf::ForOp loop, const Position &position,
+                             IRMapping &mapping) {
+  SmallVector<Value> starts;
+  for (Value start : loop.getInitArgs())
+    starts.push_back(mapping.lookupOrDefault(start));
+  auto copy = scf::ForOp::create(
+      builder, loc, mapping.lookupOrDefault(loop.getLowerBound()),
+      mapping.lookupOrDefault(loop.getUpperBound()),
+      mapping.lookupOrDefault(loop.getStep()), starts,
+      [](OpBuilder &, Location, Value, ValueRange) {});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(copy.getBody());
+  mapping.map(loop.getBody()->getArguments(), copy.getBody()->getArguments());
+  scf::YieldOp::create(builder, loc,
+                       computeBlock(*loop.getBody(), position, mapping));
+  mapping.map(loop.getResults(), copy.getResults());
 }

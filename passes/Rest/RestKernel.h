@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Lower/LowerKernel.h"
 #include "passes/Rest/Rest.h"
 
@@ -99,6 +100,11 @@ private:
   llvm::SmallVector<mlir::Value> compute(const RestStep &step,
                                          const Position &position,
                                          mlir::ValueRange inputs);
+  llvm::SmallVector<mlir::Value> computeBlock(mlir::Block &block,
+                                              const Position &position,
+                                              mlir::IRMapping &mapping);
+  void computeLoop(mlir::scf::ForOp loop, const Position &position,
+                   mlir::IRMapping &mapping);
   mlir::Value loadInBody(mlir::memref::LoadOp op, mlir::ValueRange indices);
 
   // Sums.

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Build/BuildGemm.h"
 #include "passes/Rest/Rest.h"
 #include "llvm/Support/MathExtras.h"
@@ -110,7 +111,8 @@ static bool readsAcrossLines(RestStep &step) {
 static int64_t widthOf(RestStep &step, int64_t min) {
   ArrayRef<unsigned> shared = step.shared();
   bool isReduced = !step.reduced.empty() && !step.reducesRows();
-  if (shared.empty() || isReduced)
+  bool hasLoop = !step.op.getBody()->getOps<scf::ForOp>().empty();
+  if (shared.empty() || isReduced || hasLoop)
     return 1;
   unsigned loop = shared.back();
   int64_t extent = step.extents[loop], points = step.countOf(shared);

@@ -10,6 +10,7 @@
 #include "hone/Arithmetic/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Rest/Rest.h"
 
@@ -141,7 +142,8 @@ static std::string whyNotScalar(Operation *op) {
     return isRestOperand(load.getMemRefType())
                ? ""
                : "it reads memory without strides";
-  if (isa<linalg::IndexOp, linalg::YieldOp>(op) || isRestScalar(op))
+  if (isa<linalg::IndexOp, linalg::YieldOp, scf::YieldOp>(op) ||
+      isRestScalar(op))
     return "";
   return ("no kernel can compute '" + op->getName().getStringRef() + "'").str();
 }
@@ -173,8 +175,9 @@ std::string hone::whyNotRest(linalg::GenericOp op) {
   std::string why;
   op.getRegion().walk([&](Operation *inner) {
     if (why.empty())
-      why = inner->getNumRegions() ? "its body has control flow"
-                                   : whyNotScalar(inner);
+      why = isa<scf::ForOp>(inner)   ? ""
+            : inner->getNumRegions() ? "its body has branches"
+                                     : whyNotScalar(inner);
     for (Value operand : inner->getOperands())
       if (why.empty() && !isRestOperand(operand.getType()))
         why = "its body has values that are neither floats nor integers";

@@ -2,8 +2,9 @@
 // RUN: hone-opt %s --hone-match=arch=sm_80 | FileCheck %s --check-prefix=GPU
 // RUN: hone-opt %s --hone-match=arch=host | FileCheck %s --check-prefix=HOST
 
-// Rows are added in order: by a reduction for each element on a GPU, and on the host by a
-// loop over them. Both add in f32, and convert at the end.
+// Rows are added in order: by a reduction for each element on a GPU, or by a loop over the
+// rows of the element for an index that is constant, and on the host by a loop over all
+// rows. All add in f32, and convert at the end.
 
 // SAME: hone.scatter_rows %{{.*}} to %{{.*}} weights %{{.*}} into %{{.*}} : tensor<512x96xf16>, tensor<512xi64>, tensor<512xf32> into tensor<30x96xf16>
 
@@ -18,8 +19,8 @@
 // GPU: %[[HERE:.*]] = arith.index_cast %[[D]] : index to i64
 // GPU: %[[OWN:.*]] = arith.cmpi eq, %[[TO]], %[[HERE]]
 // GPU: %[[TERM:.*]] = arith.mulf %{{.*}}, %[[WEIGHT]] : f32
-// GPU: %[[OR:.*]] = arith.select %[[OWN]], %[[TERM]], %{{.*}} : f32
-// GPU: arith.addf %[[SUM]], %[[OR]] : f32
+// GPU: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[TERM]] : f32
+// GPU: arith.select %[[OWN]], %[[NEXT]], %[[SUM]] : f32
 // GPU: arith.truncf %{{.*}} : f32 to f16
 
 // HOST-LABEL: func.func @weighted
@@ -35,4 +36,40 @@
 func.func @weighted(%rows: tensor<512x96xf16>, %to: tensor<512xi64>, %w: tensor<512xf32>, %c: tensor<30x96xf16>) -> tensor<30x96xf16> {
   %d = hone.scatter_rows %rows to %to weights %w into %c : tensor<512x96xf16>, tensor<512xi64>, tensor<512xf32> into tensor<30x96xf16>
   return %d : tensor<30x96xf16>
+}
+
+// Rows 1, 4 and 6 belong to row 0, none to row 1, 0 and 2 to row 2. Numbers out of range are dropped.
+
+// GPU-LABEL: func.func @constant
+// GPU-DAG: %[[BEGINS:.*]] = arith.constant dense<[0, 3, 3, 5]> : tensor<4xi32>
+// GPU-DAG: %[[ORDER:.*]] = arith.constant dense<[1, 4, 6, 0, 2]> : tensor<5xi32>
+// GPU: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// GPU: %[[FIRST:.*]] = tensor.extract %[[BEGINS]]
+// GPU: %[[END:.*]] = tensor.extract %[[BEGINS]]
+// GPU: scf.for %[[AT:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[SUM:.*]] = %
+// GPU: %[[RAW:.*]] = tensor.extract %[[ORDER]][%[[AT]]]
+// GPU: %[[I:.*]] = arith.index_cast %[[RAW]] : i32 to index
+// GPU: %[[WEIGHT:.*]] = tensor.extract %{{.*}}[%[[I]]] : tensor<7xf32>
+// GPU: %[[ROW:.*]] = tensor.extract %{{.*}}[%[[I]], %{{.*}}] : tensor<7x96xf16>
+// GPU: %[[TERM:.*]] = arith.mulf %{{.*}}, %[[WEIGHT]]
+// GPU: arith.addf %[[SUM]], %[[TERM]]
+// GPU-COUNT-7: arith.select {{.*}} : f32
+// GPU: arith.truncf %{{.*}} : f32 to f16
+// HOST-LABEL: func.func @constant
+// HOST: scf.for
+func.func @constant(%rows: tensor<7x96xf16>, %w: tensor<7xf32>, %c: tensor<3x96xf16>) -> tensor<3x96xf16> {
+  %to = arith.constant dense<[2, 0, 2, 3, 0, -1, 0]> : tensor<7xi64>
+  %d = hone.scatter_rows %rows to %to weights %w into %c : tensor<7x96xf16>, tensor<7xi64>, tensor<7xf32> into tensor<3x96xf16>
+  return %d : tensor<3x96xf16>
+}
+
+// GPU-LABEL: func.func @maximum
+// GPU: arith.maximumf
+// GPU-NOT: arith.addf
+// GPU: return
+// HOST-LABEL: func.func @maximum
+// HOST: arith.maximumf
+func.func @maximum(%rows: tensor<?x96xf32>, %to: tensor<?xi32>, %c: tensor<3x96xf32>) -> tensor<3x96xf32> {
+  %d = hone.scatter_rows %rows to %to max into %c : tensor<?x96xf32>, tensor<?xi32> into tensor<3x96xf32>
+  return %d : tensor<3x96xf32>
 }

@@ -3,7 +3,7 @@
 
 // RUN: hone run %s --arch=sm_90a --stand-in --repeat=1 --json | FileCheck %s
 // RUN: hone run %s --arch=host --repeat=1 --json | FileCheck %s
-// CHECK: "0/1 exact": "18944/18944"
+// CHECK: "0/1 exact": "6144/6144"
 // CHECK: "wrong": 0
 
 func.func @permits(%a: tensor<96x80xf32>, %b: tensor<80x64xf32>) -> tensor<96x64xf32> {

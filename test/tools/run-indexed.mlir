@@ -15,6 +15,8 @@
 // RUN: %{run}=sum | FileCheck %s
 // RUN: %{run}=fused --dims=50,3 | FileCheck %s
 // RUN: %{run}=scatter --rest=gpu | FileCheck %s --check-prefix=ROWS
+// RUN: %{run}=sorted --rest=gpu | FileCheck %s --check-prefix=ROWS
+// RUN: %{run}=tops --rest=gpu | FileCheck %s --check-prefix=ROWS
 // RUN: %{run}=layer --rest=gpu | FileCheck %s --check-prefix=LAYER
 
 // CHECK: "matmuls": 1,
@@ -64,6 +66,21 @@ func.func @fused(%x: tensor<40x?xf16>, %dy: tensor<56x?xf16>, %ends: tensor<?xi3
 func.func @scatter(%rows: tensor<83x24xf16>, %to: tensor<83xi32>, %w: tensor<83xf32>, %c: tensor<31x24xf16>) -> tensor<31x24xf16> {
   %d = hone.scatter_rows %rows to %to weights %w into %c : tensor<83x24xf16>, tensor<83xi32>, tensor<83xf32> into tensor<31x24xf16>
   return %d : tensor<31x24xf16>
+}
+
+// The index is constant, so the compiler sorts it. Some numbers are out of range.
+func.func @sorted(%rows: tensor<83x24xf16>, %w: tensor<83xf32>, %c: tensor<31x24xf16>) -> tensor<31x24xf16> {
+  %to = arith.constant dense<[-2, 5, 26, 24, -1, 25, 28, 8, 2, 10, 32, 31, 7, 34, 1, 19, 14, 23, 9, 9, 23, 14, 19, 1, 34, 7, 31, 32, 10, 2, 8, 28, 25, -1, 24, 26, 5, -2, 5, 26, 24, -1, 25, 28, 8, 2, 10, 32, 31, 7, 34, 1, 19, 14, 23, 9, 9, 23, 14, 19, 1, 34, 7, 31, 32, 10, 2, 8, 28, 25, -1, 24, 26, 5, -2, 5, 26, 24, -1, 25, 28, 8, 2]> : tensor<83xi32>
+  %d = hone.scatter_rows %rows to %to weights %w into %c : tensor<83x24xf16>, tensor<83xi32>, tensor<83xf32> into tensor<31x24xf16>
+  return %d : tensor<31x24xf16>
+}
+
+// Maxima by a sorted index, and by another one.
+func.func @tops(%rows: tensor<83x1xf32>, %other: tensor<83xi64>, %w: tensor<83xf32>, %c: tensor<31x1xf32>) -> tensor<31x1xf32> {
+  %to = arith.constant dense<[-2, 5, 26, 24, -1, 25, 28, 8, 2, 10, 32, 31, 7, 34, 1, 19, 14, 23, 9, 9, 23, 14, 19, 1, 34, 7, 31, 32, 10, 2, 8, 28, 25, -1, 24, 26, 5, -2, 5, 26, 24, -1, 25, 28, 8, 2, 10, 32, 31, 7, 34, 1, 19, 14, 23, 9, 9, 23, 14, 19, 1, 34, 7, 31, 32, 10, 2, 8, 28, 25, -1, 24, 26, 5, -2, 5, 26, 24, -1, 25, 28, 8, 2]> : tensor<83xi32>
+  %d = hone.scatter_rows %rows to %to max into %c : tensor<83x1xf32>, tensor<83xi32> into tensor<31x1xf32>
+  %e = hone.scatter_rows %rows to %other weights %w max into %d : tensor<83x1xf32>, tensor<83xi64>, tensor<83xf32> into tensor<31x1xf32>
+  return %e : tensor<31x1xf32>
 }
 
 // The second product of a mixture: rows of experts become rows of tokens.

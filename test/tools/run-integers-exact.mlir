@@ -3,7 +3,7 @@
 
 // RUN: split-file %s %t
 // RUN: hone run %t/right.mlir --arch=host --repeat=1 --range=0:9223372036854775807:9223372036854775807 | FileCheck %s
-// CHECK: {{^sum +host +0 +0\.000 +16/16 +0 }}
+// CHECK: {{^sum +host +0 +0\.000 +8/8 +0 }}
 // RUN: not hone run %t/wrong.mlir --reference=%t/right.mlir --arch=host --repeat=1 --range=0:0:0 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: expected 9007199254740993 at element 0 of result 0, but got 9007199254740992
 

@@ -78,7 +78,7 @@ struct Outcome {
     std::vector<int64_t> integers;
     Values errors; ///< for a reference's floats (hone/Numerics/ErrorBound.h)
   };
-  /// Results, then every shaped argument after the call.
+  /// Results, then the contents of every memref after the call.
   std::vector<Array> arrays;
 };
 

@@ -37,6 +37,8 @@ struct Argument {
   int64_t offset = 0; ///< of the first element, from the type
   /// The function writes it before reading it.
   bool isOutput = false;
+  /// A tensor is a value: a program may use its memory for anything.
+  bool isTensor = false;
 
   int64_t elements() const; ///< without padding
   int64_t extent() const;   ///< elements from the first to past the last

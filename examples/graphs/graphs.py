@@ -2,7 +2,7 @@
 """Writes two layers of a relational graph network, on a drawn graph of the size of a data set, as MLIR.
 
 usage: graphs.py rgcn|rgat|hgt AIFB|MUTAG|BGS|AM [--divide=N] [--widths=IN,HIDDEN,OUT]
-                 [--by=groups|relations] [--seed=N]
+                 [--by=groups|relations] [--products=tf32x3|tf32] [--seed=N]
 
 The graph is constant in the module; features and weights are arguments. `--divide` makes a graph with
 1/N of the nodes and edges. With `--by=relations`, RGCN has a product of all nodes for each relation, and
@@ -50,8 +50,9 @@ class Graph:
 class Module:
     """The lines of a function."""
 
-    def __init__(self, graph):
+    def __init__(self, graph, products=""):
         self.graph, self.lines, self.arguments, self.count = graph, [], [], 0
+        self.products = f"products({products}) " if products else ""
         self.source, self.target, self.ends, self.type_ends = (
             self.numbers(each) for each in (graph.source, graph.target, graph.ends, graph.type_ends)
         )
@@ -116,11 +117,12 @@ class Module:
         out = self.empty((index or a).shape[0], b.shape[-1])
         rows = f"gather({index.name} : {index.type}) " if index else ""
         text = f"hone.matmul ins({a.name}, {b.name} : {a.type}, {b.type}) outs({out.name} : {out.type}) "
-        return self.result(f"{text}ragged({ends.name} : {ends.type}) {rows}init(zero) acc(f32) ->", out.shape)
+        return self.result(f"{text}ragged({ends.name} : {ends.type}) {rows}init(zero) acc(f32) {self.products}->", out.shape)
 
-    def scatter(self, rows, to, into, weights=None):
-        weight, kind = (f"weights {weights.name} ", f", {weights.type}") if weights else ("", "")
-        text = f"hone.scatter_rows {rows.name} to {to.name} {weight}into {into.name} : {rows.type}, {to.type}{kind} into"
+    def scatter(self, rows, to, into, weights=None, maximum=False):
+        words, kind = (f"weights {weights.name} ", f", {weights.type}") if weights else ("", "")
+        words += "max " if maximum else ""
+        text = f"hone.scatter_rows {rows.name} to {to.name} {words}into {into.name} : {rows.type}, {to.type}{kind} into"
         return self.result(text, into.shape)
 
     def gather(self, rows, index):
@@ -141,11 +143,8 @@ class Module:
 
     def softmax(self, scores):
         """Of a column, over the edges of each target; in one dimension."""
-        low, nodes = self.scalar("-1.0e30"), self.graph.nodes
-        top = self.generic([scores, self.target], ["e, j", "e", "n, j"], self.filled((nodes, 1), "-1.0e30"), [
-            "%n = linalg.index 0 : index", "%d = arith.index_cast %n : index to i32",
-            "%is = arith.cmpi eq, %e1, %d : i32", f"%s = arith.select %is, %e0, {low} : f32",
-            "%m = arith.maximumf %o, %s : f32", "%m"], "n, j, e", ("e",))  # fmt: skip
+        nodes = self.graph.nodes
+        top = self.scatter(scores, self.target, self.filled((nodes, 1), "-1.0e30"), maximum=True)
         powers = self.with_target(scores, top, ["%d = arith.subf %e0, %m : f32", "%r = math.exp %d : f32", "%r"])
         totals = self.scatter(powers, self.target, self.filled((nodes, 1)))
         parts = self.with_target(powers, totals, ["%r = arith.divf %e0, %m : f32", "%r"])
@@ -214,6 +213,13 @@ def hgt(module, h, width, by):
 LAYERS = {"rgcn": rgcn, "rgat": rgat, "hgt": hgt}
 
 
+def write(module, model, widths, by="groups"):
+    h = module.argument(module.graph.nodes, widths[0])
+    for width in widths[1:]:
+        h = LAYERS[model](module, h, width, by)
+    return h
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", choices=LAYERS)
@@ -221,14 +227,12 @@ def main():
     parser.add_argument("--divide", type=int, default=1)
     parser.add_argument("--widths", default="64,64,64")
     parser.add_argument("--by", choices=("groups", "relations"), default="groups")
+    parser.add_argument("--products", default="", help="how ragged products of f32 may be computed")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    module = Module(Graph(*GRAPHS[options.graph], options.divide, options.seed))
-    first, *widths = map(int, options.widths.split(","))
-    h = module.argument(module.graph.nodes, first)
-    for width in widths:
-        h = LAYERS[options.model](module, h, width, options.by)
-    print(module.text(options.model, h), end="")
+    module = Module(Graph(*GRAPHS[options.graph], options.divide, options.seed), options.products)
+    result = write(module, options.model, list(map(int, options.widths.split(","))), options.by)
+    print(module.text(options.model, result), end="")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ using namespace hone;
 namespace {
 
 /// The rows of a loop's step.
-constexpr int64_t kAtOnce = 8;
+constexpr int64_t kMany = 32, kFew = 8;
 
 /// A constant index, sorted.
 struct ScatterOrder {
@@ -197,48 +197,65 @@ private:
                    });
   }
 
-  /// Adds the rows of an element's own row.
+  /// Adds the rows that belong to an element: many at once, and then a few at
+  /// once. The loads of a step do not depend on each other.
   Value addRows(OpBuilder &b, Value begins, Value numbers, Value sum) {
     Value row = linalg::IndexOp::create(b, loc, 0),
           column = linalg::IndexOp::create(b, loc, 1);
     Value one = arith::ConstantIndexOp::create(b, loc, 1),
-          step = arith::ConstantIndexOp::create(b, loc, kAtOnce);
+          many = arith::ConstantIndexOp::create(b, loc, kMany),
+          few = arith::ConstantIndexOp::create(b, loc, kFew);
     Value next = arith::AddIOp::create(b, loc, row, one);
     Value begin = elementOf(b, begins, row), end = elementOf(b, begins, next);
+    Value count = arith::SubIOp::create(b, loc, end, begin);
+    Value left = arith::RemUIOp::create(b, loc, count, many);
+    Value middle = arith::SubIOp::create(b, loc, end, left);
+    sum = loop(
+        b, begin, middle, many, sum, [&](OpBuilder &b, Value at, Value sum) {
+          for (int64_t i = 0; i < kMany; ++i)
+            sum = combined(b, sum, term(b, numbers, plus(b, at, i), column));
+          return sum;
+        });
+    return loop(
+        b, middle, end, few, sum, [&](OpBuilder &b, Value at, Value sum) {
+          for (int64_t i = 0; i < kFew; ++i) {
+            Value place = plus(b, at, i);
+            Value isOwn = arith::CmpIOp::create(
+                b, loc, arith::CmpIPredicate::ult, place, end);
+            place = arith::SelectOp::create(b, loc, isOwn, place, at);
+            Value next = combined(b, sum, term(b, numbers, place, column));
+            sum = arith::SelectOp::create(b, loc, isOwn, next, sum);
+          }
+          return sum;
+        });
+  }
+
+  /// A loop over places, with a value that is carried.
+  Value loop(OpBuilder &b, Value begin, Value end, Value step, Value sum,
+             function_ref<Value(OpBuilder &, Value, Value)> body) {
     auto loop = scf::ForOp::create(b, loc, begin, end, step, sum);
     OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-    sum = addPart(inside, numbers, loop.getInductionVar(), end, column,
-                  loop.getRegionIterArg(0));
-    scf::YieldOp::create(inside, loc, sum);
+    Value next = body(inside, loop.getInductionVar(), loop.getRegionIterArg(0));
+    scf::YieldOp::create(inside, loc, next);
     return loop.getResult(0);
   }
 
-  /// Adds `kAtOnce` rows from place `at`, whose loads do not depend on each
-  /// other.
-  Value addPart(OpBuilder &b, Value numbers, Value at, Value end, Value column,
-                Value sum) {
-    for (int64_t i = 0; i < kAtOnce; ++i) {
-      Value own = at, isOwn;
-      if (i > 0) {
-        Value distance = arith::ConstantIndexOp::create(b, loc, i);
-        Value place = arith::AddIOp::create(b, loc, at, distance);
-        isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
-                                      end);
-        own = arith::SelectOp::create(b, loc, isOwn, place, at);
-      }
-      Value row = elementOf(b, numbers, own);
-      SmallVector<Value> weights;
-      if (op.getWeights())
-        weights.push_back(
-            tensor::ExtractOp::create(b, loc, op.getWeights(), row));
-      Value element = tensor::ExtractOp::create(b, loc, op.getRows(),
-                                                ValueRange{row, column});
-      Value next = combined(b, sum, weighted(b, element, weights));
-      sum = i == 0
-                ? next
-                : arith::SelectOp::create(b, loc, isOwn, next, sum).getResult();
-    }
-    return sum;
+  Value plus(OpBuilder &b, Value at, int64_t distance) {
+    return arith::AddIOp::create(
+        b, loc, at, arith::ConstantIndexOp::create(b, loc, distance));
+  }
+
+  /// The element of the row at `place`, with its weight.
+  Value term(OpBuilder &b, Value numbers, Value place, Value column) {
+    Value row = elementOf(b, numbers, place);
+    SmallVector<Value> weights;
+    if (op.getWeights())
+      weights.push_back(
+          tensor::ExtractOp::create(b, loc, op.getWeights(), row));
+    return weighted(b,
+                    tensor::ExtractOp::create(b, loc, op.getRows(),
+                                              ValueRange{row, column}),
+                    weights);
   }
 
   Value elementOf(OpBuilder &b, Value table, Value at) {

@@ -167,3 +167,41 @@ func.func @nothing(%x: memref<0x8xf32>, %y: memref<0x8xf32>) {
   }
   return
 }
+
+// Loops in a body, one inside of the other, over numbers that other elements have.
+func.func @loops(%begins: memref<41xi32>, %order: memref<?xi32>, %x: memref<90x24xf16>, %first: memref<40x24xf32>, %y: memref<40x24xf32>) {
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %four = arith.constant 4 : index
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%first : memref<40x24xf32>) outs(%y : memref<40x24xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %next = arith.addi %i, %one : index
+    %b0 = memref.load %begins[%i] : memref<41xi32>
+    %b1 = memref.load %begins[%next] : memref<41xi32>
+    %begin = arith.index_cast %b0 : i32 to index
+    %end = arith.index_cast %b1 : i32 to index
+    %sum, %top = scf.for %p = %begin to %end step %two iter_args(%s = %in, %t = %in) -> (f32, f32) {
+      %raw = memref.load %order[%p] : memref<?xi32>
+      %row = arith.index_cast %raw : i32 to index
+      %v = memref.load %x[%row, %j] : memref<90x24xf16>
+      %wide = arith.extf %v : f16 to f32
+      %s1 = scf.for %q = %p to %four step %one iter_args(%inner = %s) -> (f32) {
+        %raw2 = memref.load %order[%q] : memref<?xi32>
+        %row2 = arith.index_cast %raw2 : i32 to index
+        %v2 = memref.load %x[%row2, %j] : memref<90x24xf16>
+        %wide2 = arith.extf %v2 : f16 to f32
+        %added = arith.addf %inner, %wide2 : f32
+        scf.yield %added : f32
+      }
+      %scaled = arith.mulf %s1, %wide : f32
+      %t1 = arith.maximumf %t, %wide : f32
+      scf.yield %scaled, %t1 : f32, f32
+    }
+    %both = arith.subf %sum, %top : f32
+    linalg.yield %both : f32
+  }
+  return
+}

@@ -225,9 +225,10 @@ std::optional<TermId> Function::loadIn(Operation *op,
     bytes = bytes + terms.numberOf(*position) * stride;
   }
   bytes = bytes * memory[*array].elementBytes();
-  return bytes.isValid()
-             ? std::optional(terms.load(*array, bytes, load.getType()))
-             : std::nullopt;
+  if (!bytes.isValid())
+    return std::nullopt;
+  loaded.push_back(terms.load(*array, bytes, load.getType()));
+  return loaded.back();
 }
 
 std::optional<SmallVector<TermId>> Function::evaluate(const GenericStep &step,
@@ -244,29 +245,63 @@ std::optional<SmallVector<TermId>> Function::evaluate(const GenericStep &step,
       return std::nullopt;
     values[argument] = *value;
   }
-  for (Operation &inner : op.getBody()->without_terminator()) {
+  loaded.clear();
+  return evaluateBlock(*op.getBody(), point, values, /*depth=*/0);
+}
+
+std::optional<SmallVector<TermId>>
+Function::valuesOf(ValueRange range, llvm::DenseMap<Value, TermId> &values) {
+  SmallVector<TermId> terms;
+  for (Value value : range)
+    if (auto known = valueOf(value, values))
+      terms.push_back(*known);
+    else
+      return std::nullopt;
+  return terms;
+}
+
+/// The values that a block of a body yields, inside `depth` loops.
+std::optional<SmallVector<TermId>>
+Function::evaluateBlock(Block &block, const Point &point,
+                        llvm::DenseMap<Value, TermId> &values, unsigned depth) {
+  for (Operation &inner : block.without_terminator()) {
     std::optional<TermId> value;
-    SmallVector<TermId> operands;
-    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      value = terms.number(point[index.getDim()], index.getType());
-    } else if (isa<memref::LoadOp>(inner)) {
-      value = loadIn(&inner, values);
-    } else {
-      for (Value operand : inner.getOperands())
-        if (auto known = valueOf(operand, values))
-          operands.push_back(*known);
-      if (operands.size() == inner.getNumOperands())
-        value = terms.apply(&inner, operands);
+    if (auto loop = dyn_cast<scf::ForOp>(inner)) {
+      if (!evaluateLoop(loop, point, values, depth))
+        return std::nullopt;
+      continue;
     }
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      value = terms.number(point[index.getDim()], index.getType());
+    else if (isa<memref::LoadOp>(inner))
+      value = loadIn(&inner, values);
+    else if (auto operands = valuesOf(inner.getOperands(), values))
+      value = terms.apply(&inner, *operands);
     if (!value)
       return std::nullopt;
     values[inner.getResult(0)] = *value;
   }
-  SmallVector<TermId> results;
-  for (Value yielded : op.getBody()->getTerminator()->getOperands())
-    if (auto value = valueOf(yielded, values))
-      results.push_back(*value);
-    else
-      return std::nullopt;
-  return results;
+  return valuesOf(block.getTerminator()->getOperands(), values);
+}
+
+bool Function::evaluateLoop(scf::ForOp loop, const Point &point,
+                            llvm::DenseMap<Value, TermId> &values,
+                            unsigned depth) {
+  auto bounds = valuesOf(
+      {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, values);
+  auto first = valuesOf(loop.getInitArgs(), values);
+  if (!bounds || !first)
+    return false;
+  LoopTerms own = terms.openLoop(*bounds, *first, depth);
+  values[loop.getInductionVar()] = own.counter;
+  for (auto [argument, value] :
+       llvm::zip_equal(loop.getRegionIterArgs(), own.values))
+    values[argument] = value;
+  auto yielded = evaluateBlock(*loop.getBody(), point, values, depth + 1);
+  if (!yielded)
+    return false;
+  for (auto [result, value] :
+       llvm::zip_equal(loop.getResults(), terms.closeLoop(own, *yielded)))
+    values[result] = value;
+  return true;
 }

@@ -21,6 +21,7 @@
 #include "Terms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/Error.h"
 
 namespace hone::simulate::rest {
@@ -78,6 +79,8 @@ public:
   std::optional<llvm::SmallVector<TermId>>
   evaluate(const GenericStep &step, const Point &point,
            llvm::ArrayRef<TermId> before);
+  /// The elements that the body loaded in the last evaluation.
+  llvm::ArrayRef<TermId> loads() const { return loaded; }
 
   /// The fast-math flags of its ops, all together.
   unsigned fastMath() const { return flags; }
@@ -107,11 +110,20 @@ private:
                                 llvm::DenseMap<mlir::Value, TermId> &values);
   std::optional<TermId> loadIn(mlir::Operation *op,
                                llvm::DenseMap<mlir::Value, TermId> &values);
+  std::optional<llvm::SmallVector<TermId>>
+  evaluateBlock(mlir::Block &block, const Point &point,
+                llvm::DenseMap<mlir::Value, TermId> &values, unsigned depth);
+  bool evaluateLoop(mlir::scf::ForOp loop, const Point &point,
+                    llvm::DenseMap<mlir::Value, TermId> &values,
+                    unsigned depth);
+  std::optional<llvm::SmallVector<TermId>>
+  valuesOf(mlir::ValueRange range, llvm::DenseMap<mlir::Value, TermId> &values);
 
   mlir::func::FuncOp function;
   Terms &terms;
   std::vector<Array> memory;
   std::vector<GenericStep> all;
+  std::vector<TermId> loaded;
   unsigned flags = 0;
 };
 

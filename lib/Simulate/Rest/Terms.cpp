@@ -266,9 +266,43 @@ void Terms::leavesOf(TermId id, SmallVectorImpl<TermId> &leaves) const {
     if (seen[next])
       continue;
     seen[next] = true;
-    if (terms[next].kind == Term::result)
+    Term::Kind kind = terms[next].kind;
+    if (kind == Term::result || kind == Term::started || kind == Term::looped)
       left.append(terms[next].operands.begin(), terms[next].operands.end());
     else
       leaves.push_back(next);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+LoopTerms Terms::openLoop(ArrayRef<TermId> bounds, ArrayRef<TermId> values,
+                          unsigned depth) {
+  Type type = terms[bounds.front()].type;
+  Term start{Term::started, type, depth};
+  start.operands.assign(bounds.begin(), bounds.end());
+  start.operands.append(values.begin(), values.end());
+  LoopTerms loop;
+  loop.start = intern(std::move(start));
+  loop.counter = leaf(Term::counter, loop.start, type);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Term own{Term::ofRound, terms[value].type, loop.start};
+    own.position = Polynomial(int64_t(i));
+    loop.values.push_back(intern(std::move(own)));
+  }
+  return loop;
+}
+
+SmallVector<TermId> Terms::closeLoop(const LoopTerms &loop,
+                                     ArrayRef<TermId> yielded) {
+  SmallVector<TermId> results;
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    Term result{Term::looped, terms[value].type, unsigned(i)};
+    result.operands = {loop.start};
+    result.operands.append(yielded.begin(), yielded.end());
+    results.push_back(intern(std::move(result)));
+  }
+  return results;
 }

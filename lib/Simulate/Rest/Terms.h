@@ -40,6 +40,10 @@ struct Term {
     shuffled, ///< another thread's value: event `index`
     shared,   ///< read from shared memory: event `index`
     result,   ///< of op `name` on `operands`
+    started,  ///< a loop in a body, inside `index` others: bounds, first values
+    counter,  ///< the number of a round of that loop, which is term `index`
+    ofRound,  ///< value `position` that a round of it has from the one before
+    looped,   ///< result `index` of a loop: its start, and what a round yields
   } kind;
   mlir::Type type;
   unsigned index = 0;
@@ -48,6 +52,12 @@ struct Term {
   mlir::Attribute attribute = {};
   llvm::SmallVector<TermId, 3> operands = {};
   mlir::Operation *op = nullptr; ///< an op that computes it
+};
+
+/// A loop in a body, while its round is computed.
+struct LoopTerms {
+  TermId start, counter;
+  llvm::SmallVector<TermId> values; ///< from the round before
 };
 
 class Terms {
@@ -70,11 +80,18 @@ public:
   std::optional<TermId> apply(mlir::Operation *op,
                               llvm::ArrayRef<TermId> operands);
 
+  /// Any round of a loop with these bounds and first values, inside `depth`
+  /// others. Loops with equal starts and rounds have equal results.
+  LoopTerms openLoop(llvm::ArrayRef<TermId> bounds,
+                     llvm::ArrayRef<TermId> values, unsigned depth);
+  llvm::SmallVector<TermId> closeLoop(const LoopTerms &loop,
+                                      llvm::ArrayRef<TermId> yielded);
+
   /// An integer as a polynomial, in which unknown terms are symbols.
   Polynomial numberOf(TermId id);
   /// The operands of a chain of ops `name`, in order.
   llvm::SmallVector<TermId> flatten(TermId id, llvm::StringRef name) const;
-  /// All leaves of an expression.
+  /// All leaves of an expression, also those inside of loops.
   void leavesOf(TermId id, llvm::SmallVectorImpl<TermId> &leaves) const;
 
   Symbols &symbols;

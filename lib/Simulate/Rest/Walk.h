@@ -21,6 +21,9 @@
 //   - threads compute their parts of a row's sum; then they exchange the parts
 //     (Threads.h), and one thread adds the sum to the result.
 //
+// The body of a step may have loops. Both the kernel and the function compute
+// any round of such a loop from the same values, and yield the same.
+//
 // Everything else is a finding, or not modelled.
 //
 //===----------------------------------------------------------------------===//
@@ -96,6 +99,7 @@ private:
   // Loops (WalkLoops.cpp).
   void walkLoop(mlir::scf::ForOp loop);
   void walkChunks(mlir::scf::ForOp loop);
+  void walkBodyLoop(mlir::scf::ForOp loop);
   bool takesEachChunk(mlir::scf::ForOp loop, const Polynomial &chunks);
   bool bindRows(mlir::scf::ForOp loop);
   bool cutChunks(mlir::scf::ForOp loop, const Polynomial &chunks);
@@ -162,6 +166,7 @@ private:
   size_t current = 0;
   Progress now;
   unsigned events = 0;
+  unsigned bodyDepth = 0; ///< open loops of the step's body
   int64_t epoch = 0, lastStepEpoch = -1;
 };
 

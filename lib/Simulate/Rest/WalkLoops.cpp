@@ -145,6 +145,7 @@ bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
       allow(*function.elementOf(*step(), i, point), now.readable);
     for (TermId result : *results)
       allow(result, now.readable);
+    now.readable.insert(function.loads().begin(), function.loads().end());
     now.expected.push_back(*results);
   }
   return true;
@@ -235,9 +236,41 @@ void Walk::finishPoints(scf::ForOp loop) {
   endStep();
 }
 
+/// A loop in the body of the step: any of its rounds.
+void Walk::walkBodyLoop(scf::ForOp loop) {
+  SmallVector<TermId> bounds, first, yielded;
+  auto take = [&](ValueRange values, SmallVector<TermId> &taken) {
+    for (Value value : values)
+      if (auto term = valueOf(value))
+        taken.push_back(*term);
+    return taken.size() == values.size() ||
+           isUnknown(loop, "has values that the proof does not model");
+  };
+  if (!take({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+            bounds) ||
+      !take(loop.getInitArgs(), first))
+    return;
+  LoopTerms own = terms.openLoop(bounds, first, bodyDepth);
+  fixed[loop.getInductionVar()] = own.counter;
+  for (auto [argument, value] :
+       llvm::zip_equal(loop.getRegionIterArgs(), own.values))
+    fixed[argument] = value;
+  ++bodyDepth;
+  walk(*loop.getBody());
+  --bodyDepth;
+  if (!findings.empty() ||
+      !take(loop.getBody()->getTerminator()->getOperands(), yielded))
+    return;
+  for (auto [result, value] :
+       llvm::zip_equal(loop.getResults(), terms.closeLoop(own, yielded)))
+    fixed[result] = value;
+}
+
 void Walk::walkLoop(scf::ForOp loop) {
-  if (inChunks)
+  if (!inChunks)
+    walkChunks(loop);
+  else if (now.depth < now.inner.size())
     walkInner(loop);
   else
-    walkChunks(loop);
+    walkBodyLoop(loop);
 }

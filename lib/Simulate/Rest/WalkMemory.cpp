@@ -348,8 +348,10 @@ void Walk::storeRow(Operation *op, TermId element, TermId value) {
 void Walk::walkStore(Operation *op) {
   auto store = cast<LLVM::StoreOp>(op);
   auto at = pointerOf(store.getAddr());
-  if (!at || store.getVolatile_()) {
-    isUnknown(op, "writes memory that the proof does not model");
+  if (!at || store.getVolatile_() || bodyDepth > 0) {
+    isUnknown(op, bodyDepth > 0
+                      ? "writes in each round of a loop"
+                      : "writes memory that the proof does not model");
     return;
   }
   if (at->shared)

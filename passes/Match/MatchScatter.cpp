@@ -41,9 +41,6 @@ using namespace hone;
 
 namespace {
 
-/// The rows of a loop's step.
-constexpr int64_t kMany = 32, kFew = 8;
-
 /// A constant index, sorted.
 struct ScatterOrder {
   /// For each row of the result, the first of its places in `numbers`; then
@@ -51,6 +48,8 @@ struct ScatterOrder {
   SmallVector<int32_t> begins;
   /// The rows of the source that are added.
   SmallVector<int32_t> numbers;
+  /// The rows of a loop's step, and of the last steps.
+  int64_t many = 16, few = 4;
 };
 
 /// Sorts the index of `op` by counting; nothing if it is not constant, or if
@@ -71,6 +70,12 @@ std::optional<ScatterOrder> orderOf(ScatterRowsOp op) {
       ++order.begins[row + 1];
   std::partial_sum(order.begins.begin(), order.begins.end(),
                    order.begins.begin());
+  // Loads at once take registers, but shorten the time of the longest row.
+  int64_t longest = 0, all = order.begins.back();
+  for (auto [begin, end] : llvm::zip(order.begins, drop_begin(order.begins)))
+    longest = std::max<int64_t>(longest, end - begin);
+  if (longest * 256 > all)
+    order.many = 32;
   SmallVector<int32_t> next(ArrayRef(order.begins).drop_back());
   order.numbers.resize(order.begins.back());
   for (auto [number, row] : llvm::enumerate(to))
@@ -192,51 +197,52 @@ private:
     return generic(destination, empty, {map, map}, loops,
                    [&](OpBuilder &b, ValueRange values) {
                      Value sum = convertScalar(b, loc, values[0], f32);
-                     sum = addRows(b, begins, numbers, sum);
+                     sum = addRows(b, order, begins, numbers, sum);
                      return convertScalar(b, loc, sum, type);
                    });
   }
 
   /// Adds the rows that belong to an element: many at once, and then a few at
-  /// once. The loads of a step do not depend on each other.
-  Value addRows(OpBuilder &b, Value begins, Value numbers, Value sum) {
+  /// once.
+  Value addRows(OpBuilder &b, const ScatterOrder &order, Value begins,
+                Value numbers, Value sum) {
     Value row = linalg::IndexOp::create(b, loc, 0),
           column = linalg::IndexOp::create(b, loc, 1);
-    Value one = arith::ConstantIndexOp::create(b, loc, 1),
-          many = arith::ConstantIndexOp::create(b, loc, kMany),
-          few = arith::ConstantIndexOp::create(b, loc, kFew);
-    Value next = arith::AddIOp::create(b, loc, row, one);
-    Value begin = elementOf(b, begins, row), end = elementOf(b, begins, next);
+    Value begin = elementOf(b, begins, row),
+          end = elementOf(b, begins, plus(b, row, 1));
+    Value many = arith::ConstantIndexOp::create(b, loc, order.many);
     Value count = arith::SubIOp::create(b, loc, end, begin);
     Value left = arith::RemUIOp::create(b, loc, count, many);
     Value middle = arith::SubIOp::create(b, loc, end, left);
-    sum = loop(
-        b, begin, middle, many, sum, [&](OpBuilder &b, Value at, Value sum) {
-          for (int64_t i = 0; i < kMany; ++i)
-            sum = combined(b, sum, term(b, numbers, plus(b, at, i), column));
-          return sum;
-        });
-    return loop(
-        b, middle, end, few, sum, [&](OpBuilder &b, Value at, Value sum) {
-          for (int64_t i = 0; i < kFew; ++i) {
-            Value place = plus(b, at, i);
-            Value isOwn = arith::CmpIOp::create(
-                b, loc, arith::CmpIPredicate::ult, place, end);
-            place = arith::SelectOp::create(b, loc, isOwn, place, at);
-            Value next = combined(b, sum, term(b, numbers, place, column));
-            sum = arith::SelectOp::create(b, loc, isOwn, next, sum);
-          }
-          return sum;
-        });
+    auto termAt = [&](OpBuilder &b, Value at) {
+      return term(b, numbers, at, column);
+    };
+    sum = addSteps(b, begin, middle, order.many, sum, termAt, /*isWhole=*/true);
+    return addSteps(b, middle, end, order.few, sum, termAt, /*isWhole=*/false);
   }
 
-  /// A loop over places, with a value that is carried.
-  Value loop(OpBuilder &b, Value begin, Value end, Value step, Value sum,
-             function_ref<Value(OpBuilder &, Value, Value)> body) {
+  /// Adds the terms of places, `count` in a step, whose loads do not depend on
+  /// each other. Unless all steps are whole, a place beyond the end is the first
+  /// of its step, and is not added.
+  Value addSteps(OpBuilder &b, Value begin, Value end, int64_t count, Value sum,
+                 function_ref<Value(OpBuilder &, Value)> termAt, bool isWhole) {
+    Value step = arith::ConstantIndexOp::create(b, loc, count);
     auto loop = scf::ForOp::create(b, loc, begin, end, step, sum);
     OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-    Value next = body(inside, loop.getInductionVar(), loop.getRegionIterArg(0));
-    scf::YieldOp::create(inside, loc, next);
+    Value first = loop.getInductionVar();
+    sum = loop.getRegionIterArg(0);
+    for (int64_t i = 0; i < count; ++i) {
+      Value at = plus(inside, first, i), isOwn;
+      if (!isWhole) {
+        isOwn = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::ult,
+                                      at, end);
+        at = arith::SelectOp::create(inside, loc, isOwn, at, first);
+      }
+      Value next = combined(inside, sum, termAt(inside, at));
+      sum = isWhole ? next
+                    : arith::SelectOp::create(inside, loc, isOwn, next, sum);
+    }
+    scf::YieldOp::create(inside, loc, sum);
     return loop.getResult(0);
   }
 

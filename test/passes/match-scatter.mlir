@@ -46,14 +46,21 @@ func.func @weighted(%rows: tensor<512x96xf16>, %to: tensor<512xi64>, %w: tensor<
 // GPU: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
 // GPU: %[[FIRST:.*]] = tensor.extract %[[BEGINS]]
 // GPU: %[[END:.*]] = tensor.extract %[[BEGINS]]
-// GPU: scf.for %[[AT:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[SUM:.*]] = %
-// GPU: %[[RAW:.*]] = tensor.extract %[[ORDER]][%[[AT]]]
+// GPU: %[[COUNT:.*]] = arith.subi
+// GPU: %[[LEFT:.*]] = arith.remui %[[COUNT]], %
+// GPU: %[[MIDDLE:.*]] = arith.subi %{{.*}}, %[[LEFT]]
+// GPU: %[[WHOLE:.*]] = scf.for %[[AT:.*]] = %{{.*}} to %[[MIDDLE]] step %{{.*}} iter_args(%[[SUM:.*]] = %
+// GPU-NOT: arith.select
+// GPU: %[[PLACE:.*]] = arith.addi %[[AT]], %
+// GPU: %[[RAW:.*]] = tensor.extract %[[ORDER]][%[[PLACE]]]
 // GPU: %[[I:.*]] = arith.index_cast %[[RAW]] : i32 to index
 // GPU: %[[WEIGHT:.*]] = tensor.extract %{{.*}}[%[[I]]] : tensor<7xf32>
 // GPU: %[[ROW:.*]] = tensor.extract %{{.*}}[%[[I]], %{{.*}}] : tensor<7x96xf16>
 // GPU: %[[TERM:.*]] = arith.mulf %{{.*}}, %[[WEIGHT]]
 // GPU: arith.addf %[[SUM]], %[[TERM]]
-// GPU-COUNT-7: arith.select {{.*}} : f32
+// GPU-NOT: arith.select
+// GPU: scf.for %{{.*}} = %[[MIDDLE]] to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %[[WHOLE]])
+// GPU-COUNT-4: arith.select {{.*}} : f32
 // GPU: arith.truncf %{{.*}} : f32 to f16
 // HOST-LABEL: func.func @constant
 // HOST: scf.for

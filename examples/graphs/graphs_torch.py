@@ -5,6 +5,7 @@
 
 Both sides are of f32 and run in turns as CUDA graphs. The loop is also timed with pyg_lib's product of
 segments, where it is installed. Errors are norms of the difference to f64, over the norm of the result.
+Without a GPU there are no times.
 """
 
 import argparse
@@ -25,6 +26,8 @@ try:
 except ImportError:
     pyg_lib = None
 
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
 
 class Arguments(graphs.Module):
     """A module whose matrices are its arguments as they are."""
@@ -36,9 +39,9 @@ class Arguments(graphs.Module):
 class Torch:
     """The layers in torch. The graph is on the device; the ends of relations and types are numbers."""
 
-    def __init__(self, graph, device, has_segments=False):
+    def __init__(self, graph, has_segments=False):
         self.graph, self.has_segments = graph, has_segments
-        self.source, self.target = (torch.tensor(each, device=device) for each in (graph.source, graph.target))
+        self.source, self.target = (torch.tensor(each, device=DEVICE) for each in (graph.source, graph.target))
         self.ends, self.type_ends = [0, *graph.ends], [0, *graph.type_ends]
         self.pointers = {id(each): torch.tensor(each) for each in (self.ends, self.type_ends)}
 
@@ -78,7 +81,7 @@ class Torch:
         of_keys, of_values = (
             self.ragged(x, each, self.ends, self.source) for x, each in zip((keys, values), matrices[3:5])
         )
-        weights = self.softmax((of_keys * queries[self.target]).sum(1) * h.shape[1] ** -0.5)
+        weights = self.softmax((of_keys * queries[self.target]).sum(1) * of_keys.shape[1] ** -0.5)
         sums = self.sums(of_values, weights, h.new_zeros(self.graph.nodes, of_values.shape[1]))
         return self.ragged(sums.relu(), matrices[5], self.type_ends)
 
@@ -97,13 +100,17 @@ class Hone:
         result = graphs.write(module, model, widths)
         self.shapes, self.out_shape = [each.shape for each in module.arguments], result.shape
         types = tuple((each.shape, each.element) for each in (*module.arguments, result))
-        options = f"rest=gpu {options}" + (f" f32={products}" if products else "")
-        self.function = interface.compile(module.text(model, result), model, types, "native", options)
+        options += f" f32={products}" if products else ""
+        arch, options = ("native", f"rest=gpu {options}") if DEVICE == "cuda" else ("host", options)
+        self.function = interface.compile(module.text(model, result), model, types, arch, options)
         self.work = self.function.host_work()
         self.launches = self.function.lowered.count("call @honeLaunch")
 
     def run(self, arguments):
         out = arguments[0].new_empty(self.out_shape)
+        if DEVICE == "cpu":
+            self.function([each.data_ptr() for each in (*arguments, out)])
+            return out
         scratch = torch.empty(self.function.workspace, dtype=torch.uint8, device=out.device)
         pointers = [each.data_ptr() for each in (*arguments, out)]
         self.function(pointers, torch.cuda.current_stream().cuda_stream, scratch.data_ptr())
@@ -112,7 +119,7 @@ class Hone:
 
 def draw(shape):
     """Matrices are small as those of a model are."""
-    values = torch.randn(shape, device="cuda")
+    values = torch.randn(shape, device=DEVICE)
     return values * shape[-2] ** -0.75 if len(shape) == 3 or len(shape) == 2 and shape[0] == shape[1] else values
 
 
@@ -146,16 +153,18 @@ def measure(model, name, options):
     hone = Hone(graph, model, widths, options.products, options.options)
     torch.manual_seed(0)
     arguments = [draw(shape) for shape in hone.shapes]
-    loop = Torch(graph, "cuda")
+    loop = Torch(graph)
     sides = {"hone": lambda: hone.run(arguments), "loop": lambda: loop.run(model, arguments)}
     if pyg_lib:
-        segments = Torch(graph, "cuda", has_segments=True)
+        segments = Torch(graph, has_segments=True)
         sides["pyg_lib"] = lambda: segments.run(model, arguments)
     exact = loop.run(model, [each.double() for each in arguments])
     errors = {side: ((f().double() - exact).norm() / exact.norm()).item() for side, f in sides.items()}
-    for side, (median, low, high) in time_in_turns(sides).items():
-        row = [model, name, options.divide, options.widths, options.products or "exact", side]
-        row += [f"{median:.1f}", f"{low:.1f}", f"{high:.1f}", f"{errors[side]:.2e}"]
+    times = time_in_turns(sides) if DEVICE == "cuda" else {}
+    for side in sides:
+        row = [model, name, options.divide, "-".join(map(str, widths)), options.products or "exact", side]
+        row += [f"{each:.1f}" for each in times.get(side, ())] or [""] * 3
+        row.append(f"{errors[side]:.2e}")
         row += [hone.launches, len(hone.work)] if side == "hone" else ["", ""]
         yield row
 
@@ -181,7 +190,8 @@ def main():
             for row in measure(model, name, options):
                 rows.append(row)
                 print(",".join(map(str, row)), flush=True)
-            torch.cuda.empty_cache()
+            if DEVICE == "cuda":
+                torch.cuda.empty_cache()
     if options.csv:
         with open(options.csv, "w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)

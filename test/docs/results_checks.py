@@ -315,6 +315,21 @@ def grouped(data):
     yield from table("Results", "products", front, front_columns, page=README)
 
 
+def graphs(data):
+    heading, sides, sets = "Graph networks", {}, {}
+    for row in data.rows("h200/graphs.csv"):
+        key = row["model"], row["graph"], row["products"]
+        sides.setdefault(key, {})[row["side"]] = float(row["us"])
+    for (model, graph, products), times in sides.items():
+        name = graph if products == "tf32x3" else f"{graph}, exact"
+        sets.setdefault(model.upper(), {})[name] = times["loop"] / times["hone"]
+    fast = ("AIFB", "MUTAG", "BGS")
+    columns = {name: lambda some, name=name: some[name] for name in (*fast, "AIFB, exact", "MUTAG, exact")}
+    columns |= {"mean": lambda some: mean([some[name] for name in fast])}
+    yield from table(heading, "model", sets, columns)
+    yield from sentence(heading, "are {} times as fast in the mean", mean([each[name] for each in sets.values() for name in fast]))
+
+
 def searches(data):
     heading, rows = "The search, measured", data.rows("h200/searches.csv")
     ratios = [float(row["again_us"]) / float(row["us"]) for row in rows]
@@ -348,5 +363,5 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
-    sections += (convolutions, grouped, searches, results_models.adviser, results_models.kernels)
+    sections += (convolutions, grouped, graphs, searches, results_models.adviser, results_models.kernels)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -43,7 +43,7 @@ struct Term {
     started,  ///< a loop in a body, inside `index` others: bounds, first values
     counter,  ///< the number of a round of that loop, which is term `index`
     ofRound,  ///< value `position` that a round of it has from the one before
-    looped,   ///< result `index` of a loop: its start, and what a round yields
+    looped,   ///< result `index` of a loop: its start, and a round's results
   } kind;
   mlir::Type type;
   unsigned index = 0;

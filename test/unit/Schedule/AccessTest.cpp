@@ -39,25 +39,25 @@ int64_t countOf(const Digits &digits) {
 
 int64_t placeOf(const Nest &nest, std::array<int64_t, 3> indices) {
   int64_t place = 0;
-  std::vector<int64_t> positions;
+  llvm::SmallVector<int64_t> positions;
   for (const OperandAccess::Axis &axis : nest.axes)
     positions.push_back(-axis.low);
-  for (auto [digits, index] :
-       llvm::zip(std::array{nest.batch, nest.lines, nest.sum}, indices)) {
-    int64_t below = countOf(digits);
-    for (const OperandAccess::Digit &digit : digits) {
+  const Digits *lists[] = {&nest.batch, &nest.lines, &nest.sum};
+  for (int list = 0; list < 3; ++list) {
+    int64_t below = countOf(*lists[list]);
+    for (const OperandAccess::Digit &digit : *lists[list]) {
       below /= digit.extent;
-      int64_t moved = index / below % digit.extent * digit.step;
+      int64_t moved = indices[list] / below % digit.extent * digit.step;
       if (digit.axis < 0)
         place += moved;
       else
         positions[digit.axis] += moved;
     }
   }
-  for (auto [axis, position] : llvm::zip(nest.axes, positions)) {
-    if (position < 0 || position >= axis.extent)
+  for (size_t i = 0; i < positions.size(); ++i) {
+    if (positions[i] < 0 || positions[i] >= nest.axes[i].extent)
       return -1;
-    place += position * axis.pitch;
+    place += positions[i] * nest.axes[i].pitch;
   }
   return place;
 }
@@ -110,7 +110,8 @@ bool isDetermined(const Nest &nest) {
               continue;
             std::array<int64_t, 3> next = at;
             next[list] += below;
-            isSeen |= placeOf(nest, at) >= 0 && placeOf(nest, next) >= 0;
+            isSeen =
+                isSeen || (placeOf(nest, at) >= 0 && placeOf(nest, next) >= 0);
           }
       if (!isSeen)
         return false;

@@ -13,15 +13,25 @@
 using namespace hone;
 
 namespace {
-/// A float type by its numbers.
-struct Store {
-  double unit, smallest, overflow;
+/// The numbers of a float type, each computed where it is needed: results are
+/// compared by the million.
+struct StoredAs {
+  ElementType type;
+  double unit() const { return unitRoundoff(type); }
+  double smallest() const { return smallestError(type); }
+  double overflow() const { return rangeOf(type).overflow; }
+  double round(double value) const { return roundTo(type, value); }
+};
+struct StoredAsDouble {
+  static double unit() { return 0x1p-53; }
+  static double smallest() { return 0x1p-1074; }
+  static double overflow() { return HUGE_VAL; }
+  static double round(double value) { return value; }
 };
 } // namespace
 
-/// `rounded` is the value of `r` in the type.
-static double unitsOff(Store store, double rounded, double c,
-                       Inexact<double> r) {
+template <typename Store>
+static double unitsOff(Store store, double c, Inexact<double> r) {
   constexpr double kWrong = std::numeric_limits<double>::infinity();
   if (!std::isfinite(r.error))
     return -1;
@@ -29,27 +39,26 @@ static double unitsOff(Store store, double rounded, double c,
     return 0;
   if (!std::isfinite(r.value))
     return kWrong;
-  double last = store.unit * std::abs(r.value);
-  double before = std::max(0.0, r.error - last);
   if (r.error == 0)
-    return c == rounded ? 0 : kWrong;
+    return c == store.round(r.value) ? 0 : kWrong;
+  double last = store.unit() * std::abs(r.value);
+  double before = std::max(0.0, r.error - last);
   // A value near the overflow limit may be infinite on one side only.
   if (std::isinf(c))
-    return std::abs(r.value) + last + kDeviations * before >= store.overflow &&
+    return std::abs(r.value) + last + kDeviations * before >=
+                       store.overflow() &&
                    std::signbit(c) == std::signbit(r.value)
                ? 1
                : kWrong;
   double units =
-      std::abs(c - r.value) / (last + kDeviations * before + store.smallest);
+      std::abs(c - r.value) / (last + kDeviations * before + store.smallest());
   return std::isnan(units) ? kWrong : units;
 }
 
 double hone::unitsOff(ElementType type, double c, Inexact<double> r) {
-  return ::unitsOff(
-      {unitRoundoff(type), smallestError(type), rangeOf(type).overflow},
-      roundTo(type, r.value), c, r);
+  return ::unitsOff(StoredAs{type}, c, r);
 }
 
 double hone::unitsOffDouble(double c, Inexact<double> r) {
-  return ::unitsOff({0x1p-53, 0x1p-1074, HUGE_VAL}, r.value, c, r);
+  return ::unitsOff(StoredAsDouble(), c, r);
 }

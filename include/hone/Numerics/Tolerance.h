@@ -58,14 +58,15 @@
 #define HONE_NUMERICS_TOLERANCE_H
 
 #include "hone/Schedule/Problem.h"
+#include "llvm/Support/Compiler.h"
 #include <cstdint>
 
 namespace hone {
 
 /// Half a unit in the last place, relative to the value; 0 for integers.
-double unitRoundoff(ElementType type);
+LLVM_READNONE double unitRoundoff(ElementType type);
 /// Half the smallest positive number; 0 for integers.
-double smallestError(ElementType type);
+LLVM_READNONE double smallestError(ElementType type);
 /// The standard deviation of random data: most of an integer's bits are used,
 /// and the largest of many millions is still in its range.
 double deviationOf(ElementType type);
@@ -90,7 +91,7 @@ struct FloatRange {
   /// Values from this one on are stored as an infinity.
   double overflow;
 };
-FloatRange rangeOf(ElementType type);
+LLVM_READNONE FloatRange rangeOf(ElementType type);
 
 /// |c - r| may be `relative * |r| + absolute`.
 struct Tolerance {

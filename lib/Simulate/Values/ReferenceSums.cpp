@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceSums.h"
+#include "WideVectors.h"
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +15,9 @@ using namespace hone::simulate;
 
 /// Sums of products, and of their squares, of `kCols` columns: in registers.
 template <int64_t kCols>
-static void sumColumns(const double *a, const double *b, int64_t depth,
-                       int64_t cols, double *sums, double *squares) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void
+sumColumns(const double *a, const double *b, int64_t depth, int64_t cols,
+           double *sums, double *squares) {
   double sum[kCols] = {}, square[kCols] = {};
   for (int64_t k = 0; k < depth; ++k, b += cols)
     for (int64_t i = 0; i < kCols; ++i) {
@@ -27,18 +29,25 @@ static void sumColumns(const double *a, const double *b, int64_t depth,
   std::copy_n(square, kCols, squares);
 }
 
+HONE_WIDE_VECTORS static void sumAllColumns(const double *a, const double *b,
+                                            int64_t depth, int64_t cols,
+                                            double *sums, double *squares) {
+  constexpr int64_t kWide = 16, kNarrow = 4;
+  int64_t col = 0;
+  for (; col + kWide <= cols; col += kWide)
+    sumColumns<kWide>(a, b + col, depth, cols, sums + col, squares + col);
+  for (; col + kNarrow <= cols; col += kNarrow)
+    sumColumns<kNarrow>(a, b + col, depth, cols, sums + col, squares + col);
+  for (; col < cols; ++col)
+    sumColumns<1>(a, b + col, depth, cols, sums + col, squares + col);
+}
+
 std::vector<Inexact<double>>
 simulate::sumsOfRow(const Problem &problem, const double *a,
                     llvm::ArrayRef<double> b, int64_t depth, int64_t cols,
                     llvm::function_ref<double(int64_t)> before) {
-  constexpr int64_t kTogether = 8; // a line of the cache
   std::vector<double> sums(cols), squares(cols);
-  int64_t col = 0;
-  for (; col + kTogether <= cols; col += kTogether)
-    sumColumns<kTogether>(a, b.data() + col, depth, cols, &sums[col],
-                          &squares[col]);
-  for (; col < cols; ++col)
-    sumColumns<1>(a, b.data() + col, depth, cols, &sums[col], &squares[col]);
+  sumAllColumns(a, b.data(), depth, cols, sums.data(), squares.data());
   std::vector<Inexact<double>> inexact(cols);
   for (int64_t i = 0; i < cols; ++i) {
     double sum = sums[i], terms = double(depth);

@@ -13,6 +13,7 @@
 #include "Provenance.h"
 #include "Scalars.h"
 #include "ValuesOfAgent.h"
+#include "WideVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -150,8 +151,9 @@ std::vector<float> simulate::turned(ArrayRef<float> lines, int64_t depth) {
 
 /// `kCols` sums of a row, in registers.
 template <int64_t kCols>
-static void sumProducts(const float *a, int64_t rows, const float *b,
-                        int64_t cols, int64_t depth, float *to) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void
+sumProducts(const float *a, int64_t rows, const float *b, int64_t cols,
+            int64_t depth, float *to) {
   float sums[kCols] = {};
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t j = 0; j < kCols; ++j)
@@ -159,20 +161,24 @@ static void sumProducts(const float *a, int64_t rows, const float *b,
   std::copy_n(sums, kCols, to);
 }
 
-std::vector<float> simulate::productOf(ArrayRef<float> a, ArrayRef<float> b,
-                                       int64_t rows, int64_t cols) {
-  constexpr int64_t kWide = 16, kNarrow = 8; // of mma's columns
-  int64_t depth = int64_t(a.size()) / rows;
-  std::vector<float> products(rows * cols);
-  for (int64_t i = 0; i < rows; ++i) {
+HONE_WIDE_VECTORS static void multiplyAll(const float *a, const float *b,
+                                          int64_t rows, int64_t cols,
+                                          int64_t depth, float *to) {
+  constexpr int64_t kWide = 32, kNarrow = 8; // of mma's columns
+  for (int64_t i = 0; i < rows; ++i, to += cols) {
     int64_t j = 0;
     for (; j + kWide <= cols; j += kWide)
-      sumProducts<kWide>(&a[i], rows, &b[j], cols, depth,
-                         &products[i * cols + j]);
+      sumProducts<kWide>(a + i, rows, b + j, cols, depth, to + j);
     for (; j < cols; j += kNarrow)
-      sumProducts<kNarrow>(&a[i], rows, &b[j], cols, depth,
-                           &products[i * cols + j]);
+      sumProducts<kNarrow>(a + i, rows, b + j, cols, depth, to + j);
   }
+}
+
+std::vector<float> simulate::productOf(ArrayRef<float> a, ArrayRef<float> b,
+                                       int64_t rows, int64_t cols) {
+  std::vector<float> products(rows * cols);
+  multiplyAll(a.data(), b.data(), rows, cols, int64_t(a.size()) / rows,
+              products.data());
   return products;
 }
 

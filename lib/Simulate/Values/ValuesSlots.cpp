@@ -80,13 +80,18 @@ std::vector<float> ValuesOfAgent::readSlot(Value ring, Value slot,
       });
   std::vector<float> elements(count * ofStep);
   withCodec(element, [&](auto codec) {
-    const uint8_t *all = allShared(agent.block, base, places, bytes);
-    for (size_t i = 0; i < elements.size(); ++i) {
-      const uint8_t *at = all ? all + places.of[i]
-                              : shared(agent.block, base + places.of[i], bytes);
-      elements[i] = readByCores(element, codec.load(at));
+    if (const uint8_t *all = allShared(agent.block, base, places, bytes)) {
+      for (size_t i = 0; i < elements.size(); ++i)
+        elements[i] = float(codec.load(all + places.of[i]));
+      return;
     }
+    for (size_t i = 0; i < elements.size(); ++i)
+      elements[i] =
+          float(codec.load(shared(agent.block, base + places.of[i], bytes)));
   });
+  if (element == ElementType::f32)
+    for (float &each : elements)
+      each = inTensorCores(each);
   return elements;
 }
 
@@ -96,24 +101,32 @@ void ValuesOfAgent::addRows(ElementType type,
                             const std::vector<float> &products,
                             const Tile *before, Tile &acc) {
   int64_t cols = int64_t(products.size()) / kRows;
-  bool isInteger = hone::isInteger(type);
-  for (int64_t i = 0; i < kRows; ++i) {
-    const float *row = &products[i * cols];
-    int64_t thread = i / 16 * 32 + i % 8 * 4, inPiece = i % 16 / 8 * 2;
-    for (int64_t pair = 0; pair < 4; ++pair) {
-      double *to = &acc.elements[(thread + pair) * acc.count + inPiece];
-      const double *from =
-          before ? to - acc.elements.data() + before->elements.data() : nullptr;
-      for (int64_t piece = 0; piece < cols / 8; ++piece)
-        for (int64_t i : {0, 1}) {
-          float product = row[piece * 8 + pair * 2 + i];
-          int64_t at = piece * 4 + i;
-          to[at] = !from       ? product
-                   : isInteger ? addAs(ElementType::i32, from[at], product)
-                               : addAs(ElementType::f32, from[at], product);
-        }
+  auto addAll = [&](auto sumOf) {
+    for (int64_t i = 0; i < kRows; ++i) {
+      const float *row = &products[i * cols];
+      int64_t thread = i / 16 * 32 + i % 8 * 4, inPiece = i % 16 / 8 * 2;
+      for (int64_t pair = 0; pair < 4; ++pair) {
+        double *to = &acc.elements[(thread + pair) * acc.count + inPiece];
+        // Without `before` the old elements are not used.
+        const double *from =
+            to - acc.elements.data() + (before ? *before : acc).elements.data();
+        for (int64_t piece = 0; piece < cols / 8; ++piece)
+          for (int64_t i : {0, 1}) {
+            int64_t at = piece * 4 + i;
+            to[at] = sumOf(from[at], row[piece * 8 + pair * 2 + i]);
+          }
+      }
     }
-  }
+  };
+  if (!before)
+    return addAll([](double, float product) { return double(product); });
+  if (isInteger(type))
+    return addAll([](double from, float product) {
+      return addAs(ElementType::i32, from, product);
+    });
+  addAll([](double from, float product) {
+    return addAs(ElementType::f32, from, product);
+  });
 }
 
 template <typename OpT>

@@ -29,22 +29,38 @@ double Trees::residual(const Reading &reading) const {
   return residuals(reading).front();
 }
 
+/// Adds the leaves of `count` candidates, which go down side by side: a full
+/// tree has them in one row, and a processor does not wait for each.
+template <size_t count>
+void Trees::addLeaves(const Tree &tree, const Bins *places, double *sums) {
+  size_t at[count] = {}, end = tree.questions.size();
+  const uint8_t *bins[count];
+  for (size_t i = 0; i < count; ++i)
+    bins[i] = places[i].data();
+  while (at[0] < end)
+    for (size_t i = 0; i < count; ++i) {
+      Question question = tree.questions[at[i]];
+      at[i] = 2 * at[i] + 1 + (bins[i][question.input] > question.max);
+    }
+  for (size_t i = 0; i < count; ++i)
+    sums[i] += tree.leaves[at[i] - end];
+}
+
 /// Evaluates tree by tree, because one tree fits in a near cache and all do
 /// not.
 std::vector<double> Trees::residuals(llvm::ArrayRef<Reading> readings) const {
+  constexpr size_t kTogether = 8;
   std::vector<Bins> places;
   for (const Reading &reading : readings)
     places.push_back(place(reading));
   std::vector<double> sums(readings.size());
-  for (const Tree &tree : trees)
-    for (auto [sum, bins] : llvm::zip_equal(sums, places)) {
-      size_t at = 0, end = tree.questions.size();
-      while (at < end) {
-        Question question = tree.questions[at];
-        at = 2 * at + 1 + (bins[question.input] > question.max);
-      }
-      sum += tree.leaves[at - end];
-    }
+  for (const Tree &tree : trees) {
+    size_t i = 0;
+    for (; i + kTogether <= sums.size(); i += kTogether)
+      addLeaves<kTogether>(tree, &places[i], &sums[i]);
+    for (; i < sums.size(); ++i)
+      addLeaves<1>(tree, &places[i], &sums[i]);
+  }
   return sums;
 }
 

@@ -78,6 +78,8 @@ private:
     std::vector<float> leaves;
   };
   Bins place(const Reading &reading) const;
+  template <size_t count>
+  static void addLeaves(const Tree &tree, const Bins *places, double *sums);
 
   std::vector<std::string> names; ///< of the inputs
   std::vector<int> origins;       ///< by input: where a Reading has it, or -1

@@ -42,6 +42,8 @@ Reference::finish(ArrayRef<Inexact<double>> sums,
   if (!epilogue ||
       !epilogue->front().getTerminator()->getOperand(0).getDefiningOp())
     for (Inexact<double> &result : results)
+        // Inline, the numbers of the type are computed once.
+        [[clang::always_inline]]
       result = roundInto(problem.c, result);
   return results;
 }

@@ -172,16 +172,6 @@ std::pair<ElementType, const uint8_t *> Values::contents(StringRef name,
   llvm_unreachable("an operand");
 }
 
-bool Values::hasChanged(StringRef name, int64_t index) const {
-  for (auto [i, region] : llvm::enumerate(regions))
-    if (region.name == name) {
-      int64_t size = sizeOf(region.type);
-      return std::memcmp(&memory[i][index * size], &before[i][index * size],
-                         size) != 0;
-    }
-  return false;
-}
-
 void Values::run(Machine &machine, Agent &agent, Operation *op) {
   ValuesOfAgent(*this, machine, agent, op).run();
 }

@@ -66,8 +66,6 @@ public:
   /// An operand's elements, now or before the launch.
   std::pair<ElementType, const uint8_t *> contents(llvm::StringRef operand,
                                                    bool isOld) const;
-  /// True if the bytes of the element differ from those before the launch.
-  bool hasChanged(llvm::StringRef operand, int64_t index) const;
 
 private:
   friend class ValuesOfAgent;

@@ -66,6 +66,12 @@ private:
     double operator[](int64_t at) const {
       return decode(type, bytes + at * sizeOf(type));
     }
+    /// True if the bytes of an element differ.
+    bool differs(const Elements &other, int64_t at) const {
+      int64_t size = sizeOf(type);
+      return !std::equal(bytes + at * size, bytes + (at + 1) * size,
+                         other.bytes + at * size);
+    }
   };
   Elements elementsOf(llvm::StringRef name, bool isOld = false) const {
     auto [type, bytes] = values.contents(name, isOld);
@@ -93,7 +99,7 @@ private:
         for (int64_t col = 0; col < trial.n; ++col)
           isResult[indexOf(c, batch, row, col)] = true;
     for (int64_t at = 0; at < c.elements(); ++at)
-      if (!isResult[at] && values.hasChanged("c", at)) {
+      if (!isResult[at] && result.differs(old, at)) {
         verdict.findings.push_back(
             {Fault::bounds,
              formatv("writes between the lines of the result, {0} elements "

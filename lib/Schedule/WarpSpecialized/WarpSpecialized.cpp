@@ -79,40 +79,60 @@ static Chunks chunksOfLines(int64_t lines, int64_t max) {
   return chunks;
 }
 
-Chunks WarpSpecialized::chunks(int64_t bytes) const {
+/// The columns of a chunk where all chunks are equal.
+static int64_t colsOfChunk(const WarpSpecialized &knobs, int64_t bytes) {
   constexpr int64_t kUnit = 16, kPiece = 8;
-  if (transposes)
-    return chunksOfLines(groupCols(), chunk);
-  Chunks chunks;
   // A line is 128 bytes where `chunk` has its usual value, for all element
   // types but single bytes. Their lines are half as long, since computing 128
   // columns at once takes more registers than a thread has.
-  int64_t max = bytes == 1 ? chunk / 16 : chunk / 8;
+  int64_t max = bytes == 1 ? knobs.chunk / 16 : knobs.chunk / 8;
   int64_t units =
-      std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, max,
+      std::max<int64_t>(unitsOfChunk(knobs.groupCols() * bytes / kUnit, max,
                                      /*mayBeOdd=*/kPiece * bytes <= kUnit),
                         1);
-  chunks.widest = units * kUnit / bytes;
+  return units * kUnit / bytes;
+}
+
+Chunks WarpSpecialized::chunks(int64_t bytes) const {
+  if (transposes)
+    return chunksOfLines(groupCols(), chunk);
+  Chunks chunks;
+  chunks.widest = colsOfChunk(*this, bytes);
   chunks.cols.assign(groupCols() / chunks.widest, chunks.widest);
   return chunks;
 }
 
-int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
-  int64_t number = bands() * int64_t(chunks(bytes).cols.size());
+/// The chunks of a group in all its bands. Laws ask for them by the million.
+static int64_t chunksOfGroup(const WarpSpecialized &knobs, int64_t bytes) {
+  int64_t chunks =
+      knobs.transposes
+          ? int64_t(chunksOfLines(knobs.groupCols(), knobs.chunk).cols.size())
+          : knobs.groupCols() / colsOfChunk(knobs, bytes);
+  return knobs.bands() * chunks;
+}
+
+static int64_t slotsFor(int64_t chunks, bool stagesAll) {
   if (stagesAll)
-    return number;
+    return chunks;
   for (int64_t slots : {2, 3})
-    if (number % slots == 0)
+    if (chunks % slots == 0)
       return slots;
   return 1;
 }
 
+int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
+  return slotsFor(chunksOfGroup(*this, bytes), stagesAll);
+}
+
 int64_t WarpSpecialized::storeSlots(const Problem *problem) const {
   constexpr int64_t kRoom = 227 << 10;
-  int64_t bytes = problem ? sizeOf(problem->c) : 2, slots = chunkSlots(bytes);
-  int64_t number = bands() * int64_t(chunks(bytes).cols.size());
+  int64_t bytes = problem ? sizeOf(problem->c) : 2;
+  int64_t number = chunksOfGroup(*this, bytes);
+  int64_t slots = slotsFor(number, stagesAll);
+  if (slots != 1 || number <= 1)
+    return slots;
   int64_t more = ringBytes(problem) + 2 * slotBytes(bytes) + barrierBytes();
-  return slots == 1 && number > 1 && more <= kRoom ? 2 : slots;
+  return more <= kRoom ? 2 : slots;
 }
 
 bool WarpSpecialized::givesRegisters() const {

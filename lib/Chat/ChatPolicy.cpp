@@ -105,7 +105,9 @@ void ChatPolicy::ask() {
       formatv("{0}x{1}x{2} round {3} on {4}: {5}", problem.m, problem.n,
               problem.k, round, arch.chip, problem.str());
   question.system = systemText();
-  question.text = questionText(facts);
+  if (start.empty())
+    start = questionStart(facts);
+  question.text = start + questionEnd(facts);
   question.schema = jsonSchema(kinds, options.perRound);
   question.grammar = gbnf(kinds, options.perRound);
   question.answerTokens = chat.answerTokens();

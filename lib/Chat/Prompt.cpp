@@ -296,14 +296,16 @@ static std::string taskText(const PromptFacts &facts) {
                 "two decisions; let the others try new ones.");
 }
 
-/// The parts that change come last: servers keep the beginning.
-std::string hone::questionText(const PromptFacts &facts) {
+std::string hone::questionStart(const PromptFacts &facts) {
   std::vector<Schedule> order = orderOfModel(facts);
   std::vector<const Kind *> kinds = promisingKinds(facts, order);
   return archText(facts.arch) +
          describeKinds(kinds, facts.problem, facts.arch) +
          problemText(facts.problem, facts.arch) +
-         modelText(facts, variedBest(facts, kinds, order)) + hintsText(facts) +
-         measuredText(facts) + failedText(facts) + refusedText(facts) +
+         modelText(facts, variedBest(facts, kinds, order)) + hintsText(facts);
+}
+
+std::string hone::questionEnd(const PromptFacts &facts) {
+  return measuredText(facts) + failedText(facts) + refusedText(facts) +
          taskText(facts);
 }

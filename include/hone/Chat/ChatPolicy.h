@@ -92,6 +92,7 @@ private:
   const Arch arch;
   const ChatPolicyOptions options;
   const std::vector<const Kind *> kinds;
+  std::string start; ///< of every question, from the first one on
 
   std::shared_future<ChatAnswer> pending; ///< valid where one is under way
   Clock::time_point asked;

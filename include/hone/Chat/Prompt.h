@@ -60,8 +60,11 @@ struct PromptFacts {
 
 /// The system message.
 std::string systemText();
-/// The question.
-std::string questionText(const PromptFacts &facts);
+/// The part of a question that is the same in every round about a problem:
+/// servers keep it. It takes most of the time.
+std::string questionStart(const PromptFacts &facts);
+/// The rest: results, refusals and the task.
+std::string questionEnd(const PromptFacts &facts);
 
 } // namespace hone
 

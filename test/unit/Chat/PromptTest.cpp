@@ -23,8 +23,9 @@ namespace {
 class PromptTest : public testing::Test {
 protected:
   std::string ask() {
-    return questionText(
-        {problem, arch, kinds, tried, refused, 8, isWithin, hints});
+    PromptFacts facts = {problem, arch, kinds,    tried,
+                         refused, 8,    isWithin, hints};
+    return questionStart(facts) + questionEnd(facts);
   }
   /// A different schedule for each number.
   static Schedule one(int64_t number) {

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "hone/Schedule/Geometry.h"
 #include "hone/Schedule/Problem.h"
 
 using namespace hone;

@@ -237,14 +237,6 @@ uint8_t *ValuesOfAgent::shared(int64_t block, int64_t offset,
   return &bytes[offset];
 }
 
-/// The address to which the copy engine writes the byte of `address`: it
-/// permutes 16-byte chunks by the bits of the address above 128 bytes.
-static int64_t swizzled(int64_t address, int64_t bytes) {
-  int64_t chunks = bytes / kChunkBytes; // 8, 4 or 2
-  return address ^
-         (address / kPanelBytes % std::max<int64_t>(chunks, 1)) * kChunkBytes;
-}
-
 Places ValuesOfAgent::placesIn(AccType type) {
   int64_t run = type.getRun(), ofAll = type.getThreads(), cols = type.getCols();
   int64_t warpsN = type.getWarpsN(), warpCols = type.getWarpCols();

@@ -11,6 +11,7 @@
 #include "../Machine/Machine.h"
 #include "../Windows.h"
 #include "Codec.h"
+#include "Provenance.h"
 #include "Values.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
@@ -38,6 +39,14 @@ std::optional<int64_t> ValuesOfAgent::matrixAt(const MapValue &map,
     start += at * map.strides[1 + i];
   }
   return start;
+}
+
+/// The address to which the copy engine writes the byte of `address`: it
+/// permutes 16-byte chunks by the bits of the address above 128 bytes.
+static int64_t swizzled(int64_t address, int64_t bytes) {
+  int64_t chunks = bytes / kChunkBytes; // 8, 4 or 2
+  return address ^
+         (address / kPanelBytes % std::max<int64_t>(chunks, 1)) * kChunkBytes;
 }
 
 /// The lines of a box are pixels, wherever the window's next position is.

@@ -11,15 +11,16 @@ Without a GPU there are no times.
 import argparse
 import csv
 import pathlib
-import statistics
 import sys
 
 import torch
 
 import graphs
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from hone_torch import interface  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "frontends"))
+from blocks_torch import hone_torch, time_graphs  # noqa: E402
+
+interface = hone_torch.interface
 
 try:
     import pyg_lib
@@ -123,30 +124,6 @@ def draw(shape):
     return values * shape[-2] ** -0.75 if len(shape) == 3 or len(shape) == 2 and shape[0] == shape[1] else values
 
 
-def time_in_turns(sides, rounds=15, launches=10):
-    """Microseconds a call: the median, the fastest and the slowest round."""
-    stream, captured, times = torch.cuda.Stream(), {}, {side: [] for side in sides}
-    with torch.cuda.stream(stream):
-        for side, function in sides.items():
-            for _ in range(3):
-                function()
-            stream.synchronize()
-            captured[side] = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(captured[side], stream=stream):
-                function()
-        for _ in range(rounds):
-            for side, graph in captured.items():
-                begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-                graph.replay()
-                begin.record(stream)
-                for _ in range(launches):
-                    graph.replay()
-                end.record(stream)
-                end.synchronize()
-                times[side].append(begin.elapsed_time(end) * 1000 / launches)
-    return {side: (statistics.median(each), min(each), max(each)) for side, each in times.items()}
-
-
 def measure(model, name, options):
     graph = graphs.Graph(*graphs.GRAPHS[name], options.divide, options.seed)
     widths = list(map(int, options.widths.split(",")))
@@ -160,7 +137,8 @@ def measure(model, name, options):
         sides["pyg_lib"] = lambda: segments.run(model, arguments)
     exact = loop.run(model, [each.double() for each in arguments])
     errors = {side: ((f().double() - exact).norm() / exact.norm()).item() for side, f in sides.items()}
-    times = time_in_turns(sides) if DEVICE == "cuda" else {}
+    functions = {side: lambda _, f=f: f() for side, f in sides.items()}
+    times = time_graphs(functions, None, rounds=15, launches=10) if DEVICE == "cuda" else {}
     for side in sides:
         row = [model, name, options.divide, "-".join(map(str, widths)), options.products or "exact", side]
         row += [f"{each:.1f}" for each in times.get(side, ())] or [""] * 3

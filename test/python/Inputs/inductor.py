@@ -50,6 +50,11 @@ def check(what, right, detail=""):
     print(f"{what}: {'right' if right else 'wrong'} {detail}".rstrip(), flush=True)
 
 
+def pairs(*sides):
+    """The tensors of two results."""
+    return zip(*((each,) if torch.is_tensor(each) else each for each in sides))
+
+
 def ops():
     return ", ".join(entry.op for entry in hone_torch.report().taken)
 
@@ -91,7 +96,7 @@ def epilogues():
     for what, case in cases.items():
         with torch.no_grad():
             ours, theirs = compiled(case)(), case()
-        for a, b_ in zip(*((each,) if torch.is_tensor(each) else each for each in (ours, theirs))):
+        for a, b_ in pairs(ours, theirs):
             torch.testing.assert_close(a, b_, rtol=2e-4, atol=2e-4)
         print(f"{what}: {ops()}")
 
@@ -207,7 +212,7 @@ def padded():
         for take in ({"hone.min_gain": 1e9}, TAKE_ALL):
             with torch.no_grad():
                 ours, theirs = compiled(case, take)(), case()
-            for a, b_ in zip(*((each,) if torch.is_tensor(each) else each for each in (ours, theirs))):
+            for a, b_ in pairs(ours, theirs):
                 right &= torch.allclose(a, b_, rtol=2e-4, atol=2e-4)
         print(f"{what}: {', '.join(f'{entry.shape} {entry.op}' for entry in hone_torch.report().taken)}")
     op.lay_out = lay_out

@@ -1,6 +1,7 @@
 """Whole models from torch, with products by Hone inside Inductor: compile times, numbers and times.
 
     python models_torch.py gpt2 vit decoder1 decoder16 --type=f16
+    python models_torch.py resnet32 convnext32 unet2 --type=f16 --channels-last
 
 Each model is compiled by torch.compile, by its max-autotune, and with Hone. Times are of the device,
 under CUDA graphs, in turns. Run it twice: the second compilation finds the caches.
@@ -15,6 +16,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import blocks_torch
+import vision_torch
 from blocks_torch import RmsNorm, hone_torch
 
 
@@ -77,19 +79,25 @@ MODELS = {
     "vit": lambda: (Encoder(12, 196, False), [torch.randn(32, 196, 768)]),
     "decoder1": lambda: (Decoder(), [torch.randn(1, 1, 2048), *caches(1)]),
     "decoder16": lambda: (Decoder(), [torch.randn(16, 1, 2048), *caches(16)]),
+    **vision_torch.MODELS,
 }
 
 
-def measure(name, dtype, options):
+def measure(name, dtype, options, has_channels_last, has_autotune):
     torch.manual_seed(0)
     with torch.device("cuda"):
         model, inputs = MODELS[name]()
-    model, inputs = model.to(dtype).requires_grad_(False), [x.to(dtype) for x in inputs]
+    model, inputs = model.eval().to(dtype).requires_grad_(False), [x.to(dtype) for x in inputs]
+    if has_channels_last:
+        last = {"memory_format": torch.channels_last}
+        model, inputs = model.to(**last), [x.to(**last) if x.dim() == 4 else x for x in inputs]
     sides = {
         "hone": torch.compile(model, backend=hone_torch.backend, dynamic=False, options=options),
         "torch.compile": torch.compile(model, dynamic=False),
         "max-autotune": torch.compile(model, dynamic=False, mode="max-autotune-no-cudagraphs"),
     }
+    if not has_autotune:
+        sides.pop("max-autotune")
     exact = copy.deepcopy(model).double()(*(x.double() for x in inputs))
     with torch.no_grad():
         for side, function in sides.items():
@@ -109,10 +117,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="+", choices=MODELS)
     parser.add_argument("--type", choices=blocks_torch.TYPES, default="f16")
+    parser.add_argument("--channels-last", action="store_true", help="images and filters of four dimensions")
+    parser.add_argument("--no-autotune", action="store_true", help="without Inductor's max-autotune")
     parser.add_argument("--database", default="", help="measured schedules, of hone_torch.tune")
     args = parser.parse_args()
     for name in args.models:
-        measure(name, blocks_torch.TYPES[args.type], {"hone.database": args.database})
+        measure(name, blocks_torch.TYPES[args.type], {"hone.database": args.database}, args.channels_last, not args.no_autotune)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,16 @@ def grouped_mm(f, node, a, b, offs=None, bias=None, out_dtype=None):
     return f.grouped(a, b, offs, type_of(node)[1])
 
 
+@emits(products.PRODUCT, aten.convolution.default)
+def convolution(f, node, x, filters, bias, steps, padding, dilation, *_):
+    """On values with channels last (convolutions.py)."""
+    x = f.pad(x, [0, *padding, 0])
+    result = f.convolve(x, filters, steps, dilation)
+    if bias is not None:
+        result = f.map(result.dtype, lambda s, v, b: s.add(v, b), result, f.reshape(bias, (bias.shape[0],)))
+    return f.convert(result, type_of(node)[1])
+
+
 # ---- Elementwise -----------------------------------------------------------------------------
 
 

@@ -44,14 +44,16 @@ class Settings:
                 raise Error(f"expected hone.{name} to be one of {', '.join(WORDS[name][1:])}, but got '{value}'")
         return cls(**options)
 
-    def products(self):
-        """How products of f32 are computed on a GPU."""
+    def products(self, is_convolution=False):
+        """How products of f32 are computed on a GPU. torch has a switch of its own for convolutions."""
+        if is_convolution and not self.f32:
+            return "tf32" if torch.backends.cudnn.allow_tf32 else "exact"
         by_precision = {"highest": "exact", "high": "tf32", "medium": "tf32"}
         return self.f32 or by_precision[torch.get_float32_matmul_precision()]
 
-    def options(self):
+    def options(self, is_convolution=False):
         database = f"database={self.database} " if self.database else ""
-        return f"{database}f32={self.products()} {self.pipeline}".strip()
+        return f"{database}f32={self.products(is_convolution)} {self.pipeline}".strip()
 
     def dtypes(self, device):
         return {torch.float16, torch.bfloat16, torch.float32}

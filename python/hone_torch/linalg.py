@@ -245,6 +245,35 @@ class Function:
         )
         return self.convert(self.write(text, total.shape, total.dtype), dtype)
 
+    def pad(self, value, sides):
+        """With zeros, as many before and after the elements of each dimension."""
+        if not any(sides):
+            return value
+        zero = self.fresh()
+        self.lines.append(f"  {zero} = arith.constant 0.0 : {value.dtype}")
+        shape = [size + 2 * side if side else size for size, side in zip(value.shape, sides)]
+        places = ", ".join(f"%at{i}: index" for i in range(len(shape)))
+        out = Value("", tuple(shape), value.dtype)
+        text = f"tensor.pad {value.name} low{list(sides)} high{list(sides)} {{\n  ^bb0({places}):\n"
+        text += f"    tensor.yield {zero} : {value.dtype}\n  }} : {value.type} to {out.type}"
+        return self.write(text, shape, value.dtype)
+
+    def convolve(self, image, filters, steps, dilations):
+        """A convolution of images by filters, both with channels last, summed in f32."""
+        count, dims = len(steps), [f"d{i}" for i in range(2 * len(steps) + 3)]
+        extents = [(n - d * (w - 1) - 1) // s + 1
+                   for n, w, s, d in zip(image.shape[1:], filters.shape[1:], steps, dilations)]  # fmt: skip
+        start = self.full([image.shape[0], *extents, filters.shape[0]], 0.0, wide(image.dtype))
+        places, [out], windows, [channel] = dims[: count + 1], dims[count + 1 : count + 2], dims[count + 2 : -1], dims[-1:]
+        moved = [f"{p} * {s} + {w} * {d}" for p, w, s, d in zip(places[1:], windows, steps, dilations)]
+        parts = [places[0], *moved, channel], [out, *windows, channel], [*places, out]
+        scalars = Scalars(self, start.dtype)
+        product = scalars.mul(*(scalars.convert(f"%in{i}", image.dtype, start.dtype) for i in range(2)))
+        scalars.lines.append(f"    linalg.yield {scalars.add('%out', product)} : {start.dtype}")
+        kinds = ["parallel"] * (count + 2) + ["reduction"] * (count + 1)
+        maps = [affine_map(len(dims), part) for part in parts]
+        return self.generic(maps, kinds, [image, filters], start, scalars.lines)
+
     def ends_of(self, sizes):
         """Of groups of these sizes, the row after each one's last row, in i32."""
         sizes, scalars = self.convert(sizes, "i32"), Scalars(self, "i32")

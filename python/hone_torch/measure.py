@@ -16,7 +16,7 @@ import time
 import torch
 from torch._inductor import compile_fx
 
-from . import op, ragged
+from . import convolutions, op, ragged
 from .aten import hint_of, size_of
 
 log = logging.getLogger("hone")
@@ -51,10 +51,11 @@ def choose(candidate, settings, patches):
     if settings.measure == "prepare":
         in_thread(lambda: compare(candidate, nodes, device, patches, is_timed=False))
         return Choice(False, "prepared", is_measured=True)
-    inputs = tuple((tuple(map(hint_of, v.shape)), tuple(map(hint_of, v.stride()))) for v in values_of(candidate.inputs))
-    precision = torch.get_float32_matmul_precision()
-    key = [FORMAT, candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, settings.options()]
-    key += [device_name(device), torch.__version__, op.library_identity(), op.file_identities(settings.options())]
+    inputs = tuple((tuple(map(hint_of, v.shape)), tuple(map(hint_of, v.stride()))) for v in candidate.measured_values())
+    precision = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
+    options = candidate.spec.options
+    key = [FORMAT, candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, options]
+    key += [device_name(device), torch.__version__, op.library_identity(), op.file_identities(options)]
     key = hashlib.sha256(json.dumps(key).encode()).hexdigest()
     found = remembered().get(key)
     if found is None:
@@ -86,11 +87,13 @@ def judge(found, settings):
 def compare(candidate, nodes, device, patches, is_timed=True):
     """Errors and times, as a record. Runs outside of the compilation that asks."""
     try:
-        inputs = [sample(value) for value in values_of(candidate.inputs)]
+        inputs = [sample(value) for value in candidate.measured_values()]
         draw_rows(candidate, inputs)
         size = [hint_of(s) for s in candidate.result.meta["val"].shape]
         extents = [extent_hints(candidate)[extent] for extent in candidate.extents]
         product = functools.partial(torch.ops.hone.product, size=size, extents=extents)
+        if candidate.is_convolution and not candidate.has_channels_last:
+            product = functools.partial(with_strides_of, candidate.result.meta["val"], product)
         ours = {more: functools.partial(product, spec=text) for more, text in candidate.variants().items()}
         module, used = as_module(nodes, candidate.inputs)
         whole = module if len(nodes) == len(candidate.members) else as_module(candidate.members, candidate.inputs)[0]
@@ -106,7 +109,7 @@ def compare(candidate, nodes, device, patches, is_timed=True):
         torch_us = statistics.median(rivals)
         ratios = {more: statistics.median(b / a for a, b in zip(each, rivals)) for more, each in times.items()}
         variant = max(ratios, key=ratios.get)
-        error, allowed = errors(ours[variant], whole, inputs)
+        error, allowed = errors(ours[variant], whole, inputs, candidate.has_tf32())
     except Exception as error_:  # the model runs without
         return {"failure": f"{type(error_).__name__}: {str(error_).splitlines()[0] if str(error_) else ''}"[:300]}
     hone_us = statistics.median(times[variant])
@@ -168,7 +171,13 @@ def draw_rows(candidate, inputs):
             inputs[candidate.inputs.index(rows)].random_(0, hint_of(matrix.meta["val"].shape[0]))
 
 
-def errors(hone, module, inputs):
+def with_strides_of(value, product, inputs, **arguments):
+    """The result of a convolution in the strides of a value of the graph, as its readers get it."""
+    result = product(inputs, **arguments)
+    return result.contiguous() if value.is_contiguous() else result
+
+
+def errors(hone, module, inputs, has_tf32):
     """The error of Hone's result and the allowed one, in units of the result's deviation. The
     reference is in f64; twice torch's own error and the rounding of a product are allowed."""
     inner = max((t for t in inputs if t.is_floating_point()), key=lambda t: t.numel())
@@ -178,7 +187,7 @@ def errors(hone, module, inputs):
     scale = torch.where(exact.isfinite(), exact, 0).std(correction=0).clamp_min(1e-30)
     error, torch_error = (largest_difference(each, exact) / scale for each in (ours, own))
     step = max(torch.finfo(own.dtype).eps if own.is_floating_point() else 0, 2.0**-20)
-    if inner.dtype == torch.float32 and torch.get_float32_matmul_precision() != "highest":
+    if inner.dtype == torch.float32 and has_tf32:
         step = max(step, 2.0**-9)
     return error.item(), (2 * torch_error + 4 * step).item()
 
@@ -338,7 +347,7 @@ def remember(key, record):
 VIEWS = ("aten.view", "aten.reshape", "aten.permute", "aten.expand", "aten.unsqueeze", "aten.squeeze")
 READERS = ("prims.convert_element_type", "aten.clone", "aten.sum", "aten.mean", "aten.amax", "aten.amin", "aten.max",
            "aten.min", "aten.var")  # fmt: skip
-PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default, ragged.GROUPED)
+PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default, ragged.GROUPED, convolutions.CONVOLUTION)
 
 
 def values_of(nodes):

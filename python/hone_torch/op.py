@@ -22,13 +22,15 @@ from .interface import Error
 @dataclasses.dataclass(frozen=True)
 class Spec:
     """A function of linalg.Buffers. `inputs` has, for each tensor, the order of its dimensions in
-    memory, their strides (None where they are open), and those that are repeated."""
+    memory, their strides (None where they are open), and those that are repeated. `order` is that
+    of the result's dimensions in memory; empty: as they are."""
 
     text: str
     inputs: tuple
     dtype: str
     options: str
     arch: str  # empty: that of the tensors' device
+    order: tuple = ()
 
     def dump(self):
         return json.dumps(dataclasses.asdict(self), separators=(",", ":"))
@@ -89,7 +91,7 @@ class Launch:
     """A spec, compiled for an arch."""
 
     def __init__(self, spec, arch):
-        self.spec, self.dtype = spec, getattr(torch, spec.dtype)
+        self.spec = spec
         lowered, remarks = lower(spec.text, arch, spec.options)
         head = spec.text.partition(") {")[0]
         indices = head.count(": index")
@@ -100,7 +102,7 @@ class Launch:
 
     def __call__(self, inputs, size, extents, out=None):
         device = inputs[0].device
-        out = torch.empty(size, dtype=self.dtype, device=device) if out is None else out
+        out = empty_of(self.spec, size, torch.empty, device=device) if out is None else out
         if not out.numel():
             return out
         tensors, layouts = [], []
@@ -112,7 +114,8 @@ class Launch:
             tensor, layout = lay_out(tensor.permute(order), strides)
             tensors.append(tensor)
             layouts.append(layout)
-        whole = out.flatten(0, -2) if out.dim() > self.rank else out
+        whole = out.permute(self.spec.order) if self.spec.order else out
+        whole = whole.flatten(0, -2) if whole.dim() > self.rank else whole
         layouts.append((*whole.shape, *whole.stride()))
         pointers = [tensor.data_ptr() for tensor in (*tensors, out)]
         if device.type != "cuda":
@@ -123,6 +126,13 @@ class Launch:
         stream = torch.cuda.current_stream(device).cuda_stream
         self.function(pointers, stream, scratch is not None and scratch.data_ptr(), layouts, extents, bytes_)
         return out
+
+
+def empty_of(spec, size, empty, **options):
+    """New memory for the result of a spec."""
+    dtype, order = getattr(torch, spec.dtype), spec.order or range(len(size))
+    places = [list(order).index(i) for i in range(len(size))]
+    return empty([size[i] for i in order], dtype=dtype, **options).permute(places)
 
 
 def lay_out(tensor, strides):
@@ -140,7 +150,7 @@ def lay_out(tensor, strides):
 def spec_of(text):
     fields = json.loads(text)
     inputs = tuple(tuple(tuple(part) for part in each) for each in fields.pop("inputs"))
-    return Spec(inputs=inputs, **fields)
+    return Spec(inputs=inputs, order=tuple(fields.pop("order")), **fields)
 
 
 @functools.cache
@@ -167,7 +177,7 @@ def product(inputs, size, extents, spec):
 
 
 def fake(inputs, size, extents, spec):
-    return inputs[0].new_empty(size, dtype=getattr(torch, spec_of(spec).dtype))
+    return empty_of(spec_of(spec), size, inputs[0].new_empty)
 
 
 LIBRARY = torch.library.Library("hone", "DEF")

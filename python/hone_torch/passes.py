@@ -14,7 +14,7 @@ import pathlib
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
-from . import aten, interface, linalg, measure, op, padding, products, ragged, reports
+from . import aten, convolutions, interface, linalg, measure, op, padding, products, ragged, reports
 from .aten import hint_of
 from .interface import Error
 
@@ -22,7 +22,7 @@ log = logging.getLogger("hone")
 ATEN = torch.ops.aten
 CONSTANTS = (ATEN.full.default, ATEN.scalar_tensor.default)
 # Ops with products inside that have no kernel here.
-OTHERS = ("_scaled_mm", "_int_mm", "convolution", "_scaled_dot_product", "baddbmm", "addbmm", "addmv", "mv")
+OTHERS = ("_scaled_mm", "_int_mm", "convolution_backward", "_scaled_dot_product", "baddbmm", "addbmm", "addmv", "mv")
 
 
 def is_tensor(node):
@@ -79,38 +79,27 @@ def rows_of(fake, rows):
 class Candidate:
     """Nodes of a graph as one kernel of Hone's."""
 
-    def __init__(self, members, arch, options):
+    def __init__(self, members, arch, settings, moves_channels=False):
         constants = [node for node in products.inputs_of_group(members, tensors_of) if node.target in CONSTANTS]
         self.members = [*constants, *members]
         self.inputs = products.inputs_of_group(self.members, tensors_of)
         self.product = next(node for node in members if node.target in measure.PRODUCTS)
         self.result = members[-1]
-        device = self.result.meta["val"].device
+        self.is_convolution = self.product.target is convolutions.CONVOLUTION
+        self.has_channels_last = moves_channels
+        result = self.result.meta["val"]
+        self.order = convolutions.order_of(result.dim(), result.dim()) if self.is_convolution else []
+        if not self.is_convolution and not result.is_contiguous():
+            raise Error("expected a result without gaps, but got other strides")
+        device = result.device
         for node in self.inputs:
             if node.meta["val"].device != device:
                 raise Error(f"expected tensors on {device}, but got '{node.name}' on {node.meta['val'].device}")
             if node.meta["val"].numel() == 0:
                 raise Error(f"expected elements, but got none in '{node.name}'")
-        wholes = [self.sizes_of(node) for node in self.inputs]
-        layouts = [layout_of(*whole) for whole in wholes]
-        dtypes = [aten.type_of(node)[1].replace("i1", "i8") for node in self.inputs]
-        arguments = [(shape, dtype, strides) for dtype, (_, shape, strides, _) in zip(dtypes, layouts)]
-        writer = linalg.Buffers("main", arguments)
-        values = {}
-        for node, value, (sizes, _), (order, _, _, repeated) in zip(self.inputs, writer.arguments, wholes, layouts):
-            value = writer.transpose(value, [order.index(i) for i in range(len(order))])
-            whole = tuple(map(aten.size_of, sizes))
-            values[node] = writer.broadcast(value, whole, range(len(whole))) if repeated else value
-        for node in self.members:
-            if node.target is ragged.GATHER:
-                values[node] = linalg.Rows(*(values[each] for each in node.all_input_nodes))
-            else:
-                aten.emit(writer, values, node)
-        text = writer.finish([values[self.result]])
-        self.extents = list(writer.extents)
-        dtype = str(self.result.meta["val"].dtype).removeprefix("torch.")
-        inputs = tuple((order, strides, repeated) for order, _, strides, repeated in layouts)
-        self.spec = op.Spec(text, inputs, dtype, options, arch)
+        text, inputs = self.write()
+        options = settings.options(self.is_convolution)
+        self.spec = op.Spec(text, inputs, str(result.dtype).removeprefix("torch."), options, arch, tuple(self.order))
         self.text = self.spec.dump()
         # Compile now: a refusal, or work on the host, makes the group smaller.
         self.target = arch or op.arch_of(device)
@@ -119,6 +108,41 @@ class Candidate:
             raise Error(f"expected one launch, but got work on the host: {work[0]}")
         if self.target != "host" and (count := function.lowered.count("call @honeLaunch")) != 1:
             raise Error(f"expected one launch, but got {count}")
+
+    def write(self):
+        """The text of the kernel's function, and the inputs' layouts as a spec has them."""
+        wholes = [self.sizes_of(node) for node in self.inputs]
+        if self.is_convolution:
+            layouts = [convolutions.layout_of(node.meta["val"], len(self.order)) for node in self.inputs]
+        else:
+            layouts = [layout_of(*whole) for whole in wholes]
+        dtypes = [aten.type_of(node)[1].replace("i1", "i8") for node in self.inputs]
+        arguments = [(shape, dtype, strides) for dtype, (_, shape, strides, _) in zip(dtypes, layouts)]
+        writer = linalg.Buffers("main", arguments)
+        values = {}
+        for node, value, (sizes, _), (order, _, _, repeated) in zip(self.inputs, writer.arguments, wholes, layouts):
+            if self.is_convolution:
+                values[node] = convolutions.align(writer, value, len(order), len(self.order))
+                continue
+            value = writer.transpose(value, [order.index(i) for i in range(len(order))])
+            whole = tuple(map(aten.size_of, sizes))
+            values[node] = writer.broadcast(value, whole, range(len(whole))) if repeated else value
+        for node in self.members:
+            self.emit(writer, values, node)
+        self.extents = list(writer.extents)
+        text = writer.finish([values[self.result]])
+        return text, tuple((order, strides, repeated) for order, _, strides, repeated in layouts)
+
+    def emit(self, writer, values, node):
+        if node.target is ragged.GATHER:
+            values[node] = linalg.Rows(*(values[each] for each in node.all_input_nodes))
+            return
+        if self.is_convolution and aten.KINDS.get(node.target) == products.VIEW:
+            raise Error(f"expected elementwise ops after a convolution, but got '{node.target}'")
+        aten.emit(writer, values, node)
+        if self.is_convolution and node.target in CONSTANTS and (rank := len(values[node].shape)):
+            shape = [values[node].shape[i] for i in convolutions.order_of(rank, len(self.order))]
+            values[node] = convolutions.align(writer, writer.reshape(values[node], shape), rank, len(self.order))
 
     def with_options(self, more):
         return dataclasses.replace(self.spec, options=f"{self.spec.options} {more}".strip()).dump()
@@ -159,13 +183,33 @@ class Candidate:
             extents = [sizes[extent] for extent in self.extents]
             call = graph.call_function(torch.ops.hone.product.default, (self.inputs, size, extents, self.text))
         call.meta.update(self.result.meta)
+        values = [node.meta["val"] for node in self.inputs]
+        if self.is_convolution:
+            call.meta["val"] = convolutions.in_order(fake.new_empty, fake.shape, self.order)
+            values = self.values_with_channels_last()
         # Inductor chooses other strides for arguments without these.
-        values = torch.fx.map_arg(call.args, lambda node: node.meta["val"])
-        call.meta["eager_input_vals"] = (values, {})
+        others = torch.fx.map_arg(call.args[1:], lambda node: node.meta["val"])
+        call.meta["eager_input_vals"] = ((tuple(values), *others), {})
         self.result.replace_all_uses_with(call)
         for node in reversed(self.members):
             if not node.users:
                 graph.erase_node(node)
+
+    def values_with_channels_last(self):
+        """Fake tensors of the inputs in the strides that the kernel reads."""
+        values = [node.meta["val"] for node in self.inputs]
+        orders = [convolutions.order_of(value.dim(), len(self.order)) for value in values]
+        return [convolutions.laid_out(value, order) for value, order in zip(values, orders)]
+
+    def measured_values(self):
+        """Fake tensors of the inputs in the strides of a measurement."""
+        if self.is_convolution and self.has_channels_last:
+            return self.values_with_channels_last()
+        return [node.meta["val"] for node in self.inputs]
+
+    def has_tf32(self):
+        """Whether torch may round factors of f32 to tf32."""
+        return torch.backends.cudnn.allow_tf32 if self.is_convolution else torch.get_float32_matmul_precision() != "highest"
 
     def extent_nodes(self, graph):
         """A node for each open extent: one of the graph, or the size of an input."""
@@ -188,7 +232,8 @@ class Candidate:
 def spell_factors(product):
     """The shapes of the factors: a bias is before them, and ends of groups are after them."""
     factors = tensors_of(product)
-    factors = factors[:2] if product.target is ragged.GROUPED else factors[-2:]
+    is_first = product.target in (ragged.GROUPED, convolutions.CONVOLUTION)
+    factors = factors[:2] if is_first else factors[-2:]
     return " x ".join("x".join(map(str, each.meta["val"].shape)) for each in factors)
 
 
@@ -197,7 +242,8 @@ def may_leave(node):
     value = node.meta["val"]
     sources = tensors_of(node)
     is_wider = len(sources) == 1 and value.dtype.itemsize > sources[0].meta["val"].dtype.itemsize
-    return value.is_contiguous() and not (is_wider and node.target == torch.ops.prims.convert_element_type.default)
+    is_dense = convolutions.laid_out(value, convolutions.order_of(value.dim(), value.dim())) is value
+    return (value.is_contiguous() or is_dense) and not (is_wider and node.target == torch.ops.prims.convert_element_type.default)
 
 
 # ---- The pass ----------------------------------------------------------------------------------
@@ -213,12 +259,12 @@ class ProductPass(CustomGraphPass):
         if self.settings.collect is not None:
             return None
         sources = b"".join(path.read_bytes() for path in sorted(pathlib.Path(__file__).parent.glob("*.py")))
-        precision, files = torch.get_float32_matmul_precision(), op.file_identities(self.settings.options())
-        text = f"{self.settings} {precision} {op.library_identity()} {files}"
+        options = [self.settings.options(is_convolution) for is_convolution in (False, True)]
+        text = f"{self.settings} {options} {op.library_identity()} {op.file_identities(options[0])}"
         return hashlib.sha256(sources + text.encode()).digest()
 
     def __call__(self, graph):
-        self.entries = reports.Graph()
+        self.entries, self.moves_channels = reports.Graph(), convolutions.moves_channels(graph)
         unpadded = padding.unpad(graph)
         padded = {each.padded for each in unpadded}
         nodes = [node for node in graph.nodes if node.op == "call_function" and node not in padded]
@@ -252,6 +298,8 @@ class ProductPass(CustomGraphPass):
         """Why no kernel may compute this product; empty if one may."""
         if not all(is_tensor(each) for each in (node, *tensors_of(node))):
             return "expected tensors"
+        if node.target is convolutions.CONVOLUTION and (reason := convolutions.refusal(node)):
+            return reason
         device = node.meta["val"].device
         if device.type not in ("cpu", "cuda"):
             return f"expected a device of cpu or cuda, but got {device}"
@@ -282,7 +330,7 @@ class ProductPass(CustomGraphPass):
         while groups:
             members, *groups = groups
             try:
-                candidate = Candidate(members, self.settings.arch, self.settings.options())
+                candidate = Candidate(members, self.settings.arch, self.settings, self.moves_channels)
             except (Error, NotImplementedError, KeyError, TypeError, ValueError, AttributeError) as error:
                 reason = reason or reports.first_line(error)
                 log.info("%s: %s", " ".join(str(node.target) for node in members), error)

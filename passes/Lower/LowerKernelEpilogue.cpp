@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.epilogue`, element by element, and `kernel.store`. Loads
-// outside of C are avoided by clamping the coordinates, which costs no branch;
-// stores are guarded, with one test for tiles that lie in C as a whole.
+// outside of C cost no branch: those of vectors have a predicate, and others
+// clamp their coordinates. Stores are guarded, with one test for tiles that lie
+// in C as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +39,13 @@ public:
 
   IndexValue row(int64_t index) const { return firstRow + at(index).first; }
   IndexValue col(int64_t index) const { return firstCol + at(index).second; }
+  /// The row and column of element `index` less those of this thread's first
+  /// element, if they are the same for all threads.
+  std::optional<std::pair<int64_t, int64_t>> fromFirst(int64_t index) const {
+    if (type.getRun())
+      return std::nullopt;
+    return elementOf<int64_t>(0, index, type.getWarpCols());
+  }
 
 private:
   std::pair<IndexValue, IndexValue> at(int64_t index) const {
@@ -122,6 +130,53 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+/// One thread's elements of a vector along the rows or the columns of C. All
+/// addresses are constants behind that of the first element. A clamped
+/// coordinate would take registers for the address of each element, so that
+/// four vectors spill.
+class VectorElements {
+public:
+  VectorElements(KernelEmitter &emit, Type element, Value pointer,
+                 IndexValue stride, IndexValue first, IndexValue last)
+      : emit(&emit), element(element), stride(stride), first(first),
+        last(last) {
+    Type i64 = emit.builder.getI64Type();
+    start = emit.element(pointer, first.to(i64) * stride, element);
+  }
+
+  /// The element `distance` after the first one; zero outside of C. The text
+  /// is not moved before the wait for the previous kernel, which may write it.
+  Value at(int64_t distance) {
+    Value &value = loaded[distance];
+    if (value)
+      return value;
+    OpBuilder &b = emit->builder;
+    Value address = emit->element(start, stride * distance, element);
+    bool isWord = element.getIntOrFloatBitWidth() == 32;
+    std::string bits = isWord ? "b32" : "b16";
+    std::string text = "{\n.reg .pred inside;\nsetp.le.u32 inside, $2, $3;\n"
+                       "mov." +
+                       bits + " $0, 0;\n@inside ld.global." + bits +
+                       " $0, [$1];\n}";
+    Value word =
+        emit->assembly(b.getIntegerType(element.getIntOrFloatBitWidth()),
+                       {address, first + distance, last}, text,
+                       isWord ? "=r,l,r,r" : "=h,l,r,r");
+    return value = LLVM::BitcastOp::create(b, emit->loc, element, word);
+  }
+
+private:
+  KernelEmitter *emit;
+  Type element;
+  IndexValue stride, first, last;
+  Value start;
+  llvm::DenseMap<int64_t, Value> loaded;
+};
+
+//===----------------------------------------------------------------------===//
 // kernel.epilogue
 //===----------------------------------------------------------------------===//
 
@@ -138,11 +193,19 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
     IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
 
     RegionRecipe recipe(op.getBody().front());
+    SmallVector<std::optional<VectorElements>> vectors =
+        vectorsOf(emit, op, adaptor, places, lastRow, lastCol);
     SmallVector<Value> elements;
     for (int64_t i = 0; i < type.getElements(); ++i) {
       SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
-      for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs()))
-        if (auto operand = dyn_cast<OperandType>(input.getType()))
+      for (auto [input, value, vector] :
+           llvm::zip(op.getInputs(), adaptor.getInputs(), vectors))
+        if (vector)
+          inputs.push_back(
+              vector->at(cast<OperandType>(input.getType()).getDims() == "m"
+                             ? places.fromFirst(i)->first
+                             : places.fromFirst(i)->second));
+        else if (auto operand = dyn_cast<OperandType>(input.getType()))
           inputs.push_back(load(emit, operand, value,
                                 places.row(i).min(lastRow),
                                 places.col(i).min(lastCol)));
@@ -158,6 +221,30 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
   }
 
 private:
+  /// A vector for each input that is one; nothing for the others.
+  static SmallVector<std::optional<VectorElements>>
+  vectorsOf(KernelEmitter &emit, EpilogueOp op, OpAdaptor adaptor,
+            const ElementPlaces &places, IndexValue lastRow,
+            IndexValue lastCol) {
+    SmallVector<std::optional<VectorElements>> vectors;
+    for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs())) {
+      vectors.emplace_back();
+      auto operand = dyn_cast<OperandType>(input.getType());
+      if (!operand || !places.fromFirst(0))
+        continue;
+      bool isAlongRows = operand.getDims() == "m";
+      int64_t bits = operand.getElement().getIntOrFloatBitWidth();
+      if ((isAlongRows || operand.getDims() == "n") &&
+          (bits == 16 || bits == 32))
+        vectors.back().emplace(
+            emit, operand.getElement(), emit.field(value, 0),
+            emit.index(emit.field(value, isAlongRows ? 1 : 2)),
+            isAlongRows ? places.row(0) : places.col(0),
+            isAlongRows ? lastRow : lastCol);
+    }
+    return vectors;
+  }
+
   /// The operand's element for (row, col). The load is not `invariant`,
   /// although this kernel never writes the operand: the previous kernel may
   /// write it and may still run, because this one waits for it only after its

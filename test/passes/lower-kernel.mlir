@@ -314,13 +314,14 @@ gpu.module @results [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 
-  // Loads of operands are kept in C by clamping: no branch. Math without an
-  // instruction is written out; nothing is called.
+  // Loads of a vector are kept in C by a predicate: no branch, and one address
+  // for all elements of a thread. Rows of one column share a load. Math without
+  // an instruction is written out; nothing is called.
   // CHECK-LABEL: llvm.func @epilogue(
   // CHECK-SAME: %{{.*}}: !llvm.struct<(ptr<1>, i32, i32, i64)>, %[[BIAS:.*]]: !llvm.struct<(ptr<1>, i64, i64)>, %[[I:.*]]: i32, %[[N:.*]]: i32)
   // CHECK: %[[LAST:.*]] = llvm.{{add|sub}} %[[N]], %{{.*}} : i32
-  // CHECK: %[[AT:.*]] = llvm.intr.umin(%{{.*}}, %[[LAST]])
-  // CHECK: llvm.load %{{[0-9]+}} : !llvm.ptr<1> -> f32
+  // CHECK-COUNT-4: llvm.inline_asm {{.*}}setp.le.u32 inside, $2, $3;{{.*}}@inside ld.global.b32 $0, [$1];{{.*}} "=r,l,r,r" %{{.*}}, %{{.*}}, %[[LAST]] :
+  // CHECK-NOT: llvm.inline_asm
   // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
   // CHECK: llvm.fptrunc {{.*}} : vector<2xf32> to vector<2xf16>
   // CHECK-NOT: llvm.call @

@@ -96,11 +96,14 @@ void WsKernel::maskPeers() {
 }
 
 void WsKernel::countSteps() {
+  // There is at least one step, so the loops need no test. They compare signed
+  // numbers, and a product of extents may have any sign. A step of a
+  // convolution has one tap.
   auto atLeastOne = [&](Value count) -> Value {
+    if (operands.hasWindows)
+      return arith::MaxSIOp::create(builder, loc, count, i32(1));
     return arith::MaxUIOp::create(builder, loc, count, i32(1));
   };
-  // There is at least one step, so the loops need no test. A step of a
-  // convolution has one tap.
   Value depth = params[operands.hasWindows ? "channels" : "k"];
   steps = ceilDiv(depth, knobs.tile[2]);
   if (operands.hasWindows)

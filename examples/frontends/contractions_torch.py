@@ -1,0 +1,180 @@
+"""Drawn contractions of f16 and bf16: one function of Hone's on the tensors as they are, beside torch.einsum.
+
+    python contractions_torch.py --number=40 --seed=1 --csv=contractions.csv
+    python contractions_torch.py --lower=sm_90a        # compiles alone: launches, and remarks by their reason
+
+Rows, columns and summed dimensions are two or three letters each, and there may be one of a batch, in any order in
+both factors and in the result. Sums are of f32, rounded once. Both sides run in turns, on a GPU as graphs of launches
+over operands that exceed the L2 cache. Errors are in deviations of the result in f64; twice torch's own and four
+roundings are allowed. A launch beyond the first is a copy of a factor or of the result in another order.
+"""
+
+import argparse
+import collections
+import csv
+import math
+import pathlib
+import random
+import re
+import statistics
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
+from hone_torch import interface, linalg  # noqa: E402
+
+Contraction = collections.namedtuple("Contraction", "spelling extents type")
+COLUMNS = "spelling extents type gflop hone_us torch_us ratio launches copied error allowed".split()
+NAMES = {"f16": "float16", "bf16": "bfloat16"}
+
+
+def parts_of(contraction):
+    """The letters of both factors and of the result."""
+    return re.split("->|,", contraction.spelling)
+
+
+def shapes_of(contraction):
+    return [tuple(contraction.extents[letter] for letter in part) for part in parts_of(contraction)]
+
+
+def work_of(contraction):
+    return 2 * math.prod(contraction.extents.values())
+
+
+def shuffled(draw, letters):
+    return "".join(draw.sample(letters, len(letters)))
+
+
+def drawn(options):
+    draw, found = random.Random(options.seed), []
+    least, most = (float(each) for each in options.flops.split(","))
+    while len(found) < options.number:
+        counts = [draw.choice((2, 3)) for _ in "mnk"] + [draw.choice((0, 1))]
+        letters, ends = "abcdefghij", [sum(counts[:i]) for i in range(5)]
+        m, n, k, batch = (letters[begin:end] for begin, end in zip(ends, ends[1:]))
+        # Most extents are multiples of 8.
+        sizes = [draw.choice((8, 8, 8, 1)) for _ in range(ends[4])]
+        extents = {c: max(2, size * round(2 ** draw.uniform(1, 7) / size)) for c, size in zip(letters, sizes)}
+        spelling = f"{shuffled(draw, m + k + batch)},{shuffled(draw, n + k + batch)}->{shuffled(draw, m + n + batch)}"
+        each = Contraction(spelling, extents, draw.choice(("f16", "bf16")))
+        largest = max(map(math.prod, shapes_of(each)))
+        if least <= work_of(each) <= most and 2 * largest < 1e9:
+            found.append(each)
+    return found
+
+
+def text_of(contraction):
+    *inputs, _ = shapes_of(contraction)
+    each = contraction.type
+    writer = linalg.Buffers("main", [(shape, each, interface.strides_of(shape)) for shape in inputs])
+    return writer.finish([writer.contract(contraction.spelling, *writer.arguments, each)])
+
+
+def spec_of(contraction, pipeline):
+    from hone_torch import op
+
+    *inputs, _ = shapes_of(contraction)
+    layouts = tuple((tuple(range(len(shape))), interface.strides_of(shape), ()) for shape in inputs)
+    return op.Spec(text_of(contraction), layouts, NAMES[contraction.type], pipeline, "").dump()
+
+
+def spell(contraction):
+    return ",".join(f"{letter}={size}" for letter, size in contraction.extents.items())
+
+
+# ---- Compilation alone -------------------------------------------------------------------------
+
+
+def lower(contractions, options):
+    """Reasons of remarks, and numbers of launches, by how often they occur."""
+    reasons, launches = collections.Counter(), collections.Counter()
+    for each in contractions:
+        pipeline = interface.pipeline(options.lower, options.pipeline)
+        lowered, remarks = interface.session().run(text_of(each), pipeline)
+        count = lowered.count("call @honeLaunch")
+        launches[count] += 1
+        found = re.findall(r"remark: ((?:reads a|its result is|not )[^\n(]*)", remarks)
+        found = [reason for reason in found if "not proven" not in reason]
+        reasons.update(found)
+        if options.verbose:
+            print(each.spelling, spell(each), each.type, count, *found, sep="\t")
+            print("".join(f"    {line}\n" for line in remarks.splitlines() if "remark: m = " in line), end="")
+    for name, counter in (("launches", launches), ("remarks", reasons)):
+        for value, count in counter.most_common():
+            print(f"{name}: {count} of {len(contractions)}: {value}")
+
+
+# ---- Measurement -------------------------------------------------------------------------------
+
+
+def measured(contraction, options):
+    import torch
+    from hone_torch import measure, op
+
+    device = torch.device(options.device)
+    dtype = getattr(torch, NAMES[contraction.type])
+    *inputs, size = shapes_of(contraction)
+    factors = [torch.randn(shape, device=device, dtype=dtype) for shape in inputs]
+    launch = op.launch_of(spec_of(contraction, options.pipeline), op.arch_of(device))
+    sides = {
+        "hone": lambda tensors: launch(tensors, size, []),
+        "torch": lambda tensors: torch.einsum(contraction.spelling, *tensors),
+    }
+    exact = torch.einsum(contraction.spelling, *(each.double() for each in factors))
+    scale = exact.std()
+    error, own = (measure.largest_difference(side(factors), exact).div(scale).item() for side in sides.values())
+    del exact
+    copies = measure.copies_of(factors)
+    calls = {name: [lambda c=c, f=f: f(c) for c in copies] for name, f in sides.items()}
+    times = measure.in_turns(calls, device, seconds=options.seconds)
+    hone_us, torch_us = (statistics.median(each) for each in times.values())
+    ratio = statistics.median(b / a for a, b in zip(*times.values()))
+    count = launch.function.lowered.count("call @honeLaunch")
+    return [contraction.spelling, spell(contraction), contraction.type, f"{work_of(contraction) / 1e9:.2f}",
+            f"{hone_us:.2f}", f"{torch_us:.2f}", f"{ratio:.3f}", count, max(0, count - 1), f"{error:.2e}",
+            f"{2 * own + 4 * torch.finfo(dtype).eps:.2e}"]  # fmt: skip
+
+
+def summarize(rows):
+    """The numbers, and whether all results are right."""
+    ratios = [float(row[6]) for row in rows]
+    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    won = sum(ratio > 1 for ratio in ratios)
+    print(f"torch's time over Hone's: mean {mean:.3f}, smallest {min(ratios):.3f}, won {won} of {len(rows)}")
+    for row in sorted(rows, key=lambda row: float(row[6])):
+        if float(row[6]) <= 1:
+            print("lost:", *row)
+    wrong = [row for row in rows if not float(row[9]) <= float(row[10])]
+    for row in wrong:
+        print(f"error: expected an error of at most {row[10]}, but got {row[9]} for", *row[:3], file=sys.stderr)
+    return not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--number", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--flops", default="1e8,2e11", help="the least and the most of one contraction")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
+    parser.add_argument("--seconds", type=float, default=0.3, help="of measurement for each contraction")
+    parser.add_argument("--lower", metavar="ARCH", help="compile for an arch, and run nothing")
+    parser.add_argument("--verbose", action="store_true", help="with --lower: a line for each contraction")
+    parser.add_argument("--csv")
+    options = parser.parse_args()
+    contractions = drawn(options)
+    if options.lower:
+        lower(contractions, options)
+        return
+    rows = []
+    for each in contractions:
+        rows.append(measured(each, options))
+        print(*rows[-1], sep="\t", flush=True)
+    if options.csv:
+        with open(options.csv, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+    if not summarize(rows):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

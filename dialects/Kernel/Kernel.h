@@ -50,6 +50,9 @@ PlanAttr planOf(mlir::Operation *kernels, LaunchOp launch);
 /// module as long as a proof may need it. On the function it is the number of
 /// rows that its ops share, or 0.
 inline constexpr llvm::StringLiteral kRestAttr = "hone.rest";
+/// Name of the attribute of a loop over chunks of more than one line: rows,
+/// columns, and the chunks of a line that follow each other (RestTile).
+inline constexpr llvm::StringLiteral kTileAttr = "hone.tile";
 /// Name of the attribute of a kernel whose last tiles overlap their neighbours:
 /// both tiles store the common elements, with the same numbers.
 inline constexpr llvm::StringLiteral kStandsBackAttr = "hone.stands_back";

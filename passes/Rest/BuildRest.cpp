@@ -78,7 +78,7 @@ static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
   if (layout.isRows) {
     launch.grid[0] = countOf(step, step.rowNumbers());
   } else {
-    int64_t points = layout.threads * layout.widths.front();
+    int64_t points = layout.threads * layout.tiles.front().points();
     launch.grid[0] = min(RestLayout::maxBlocks(arch),
                          ceildiv(countOf(step, step.parallel), points));
   }
@@ -107,7 +107,7 @@ public:
   FailureOr<SymbolRefAttr> build(LaunchPlan &plan) {
     RestLayout layout(function, arch);
     std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,
-                               layout.widths.front());
+                               layout.tiles.front().width);
     for (const RestParam &param : restParams(function))
       plan.args.push_back(param.name());
     PlanFormula aligned = 1;

@@ -23,6 +23,7 @@
 #include "passes/Memory/Buffers.h"
 #include "passes/Passes.h"
 #include "passes/Rest/HostScalars.h"
+#include "passes/Rest/Rest.h"
 #include "passes/Support.h"
 
 namespace hone {
@@ -71,6 +72,10 @@ static bool isWorthFusing(OpOperand *operand) {
   AffineMap map = reader.getMatchingIndexingMap(operand);
   if (!producer.getBody()->getOps<scf::ForOp>().empty() &&
       (!map.isPermutation() || reader.getNumReductionLoops() > 0))
+    return false;
+  // A reduction would load all elements of an unrolled one in a single thread.
+  if (reader.getNumReductionLoops() > 0 &&
+      llvm::range_size(producer.getBody()->getOps<tensor::ExtractOp>()) > 2)
     return false;
   // A producer without inputs computes from positions, as masks do.
   bool isCheap = workOf(producer) == 0 || producer.getNumDpsInputs() == 0;
@@ -138,13 +143,13 @@ struct FuseRestPass : hone::impl::FuseRestBase<FuseRestPass> {
   using FuseRestBase::FuseRestBase;
 
   void runOnOperation() override {
-    auto run = [&](const Arch &) { return fuseAll(); };
+    auto run = [&](const Arch &gpu) { return fuseAll(gpu); };
     if (failed(forGpu(getOperation(), arch, run)))
       signalPassFailure();
   }
 
 private:
-  LogicalResult fuseAll() {
+  LogicalResult fuseAll(const Arch &gpu) {
     if (failed(separateScalars()) || failed(simplify()))
       return failure();
     // Readers first: an op that takes in another passes its operands on.
@@ -154,6 +159,10 @@ private:
     for (linalg::GenericOp op : llvm::reverse(ops))
       if (op.hasPureTensorSemantics() && !op->use_empty())
         copyForReaders(rewriter, op);
+    if (failed(fuse()))
+      return failure();
+    // Ops after a reduction can fuse with it once it is unrolled.
+    unrollReductions(getOperation(), gpu);
     if (failed(fuse()))
       return failure();
     separateFills(rewriter);

@@ -6,7 +6,8 @@
 // With `rest=gpu` the linalg ops that are left around the matmuls become
 // kernels, in three passes:
 //
-//   FuseRest.cpp     elementwise ops move into their readers, on tensors
+//   FuseRest.cpp     elementwise ops move into their readers, on tensors;
+//                    small reductions become elementwise (UnrollRest.cpp)
 //   OutlineRest.cpp  the ops of one kernel become a private function that is
 //                    marked `hone.rest`: one op, or several that share rows
 //   BuildRest.cpp    each such function becomes a kernel (RestKernel.cpp) and
@@ -75,6 +76,10 @@ struct RestStep {
   bool staysInRow(mlir::OpOperand &operand) const;
 };
 
+/// Turns reductions of a few elements across lines into elementwise ops that
+/// load these elements in their bodies, where a thread then takes several
+/// results at once (UnrollRest.cpp).
+void unrollReductions(mlir::Operation *module, const Arch &arch);
 /// Makes the assertions in the body of `op` an op of their own, which sets
 /// flags of the program, and limits the indices of loads. Returns the reason
 /// why not, with nothing changed; empty if `op` has no assertion left.
@@ -98,6 +103,18 @@ mlir::Value emitRestScalar(mlir::OpBuilder &builder, mlir::Operation *op,
 /// the order of a sum.
 constexpr int64_t kHiddenRows = -1;
 
+/// The points that a thread takes at once: `width` neighbours along the last
+/// loop, of `columns` neighbours along the one before, of `rows` along the one
+/// before that. Chunks are numbered in the order of the loops; with a `slice`,
+/// that many of a line come first, then those beside them, then the others of
+/// the line: blocks then read an image in squares.
+struct RestTile {
+  int64_t width = 1, columns = 1, rows = 1, slice = 0;
+
+  int64_t points() const { return width * columns * rows; }
+  bool isLine() const { return columns * rows == 1 && slice == 0; }
+};
+
 /// The tiling of a kernel of the rest.
 struct RestLayout {
   std::vector<RestStep> steps;
@@ -105,8 +122,7 @@ struct RestLayout {
   /// True if the kernel may start before its predecessor has ended.
   bool mayOverlap = false;
   int64_t threads = 256;
-  /// The number of elements of a line that a thread takes at once, by step.
-  llvm::SmallVector<int64_t> widths;
+  llvm::SmallVector<RestTile> tiles; ///< by step
   /// The type of positions: 32 or 64 bits.
   unsigned indexBits = 64;
 

@@ -156,18 +156,32 @@ void RestKernel::store(const RestStep &step, OpOperand &operand,
   }
 }
 
-Value RestKernel::loadInBody(memref::LoadOp op, ValueRange indices) {
+/// `width` neighbours are a vector.
+Value RestKernel::loadInBody(memref::LoadOp op, ValueRange indices,
+                             int64_t width) {
   RestMatrix &matrix = matrices.at(op.getMemRef());
   Type i64 = builder.getI64Type();
   Value offset = emit.i64(0);
-  for (auto [index, stride] : llvm::zip(indices, matrix.strides)) {
+  auto add = [&](Value index, IndexValue stride) {
     Value at = arith::IndexCastOp::create(builder, loc, i64, index);
     Value scaled = arith::MulIOp::create(builder, loc, at, stride.to(i64));
     offset = arith::AddIOp::create(builder, loc, offset, scaled);
+  };
+  // Lines of a tile share the position in a line.
+  if (width > 1)
+    add(indices.back(), matrix.strides.back());
+  for (auto [index, stride] :
+       llvm::zip(width > 1 ? indices.drop_back() : indices, matrix.strides))
+    add(index, stride);
+  Value address = emit.element(matrix.pointer, offset, matrix.element);
+  if (width > 1) {
+    int64_t align = alignOf(matrix.element, width);
+    matrix.align = std::max(matrix.align, align);
+    return LLVM::LoadOp::create(
+        builder, loc, VectorType::get(width, matrix.element), address, align);
   }
   Type type = matrix.element.isIndex() ? i64 : matrix.element;
-  Value value = LLVM::LoadOp::create(
-      builder, loc, type, emit.element(matrix.pointer, offset, matrix.element));
+  Value value = LLVM::LoadOp::create(builder, loc, type, address);
   return fromWord(builder, loc, value, matrix.element);
 }
 

@@ -10,6 +10,8 @@
 #include "passes/Rest/RestKernel.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace hone;
@@ -131,22 +133,51 @@ IndexValue RestKernel::countOf(const RestStep &step, ArrayRef<unsigned> loops) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// The position along `loops` of point `index`. The last loop runs fastest, and
-/// one index covers `width` neighbours.
+namespace {
+/// A digit of a chunk's number: `count` times `by` positions along a loop.
+struct Digit {
+  unsigned loop;
+  int64_t by, count; ///< kDynamic: the loop's extent
+};
+} // namespace
+
+/// The digits of a tile's number, the fastest first.
+static SmallVector<Digit>
+digitsOf(const RestStep &step, ArrayRef<unsigned> loops, const RestTile &tile) {
+  SmallVector<Digit> digits;
+  int64_t sizes[] = {tile.width, tile.columns, tile.rows};
+  for (auto [i, loop] : llvm::enumerate(llvm::reverse(loops))) {
+    int64_t by = i < std::size(sizes) ? sizes[i] : 1;
+    int64_t extent = step.extents[loop];
+    digits.push_back(
+        {loop, by, ShapedType::isDynamic(extent) ? extent : extent / by});
+  }
+  if (tile.slice) {
+    Digit &first = digits.front();
+    Digit others = {first.loop, first.by * tile.slice,
+                    first.count / tile.slice};
+    first.count = tile.slice;
+    digits.push_back(others);
+  }
+  return digits;
+}
+
+/// The position along `loops` of tile `index`.
 template <typename Extent>
-static void unravel(IndexValue index, ArrayRef<unsigned> loops, int64_t width,
+static void unravel(IndexValue index, ArrayRef<Digit> digits,
                     SmallVectorImpl<IndexValue> &position, Extent extentOf) {
-  for (unsigned i = loops.size(); i-- > 0;) {
-    int64_t step = i + 1 == loops.size() ? width : 1;
-    if (i == 0) {
-      position[loops[i]] = index * step;
-      break;
-    }
-    auto [known, extent] = extentOf(loops[i]);
-    bool isKnown = !ShapedType::isDynamic(known);
-    position[loops[i]] =
-        (isKnown ? index % (known / step) : index % extent) * step;
-    index = isKnown ? index / (known / step) : index / extent;
+  for (const Digit &digit : digits) {
+    bool isLast = &digit == &digits.back();
+    bool isKnown = !ShapedType::isDynamic(digit.count);
+    IndexValue own = isLast    ? index
+                     : isKnown ? index % digit.count
+                               : index % extentOf(digit.loop);
+    bool isMore =
+        isLast && digits.size() > 1 && digit.loop == digits.front().loop;
+    position[digit.loop] =
+        isMore ? position[digit.loop] + own * digit.by : own * digit.by;
+    if (!isLast)
+      index = isKnown ? index / digit.count : index / extentOf(digit.loop);
   }
 }
 
@@ -154,37 +185,52 @@ static void unravel(IndexValue index, ArrayRef<unsigned> loops, int64_t width,
 RestKernel::Position RestKernel::rowOf(const RestStep &step) {
   Position position(step.extents.size(), number(0));
   if (layout.isRows)
-    unravel(emit.block().to(indexType), step.rowNumbers(), /*width=*/1,
-            position, [&](unsigned loop) {
-              return std::pair(step.extents[loop], extentOf(step, loop));
-            });
+    unravel(emit.block().to(indexType),
+            digitsOf(step, step.rowNumbers(), RestTile()), position,
+            [&](unsigned loop) { return extentOf(step, loop); });
   return position;
 }
 
-/// The points of a chunk: neighbours along the last of the shared loops.
-RestKernel::Points RestKernel::pointsOf(const RestStep &step, Position position,
-                                        IndexValue chunk, int64_t width) {
-  unravel(chunk, step.shared(), width, position, [&](unsigned loop) {
-    return std::pair(step.extents[loop], extentOf(step, loop));
-  });
-  Points points;
-  for (int64_t lane = 0; lane < width; ++lane) {
-    points.push_back(position);
-    if (lane > 0)
-      points.back()[step.shared().back()] =
-          position[step.shared().back()] + lane;
+/// The points of a chunk: lines of neighbours along the last of the shared
+/// loops.
+std::vector<RestKernel::Line> RestKernel::pointsOf(const RestStep &step,
+                                                   Position position,
+                                                   IndexValue chunk,
+                                                   const RestTile &tile) {
+  ArrayRef<unsigned> loops = step.shared();
+  unravel(chunk, digitsOf(step, loops, tile), position,
+          [&](unsigned loop) { return extentOf(step, loop); });
+  std::vector<Line> lines;
+  for (int64_t i = 0; i < tile.rows * tile.columns; ++i) {
+    Line &line = lines.emplace_back();
+    line.distance.resize(position.size());
+    Position first = position;
+    for (auto [before, distance] :
+         {std::pair(2, i % tile.columns), std::pair(3, i / tile.columns)}) {
+      if (distance == 0)
+        continue;
+      unsigned loop = loops[loops.size() - before];
+      line.distance[loop] = distance;
+      first[loop] = first[loop] + distance;
+    }
+    for (int64_t lane = 0; lane < tile.width; ++lane) {
+      line.points.push_back(first);
+      if (lane > 0)
+        line.points.back()[loops.back()] = first[loops.back()] + lane;
+    }
   }
-  return points;
+  return lines;
 }
 
 /// Runs `body` for each chunk of this thread, with the values that it returned
 /// for the chunk before.
 SmallVector<Value> RestKernel::forChunks(
-    const RestStep &step, int64_t width, ValueRange initial,
+    const RestStep &step, const RestTile &tile, ValueRange initial,
     function_ref<SmallVector<Value>(IndexValue, ValueRange)> body) {
   IndexValue end = countOf(step, step.shared());
   int64_t known = step.countOf(step.shared());
-  end = ShapedType::isDynamic(known) ? end / width : number(known / width);
+  int64_t points = tile.points();
+  end = ShapedType::isDynamic(known) ? end / points : number(known / points);
   IndexValue first = emit.thread(layout.threads).to(indexType);
   IndexValue stride = number(layout.threads);
   if (!layout.isRows) {
@@ -196,6 +242,10 @@ SmallVector<Value> RestKernel::forChunks(
   auto loop =
       scf::ForOp::create(builder, loc, first, end, stride, initial,
                          [](OpBuilder &, Location, Value, ValueRange) {});
+  if (!tile.isLine())
+    loop->setAttr(
+        kernel::kTileAttr,
+        builder.getDenseI64ArrayAttr({tile.rows, tile.columns, tile.slice}));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> next =
@@ -205,25 +255,41 @@ SmallVector<Value> RestKernel::forChunks(
 }
 
 /// Every result at these points, from inputs alone.
-void RestKernel::mapPoints(const RestStep &step, const Points &points) {
+void RestKernel::mapPoints(const RestStep &step, ArrayRef<Line> tile) {
   linalg::GenericOp op = step.op;
-  SmallVector<SmallVector<Value>> operands;
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool isUsed = op.payloadUsesValueFromOperand(&operand);
-    operands.push_back(isUsed ? load(step, operand, points)
-                              : SmallVector<Value>(points.size()));
+  RestLines lines(step, tile.front().points.size());
+  TileBody body(step, lines, tile);
+  for (OpOperand &operand : op->getOpOperands())
+    if (op.payloadUsesValueFromOperand(&operand))
+      for (const Line &line : tile)
+        body.values[op.getMatchingBlockArgument(&operand)].push_back(
+            load(step, operand, line.points));
+  std::vector<Values> results; // of each line, result by result
+  if (!lines.loads().empty() && tile.front().points.size() > 1) {
+    results = computeTile(body);
+  } else {
+    for (auto [at, line] : llvm::enumerate(tile)) {
+      Values &own = results.emplace_back();
+      own.resize(line.points.size() * op.getNumDpsInits());
+      for (size_t lane = 0; lane < line.points.size(); ++lane) {
+        SmallVector<Value> inputs;
+        for (BlockArgument argument : op.getBody()->getArguments()) {
+          auto found = body.values.find(argument);
+          inputs.push_back(
+              found == body.values.end() ? Value() : found->second[at][lane]);
+        }
+        for (auto [i, value] :
+             llvm::enumerate(compute(step, line.points[lane], inputs)))
+          own[i * line.points.size() + lane] = value;
+      }
+    }
   }
-  SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
-  for (size_t lane = 0; lane < points.size(); ++lane) {
-    SmallVector<Value> inputs;
-    for (const SmallVector<Value> &values : operands)
-      inputs.push_back(values[lane]);
-    for (auto [result, value] :
-         llvm::zip(results, compute(step, points[lane], inputs)))
-      result.push_back(value);
-  }
-  for (auto [index, values] : llvm::enumerate(results))
-    store(step, *op.getDpsInitOperand(index), points, values);
+  for (auto [index, init] : llvm::enumerate(op.getDpsInitsMutable()))
+    for (auto [line, values] : llvm::zip_equal(tile, results)) {
+      size_t width = line.points.size();
+      store(step, init, line.points,
+            ArrayRef(values).slice(index * width, width));
+    }
 }
 
 /// Adds these points to `sums`, one after the other.
@@ -266,7 +332,7 @@ SmallVector<Value> RestKernel::reduceAlone(const RestStep &step,
 
 /// Makes one result per row. Each thread adds up its points, the block adds up
 /// its threads' sums, and the first thread adds the total to the old element.
-void RestKernel::reduceRow(const RestStep &step, int64_t width) {
+void RestKernel::reduceRow(const RestStep &step, const RestTile &tile) {
   linalg::GenericOp op = step.op;
   SmallVector<Value> neutral;
   for (Operation *combiner : step.combiners)
@@ -274,8 +340,9 @@ void RestKernel::reduceRow(const RestStep &step, int64_t width) {
         builder, loc, *arith::getNeutralElement(combiner)));
   Position row = rowOf(step);
   SmallVector<Value> sums =
-      forChunks(step, width, neutral, [&](IndexValue chunk, ValueRange sums) {
-        return addPoints(step, pointsOf(step, row, chunk, width), sums);
+      forChunks(step, tile, neutral, [&](IndexValue chunk, ValueRange sums) {
+        Line line = pointsOf(step, row, chunk, tile).front();
+        return addPoints(step, line.points, sums);
       });
   for (auto [index, combiner] : llvm::enumerate(step.combiners))
     sums[index] = sumOfBlock(combiner, sums[index], index);
@@ -290,16 +357,17 @@ void RestKernel::reduceRow(const RestStep &step, int64_t width) {
   }
 }
 
-void RestKernel::runStep(const RestStep &step, int64_t width) {
+void RestKernel::runStep(const RestStep &step, const RestTile &tile) {
   if (layout.isRows && step.reducesRows())
-    return reduceRow(step, width);
+    return reduceRow(step, tile);
   Position row = rowOf(step);
-  forChunks(step, width, {}, [&](IndexValue chunk, ValueRange) {
-    Points points = pointsOf(step, row, chunk, width);
+  forChunks(step, tile, {}, [&](IndexValue chunk, ValueRange) {
+    std::vector<Line> lines = pointsOf(step, row, chunk, tile);
     if (step.reduced.empty()) {
-      mapPoints(step, points);
+      mapPoints(step, lines);
       return SmallVector<Value>();
     }
+    Points &points = lines.front().points;
     linalg::GenericOp op = step.op;
     SmallVector<Value> sums;
     for (OpOperand &result : op.getDpsInitsMutable())
@@ -328,9 +396,15 @@ SmallVector<int64_t> RestKernel::build() {
     // memory of its sums.
     if (number > 0)
       kernel::BarrierOp::create(builder, loc);
-    runStep(step, layout.widths[number]);
+    runStep(step, layout.tiles[number]);
   }
   gpu::ReturnOp::create(builder, loc);
+  // Points of a tile have many numbers and lines in common.
+  if (!llvm::all_of(layout.tiles, [](auto &tile) { return tile.isLine(); })) {
+    IRRewriter rewriter(builder);
+    DominanceInfo dominance(kernel);
+    eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  }
   SmallVector<int64_t> aligns;
   for (Value argument : function.getArguments())
     aligns.push_back(

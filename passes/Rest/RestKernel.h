@@ -3,12 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The class that writes one kernel, in three files: its parameters and loops
+// The class that writes one kernel, in four files: its parameters and loops
 // (RestKernel.cpp), the elements in memory and the values computed from them
-// (RestElements.cpp), and the sums over threads (RestSums.cpp).
+// (RestElements.cpp), bodies that load lines (RestTiles.cpp), and the sums over
+// threads (RestSums.cpp).
 //
-// Points are numbered in the order of the loops; `width` neighbours of a line
-// share one number. Each thread adds up its points of a row, a warp adds up by
+// Points are numbered in the order of the loops; the points of a tile share one
+// number. Each thread adds up its points of a row, a warp adds up by
 // exchange, and the block through shared memory, always in the same order.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Lower/LowerKernel.h"
-#include "passes/Rest/Rest.h"
+#include "passes/Rest/RestLines.h"
 
 namespace hone {
 
@@ -54,6 +55,26 @@ public:
 private:
   using Position = llvm::SmallVector<IndexValue>; ///< a number for each loop
   using Points = llvm::SmallVector<Position, 8>;
+  /// Neighbours along the last loop, and their distance from the first ones of
+  /// the tile, by loop.
+  struct Line {
+    Points points;
+    llvm::SmallVector<int64_t> distance;
+  };
+  using Values = llvm::SmallVector<mlir::Value>;
+  /// The values of a body at the lines of a tile.
+  struct TileBody {
+    const RestStep &step;
+    const RestLines &lines;
+    llvm::ArrayRef<Line> tile;
+    /// By line: of each point, or one for all of them; and as vectors.
+    llvm::DenseMap<mlir::Value, std::vector<Values>> values;
+    llvm::DenseMap<mlir::Value, Values> vectors;
+
+    TileBody(const RestStep &step, const RestLines &lines,
+             llvm::ArrayRef<Line> tile)
+        : step(step), lines(lines), tile(tile) {}
+  };
 
   // Parameters.
   void readParams();
@@ -69,23 +90,24 @@ private:
   IndexValue countOf(const RestStep &step, llvm::ArrayRef<unsigned> loops);
 
   // Loops.
-  void runStep(const RestStep &step, int64_t width);
+  void runStep(const RestStep &step, const RestTile &tile);
   Position rowOf(const RestStep &step);
-  Points pointsOf(const RestStep &step, Position position, IndexValue chunk,
-                  int64_t width);
+  std::vector<Line> pointsOf(const RestStep &step, Position position,
+                             IndexValue chunk, const RestTile &tile);
   llvm::SmallVector<mlir::Value>
-  forChunks(const RestStep &step, int64_t width, mlir::ValueRange initial,
+  forChunks(const RestStep &step, const RestTile &tile,
+            mlir::ValueRange initial,
             llvm::function_ref<llvm::SmallVector<mlir::Value>(IndexValue,
                                                               mlir::ValueRange)>
                 body);
-  void mapPoints(const RestStep &step, const Points &points);
+  void mapPoints(const RestStep &step, llvm::ArrayRef<Line> tile);
   llvm::SmallVector<mlir::Value>
   addPoints(const RestStep &step, const Points &points, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> reduceAlone(const RestStep &step,
                                              Position position,
                                              llvm::ArrayRef<unsigned> loops,
                                              mlir::ValueRange sums);
-  void reduceRow(const RestStep &step, int64_t width);
+  void reduceRow(const RestStep &step, const RestTile &tile);
 
   // Elements.
   IndexValue positionOf(mlir::AffineExpr expr, const Position &position);
@@ -105,7 +127,16 @@ private:
                                               mlir::IRMapping &mapping);
   void computeLoop(mlir::scf::ForOp loop, const Position &position,
                    mlir::IRMapping &mapping);
-  mlir::Value loadInBody(mlir::memref::LoadOp op, mlir::ValueRange indices);
+  mlir::Value loadInBody(mlir::memref::LoadOp op, mlir::ValueRange indices,
+                         int64_t width = 1);
+
+  // Bodies that load lines.
+  std::vector<Values> computeTile(TileBody &body);
+  void computeOp(TileBody &body, mlir::Operation &op, size_t line);
+  mlir::Value valueOf(TileBody &body, mlir::Value value, size_t line,
+                      size_t lane);
+  mlir::Value numberOf(TileBody &body, const LoopSum &sum, size_t line,
+                       size_t lane);
 
   // Sums.
   mlir::Value combine(mlir::Operation *combiner, mlir::Value a, mlir::Value b);

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Build/BuildGemm.h"
-#include "passes/Rest/Rest.h"
+#include "passes/Rest/RestLines.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -105,6 +105,23 @@ static bool readsAcrossLines(RestStep &step) {
   return !along(step.reduced.back()) && along(step.parallel.back());
 }
 
+/// The bits of the smallest element of which neighbours are moved at once; 0 if
+/// there is none, and 1 for booleans, which cannot be a vector in memory.
+static int64_t smallestBits(RestStep &step, const RestLines &lines) {
+  int64_t bits = 0;
+  auto add = [&](Type type) {
+    Type element = cast<MemRefType>(type).getElementType();
+    int64_t own = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    bits = bits ? std::min(bits, own) : own;
+  };
+  for (OpOperand &operand : step.op->getOpOperands())
+    if (runsAlong(step.op, operand, step.shared().back()))
+      add(operand.get().getType());
+  for (memref::LoadOp load : lines.loads())
+    add(load.getMemRefType());
+  return bits;
+}
+
 /// The maximum number of elements of a line that a thread can take at once: 16
 /// bytes of the smallest element, at most 8 elements, and a divisor of the
 /// line's length. It is reduced until at least `min` chunks are left.
@@ -118,23 +135,49 @@ static int64_t widthOf(RestStep &step, int64_t min) {
   int64_t extent = step.extents[loop], points = step.countOf(shared);
   if (ShapedType::isDynamic(extent) || extent == 0)
     return 1;
-  int64_t bits = 0;
-  for (OpOperand &operand : step.op->getOpOperands())
-    if (runsAlong(step.op, operand, loop)) {
-      Type element = cast<MemRefType>(operand.get().getType()).getElementType();
-      int64_t own = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-      // Booleans take a byte each, and cannot be a vector in memory.
-      if (own < 8)
-        return 1;
-      bits = bits ? std::min(bits, own) : own;
-    }
-  if (!bits)
+  int64_t bits = smallestBits(step, RestLines(step, /*width=*/1));
+  if (bits < 8)
     return 1;
   int64_t width = std::min<int64_t>(8, 128 / bits);
   while (width > 1 && (extent % width || (!ShapedType::isDynamic(points) &&
                                           points / width < min)))
     width /= 2;
   return width;
+}
+
+/// The largest of 4, 3 and 2 that divides `extent`, or an odd prime up to 7; 1
+/// if there is none.
+static int64_t partOf(int64_t extent) {
+  for (int64_t part : {4, 3, 2, 7, 5})
+    if (!ShapedType::isDynamic(extent) && extent % part == 0)
+      return part;
+  return 1;
+}
+
+/// Points beside each other and below each other, whose bodies load some lines
+/// of an image alike, if at least `min` chunks are left.
+static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
+  RestTile tile{width};
+  int64_t points = step.countOf(step.shared());
+  size_t loads = RestLines(step, width).loads().size();
+  if (width == 1 || loads < 4 || !step.reduced.empty() ||
+      step.shared().size() < 2 || ShapedType::isDynamic(points))
+    return tile;
+  ArrayRef<unsigned> before = step.shared().drop_back();
+  int64_t columns = partOf(step.extents[before.back()]);
+  if (points / (width * columns) >= min)
+    tile.columns = columns;
+  // Lines of two rows of large windows do not fit registers.
+  constexpr size_t kMaxLoads = 20;
+  if (before.size() > 1 && step.extents[before.drop_back().back()] % 2 == 0 &&
+      loads <= kMaxLoads && tile.columns <= 4 &&
+      points / (2 * tile.points()) >= min)
+    tile.rows = 2;
+  int64_t line = step.extents[step.shared().back()] / width;
+  for (int64_t slice = 8; slice >= 4 && line > 8 && !tile.slice; --slice)
+    if (line % slice == 0)
+      tile.slice = slice;
+  return tile;
 }
 
 /// True if 32 bits number every point and every element. A loop's counter may
@@ -198,11 +241,12 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
   int64_t min = isRows ? kWarp : arch.processors * 128;
   int64_t max = 0;
   for (RestStep &step : steps) {
-    widths.push_back(widthOf(step, min));
+    int64_t width = widthOf(step, min);
+    tiles.push_back(isRows ? RestTile{width} : tileOf(step, width, 2 * min));
     int64_t points = step.countOf(step.shared());
     max = std::max(max, ShapedType::isDynamic(points)
                             ? int64_t(2048)
-                            : llvm::divideCeilSigned(points, widths.back()));
+                            : llvm::divideCeilSigned(points, width));
   }
   if (isRows)
     threads = std::clamp<int64_t>(llvm::alignTo(max, kWarp), kWarp, 512);
@@ -213,6 +257,6 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
 
 RestLayout RestLayout::unaligned() const {
   RestLayout layout = *this;
-  llvm::fill(layout.widths, 1);
+  llvm::fill(layout.tiles, RestTile());
   return layout;
 }

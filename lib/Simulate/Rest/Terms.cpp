@@ -245,6 +245,16 @@ std::optional<TermId> Terms::apply(Operation *op, ArrayRef<TermId> operands) {
   return intern(std::move(term));
 }
 
+TermId Terms::select(Operation *op, TermId condition, TermId a, TermId b) {
+  if (auto simpler = applySelect({condition, a, b}))
+    return *simpler;
+  Term term{Term::result, terms[a].type};
+  term.name = canonicalName(op);
+  term.operands = {condition, a, b};
+  term.op = op;
+  return intern(std::move(term));
+}
+
 SmallVector<TermId> Terms::flatten(TermId id, StringRef name) const {
   SmallVector<TermId> leaves, left = {id};
   while (!left.empty() && symbols.spend(1)) {

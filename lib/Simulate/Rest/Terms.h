@@ -79,6 +79,8 @@ public:
   /// the op is not modelled.
   std::optional<TermId> apply(mlir::Operation *op,
                               llvm::ArrayRef<TermId> operands);
+  /// The lane of `op`, a choice of a vector.
+  TermId select(mlir::Operation *op, TermId condition, TermId a, TermId b);
 
   /// Any round of a loop with these bounds and first values, inside `depth`
   /// others. Loops with equal starts and rounds have equal results.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace hone;
@@ -95,10 +96,36 @@ std::optional<TermId> Walk::valueOf(Value value) {
   return result;
 }
 
-/// The elements of a vector that was loaded, or built by insertions.
+std::optional<SmallVector<TermId>> Walk::lanesOf(DenseElementsAttr constant) {
+  SmallVector<TermId> lanes;
+  if (constant)
+    for (Attribute value : constant.getValues<Attribute>())
+      if (auto lane = terms.constant(cast<TypedAttr>(value)))
+        lanes.push_back(*lane);
+  if (lanes.empty() || int64_t(lanes.size()) != constant.getNumElements())
+    return std::nullopt;
+  return lanes;
+}
+
+/// The elements of a vector that was loaded, chosen, constant, or built by
+/// insertions.
 std::optional<SmallVector<TermId>> Walk::lanesOf(Value value) {
   if (auto found = vectors.find(value); found != vectors.end())
     return found->second;
+  if (Attribute all; matchPattern(value, m_Constant(&all)))
+    return lanesOf(dyn_cast<DenseElementsAttr>(all));
+  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    auto condition = valueOf(select.getCondition());
+    auto a = lanesOf(select.getTrueValue()),
+         b = lanesOf(select.getFalseValue());
+    if (!condition || !a || !b || a->size() != b->size() ||
+        isa<VectorType>(select.getCondition().getType()))
+      return std::nullopt;
+    return llvm::map_to_vector(llvm::zip_equal(*a, *b), [&](auto lane) {
+      return terms.select(select, *condition, std::get<0>(lane),
+                          std::get<1>(lane));
+    });
+  }
   // Collects the lanes from the last insertion to the first.
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type || type.getRank() != 1)
@@ -185,7 +212,7 @@ static bool hasNoEffect(Operation *op) {
          isa<NVVM::ThreadIdXOp, NVVM::BlockIdXOp, NVVM::GridDimXOp,
              NVVM::BlockDimXOp, LLVM::GEPOp, LLVM::AddressOfOp,
              LLVM::ExtractElementOp, LLVM::InsertElementOp, LLVM::PoisonOp,
-             LLVM::UndefOp>(op);
+             LLVM::UndefOp, arith::SelectOp>(op);
 }
 
 void Walk::walkOp(Operation &op) {

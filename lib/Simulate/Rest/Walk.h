@@ -61,8 +61,10 @@ private:
   /// The state of the current step.
   struct Progress {
     llvm::SmallVector<unsigned> rows, shared; ///< its loops
-    int64_t width = 1;                        ///< points of a chunk
-    std::vector<Point> points;                ///< of a chunk
+    /// Points of a chunk along the last loop and the two before, and the chunks
+    /// of a line that follow each other; 0 for all of them.
+    int64_t width = 1, columns = 1, rowsAtOnce = 1, slice = 0;
+    std::vector<Point> points; ///< of a chunk
     /// The open inner loops in which one thread sums.
     llvm::SmallVector<unsigned> inner;
     unsigned depth = 0;
@@ -86,6 +88,8 @@ private:
   void walkShuffle(mlir::Operation *op);
   std::optional<TermId> valueOf(mlir::Value value);
   std::optional<llvm::SmallVector<TermId>> lanesOf(mlir::Value value);
+  std::optional<llvm::SmallVector<TermId>>
+  lanesOf(mlir::DenseElementsAttr constant);
   std::optional<TermId> computeValue(mlir::Value value);
   bool fail(mlir::Operation *op, Fault fault, std::string text);
   bool isUnknown(mlir::Operation *op, llvm::StringRef what);
@@ -102,13 +106,15 @@ private:
   void walkBodyLoop(mlir::scf::ForOp loop);
   bool takesEachChunk(mlir::scf::ForOp loop, const Polynomial &chunks);
   bool bindRows(mlir::scf::ForOp loop);
+  bool readTile(mlir::scf::ForOp loop);
   bool cutChunks(mlir::scf::ForOp loop, const Polynomial &chunks);
   bool preparePoints(mlir::scf::ForOp loop);
   bool checkPoint(mlir::Operation *op, const Point &point);
   void finishPoints(mlir::scf::ForOp loop);
   /// Positions along `loops`, the last one running fastest, and their number.
-  Polynomial digitsOf(llvm::ArrayRef<unsigned> loops, int64_t width,
-                      Point &point);
+  /// Steps along the last loops are `by`, the last one first.
+  Polynomial digitsOf(llvm::ArrayRef<unsigned> loops,
+                      llvm::ArrayRef<int64_t> by, int64_t slice, Point &point);
   bool evaluatePoints(mlir::Operation *op, llvm::ArrayRef<TermId> before);
   void allow(TermId id, std::set<TermId> &readable);
 

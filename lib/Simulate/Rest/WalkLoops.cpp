@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Walk.h"
+#include "dialects/Kernel/Kernel.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -20,20 +21,33 @@ using llvm::formatv;
 // Rows and chunks
 //===----------------------------------------------------------------------===//
 
-Polynomial Walk::digitsOf(ArrayRef<unsigned> loops, int64_t width,
-                          Point &point) {
+Polynomial Walk::digitsOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> by,
+                          int64_t slice, Point &point) {
   Polynomial number;
-  for (unsigned loop : loops) {
-    Polynomial extent = step()->extents[loop];
-    int64_t by = loop == loops.back() ? width : 1;
-    if (by > 1)
-      extent = *extent.constant() / by;
+  auto add = [&](unsigned loop, const Polynomial &extent) {
     Polynomial digit;
     if (extent.constant() != 1)
       digit = Polynomial::of(terms.symbols.addDigit(
           "i" + std::to_string(current) + std::to_string(loop), extent - 1));
     number = number * extent + digit;
-    point[loop] = digit * by;
+    return digit;
+  };
+  // Of a line, slices run slowest.
+  Polynomial slices;
+  if (slice)
+    slices = add(loops.back(), *step()->extents[loops.back()].constant() /
+                                   (by.front() * slice));
+  for (auto [i, loop] : llvm::enumerate(loops)) {
+    size_t fromLast = loops.size() - 1 - i;
+    int64_t own = fromLast < by.size() ? by[fromLast] : 1;
+    Polynomial extent = step()->extents[loop];
+    if (slice && fromLast == 0)
+      extent = slice;
+    else if (own > 1)
+      extent = *extent.constant() / own;
+    point[loop] = add(loop, extent) * own;
+    if (fromLast == 0)
+      point[loop] = point[loop] + slices * (own * slice);
   }
   return number;
 }
@@ -67,17 +81,50 @@ bool Walk::bindRows(scf::ForOp loop) {
   return true;
 }
 
+/// Reads the shape of a chunk, as the kernel states it: the points that follow
+/// from it are compared with those that the kernel takes.
+bool Walk::readTile(scf::ForOp loop) {
+  auto stated = loop->getAttrOfType<DenseI64ArrayAttr>(kernel::kTileAttr);
+  if (!stated)
+    return true;
+  ArrayRef<int64_t> tile = stated.asArrayRef();
+  constexpr int64_t kMaxPart = 64;
+  bool isTile = tile.size() == 3 && llvm::all_of(tile, [](int64_t part) {
+                  return part >= 0 && part <= kMaxPart;
+                });
+  for (size_t i = 0; isTile && i < 2; ++i) {
+    size_t fromLast = 2 - i;
+    bool isOne = tile[i] == 1;
+    auto extent =
+        now.shared.size() > fromLast
+            ? step()
+                  ->extents[now.shared[now.shared.size() - 1 - fromLast]]
+                  .constant()
+            : std::nullopt;
+    isTile = isOne || (tile[i] && extent && *extent % tile[i] == 0);
+  }
+  if (!isTile || now.shared.empty())
+    return fail(loop, Fault::coverage, "states chunks that are no parts");
+  now.rowsAtOnce = tile[0];
+  now.columns = tile[1];
+  now.slice = tile[2];
+  return true;
+}
+
 /// Computes the number of points in a chunk.
 bool Walk::cutChunks(scf::ForOp loop, const Polynomial &chunks) {
   Polynomial points = step()->countOf(now.shared);
-  if (chunks == points)
+  if (!readTile(loop))
+    return false;
+  if (chunks == points && !now.slice)
     return true;
   auto last = now.shared.empty()
                   ? std::nullopt
                   : step()->extents[now.shared.back()].constant();
   constexpr int64_t kMaxWidth = 64;
-  for (int64_t width = 2; last && width <= kMaxWidth; ++width)
-    if (*last % width == 0 && chunks * width == points) {
+  for (int64_t width = 1; last && width <= kMaxWidth; ++width)
+    if (*last % (width * std::max<int64_t>(now.slice, 1)) == 0 &&
+        chunks * (width * now.columns * now.rowsAtOnce) == points) {
       now.width = width;
       return true;
     }
@@ -165,17 +212,23 @@ bool Walk::checkPoint(Operation *op, const Point &point) {
 /// the other loops.
 bool Walk::preparePoints(scf::ForOp loop) {
   Point point(step()->extents.size());
-  Polynomial row = digitsOf(now.rows, 1, point);
+  Polynomial row = digitsOf(now.rows, {}, /*slice=*/0, point);
   if (now.isRows)
     blockNumber = row;
-  Polynomial chunk = digitsOf(now.shared, now.width, point);
+  Polynomial chunk = digitsOf(
+      now.shared, {now.width, now.columns, now.rowsAtOnce}, now.slice, point);
   computed.clear();
   Type type = loop.getInductionVar().getType();
   fixed[loop.getInductionVar()] = terms.number(chunk, type);
-  for (int64_t lane = 0; lane < now.width; ++lane) {
+  int64_t sizes[] = {now.width, now.columns, now.rowsAtOnce};
+  for (int64_t i = 0; i < now.width * now.columns * now.rowsAtOnce; ++i) {
     now.points.push_back(point);
-    if (!now.shared.empty())
-      now.points.back()[now.shared.back()] = point[now.shared.back()] + lane;
+    int64_t left = i;
+    for (size_t from = 0; from < std::min(std::size(sizes), now.shared.size());
+         left /= sizes[from++]) {
+      unsigned along = now.shared[now.shared.size() - 1 - from];
+      now.points.back()[along] = point[along] + left % sizes[from];
+    }
   }
   if (!now.isReducing)
     for (unsigned i : step()->reduced)
@@ -226,7 +279,7 @@ void Walk::walkChunks(scf::ForOp loop) {
 }
 
 void Walk::finishPoints(scf::ForOp loop) {
-  size_t expected = size_t(now.width) * step()->results();
+  size_t expected = now.points.size() * step()->results();
   if (now.stored.size() != expected) {
     fail(loop, Fault::coverage,
          formatv("writes {0} of {1} results of its points", now.stored.size(),

@@ -133,10 +133,10 @@ private:
 // Vectors
 //===----------------------------------------------------------------------===//
 
-/// One thread's elements of a vector along the rows or the columns of C. All
-/// addresses are constants behind that of the first element. A clamped
-/// coordinate would take registers for the address of each element, so that
-/// four vectors spill.
+/// One thread's elements of a vector along the rows or the columns of C. Each
+/// address is that of the first element plus a constant. A clamped coordinate
+/// would take registers for the address of each element, so that four vectors
+/// spill.
 class VectorElements {
 public:
   VectorElements(KernelEmitter &emit, Type element, Value pointer,

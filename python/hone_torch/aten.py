@@ -108,10 +108,12 @@ def grouped_mm(f, node, a, b, offs=None, bias=None, out_dtype=None):
 
 
 @emits(products.PRODUCT, aten.convolution.default)
-def convolution(f, node, x, filters, bias, steps, padding, dilation, *_):
-    """On values with channels last (convolutions.py)."""
+def convolution(f, node, x, filters, bias, steps, padding, dilation, is_transposed, output_padding, groups):
+    """On values in the order of convolutions.py."""
     x = f.pad(x, [0, *padding, 0])
-    result = f.convolve(x, filters, steps, dilation)
+    if groups > 1:
+        filters = f.reshape(filters, (*filters.shape[:-2], filters.shape[-1]))
+    result = f.convolve(x, filters, steps, dilation, is_depthwise=groups > 1)
     if bias is not None:
         result = f.map(result.dtype, lambda s, v, b: s.add(v, b), result, f.reshape(bias, (bias.shape[0],)))
     return f.convert(result, type_of(node)[1])

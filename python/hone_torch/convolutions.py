@@ -22,15 +22,17 @@ def refusal(node):
     rank = filters.meta["val"].dim() - 2
     if is_transposed:
         return "expected a convolution that is not transposed"
-    if groups != 1:
-        return f"expected one group of channels, but got {groups}"
+    if groups != 1 and not is_depthwise(node):
+        return f"expected one group of channels, or one for each, but got {groups}"
     if rank not in (1, 2):
         return f"expected images of one or two dimensions, but got {rank}"
     return ""
 
 
-def factors_of(node):
-    return list(node.args[:2])
+def is_depthwise(node):
+    """Whether each channel has a filter of its own, and no more."""
+    channels, filters = (node.args[i].meta["val"].shape[dim] for i, dim in ((0, 1), (1, 0)))
+    return node.args[-1] == channels == filters and channels > 1
 
 
 # ---- Memory --------------------------------------------------------------------------------------
@@ -42,9 +44,17 @@ def order_of(rank, whole):
     return [dim - whole + rank for dim in dims if dim >= whole - rank]
 
 
-def layout_of(value, whole):
-    """As passes.layout_of, with channels last."""
-    order = order_of(value.dim(), whole)
+def order_in(node, product):
+    """That of an input of a convolution's group. Filters of a channel each are innermost."""
+    whole = product.meta["val"].dim()
+    if is_depthwise(product) and node is product.args[1]:
+        return [*range(2, whole), 1, 0]
+    return order_of(node.meta["val"].dim(), whole)
+
+
+def layout_of(node, product):
+    """As candidates.layout_of, in that order."""
+    value, order = node.meta["val"], order_in(node, product)
     hints = list(map(hint_of, value.stride()))
     repeated = [i for i in order if hints[i] == 0 and hint_of(value.shape[i]) != 1]
     shape = [1 if i in repeated else aten.size_of(value.shape[i]) for i in order]
@@ -63,6 +73,10 @@ def laid_out(value, order):
     sizes, strides = ([hint_of(each[i]) for i in order] for each in (value.shape, value.stride()))
     is_so = all(n == 1 or a == b for n, a, b in zip(sizes, strides, interface.strides_of(sizes)))
     return value if is_so or 0 in strides else in_order(value.new_empty, value.shape, order)
+
+
+def has_channels_last(value):
+    return laid_out(value, order_of(value.dim(), value.dim())) is value
 
 
 def in_order(empty, sizes, order, **options):

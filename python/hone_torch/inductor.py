@@ -94,9 +94,9 @@ def matmul(a, b, out):
 
 @functools.cache
 def spec_of_matmul(a, b, options):
-    from . import aten, passes
+    from . import aten, candidates
 
-    layouts = [passes.layout_of(shape, strides) for shape, strides, _ in (a, b)]
+    layouts = [candidates.layout_of(shape, strides) for shape, strides, _ in (a, b)]
     dtype = aten.DTYPES[a[2]]
     writer = linalg.Buffers("main", [(shape, dtype, strides) for _, shape, strides, _ in layouts])
     values = [

@@ -10,6 +10,7 @@ no LLVM: $HONE_LIBRARY, or else the one of the wheel, or of the build folder or 
 this file belongs to, or else the one that the loader finds.
 """
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -106,6 +107,20 @@ class Session:
 @functools.cache
 def session():
     return Session()
+
+
+IDLE = []  # sessions
+
+
+@contextlib.contextmanager
+def own_session():
+    """One that no other thread uses."""
+    try:
+        mine = IDLE.pop()
+    except IndexError:
+        mine = Session()
+    yield mine
+    IDLE.append(mine)
 
 
 class Function:

@@ -258,20 +258,22 @@ class Function:
         text += f"    tensor.yield {zero} : {value.dtype}\n  }} : {value.type} to {out.type}"
         return self.write(text, shape, value.dtype)
 
-    def convolve(self, image, filters, steps, dilations):
-        """A convolution of images by filters, both with channels last, summed in f32."""
-        count, dims = len(steps), [f"d{i}" for i in range(2 * len(steps) + 3)]
-        extents = [(n - d * (w - 1) - 1) // s + 1
-                   for n, w, s, d in zip(image.shape[1:], filters.shape[1:], steps, dilations)]  # fmt: skip
-        start = self.full([image.shape[0], *extents, filters.shape[0]], 0.0, wide(image.dtype))
-        places, [out], windows, [channel] = dims[: count + 1], dims[count + 1 : count + 2], dims[count + 2 : -1], dims[-1:]
+    def convolve(self, image, filters, steps, dilations, is_depthwise=False):
+        """A convolution of images by filters, both with channels last, summed in f32; a depthwise one has a filter
+        for each channel, and these are innermost."""
+        count, dims = len(steps), [f"d{i}" for i in range(2 * len(steps) + 3 - is_depthwise)]
+        sizes = filters.shape[:-1] if is_depthwise else filters.shape[1:-1]
+        extents = [(n - d * (w - 1) - 1) // s + 1 for n, w, s, d in zip(image.shape[1:], sizes, steps, dilations)]
+        places, out, windows = dims[: count + 1], dims[count + 1], dims[count + 2 : 2 * count + 2]
         moved = [f"{p} * {s} + {w} * {d}" for p, w, s, d in zip(places[1:], windows, steps, dilations)]
-        parts = [places[0], *moved, channel], [out, *windows, channel], [*places, out]
+        channel, read = (out, [*windows, out]) if is_depthwise else (dims[-1], [out, *windows, dims[-1]])
+        channels = filters.shape[-1 if is_depthwise else 0]
+        start = self.full([image.shape[0], *extents, channels], 0.0, wide(image.dtype))
         scalars = Scalars(self, start.dtype)
         product = scalars.mul(*(scalars.convert(f"%in{i}", image.dtype, start.dtype) for i in range(2)))
         scalars.lines.append(f"    linalg.yield {scalars.add('%out', product)} : {start.dtype}")
-        kinds = ["parallel"] * (count + 2) + ["reduction"] * (count + 1)
-        maps = [affine_map(len(dims), part) for part in parts]
+        kinds = ["parallel"] * (count + 2) + ["reduction"] * (len(dims) - count - 2)
+        maps = [affine_map(len(dims), part) for part in ([places[0], *moved, channel], read, [*places, out])]
         return self.generic(maps, kinds, [image, filters], start, scalars.lines)
 
     def ends_of(self, sizes):

@@ -4,12 +4,14 @@ Its argument `spec` has all that a process needs to compile the kernel, so graph
 has cached or exported need nothing else. Text that Hone has lowered is kept on disk.
 """
 
+import concurrent.futures as futures
 import dataclasses
 import functools
 import hashlib
 import json
 import os
 import pathlib
+import threading
 
 import torch
 
@@ -70,18 +72,43 @@ def identity_of(arch):
     return torch.cuda.get_device_name(0) if arch == "native" else arch
 
 
+AHEAD = {}  # futures of lower_ahead
+
+
+@functools.cache
+def workers():
+    return futures.ThreadPoolExecutor(max(1, min(8, len(os.sched_getaffinity(0)))))
+
+
+def lower_ahead(spec, arch):
+    """Starts to lower a spec, so that `lower` finds it done."""
+    key = spec.text, arch, spec.options
+    if key not in AHEAD:
+        AHEAD[key] = workers().submit(lower_now, *key)
+
+
 def lower(text, arch, options):
     """The module after Hone's pipeline."""
+    ahead = AHEAD.pop((text, arch, options), None)
+    return ahead.result() if ahead else lower_now(text, arch, options)
+
+
+def run(text, pipeline):
+    with interface.own_session() as session:
+        return session.run(text, pipeline)
+
+
+def lower_now(text, arch, options):
     pipeline = interface.pipeline(arch, options)
     if arch == "host":
-        return interface.session().run(text, pipeline)
+        return run(text, pipeline)
     key = json.dumps([text, pipeline, identity_of(arch), library_identity(), file_identities(options)])
     path = cache_folder() / (hashlib.sha256(key.encode()).hexdigest() + ".json")
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):
-        result = interface.session().run(text, pipeline)
-    unique = path.with_suffix(f".{os.getpid()}")
+        result = run(text, pipeline)
+    unique = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     unique.write_text(json.dumps(result))
     unique.replace(path)  # readers see all of it or none
     return result

@@ -18,8 +18,8 @@ namespace hone {
 /// How the rows that belong to a row of the result are found.
 enum class ScatterForm {
   loop,     ///< a loop over the source adds each row where its index says
-  reduction ///< each row of the result looks through its numbers of a constant
-            ///< index, or through the whole index
+  reduction ///< each row of the result looks through its numbers of a sorted
+            ///< index, or through the whole of a short one
 };
 
 /// Replaces each `hone.scatter_rows` inside (passes/Match/MatchScatter.cpp).

@@ -38,23 +38,21 @@
 
 using namespace mlir;
 using namespace hone;
+using hone::match::SortedIndices;
 
 namespace {
 
-/// A constant index, sorted.
+/// A sorted index.
 struct ScatterOrder {
-  /// For each row of the result, the first of its places in `numbers`; then
-  /// their count.
-  SmallVector<int32_t> begins;
-  /// The rows of the source that are added.
-  SmallVector<int32_t> numbers;
+  SortedIndices::Order tables;
   /// The rows of a loop's step, and of the last steps.
   int64_t many = 16, few = 4;
 };
 
 /// Sorts the index of `op` by counting; nothing if it is not constant, or if
 /// the number of rows of the result is unknown.
-std::optional<ScatterOrder> orderOf(ScatterRowsOp op) {
+std::optional<ScatterOrder> constantOrderOf(OpBuilder &builder,
+                                            ScatterRowsOp op) {
   DenseIntElementsAttr index;
   int64_t rows = cast<RankedTensorType>(op.getType()).getDimSize(0);
   if (!matchPattern(op.getTo(), m_Constant(&index)) ||
@@ -64,31 +62,34 @@ std::optional<ScatterOrder> orderOf(ScatterRowsOp op) {
       index, [](const APInt &number) { return number.getSExtValue(); });
   auto isRow = [&](int64_t row) { return row >= 0 && row < rows; };
   ScatterOrder order;
-  order.begins.assign(rows + 1, 0);
+  SmallVector<int32_t> begins(rows + 1, 0);
   for (int64_t row : to)
     if (isRow(row))
-      ++order.begins[row + 1];
-  std::partial_sum(order.begins.begin(), order.begins.end(),
-                   order.begins.begin());
+      ++begins[row + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
   // Loads at once take registers, but shorten the time of the longest row.
-  int64_t longest = 0, all = order.begins.back();
-  for (auto [begin, end] : llvm::zip(order.begins, drop_begin(order.begins)))
+  int64_t longest = 0, all = begins.back();
+  for (auto [begin, end] : llvm::zip(begins, drop_begin(begins)))
     longest = std::max<int64_t>(longest, end - begin);
   if (longest * 256 > all)
     order.many = 32;
-  SmallVector<int32_t> next(ArrayRef(order.begins).drop_back());
-  order.numbers.resize(order.begins.back());
+  SmallVector<int32_t> next(ArrayRef(begins).drop_back()), numbers(all);
   for (auto [number, row] : llvm::enumerate(to))
     if (isRow(row))
-      order.numbers[next[row]++] = number;
+      numbers[next[row]++] = number;
+  auto table = [&](ArrayRef<int32_t> numbers) {
+    return arith::ConstantOp::create(builder, op.getLoc(),
+                                     builder.getI32TensorAttr(numbers));
+  };
+  order.tables = {table(begins), table(numbers)};
   return order;
 }
 
 /// Writes one op's rows.
 class RowScatter {
 public:
-  RowScatter(IRRewriter &rewriter, ScatterRowsOp op)
-      : rewriter(rewriter), op(op), loc(op.getLoc()),
+  RowScatter(IRRewriter &rewriter, ScatterRowsOp op, SortedIndices &indices)
+      : rewriter(rewriter), op(op), indices(indices), loc(op.getLoc()),
         f32(rewriter.getF32Type()) {
     inputs = {op.getRows(), op.getTo()};
     if (op.getWeights())
@@ -99,7 +100,7 @@ public:
     rewriter.setInsertionPoint(op);
     std::optional<ScatterOrder> order;
     if (form == ScatterForm::reduction)
-      order = orderOf(op);
+      order = orderOf();
     if (order) {
       rewriter.replaceOp(op, addInOrder(*order));
       return;
@@ -112,6 +113,17 @@ public:
 
 private:
   using Body = function_ref<Value(OpBuilder &, ValueRange)>;
+
+  std::optional<ScatterOrder> orderOf() {
+    if (auto order = constantOrderOf(rewriter, op))
+      return order;
+    Value to = op.getTo();
+    int64_t count = cast<RankedTensorType>(to.getType()).getDimSize(0),
+            rows = cast<RankedTensorType>(op.getType()).getDimSize(0);
+    if (SortedIndices::areSearched(count, rows))
+      return std::nullopt;
+    return ScatterOrder{indices.of(to, rows)};
+  }
 
   /// Results for each element of `to`; values are `operands`', with these maps,
   /// and the last that of `to`.
@@ -189,7 +201,6 @@ private:
   Value addInOrder(const ScatterOrder &order) {
     Value destination = op.getDestination();
     Type type = getElementTypeOrSelf(destination);
-    Value begins = table(order.begins), numbers = table(order.numbers);
     Value empty = tensor::EmptyOp::create(
         rewriter, loc, tensor::getMixedSizes(rewriter, loc, destination), type);
     AffineMap map = rewriter.getMultiDimIdentityMap(2);
@@ -197,15 +208,15 @@ private:
     return generic(destination, empty, {map, map}, loops,
                    [&](OpBuilder &b, ValueRange values) {
                      Value sum = convertScalar(b, loc, values[0], f32);
-                     sum = addRows(b, order, begins, numbers, sum);
+                     sum = addRows(b, order, sum);
                      return convertScalar(b, loc, sum, type);
                    });
   }
 
   /// Adds the rows that belong to an element: many at once, and then a few at
   /// once.
-  Value addRows(OpBuilder &b, const ScatterOrder &order, Value begins,
-                Value numbers, Value sum) {
+  Value addRows(OpBuilder &b, const ScatterOrder &order, Value sum) {
+    auto [begins, numbers] = order.tables;
     Value row = linalg::IndexOp::create(b, loc, 0),
           column = linalg::IndexOp::create(b, loc, 1);
     Value begin = elementOf(b, begins, row),
@@ -214,7 +225,7 @@ private:
     Value count = arith::SubIOp::create(b, loc, end, begin);
     Value left = arith::RemUIOp::create(b, loc, count, many);
     Value middle = arith::SubIOp::create(b, loc, end, left);
-    auto termAt = [&](OpBuilder &b, Value at) {
+    auto termAt = [&, numbers = numbers](OpBuilder &b, Value at) {
       return term(b, numbers, at, column);
     };
     sum = addSteps(b, begin, middle, order.many, sum, termAt, /*isWhole=*/true);
@@ -267,11 +278,6 @@ private:
   Value elementOf(OpBuilder &b, Value table, Value at) {
     Value element = tensor::ExtractOp::create(b, loc, table, at);
     return arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
-  }
-
-  Value table(ArrayRef<int32_t> numbers) {
-    return arith::ConstantOp::create(rewriter, loc,
-                                     rewriter.getI32TensorAttr(numbers));
   }
 
   Value index(int64_t value) {
@@ -329,6 +335,7 @@ private:
 
   IRRewriter &rewriter;
   ScatterRowsOp op;
+  SortedIndices &indices;
   Location loc;
   Type f32;
   /// Rows, index and weights, if there are any.
@@ -341,7 +348,8 @@ bool hone::expandScatterRows(Operation *root, ScatterForm form) {
   SmallVector<ScatterRowsOp> ops;
   root->walk([&](ScatterRowsOp op) { ops.push_back(op); });
   IRRewriter rewriter(root->getContext());
+  SortedIndices indices;
   for (ScatterRowsOp op : ops)
-    RowScatter(rewriter, op).expand(form);
+    RowScatter(rewriter, op, indices).expand(form);
   return !ops.empty();
 }

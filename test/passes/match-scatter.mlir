@@ -3,8 +3,8 @@
 // RUN: hone-opt %s --hone-match=arch=host | FileCheck %s --check-prefix=HOST
 
 // Rows are added in order: by a reduction for each element on a GPU, or by a loop over the
-// rows of the element for an index that is constant, and on the host by a loop over all
-// rows. All add in f32, and convert at the end.
+// rows of the element for an index that is constant or long, and on the host by a loop over
+// all rows. All add in f32, and convert at the end.
 
 // SAME: hone.scatter_rows %{{.*}} to %{{.*}} weights %{{.*}} into %{{.*}} : tensor<512x96xf16>, tensor<512xi64>, tensor<512xf32> into tensor<30x96xf16>
 
@@ -79,4 +79,77 @@ func.func @constant(%rows: tensor<7x96xf16>, %w: tensor<7xf32>, %c: tensor<3x96x
 func.func @maximum(%rows: tensor<?x96xf32>, %to: tensor<?xi32>, %c: tensor<3x96xf32>) -> tensor<3x96xf32> {
   %d = hone.scatter_rows %rows to %to max into %c : tensor<?x96xf32>, tensor<?xi32> into tensor<3x96xf32>
   return %d : tensor<3x96xf32>
+}
+
+// An index of 1100 is sorted once: its keys of 32 bits, ranks in chunks of 64, the chunks in order, and merges of runs
+// of 64, 128, 256, 512 and 1024. Of 1000 rows the first numbers are found once, and then those of 960 rows.
+
+// GPU-LABEL: func.func @sorted
+// GPU-SAME: %{{.*}}: tensor<1100x8xf32>, %[[TO:.*]]: tensor<1100xi64>
+// GPU: %[[KEYS:.*]] = linalg.generic {{.*}} ins(%[[TO]] : tensor<1100xi64>) outs(%{{.*}} : tensor<1100xi32>)
+// GPU: arith.minui {{.*}} : i64
+// GPU-NEXT: arith.trunci {{.*}} : i64 to i32
+// GPU: %[[RANKS:.*]] = linalg.generic
+// GPU: tensor.extract %[[KEYS]]
+// GPU: scf.for
+// GPU: arith.cmpi ule
+// GPU: scf.for
+// GPU: arith.cmpi ult
+// GPU: %[[RUNS:.*]]:2 = linalg.generic
+// GPU: scf.for
+// GPU: tensor.extract %[[RANKS]]
+// GPU: %[[MERGED:.*]]:2 = linalg.generic
+// GPU: %[[A:.*]] = tensor.extract %[[RUNS]]#0
+// GPU: %[[B:.*]] = tensor.extract %[[RUNS]]#0
+// GPU: arith.cmpi ule, %[[A]], %[[B]] : i32
+// GPU: tensor.extract %[[RUNS]]#1
+// GPU-COUNT-3: {{%.*}}:2 = linalg.generic
+// GPU: %[[ORDER:.*]]:2 = linalg.generic
+// GPU: %[[OTHER:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<961xi32>)
+// GPU: tensor.extract %[[ORDER]]#0
+// GPU: %[[BEGINS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1001xi32>)
+// GPU: tensor.extract %[[ORDER]]#0
+// GPU: %[[TOPS:.*]] = linalg.generic
+// GPU: tensor.extract %[[BEGINS]]
+// GPU: tensor.extract %[[ORDER]]#1
+// GPU: linalg.generic {{.*}} ins(%[[TOPS]] :
+// GPU: tensor.extract %[[BEGINS]]
+// GPU: tensor.extract %[[ORDER]]#1
+// GPU: linalg.generic
+// GPU: tensor.extract %[[OTHER]]
+// GPU-NOT: linalg.generic
+// HOST-LABEL: func.func @sorted
+// HOST-COUNT-3: scf.for
+// HOST-NOT: scf.for
+func.func @sorted(%rows: tensor<1100x8xf32>, %to: tensor<1100xi64>, %c: tensor<1000x8xf32>, %e: tensor<960x8xf32>) -> (tensor<1000x8xf32>, tensor<960x8xf32>) {
+  %0 = hone.scatter_rows %rows to %to max into %c : tensor<1100x8xf32>, tensor<1100xi64> into tensor<1000x8xf32>
+  %1 = hone.scatter_rows %rows to %to into %0 : tensor<1100x8xf32>, tensor<1100xi64> into tensor<1000x8xf32>
+  %2 = hone.scatter_rows %rows to %to into %e : tensor<1100x8xf32>, tensor<1100xi64> into tensor<960x8xf32>
+  return %1, %2 : tensor<1000x8xf32>, tensor<960x8xf32>
+}
+
+// Few indices for many rows are sorted; 1024 of 1024 rows are searched.
+
+// GPU-LABEL: func.func @many_rows
+// GPU-COUNT-2: scf.for
+// GPU: tensor<65xi32>, tensor<65xi32>
+// GPU: tensor<65xi32>, tensor<65xi32>
+// GPU: outs(%{{.*}} : tensor<20001xi32>)
+// GPU: "parallel", "parallel"]
+// GPU: return
+// HOST-LABEL: func.func @many_rows
+func.func @many_rows(%rows: tensor<65x8xf32>, %to: tensor<65xi32>, %c: tensor<20000x8xf32>) -> tensor<20000x8xf32> {
+  %0 = hone.scatter_rows %rows to %to into %c : tensor<65x8xf32>, tensor<65xi32> into tensor<20000x8xf32>
+  return %0 : tensor<20000x8xf32>
+}
+
+// GPU-LABEL: func.func @searched
+// GPU-NOT: scf.for
+// GPU: "parallel", "parallel", "reduction"]
+// GPU-NOT: scf.for
+// GPU: return
+// HOST-LABEL: func.func @searched
+func.func @searched(%rows: tensor<1024x8xf32>, %to: tensor<1024xi32>, %c: tensor<1024x8xf32>) -> tensor<1024x8xf32> {
+  %0 = hone.scatter_rows %rows to %to into %c : tensor<1024x8xf32>, tensor<1024xi32> into tensor<1024x8xf32>
+  return %0 : tensor<1024x8xf32>
 }

@@ -2,10 +2,11 @@
 """Writes two layers of a relational graph network, on a drawn graph of the size of a data set, as MLIR.
 
 usage: graphs.py rgcn|rgat|hgt AIFB|MUTAG|BGS|AM [--divide=N] [--widths=IN,HIDDEN,OUT]
-                 [--by=groups|relations] [--products=tf32x3|tf32] [--seed=N]
+                 [--by=groups|relations] [--products=tf32x3|tf32] [--runtime-indices] [--seed=N]
 
-The graph is constant in the module; features and weights are arguments. `--divide` makes a graph with
-1/N of the nodes and edges. With `--by=relations`, RGCN has a product of all nodes for each relation, and
+The graph is constant in the module; features and weights are arguments. With `--runtime-indices` the
+sources and targets of edges are arguments, too, before the others. `--divide` makes a graph with 1/N of
+the nodes and edges. With `--by=relations`, RGCN has a product of all nodes for each relation, and
 gathers its rows, as frontends write it; otherwise one ragged product has the edges as rows.
 """
 
@@ -48,14 +49,17 @@ class Graph:
 
 
 class Module:
-    """The lines of a function."""
+    """The lines of a function. `indices` are the values of its first arguments."""
 
-    def __init__(self, graph, products=""):
+    def __init__(self, graph, products="", has_indices=False):
         self.graph, self.lines, self.arguments, self.count = graph, [], [], 0
         self.products = f"products({products}) " if products else ""
-        self.source, self.target, self.ends, self.type_ends = (
-            self.numbers(each) for each in (graph.source, graph.target, graph.ends, graph.type_ends)
+        self.indices = [graph.source, graph.target] if has_indices else []
+        self.source, self.target = (
+            self.argument(graph.edges, element="i32") if has_indices else self.numbers(each)
+            for each in (graph.source, graph.target)
         )
+        self.ends, self.type_ends = (self.numbers(each) for each in (graph.ends, graph.type_ends))
 
     def name(self, text):
         """The name of a result."""
@@ -74,8 +78,8 @@ class Module:
     def numbers(self, values):
         return self.result(f"arith.constant dense<{values}> :", (len(values),), "i32")
 
-    def argument(self, *shape):
-        self.arguments.append(Value(f"%a{len(self.arguments)}", shape))
+    def argument(self, *shape, element="f32"):
+        self.arguments.append(Value(f"%a{len(self.arguments)}", shape, element))
         return self.arguments[-1]
 
     def matrices(self, *shape):
@@ -228,9 +232,13 @@ def main():
     parser.add_argument("--widths", default="64,64,64")
     parser.add_argument("--by", choices=("groups", "relations"), default="groups")
     parser.add_argument("--products", default="", help="how ragged products of f32 may be computed")
+    parser.add_argument("--runtime-indices", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    module = Module(Graph(*GRAPHS[options.graph], options.divide, options.seed), options.products)
+    if options.runtime_indices and options.by == "relations":
+        parser.error("expected --by=groups with --runtime-indices, but got relations; use one of both")
+    graph = Graph(*GRAPHS[options.graph], options.divide, options.seed)
+    module = Module(graph, options.products, options.runtime_indices)
     result = write(module, options.model, list(map(int, options.widths.split(","))), options.by)
     print(module.text(options.model, result), end="")
 

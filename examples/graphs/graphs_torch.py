@@ -3,7 +3,8 @@
 
     python graphs_torch.py rgcn rgat hgt --graph=AIFB --products=tf32x3 --csv=graphs.csv
 
-Both sides are of f32 and run in turns as CUDA graphs. The loop is also timed with pyg_lib's product of
+Both sides are of f32 and run in turns as CUDA graphs. With --runtime-indices there is a third side, whose
+edges are arguments: it sorts the index on the device in each call. The loop is also timed with pyg_lib's product of
 segments, where it is installed. Errors are norms of the difference to f64, over the norm of the result.
 Without a GPU there are no times.
 """
@@ -96,10 +97,12 @@ class Torch:
 
 
 class Hone:
-    def __init__(self, graph, model, widths, products, options):
-        module = Arguments(graph, products)
+    def __init__(self, graph, model, widths, products, options, has_indices=False):
+        module = Arguments(graph, products, has_indices)
         result = graphs.write(module, model, widths)
-        self.shapes, self.out_shape = [each.shape for each in module.arguments], result.shape
+        self.indices = [torch.tensor(each, dtype=torch.int32, device=DEVICE) for each in module.indices]
+        self.shapes = [each.shape for each in module.arguments[len(self.indices) :]]
+        self.out_shape = result.shape
         types = tuple((each.shape, each.element) for each in (*module.arguments, result))
         options += f" f32={products}" if products else ""
         arch, options = ("native", f"rest=gpu {options}") if DEVICE == "cuda" else ("host", options)
@@ -110,10 +113,10 @@ class Hone:
     def run(self, arguments):
         out = arguments[0].new_empty(self.out_shape)
         if DEVICE == "cpu":
-            self.function([each.data_ptr() for each in (*arguments, out)])
+            self.function([each.data_ptr() for each in (*self.indices, *arguments, out)])
             return out
         scratch = torch.empty(self.function.workspace, dtype=torch.uint8, device=out.device)
-        pointers = [each.data_ptr() for each in (*arguments, out)]
+        pointers = [each.data_ptr() for each in (*self.indices, *arguments, out)]
         self.function(pointers, torch.cuda.current_stream().cuda_stream, scratch.data_ptr())
         return out
 
@@ -127,23 +130,27 @@ def draw(shape):
 def measure(model, name, options):
     graph = graphs.Graph(*graphs.GRAPHS[name], options.divide, options.seed)
     widths = list(map(int, options.widths.split(",")))
-    hone = Hone(graph, model, widths, options.products, options.options)
+    functions = {"hone": Hone(graph, model, widths, options.products, options.options)}
+    if options.runtime_indices:
+        functions["runtime"] = Hone(graph, model, widths, options.products, options.options, has_indices=True)
     torch.manual_seed(0)
-    arguments = [draw(shape) for shape in hone.shapes]
+    arguments = [draw(shape) for shape in functions["hone"].shapes]
     loop = Torch(graph)
-    sides = {"hone": lambda: hone.run(arguments), "loop": lambda: loop.run(model, arguments)}
+    sides = {side: lambda hone=hone: hone.run(arguments) for side, hone in functions.items()}
+    sides["loop"] = lambda: loop.run(model, arguments)
     if pyg_lib:
         segments = Torch(graph, has_segments=True)
         sides["pyg_lib"] = lambda: segments.run(model, arguments)
     exact = loop.run(model, [each.double() for each in arguments])
     errors = {side: ((f().double() - exact).norm() / exact.norm()).item() for side, f in sides.items()}
-    functions = {side: lambda _, f=f: f() for side, f in sides.items()}
-    times = time_graphs(functions, None, rounds=15, launches=10) if DEVICE == "cuda" else {}
+    timed = {side: lambda _, f=f: f() for side, f in sides.items()}
+    times = time_graphs(timed, None, rounds=15, launches=10) if DEVICE == "cuda" else {}
     for side in sides:
         row = [model, name, options.divide, "-".join(map(str, widths)), options.products or "exact", side]
         row += [f"{each:.1f}" for each in times.get(side, ())] or [""] * 3
         row.append(f"{errors[side]:.2e}")
-        row += [hone.launches, len(hone.work)] if side == "hone" else ["", ""]
+        hone = functions.get(side)
+        row += [hone.launches, len(hone.work)] if hone else ["", ""]
         yield row
 
 
@@ -158,6 +165,7 @@ def main():
     parser.add_argument("--widths", default="64,64,64")
     parser.add_argument("--products", default="", help="how products of f32 may be computed: tf32x3 or tf32")
     parser.add_argument("--options", default="", help="further ones of hone-pipeline")
+    parser.add_argument("--runtime-indices", action="store_true", help="also edges as arguments")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", type=pathlib.Path)
     options = parser.parse_args()

@@ -106,8 +106,8 @@ constexpr int64_t kHiddenRows = -1;
 /// The points that a thread takes at once: `width` neighbours along the last
 /// loop, of `columns` neighbours along the one before, of `rows` along the one
 /// before that. Chunks are numbered in the order of the loops; with a `slice`,
-/// that many of a line come first, then those beside them, then the others of
-/// the line: blocks then read an image in squares.
+/// that many of a line come first, then those of their neighbours, then the
+/// others of the line: blocks then read an image in squares.
 struct RestTile {
   int64_t width = 1, columns = 1, rows = 1, slice = 0;
 

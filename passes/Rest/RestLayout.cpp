@@ -154,8 +154,8 @@ static int64_t partOf(int64_t extent) {
   return 1;
 }
 
-/// Points beside each other and below each other, whose bodies load some lines
-/// of an image alike, if at least `min` chunks are left.
+/// Neighbours in one or two rows, whose bodies load some lines of an image
+/// alike, if at least `min` chunks are left.
 static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
   RestTile tile{width};
   int64_t points = step.countOf(step.shared());

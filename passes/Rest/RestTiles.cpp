@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Op by op, for all points of a tile: neighbours load their elements of a line
-// at once, and share what is the same for all of them. Numbers that are equal
+// at once, and share values that are the same for all of them. Numbers that are equal
 // at several points of a tile are written alike, so LLVM keeps one load of a
 // line for all of them.
 //

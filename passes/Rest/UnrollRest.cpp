@@ -178,7 +178,7 @@ void Unroller::takeOperands() {
       sources.push_back(Source::of(input->get()));
     }
   }
-  // Sums start from a constant, or from what the result's memory holds.
+  // Sums start from a constant, or from the elements of a tensor.
   for (OpOperand &init : op.getDpsInitsMutable()) {
     auto fill = init.get().getDefiningOp<linalg::FillOp>();
     bool isConstant = fill && matchPattern(fill.value(), m_Constant());

@@ -6,6 +6,7 @@
 // CHECK-DAG: "grid 6 ; 1 ; 1", "block 96 ; 1 ; 1", "attribute programmatic", "param ptr p0", "param ptr p1", "alternative 1", "launch hone_rest_{{[0-9a-f]+}}_sm_90a_8_unaligned"
 // Of open extents, the launch says how many there are; strides may be negative.
 // CHECK-DAG: "alternative 1", "launch hone_rest_{{[0-9a-f]+}}_sm_90a_1", "grid min(1056, ceildiv(1 * p0d0 * p0d1, 256)) ; 1 ; 1"
+// CHECK-DAG: "launch hone_rest_{{[0-9a-f]+}}_sm_90a_4", "grid min(1056, ceildiv(16252928, 4096)) ; 1 ; 1"
 #id = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 
@@ -19,6 +20,15 @@
 // CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
 // CHECK: kernel.barrier
 // CHECK-COUNT-3: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+
+// Six lines of the image for four of the result, and two of the filter.
+// CHECK: gpu.func @hone_rest_{{[0-9a-f]+}}_sm_90a_4(
+// CHECK: scf.for
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> i32
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-COUNT-4: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: } {hone.tile = array<i64: 2, 2, 8>}
 
 // CHECK-LABEL: func.func @sums(
 // CHECK: kernel.launch @hone_sm_90a::@hone_rest_{{[0-9a-f]+}}_sm_90a_8(p0 = %{{.*}}, p1 = %{{.*}})
@@ -47,6 +57,36 @@ func.func @scales(%a: memref<?x?xf32, strided<[?, 1]>>, %f: f32) {
   ^bb0(%x: f32):
     %0 = arith.mulf %x, %f : f32
     linalg.yield %0 : f32
+  }
+  return
+}
+
+// Of a body that loads lines, a thread takes neighbours in two rows. A load in a place that does not depend
+// on the line, and a choice of a whole line, are made once; all lines of the image are as aligned as a load needs.
+// CHECK-LABEL: func.func @windows(
+// CHECK: kernel.launch @hone_sm_90a::@hone_rest_{{[0-9a-f]+}}_sm_90a_4(
+func.func @windows(%x: memref<8x64x63x512xf32>, %w: memref<2x512xf32>, %rows: memref<8xi32>, %y: memref<8x64x62x512xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i)>, affine_map<(i, j, k, l) -> (i, j, k, l)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%rows : memref<8xi32>) outs(%y : memref<8x64x62x512xf32>) {
+  ^bb0(%in: i32, %out: f32):
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %l = linalg.index 3 : index
+    %next = arith.addi %k, %one : index
+    %row = arith.index_cast %in : i32 to index
+    %isFirst = arith.cmpi eq, %row, %zero : index
+    %x0 = memref.load %x[%row, %j, %k, %l] : memref<8x64x63x512xf32>
+    %x1 = memref.load %x[%row, %j, %next, %l] : memref<8x64x63x512xf32>
+    %own = arith.select %isFirst, %x1, %none : f32
+    %w0 = memref.load %w[%zero, %l] : memref<2x512xf32>
+    %w1 = memref.load %w[%one, %l] : memref<2x512xf32>
+    %0 = arith.mulf %x0, %w0 : f32
+    %1 = arith.mulf %own, %w1 : f32
+    %2 = arith.addf %0, %1 : f32
+    linalg.yield %2 : f32
   }
   return
 }

@@ -205,3 +205,36 @@ func.func @loops(%begins: memref<41xi32>, %order: memref<?xi32>, %x: memref<90x2
   }
   return
 }
+
+// A tile: neighbours in two rows, of which some have one load in common, or are outside of the image.
+func.func @windows(%x: memref<8x64x63x512xf32>, %w: memref<2x512xf32>, %b: memref<512xf32>, %y: memref<8x64x62x512xf32>) {
+  %none = arith.constant 0.0 : f32
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %before = arith.constant -1 : index
+  %end = arith.constant 8 : index
+  linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (l)>, affine_map<(i, j, k, l) -> (i, j, k, l)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%b : memref<512xf32>) outs(%y : memref<8x64x62x512xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %l = linalg.index 3 : index
+    %above = arith.addi %i, %before : index
+    %next = arith.addi %k, %one : index
+    %isInside = arith.cmpi ult, %above, %end : index
+    %at = arith.select %isInside, %above, %zero : index
+    %x0 = memref.load %x[%at, %j, %k, %l] : memref<8x64x63x512xf32>
+    %own = arith.select %isInside, %x0, %none : f32
+    %w0 = memref.load %w[%zero, %l] : memref<2x512xf32>
+    %p0 = arith.mulf %own, %w0 : f32
+    %x1 = memref.load %x[%at, %j, %next, %l] : memref<8x64x63x512xf32>
+    %w1 = memref.load %w[%one, %l] : memref<2x512xf32>
+    %other = arith.select %isInside, %x1, %none : f32
+    %p1 = arith.mulf %other, %w1 : f32
+    %s0 = arith.addf %p0, %p1 : f32
+    %s1 = arith.addf %in, %s0 : f32
+    linalg.yield %s1 : f32
+  }
+  return
+}

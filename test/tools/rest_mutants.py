@@ -215,14 +215,35 @@ def moved_barriers(lines, i):
             yield moved
 
 
+def wrong_tiles(lines):
+    """Shapes of chunks on loops that have none: on those over chunks, which are not in another."""
+    indents = [len(line) - len(line.lstrip()) for line in lines if re.match(r"\s*(%\S+ = )?scf\.for ", line)]
+    for i, line in enumerate(lines):
+        opening = [each for each in lines[:i] if len(each) - len(each.lstrip()) == min(indents, default=0)]
+        if indents and line == " " * min(indents) + "}" and "scf.for " in opening[-1]:
+            for tile in ("1, 2, 0", "2, 1, 0"):
+                yield i, "tile", [line + " {hone.tile = array<i64: %s>}" % tile]
+
+
 def kernel_mistakes(lines):
     """Mistakes in one line: (line, kind, lines in its place)."""
     constants = constants_of(lines)
     for i, line in enumerate(lines):
         indent = re.match(r"\s*", line)[0]
         match = re.match(r"(\s*%\S+ = arith\.constant )\S+( : (?:f\d+|bf16))$", line)
+        vector = re.match(r"(\s*%\S+ = arith\.constant dense<)\S+(> : vector<\d+x\w+>)$", line)
+        tile = re.search(r"hone\.tile = array<i64: (\d+), (\d+), (\d+)>", line)
         if line.strip() in ("kernel.barrier", "kernel.depend.wait"):
             yield i, "barrier", []
+        elif vector:
+            yield i, "float", [vector[1] + "-2.500000e+00" + vector[2]]
+        elif tile:
+            parts = [int(part) for part in tile.groups()]
+            for part in range(3):
+                for other in (0, parts[part] + 1, 2 * parts[part]):
+                    wrong = [*parts[:part], other, *parts[part + 1 :]]
+                    text = "hone.tile = array<i64: %d, %d, %d>" % tuple(wrong)
+                    yield i, "tile", [line.replace(tile[0], text)]
         elif match:
             yield i, "float", [match[1] + "-2.500000e+00" + match[2]]
         elif "arith.constant" not in line and "gpu.func" not in line:
@@ -289,7 +310,7 @@ def plan_mistakes(plan, lines):
 
 
 def mutants_of(kernel):
-    for i, kind, new in kernel_mistakes(kernel.lines):
+    for i, kind, new in [*kernel_mistakes(kernel.lines), *wrong_tiles(kernel.lines)]:
         lines = kernel.lines[:i] + new + kernel.lines[i + 1 :]
         yield kind, kernel.lines[i].strip(), kernel.text(lines=lines)
     for i in range(len(kernel.lines)):

@@ -81,30 +81,33 @@ bool Walk::bindRows(scf::ForOp loop) {
   return true;
 }
 
+/// Limits the points of a chunk along a line.
+static constexpr int64_t kMaxPoints = 64;
+
 /// Reads the shape of a chunk, as the kernel states it: the points that follow
 /// from it are compared with those that the kernel takes.
 bool Walk::readTile(scf::ForOp loop) {
   auto stated = loop->getAttrOfType<DenseI64ArrayAttr>(kernel::kTileAttr);
-  if (!stated)
-    return true;
-  ArrayRef<int64_t> tile = stated.asArrayRef();
-  constexpr int64_t kMaxPart = 64;
-  bool isTile = tile.size() == 3 && llvm::all_of(tile, [](int64_t part) {
-                  return part >= 0 && part <= kMaxPart;
-                });
-  for (size_t i = 0; isTile && i < 2; ++i) {
-    size_t fromLast = 2 - i;
-    bool isOne = tile[i] == 1;
+  ArrayRef<int64_t> tile;
+  if (stated)
+    tile = stated.asArrayRef();
+  auto divides = [&](int64_t part, size_t fromLast) {
+    if (part == 1)
+      return true;
+    size_t count = now.shared.size();
     auto extent =
-        now.shared.size() > fromLast
-            ? step()
-                  ->extents[now.shared[now.shared.size() - 1 - fromLast]]
-                  .constant()
+        count > fromLast
+            ? step()->extents[now.shared[count - 1 - fromLast]].constant()
             : std::nullopt;
-    isTile = isOne || (tile[i] && extent && *extent % tile[i] == 0);
-  }
-  if (!isTile || now.shared.empty())
-    return fail(loop, Fault::coverage, "states chunks that are no parts");
+    constexpr int64_t kMaxPart = 8;
+    return extent && part > 0 && part <= kMaxPart && *extent % part == 0;
+  };
+  bool isTile = tile.size() == 3 && !now.shared.empty() && tile[2] >= 0 &&
+                tile[2] <= kMaxPoints && divides(tile[0], 2) &&
+                divides(tile[1], 1);
+  if (!isTile)
+    return fail(loop, Fault::coverage,
+                "states chunks that do not divide the loops");
   now.rowsAtOnce = tile[0];
   now.columns = tile[1];
   now.slice = tile[2];
@@ -114,15 +117,15 @@ bool Walk::readTile(scf::ForOp loop) {
 /// Computes the number of points in a chunk.
 bool Walk::cutChunks(scf::ForOp loop, const Polynomial &chunks) {
   Polynomial points = step()->countOf(now.shared);
-  if (!readTile(loop))
+  bool isLine = !loop->hasAttr(kernel::kTileAttr);
+  if (!isLine && !readTile(loop))
     return false;
-  if (chunks == points && !now.slice)
+  if (chunks == points && isLine)
     return true;
   auto last = now.shared.empty()
                   ? std::nullopt
                   : step()->extents[now.shared.back()].constant();
-  constexpr int64_t kMaxWidth = 64;
-  for (int64_t width = 1; last && width <= kMaxWidth; ++width)
+  for (int64_t width = 1; last && width <= kMaxPoints; ++width)
     if (*last % (width * std::max<int64_t>(now.slice, 1)) == 0 &&
         chunks * (width * now.columns * now.rowsAtOnce) == points) {
       now.width = width;

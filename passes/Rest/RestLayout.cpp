@@ -145,17 +145,8 @@ static int64_t widthOf(RestStep &step, int64_t min) {
   return width;
 }
 
-/// The largest of 4, 3 and 2 that divides `extent`, or an odd prime up to 7; 1
-/// if there is none.
-static int64_t partOf(int64_t extent) {
-  for (int64_t part : {4, 3, 2, 7, 5})
-    if (!ShapedType::isDynamic(extent) && extent % part == 0)
-      return part;
-  return 1;
-}
-
-/// Neighbours in one or two rows, whose bodies load some lines of an image
-/// alike, if at least `min` chunks are left.
+/// Two rows of two neighbours, or else a row of up to seven, whose bodies load
+/// some lines of an image alike, if at least `min` chunks are left.
 static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
   RestTile tile{width};
   int64_t points = step.countOf(step.shared());
@@ -164,15 +155,21 @@ static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
       step.shared().size() < 2 || ShapedType::isDynamic(points))
     return tile;
   ArrayRef<unsigned> before = step.shared().drop_back();
-  int64_t columns = partOf(step.extents[before.back()]);
-  if (points / (width * columns) >= min)
-    tile.columns = columns;
   // Lines of two rows of large windows do not fit registers.
   constexpr size_t kMaxLoads = 20;
-  if (before.size() > 1 && step.extents[before.drop_back().back()] % 2 == 0 &&
-      loads <= kMaxLoads && tile.columns <= 4 &&
-      points / (2 * tile.points()) >= min)
-    tile.rows = 2;
+  auto fits = [&](int64_t rows, int64_t columns) {
+    int64_t inRow = step.extents[before.back()];
+    return inRow % columns == 0 && points / (width * rows * columns) >= min &&
+           (rows == 1 || (loads <= kMaxLoads && before.size() > 1 &&
+                          step.extents[before.drop_back().back()] % rows == 0));
+  };
+  constexpr std::pair<int64_t, int64_t> kSizes[] = {{2, 2}, {1, 4}, {1, 3},
+                                                    {1, 7}, {1, 5}, {1, 2}};
+  for (auto [rows, columns] : kSizes)
+    if (tile.rows * tile.columns == 1 && fits(rows, columns)) {
+      tile.rows = rows;
+      tile.columns = columns;
+    }
   int64_t line = step.extents[step.shared().back()] / width;
   for (int64_t slice = 8; slice >= 4 && line > 8 && !tile.slice; --slice)
     if (line % slice == 0)
@@ -248,6 +245,11 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
                             ? int64_t(2048)
                             : llvm::divideCeilSigned(points, width));
   }
+  // Threads of a block share lines of an image. Each has up to 128 registers, of
+  // which a quarter has the sums.
+  bool isTiled = tiles.front().rows * tiles.front().columns > 1;
+  if (isTiled && tiles.front().points() <= 32)
+    threads = 512;
   if (isRows)
     threads = std::clamp<int64_t>(llvm::alignTo(max, kWarp), kWarp, 512);
   // Blocks of a flat loop take chunks in turn; a row has one block.

@@ -6,7 +6,7 @@
 // CHECK-DAG: "grid 6 ; 1 ; 1", "block 96 ; 1 ; 1", "attribute programmatic", "param ptr p0", "param ptr p1", "alternative 1", "launch hone_rest_{{[0-9a-f]+}}_sm_90a_8_unaligned"
 // Of open extents, the launch says how many there are; strides may be negative.
 // CHECK-DAG: "alternative 1", "launch hone_rest_{{[0-9a-f]+}}_sm_90a_1", "grid min(1056, ceildiv(1 * p0d0 * p0d1, 256)) ; 1 ; 1"
-// CHECK-DAG: "launch hone_rest_{{[0-9a-f]+}}_sm_90a_4", "grid min(1056, ceildiv(16252928, 4096)) ; 1 ; 1"
+// CHECK-DAG: "launch hone_rest_{{[0-9a-f]+}}_sm_90a_4", "grid min(1056, ceildiv(16252928, 8192)) ; 1 ; 1"
 #id = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 

@@ -1,5 +1,5 @@
-// A thread computes two rows of four columns of eight channels of a depthwise convolution. It loads each line of the
-// image that they need once, each filter once, and the bias: 4 * 6 + 9 + 1 loads of 16 bytes, and no others.
+// A thread computes two rows of two columns of eight channels of a depthwise convolution. It loads each line of the
+// image that they need once, each filter once, and the bias: 4 * 4 + 9 + 1 loads of 16 bytes, and no others.
 //
 // RUN: hone-opt %s --hone-pipeline="arch=sm_90a rest=gpu results=destinations" | sed "s/[\\]0A/\n/g" > %t
 // RUN: sed -n "/entry .*_8(/,/ret;/p" %t > %t.kernel
@@ -7,9 +7,9 @@
 // RUN: grep -c "fma.rn.f32" %t.kernel | FileCheck %s --check-prefix=SUMS
 // RUN: FileCheck %s --input-file=%t.kernel --implicit-check-not=ld.global.b
 // RUN: grep -c "call @honeLaunch" %t | FileCheck %s --check-prefix=LAUNCHES
-// LINES: {{^34$}}
-// SUMS: {{^576$}}
-// CHECK-COUNT-8: st.global.v4.b32
+// LINES: {{^26$}}
+// SUMS: {{^288$}}
+// CHECK-COUNT-4: st.global.v4.b32
 // CHECK-NOT: st.global
 // LAUNCHES: {{^1$}}
 

@@ -152,16 +152,20 @@ static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
   int64_t points = step.countOf(step.shared());
   size_t loads = RestLines(step, width).loads().size();
   if (width == 1 || loads < 4 || !step.reduced.empty() ||
-      step.shared().size() < 2 || ShapedType::isDynamic(points))
+      step.shared().size() < 2)
     return tile;
+  bool isOpen = ShapedType::isDynamic(points);
   ArrayRef<unsigned> before = step.shared().drop_back();
   // Lines of two rows of large windows do not fit registers.
   constexpr size_t kMaxLoads = 20;
   auto fits = [&](int64_t rows, int64_t columns) {
     int64_t inRow = step.extents[before.back()];
-    return inRow % columns == 0 && points / (width * rows * columns) >= min &&
-           (rows == 1 || (loads <= kMaxLoads && before.size() > 1 &&
-                          step.extents[before.drop_back().back()] % rows == 0));
+    return !ShapedType::isDynamic(inRow) && inRow % columns == 0 &&
+           (isOpen || points / (width * rows * columns) >= min) &&
+           (rows == 1 ||
+            (loads <= kMaxLoads && before.size() > 1 &&
+             !ShapedType::isDynamic(step.extents[before.drop_back().back()]) &&
+             step.extents[before.drop_back().back()] % rows == 0));
   };
   constexpr std::pair<int64_t, int64_t> kSizes[] = {{2, 2}, {1, 4}, {1, 3},
                                                     {1, 7}, {1, 5}, {1, 2}};

@@ -27,6 +27,9 @@ using namespace hone;
 
 /// A limit on the elements that a body loads of each operand.
 static constexpr int64_t kMaxElements = 64;
+/// Reductions of fewer elements without windows are always those of one thread,
+/// so the number of results does not change the order of a sum.
+static constexpr int64_t kMaxInThread = 32;
 
 static bool isSumOfLoops(AffineMap map) {
   bool isSum = true;
@@ -84,7 +87,7 @@ static bool isUnrolled(linalg::GenericOp op, const Arch &arch) {
                 results >= arch.processors * int64_t(256);
   int64_t line = step.extents[last];
   return !ShapedType::isDynamic(line) && line % 2 == 0 &&
-         (hasWindows || isMany);
+         (hasWindows || (isMany && elements < kMaxInThread));
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,8 +44,8 @@ def choose(candidate, settings, patches):
     device = candidate.result.meta["val"].device
     if not settings.is_measured:
         return Choice(True, "not measured")
-    # Ops that follow are fused with the epilogue by Inductor, so the epilogue costs it nothing.
-    is_fused = any(is_pointwise(user) for user in candidate.result.users)
+    # Inductor fuses the epilogue with ops that follow, at no cost, if nothing else reads the result.
+    is_fused = all(is_pointwise(user) for user in candidate.result.users)
     end = candidate.members.index(candidate.product) + 1 if is_fused else None
     nodes = candidate.members[:end]
     if settings.measure == "prepare":

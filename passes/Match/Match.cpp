@@ -224,10 +224,11 @@ LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
 }
 
 /// Matches an op that computes its own factors by splitting it. Windows that
-/// skip elements need no copy if a kernel reads them, which a CPU does slowly.
+/// skip elements, or are no matrix in place, need no copy if a kernel reads
+/// them, which a CPU does slowly.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                                     const Product &product, std::string &why) {
-  if (target && !target->isHost() && skipsElements(op) &&
+  if (target && !target->isHost() && mayBeCopied(op) &&
       succeeded(
           matchSplit(rewriter, op, product, /*prefersWindows=*/true, why)))
     return success();
@@ -287,7 +288,10 @@ LogicalResult MatchPass::matchRegrouped(RewriterBase &rewriter,
     return failure();
   std::string why;
   Operation *transpose = anew->result.getDefiningOp();
+  bool isMatched = isMatchable(rewriter, anew->op);
   rewriter.replaceAllUsesWith(op->getResult(0), anew->result);
+  if (isMatched)
+    sinkTranspose(rewriter, anew->result);
   if (succeeded(matchReadable(rewriter, anew->op, why))) {
     remarkMissed(op, "result-reordered",
                  "its result is written in another order and transposed, "
@@ -296,6 +300,8 @@ LogicalResult MatchPass::matchRegrouped(RewriterBase &rewriter,
     eraseDead(rewriter, op.getOperation());
     return success();
   }
+  if (isMatched)
+    return failure();
   rewriter.replaceAllUsesWith(anew->result, op->getResult(0));
   eraseDead(rewriter, transpose);
   return failure();

@@ -205,8 +205,9 @@ mlir::FailureOr<mlir::linalg::LinalgOp>
 split(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
       const Product &product, bool prefersWindows, std::string &why);
 
-/// True if an index of an input advances by more than one element.
-bool skipsElements(mlir::linalg::LinalgOp op);
+/// True if an input with single loops as indices would be a copy: an index
+/// advances by more than one element, or windows are no matrix in place.
+bool mayBeCopied(mlir::linalg::LinalgOp op);
 
 /// The value that one factor of a product is read from, and its map.
 struct PlainFactor {
@@ -216,8 +217,8 @@ struct PlainFactor {
 /// The operand `index` of `op`, indexed by single loops. This is the operand
 /// itself, or a slice and an expansion of it if windows, or elements, are
 /// adjacent or a constant number of elements apart. Fails with the reason. With
-/// `prefersWindows`, an operand whose slice would skip elements, and so become
-/// a copy, is read as windows if it can be (`readWindows`).
+/// `prefersWindows`, an operand that would become a copy is read as windows if
+/// it can be (`readWindows`).
 mlir::FailureOr<PlainFactor> readByLoops(mlir::OpBuilder &builder,
                                          mlir::linalg::LinalgOp op,
                                          unsigned index, bool prefersWindows,
@@ -275,6 +276,9 @@ mlir::FailureOr<Unflattened> unflatten(mlir::RewriterBase &rewriter,
 /// changes nothing.
 mlir::FailureOr<Unflattened> regroupResult(mlir::RewriterBase &rewriter,
                                            mlir::linalg::LinalgOp op);
+/// Moves a transpose after the elementwise op of one input, such as a rounding,
+/// that alone reads it: the transpose then moves fewer bytes.
+void sinkTranspose(mlir::RewriterBase &rewriter, mlir::Value transposed);
 
 //===----------------------------------------------------------------------===//
 // Contractions

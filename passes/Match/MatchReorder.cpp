@@ -350,3 +350,35 @@ FailureOr<Unflattened> match::regroupResult(RewriterBase &rewriter,
       cast<linalg::LinalgOp>(anew.getOperation()),
       writer.transpose(anew->getResult(0), invertPermutationVector(order))};
 }
+
+void match::sinkTranspose(RewriterBase &rewriter, Value transposed) {
+  auto transpose = transposed.getDefiningOp<linalg::TransposeOp>();
+  auto reader = transpose && transposed.hasOneUse()
+                    ? dyn_cast<linalg::GenericOp>(*transposed.user_begin())
+                    : linalg::GenericOp();
+  if (!reader || !reader.hasPureTensorSemantics() ||
+      reader->getNumOperands() != 2 || reader.getNumDpsInits() != 1 ||
+      reader.getDpsInputs()[0] != transposed || reader.hasIndexSemantics() ||
+      reader.payloadUsesValueFromOperand(reader.getDpsInitOperand(0)) ||
+      !llvm::all_of(reader.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return;
+  auto from = cast<RankedTensorType>(transpose.getInput().getType());
+  auto element = getElementTypeOrSelf(reader.getResult(0).getType());
+  if (!from.hasStaticShape())
+    return;
+  Location loc = reader.getLoc();
+  rewriter.setInsertionPoint(reader);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, from.getShape(), element);
+  auto moved = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), transpose.getInput(), empty,
+      reader.getIndexingMapsArray(), reader.getIteratorTypesArray());
+  IRMapping mapping;
+  reader.getRegion().cloneInto(&moved.getRegion(), mapping);
+  Reorderer writer(rewriter);
+  rewriter.replaceOp(
+      reader, writer.transpose(moved.getResult(0),
+                               llvm::to_vector(transpose.getPermutation())));
+  eraseDead(rewriter, transpose.getOperation());
+}

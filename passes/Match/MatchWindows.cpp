@@ -75,13 +75,36 @@ std::optional<StridedLoops> match::termsOf(linalg::LinalgOp op,
   return terms;
 }
 
-bool match::skipsElements(linalg::LinalgOp op) {
+/// True if an index takes no element between two that it takes.
+static bool skips(const std::optional<StridedLoops> &terms) {
+  return terms && !terms->empty() && terms->back().stride > 1;
+}
+
+/// True if the operand, with a dimension for each loop, is no matrix in place:
+/// a loop of the result is inside of one that is summed.
+static bool interleaves(linalg::LinalgOp op,
+                        ArrayRef<std::optional<StridedLoops>> indices) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  bool isSummed = false;
+  for (const std::optional<StridedLoops> &terms : indices)
+    for (const StridedLoop &term : terms.value_or(StridedLoops())) {
+      bool isResult = kinds[term.loop] == utils::IteratorType::parallel;
+      if (isResult && isSummed)
+        return true;
+      isSummed |= !isResult && op.getStaticLoopRanges()[term.loop] != 1;
+    }
+  return false;
+}
+
+bool match::mayBeCopied(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    return llvm::any_of(
-        op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr index) {
-          std::optional<StridedLoops> terms = termsOf(op, index);
-          return terms && !terms->empty() && terms->back().stride > 1;
-        });
+    auto indices = llvm::map_to_vector(
+        op.getMatchingIndexingMap(input).getResults(),
+        [&](AffineExpr index) { return termsOf(op, index); });
+    bool hasWindows = llvm::any_of(
+        indices, [](const auto &terms) { return terms && terms->size() > 1; });
+    return llvm::any_of(indices, skips) ||
+           (hasWindows && interleaves(op, indices));
   });
 }
 
@@ -346,11 +369,12 @@ FailureOr<PlainFactor> match::readByLoops(OpBuilder &builder,
   why = refuseIndices(op, indices);
   if (!why.empty())
     return readWindows(builder, op, index, why);
-  bool skips = llvm::any_of(indices, [](const auto &terms) {
-    return !terms->empty() && terms->back().stride > 1;
-  });
-  if (prefersWindows && skips)
-    if (auto windows = readWindows(builder, op, index, "it skips elements");
+  bool isSkipping = llvm::any_of(indices, skips);
+  if (prefersWindows && (isSkipping || interleaves(op, indices)))
+    if (auto windows =
+            readWindows(builder, op, index,
+                        isSkipping ? "it skips elements"
+                                   : "its windows are no matrix in place");
         succeeded(windows))
       return windows;
   PlainFactor factor = Tiler(builder, op, operand, indices).write();

@@ -133,3 +133,26 @@ func.func @heads(%q: tensor<2x64x128xf16>, %b: tensor<8x32x48xf16>, %c: tensor<8
   %d = linalg.batch_matmul ins(%ca, %wb : tensor<8x64x32xf32>, tensor<8x32x48xf32>) outs(%c : tensor<8x64x48xf32>) -> tensor<8x64x48xf32>
   return %d : tensor<8x64x48xf32>
 }
+
+// A batch is innermost in the result: the product rounds it, and a transpose moves 16 bits of each element.
+// CHECK-LABEL: func.func @rounded(
+// CHECK: %[[C:.*]] = hone.matmul {{.*}}outs(%{{.*}} : tensor<8x64x48xf16>)
+// CHECK-NOT: linalg.generic
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[C]] : tensor<8x64x48xf16>) outs({{.*}}) permutation = [1, 2, 0]
+// CHECK-NOT: linalg
+// CHECK: return %[[T]]
+func.func @rounded(%a: tensor<8x64x32xf16>, %b: tensor<8x48x32xf16>) -> tensor<64x48x8xf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48x8xf32>) -> tensor<64x48x8xf32>
+  %0 = linalg.contract indexing_maps = [affine_map<(m, n, h, k) -> (h, m, k)>, affine_map<(m, n, h, k) -> (h, n, k)>, affine_map<(m, n, h, k) -> (m, n, h)>]
+      ins(%a, %b : tensor<8x64x32xf16>, tensor<8x48x32xf16>) outs(%init : tensor<64x48x8xf32>) -> tensor<64x48x8xf32>
+  %er = tensor.empty() : tensor<64x48x8xf16>
+  %1 = linalg.generic {indexing_maps = [affine_map<(m, n, h) -> (m, n, h)>, affine_map<(m, n, h) -> (m, n, h)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%0 : tensor<64x48x8xf32>) outs(%er : tensor<64x48x8xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %2 = arith.truncf %in : f32 to f16
+    linalg.yield %2 : f16
+  } -> tensor<64x48x8xf16>
+  return %1 : tensor<64x48x8xf16>
+}

@@ -56,3 +56,34 @@ func.func @thin(%x: tensor<?x16x16x4xf16>, %w: tensor<3x2x4x32xf16>, %c: tensor<
   %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x16x16x4xf16>, tensor<3x2x4x32xf16>) outs(%c : tensor<?x14x15x32xf32>) -> tensor<?x14x15x32xf32>
   return %0 : tensor<?x14x15x32xf32>
 }
+
+// Windows that lie side by side are no matrix in place, so they would be copied, too. Lines of 12 bytes are: the
+// copy engine reads multiples of 16 bytes.
+
+// GPU-LABEL: func @patches(
+// GPU-NOT: tensor.expand_shape
+// GPU: hone.matmul ins(%{{.*}} window(2x2, step 2x2), %{{.*}} : tensor<2x8x8x64xf16>, tensor<256x32xf16>)
+// COPY-LABEL: func @patches(
+// COPY: tensor.expand_shape %{{.*}} output_shape [2, 4, 2, 4, 2, 64]
+// COPY: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<32x256xf16>, tensor<256x32xf16>)
+func.func @patches(%x: tensor<2x8x8x64xf16>, %w: tensor<2x2x64x32xf16>, %c: tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<2x8x8x64xf16>, tensor<2x2x64x32xf16>) outs(%c : tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32>
+  return %0 : tensor<2x4x4x32xf32>
+}
+
+// GPU-LABEL: func @few_channels(
+// GPU: tensor.expand_shape %{{.*}} output_shape [2, 4, 2, 4, 2, 3]
+// GPU: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<32x12xf16>, tensor<12x32xf16>)
+func.func @few_channels(%x: tensor<2x8x8x3xf16>, %w: tensor<2x2x3x32xf16>, %c: tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<2x8x8x3xf16>, tensor<2x2x3x32xf16>) outs(%c : tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32>
+  return %0 : tensor<2x4x4x32xf32>
+}
+
+// Along one side they are one.
+
+// GPU-LABEL: func @lines(
+// GPU: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<8x128xf16>, tensor<128x32xf16>)
+func.func @lines(%x: tensor<2x8x64xf16>, %w: tensor<2x64x32xf16>, %c: tensor<2x4x32xf32>) -> tensor<2x4x32xf32> {
+  %0 = linalg.conv_1d_nwc_wcf {strides = dense<2> : tensor<1xi64>} ins(%x, %w : tensor<2x8x64xf16>, tensor<2x64x32xf16>) outs(%c : tensor<2x4x32xf32>) -> tensor<2x4x32xf32>
+  return %0 : tensor<2x4x32xf32>
+}

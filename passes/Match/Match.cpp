@@ -224,7 +224,7 @@ LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
 }
 
 /// Matches an op that computes its own factors by splitting it. Windows that
-/// skip elements, or are no matrix in place, need no copy if a kernel reads
+/// skip elements, or are not a matrix in place, need no copy if a kernel reads
 /// them, which a CPU does slowly.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                                     const Product &product, std::string &why) {

@@ -206,7 +206,7 @@ split(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
       const Product &product, bool prefersWindows, std::string &why);
 
 /// True if an input with single loops as indices would be a copy: an index
-/// advances by more than one element, or windows are no matrix in place.
+/// advances by more than one element, or windows are not a matrix in place.
 bool mayBeCopied(mlir::linalg::LinalgOp op);
 
 /// The value that one factor of a product is read from, and its map.

@@ -80,7 +80,7 @@ static bool skips(const std::optional<StridedLoops> &terms) {
   return terms && !terms->empty() && terms->back().stride > 1;
 }
 
-/// True if the operand, with a dimension for each loop, is no matrix in place:
+/// True if the operand, with a dimension for each loop, is not a matrix in place:
 /// a loop of the result is inside of one that is summed.
 static bool interleaves(linalg::LinalgOp op,
                         ArrayRef<std::optional<StridedLoops>> indices) {
@@ -374,7 +374,7 @@ FailureOr<PlainFactor> match::readByLoops(OpBuilder &builder,
     if (auto windows =
             readWindows(builder, op, index,
                         isSkipping ? "it skips elements"
-                                   : "its windows are no matrix in place");
+                                   : "its windows are not a matrix in place");
         succeeded(windows))
       return windows;
   PlainFactor factor = Tiler(builder, op, operand, indices).write();

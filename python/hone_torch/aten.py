@@ -11,7 +11,7 @@ import operator
 import torch
 from torch.fx import Node
 
-from . import linalg, products
+from . import channels, linalg, products
 from .interface import Error
 from .linalg import Value
 
@@ -110,6 +110,9 @@ def grouped_mm(f, node, a, b, offs=None, bias=None, out_dtype=None):
 @emits(products.PRODUCT, aten.convolution.default)
 def convolution(f, node, x, filters, bias, steps, padding, dilation, is_transposed, output_padding, groups):
     """On values in the order of convolutions.py."""
+    if f.needs_lines and channels.has_few_channels(node):
+        x, filters = channels.widen(f, x, filters, steps[-1], padding[-1], dilation[-1], node.meta["val"].itemsize)
+        steps, padding = [*steps[:-1], 1], [*padding[:-1], 0]
     x = f.pad(x, [0, *padding, 0])
     if groups > 1:
         filters = f.reshape(filters, (*filters.shape[:-2], filters.shape[-1]))

@@ -72,6 +72,8 @@ def iterators(kinds):
 
 
 class Function:
+    needs_lines = False  # whether an operand is read in lines of multiples of 16 bytes
+
     def __init__(self, name, arguments):
         self.name, self.lines, self.count, self.extents = name, [], 0, []
         self.arguments = [Value(f"%arg{i}", tuple(shape), dtype) for i, (shape, dtype) in enumerate(arguments)]
@@ -245,18 +247,39 @@ class Function:
         )
         return self.convert(self.write(text, total.shape, total.dtype), dtype)
 
-    def pad(self, value, sides):
-        """With zeros, as many before and after the elements of each dimension."""
-        if not any(sides):
+    def pad(self, value, low, high=None):
+        """With zeros before and after the elements of each dimension; without `high` as many on both sides."""
+        high = low if high is None else high
+        if not any((*low, *high)):
             return value
         zero = self.fresh()
         self.lines.append(f"  {zero} = arith.constant 0.0 : {value.dtype}")
-        shape = [size + 2 * side if side else size for size, side in zip(value.shape, sides)]
+        shape = [size + a + b if a or b else size for size, a, b in zip(value.shape, low, high)]
         places = ", ".join(f"%at{i}: index" for i in range(len(shape)))
         out = Value("", tuple(shape), value.dtype)
-        text = f"tensor.pad {value.name} low{list(sides)} high{list(sides)} {{\n  ^bb0({places}):\n"
+        text = f"tensor.pad {value.name} low{list(low)} high{list(high)} {{\n  ^bb0({places}):\n"
         text += f"    tensor.yield {zero} : {value.dtype}\n  }} : {value.type} to {out.type}"
         return self.write(text, shape, value.dtype)
+
+    def copy_padded(self, value, low, high):
+        """As `pad`, as one elementwise op that reads places inside of the value."""
+        shape = [size + a + b for size, a, b in zip(value.shape, low, high)]
+        out, scalars, places, is_inside = self.empty(shape, value.dtype), Scalars(self, value.dtype), [], None
+        zero, first = (scalars.write(f"arith.constant {word}") for word in (f"0.0 : {value.dtype}", "0 : index"))
+        for dim, (size, before, after) in enumerate(zip(value.shape, low, high)):
+            place = scalars.write(f"linalg.index {dim} : index")
+            if before or after:
+                start, end = (scalars.write(f"arith.constant {number} : index") for number in (before, size))
+                place = scalars.write(f"arith.subi {place}, {start} : index")
+                test = scalars.write(f"arith.cmpi ult, {place}, {end} : index")  # false for negative places
+                place = scalars.write(f"arith.select {test}, {place}, {first} : index")
+                is_inside = scalars.write(f"arith.andi {is_inside}, {test} : i1") if is_inside else test
+            places.append(place)
+        read = scalars.write(f"tensor.extract {value.name}[{', '.join(places)}] : {value.type}")
+        result = scalars.write(f"arith.select {is_inside}, {read}, {zero} : {value.dtype}")
+        scalars.lines.append(f"    linalg.yield {result} : {value.dtype}")
+        rank = len(shape)
+        return self.generic([broadcast_map(shape, shape, range(rank))], ["parallel"] * rank, [], out, scalars.lines)
 
     def convolve(self, image, filters, steps, dilations, is_depthwise=False):
         """A convolution of images by filters, both with channels last, summed in f32; a depthwise one has a filter

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import hone_torch
-from hone_torch import inductor
+from hone_torch import candidates, inductor
 from hone_torch.interface import Error
 
 DEVICE = sys.argv[1]
@@ -80,6 +80,18 @@ def kinds():
     compare("a network", made(two), x, count=3)
 
 
+def few_channels():
+    """As a GPU gets them: copies with further channels of zeros. On the host they are not needed."""
+    before, candidates.Candidate.needs_lines = candidates.Candidate.needs_lines, lambda self: True
+    x, line = draw(2, 3, 23, 25), draw(2, 5, 31)
+    compare("a step of 2", made(nn.Conv2d(3, 8, 7, 2, 3), torch.half), x.half())
+    compare("a step of 1", made(nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU())), x)
+    compare("patches of 4", made(nn.Conv2d(3, 8, 4, 4)), x[:, :, :20, :24])
+    compare("steps of 3", made(nn.Conv2d(3, 8, (2, 5), (1, 3), (0, 2), (2, 1))), x)
+    compare("lines of 5", made(nn.Conv1d(5, 8, 3, padding=1)), line)
+    candidates.Candidate.needs_lines = before
+
+
 def open_images():
     model = made(nn.Conv2d(16, 24, 3))
     torch._dynamo.reset()
@@ -121,10 +133,11 @@ def lowered():
     for what, model, dtype in (
         ("norm", Residual(), torch.half),
         ("tf32", nn.Conv2d(16, 24, 3), torch.float32),
+        ("colours", nn.Conv2d(3, 16, 7, 2, 3), torch.half),
         ("depthwise", nn.Sequential(nn.Conv2d(16, 16, 5, padding=2, groups=16), nn.ReLU6()), torch.bfloat16),
     ):
         inputs = [draw(2, 16, 12, 12)] + [draw(2, 24, 1, 1), draw(2, 24, 12, 12)] * isinstance(model, Residual)
-        inputs = [x.to(dtype) for x in inputs]
+        inputs = [x.to(dtype)[:, :3] if what == "colours" else x.to(dtype) for x in inputs]
         try:
             report_of(made(model, dtype), *inputs, **{"hone.arch": "sm_90a"})
         except Error as error:
@@ -136,6 +149,8 @@ def main():
     torch.manual_seed(0)
     with torch.no_grad():
         kinds()
+        if DEVICE == "cpu":
+            few_channels()
         open_images()
         training()
         reasons()

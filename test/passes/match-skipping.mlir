@@ -57,7 +57,7 @@ func.func @thin(%x: tensor<?x16x16x4xf16>, %w: tensor<3x2x4x32xf16>, %c: tensor<
   return %0 : tensor<?x14x15x32xf32>
 }
 
-// Windows that lie side by side are no matrix in place, so they would be copied, too. Lines of 12 bytes are: the
+// Windows that lie side by side are not a matrix in place, so they would be copied, too. Lines of 12 bytes are: the
 // copy engine reads multiples of 16 bytes.
 
 // GPU-LABEL: func @patches(

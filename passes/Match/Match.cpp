@@ -50,7 +50,9 @@ private:
   FailureOr<std::pair<Contraction, Epilogue>>
   readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
   LogicalResult matchRegrouped(RewriterBase &rewriter, linalg::LinalgOp op,
+                               std::optional<double> limit,
                                const std::string &reason);
+  bool isGpu() const { return target && !target->isHost(); }
   bool isMatchable(RewriterBase &rewriter, linalg::LinalgOp op);
   Products productsOf(const Contraction &contraction);
   Numbers numbersOf(const Contraction &contraction) const;
@@ -121,7 +123,7 @@ static bool areInPlace(const Contraction &contraction) {
 /// where kernels convert.
 FailureOr<std::pair<Contraction, Epilogue>>
 MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
-  FailureOr<Contraction> contraction = analyze(op, mayConvert, why);
+  FailureOr<Contraction> contraction = analyze(op, mayConvert, isGpu(), why);
   if (failed(contraction))
     return failure();
   contraction->products = productsOf(*contraction);
@@ -228,7 +230,7 @@ LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
 /// them, which a CPU does slowly.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                                     const Product &product, std::string &why) {
-  if (target && !target->isHost() && mayBeCopied(op) &&
+  if (isGpu() && mayBeCopied(op) &&
       succeeded(
           matchSplit(rewriter, op, product, /*prefersWindows=*/true, why)))
     return success();
@@ -279,30 +281,28 @@ LogicalResult MatchPass::matchReadable(RewriterBase &rewriter,
 }
 
 /// Matches a plain op whose result has rows and columns in turns, which no
-/// matmul writes, as one that writes a copy of it.
+/// matmul writes, as one that writes a copy of it. With a `limit`, its cost must
+/// be clearly less.
 LogicalResult MatchPass::matchRegrouped(RewriterBase &rewriter,
                                         linalg::LinalgOp op,
+                                        std::optional<double> limit,
                                         const std::string &reason) {
-  FailureOr<Unflattened> anew = regroupResult(rewriter, op);
+  FailureOr<Regrouped> anew = regroupResult(rewriter, op);
   if (failed(anew))
     return failure();
   std::string why;
-  Operation *transpose = anew->result.getDefiningOp();
-  bool isMatched = isMatchable(rewriter, anew->op);
-  rewriter.replaceAllUsesWith(op->getResult(0), anew->result);
-  if (isMatched)
-    sinkTranspose(rewriter, anew->result);
-  if (succeeded(matchReadable(rewriter, anew->op, why))) {
+  Operation *transpose = anew->after.getDefiningOp();
+  rewriter.replaceAllUsesWith(anew->before, anew->after);
+  if ((!limit || isClearlyLess(costOf(*anew), limit)) &&
+      succeeded(matchReadable(rewriter, anew->op, why))) {
     remarkMissed(op, "result-reordered",
                  "its result is written in another order and transposed, "
                  "unless its reader takes it so: " +
                      reason);
-    eraseDead(rewriter, op.getOperation());
+    eraseDead(rewriter, anew->before.getDefiningOp());
     return success();
   }
-  if (isMatched)
-    return failure();
-  rewriter.replaceAllUsesWith(anew->result, op->getResult(0));
+  rewriter.replaceAllUsesWith(anew->after, anew->before);
   eraseDead(rewriter, transpose);
   return failure();
 }
@@ -332,9 +332,13 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   exposeNarrow(rewriter, op);
   if (succeeded(matchScaled(rewriter, op)))
     return success();
-  if (isReadable(op, *product))
-    return success(succeeded(matchReadable(rewriter, op, why)) ||
-                   succeeded(matchRegrouped(rewriter, op, why)));
+  if (isReadable(op, *product)) {
+    std::optional<double> cost = isGpu() ? costInPlace(op) : std::nullopt;
+    return success((cost && succeeded(matchRegrouped(rewriter, op, cost,
+                                                     kManyBatches.str()))) ||
+                   succeeded(matchReadable(rewriter, op, why)) ||
+                   succeeded(matchRegrouped(rewriter, op, std::nullopt, why)));
+  }
   if (succeeded(matchSplit(rewriter, op, *product, why)))
     return success();
   // A product of mixed types is a product of the types they are extended to.

@@ -60,10 +60,11 @@ public:
   mlir::Value reorder(mlir::Value value, const DimOrder &order);
   /// A transpose of the value.
   mlir::Value transpose(mlir::Value value, const DimOrder &order);
+  /// A tensor of the value's shape in another order, without elements.
+  mlir::Value reorderedEmpty(mlir::Value value, const DimOrder &order);
 
 private:
   mlir::Value writeReorder(mlir::Value value, const DimOrder &order);
-  mlir::Value reorderedEmpty(mlir::Value value, const DimOrder &order);
   void replace(mlir::Operation *op, mlir::ValueRange results);
   void sink(mlir::linalg::TransposeOp transpose);
   bool sinkThrough(mlir::Operation *op, mlir::Value image, mlir::Value source);

@@ -177,12 +177,12 @@ static std::string describe(StringRef name, ArrayRef<Access> accesses) {
                              : text + " extended from " + print(farthest);
 }
 
-/// Reads `op` with the first valid choices; choices with a copy come last.
-/// `why` gets the fault of the op's own operands.
-static FailureOr<Contraction> readFirst(linalg::LinalgOp op,
-                                        ArrayRef<Reading> a,
-                                        ArrayRef<Reading> b, const Reading &c,
-                                        std::string &why) {
+/// Reads `op` with the first valid choices; choices with a copy come last. With
+/// `mayCopy` later choices may be better. `why` gets the fault of the op's own
+/// operands.
+static FailureOr<Contraction> readBest(linalg::LinalgOp op, ArrayRef<Reading> a,
+                                       ArrayRef<Reading> b, const Reading &c,
+                                       bool mayCopy, std::string &why) {
   struct Pair {
     size_t a, b, copies;
   };
@@ -195,22 +195,34 @@ static FailureOr<Contraction> readFirst(linalg::LinalgOp op,
     return std::tuple(left.copies, left.a + left.b, left.a) <
            std::tuple(right.copies, right.a + right.b, right.a);
   });
+  FailureOr<Contraction> best = failure();
+  std::optional<double> first, lowest; // costs
   for (const Pair &pair : pairs) {
     std::string whyNot;
     FailureOr<Contraction> contraction =
         read(op, {a[pair.a], b[pair.b], c}, whyNot);
-    if (succeeded(contraction)) {
-      contraction->copied = pair.copies ? why : "";
-      return contraction;
+    if (failed(contraction)) {
+      if (pair.copies == 0 && failed(best))
+        why = whyNot;
+      continue;
     }
-    if (pair.copies == 0)
-      why = whyNot;
+    std::optional<double> own = costOf(*contraction);
+    bool isFirst = failed(best);
+    if (!isFirst && (!isClearlyLess(own, first) || *own >= *lowest))
+      continue;
+    best = contraction;
+    first = isFirst ? own : first;
+    lowest = own;
+    if (pair.copies)
+      best->copied = isFirst ? why : kManyBatches.str();
+    if (!mayCopy || !repeatsFactors(*best))
+      break;
   }
-  return failure();
+  return best;
 }
 
 FailureOr<Contraction> match::analyze(linalg::LinalgOp op, bool mayConvert,
-                                      std::string &why) {
+                                      bool mayCopy, std::string &why) {
   why = refuseOperands(op);
   if (!why.empty())
     return failure();
@@ -231,9 +243,9 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, bool mayConvert,
           ", and " + describe("B", b);
     return failure();
   }
-  FailureOr<Contraction> contraction =
-      readFirst(op, choicesOf(op, a, b, *c, types.a),
-                choicesOf(op, b, a, *c, types.b), {*c, std::nullopt}, why);
+  FailureOr<Contraction> contraction = readBest(
+      op, choicesOf(op, a, b, *c, types.a), choicesOf(op, b, a, *c, types.b),
+      {*c, std::nullopt}, mayCopy, why);
   bool isNarrowest =
       types.a == a.back().elementType() && types.b == b.back().elementType();
   if (succeeded(contraction) && !isNarrowest)

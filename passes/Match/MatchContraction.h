@@ -271,14 +271,18 @@ struct Unflattened {
 mlir::FailureOr<Unflattened> unflatten(mlir::RewriterBase &rewriter,
                                        mlir::linalg::LinalgOp op);
 
+/// An op whose result is in another order, and the transpose after it and after
+/// the elementwise ops that alone read it.
+struct Regrouped {
+  mlir::linalg::LinalgOp op;
+  /// The value that the transpose replaces, and the transpose's.
+  mlir::Value before, after;
+};
 /// Writes an op in front of `op` whose result has the batches first, then the
-/// rows, then the columns, and a transpose after it. Otherwise fails, and
-/// changes nothing.
-mlir::FailureOr<Unflattened> regroupResult(mlir::RewriterBase &rewriter,
-                                           mlir::linalg::LinalgOp op);
-/// Moves a transpose after the elementwise op of one input, such as a rounding,
-/// that alone reads it: the transpose then moves fewer bytes.
-void sinkTranspose(mlir::RewriterBase &rewriter, mlir::Value transposed);
+/// rows, then the columns, or columns before rows where a row is innermost.
+/// Otherwise fails, and changes nothing.
+mlir::FailureOr<Regrouped> regroupResult(mlir::RewriterBase &rewriter,
+                                         mlir::linalg::LinalgOp op);
 
 //===----------------------------------------------------------------------===//
 // Contractions
@@ -333,10 +337,37 @@ mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
 /// Bits of both factors in the narrowest types that `op` can be read with;
 /// nothing if it has none.
 std::optional<unsigned> factorBits(mlir::linalg::LinalgOp op);
-/// Reads `op` as a matmul. With `mayConvert`, B may be narrower than A. If Hone
-/// does not support the matmul, `why` gets the reason.
+/// Reads `op` as a matmul. With `mayConvert`, B may be narrower than A; with
+/// `mayCopy`, a factor is copied where a GPU then needs clearly less time. If
+/// Hone does not support the matmul, `why` gets the reason.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op, bool mayConvert,
-                                     std::string &why);
+                                     bool mayCopy, std::string &why);
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// The reason for a copy that saves time.
+constexpr llvm::StringRef kManyBatches =
+    "its rows or columns would be batches, which take longer than a copy";
+/// More batches become a loop on the host.
+constexpr size_t kKernelBatches = 2;
+
+/// True if rows or columns are batches, which read a factor again, or if the
+/// host loops around the launch.
+bool repeatsFactors(const Contraction &contraction);
+/// An estimate of the microseconds of a matmul on a GPU, with the copies of its
+/// factors; nothing if an extent is unknown.
+std::optional<double> costOf(const Contraction &contraction);
+/// The same of `op`, if rows or columns of its result would be batches.
+std::optional<double> costInPlace(mlir::linalg::LinalgOp op);
+/// The same of an op and the transpose of its result.
+std::optional<double> costOf(const Regrouped &regrouped);
+/// True if a copy that saves time between these costs is worthwhile.
+inline bool isClearlyLess(std::optional<double> cost,
+                          std::optional<double> than) {
+  return cost && than && *cost < 0.7 * *than;
+}
 
 } // namespace hone::match
 

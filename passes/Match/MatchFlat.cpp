@@ -207,14 +207,14 @@ static size_t batchesOf(const Contraction &contraction) {
 /// True if the new op is a matmul whose batches kernels support, and reads
 /// earlier values than the old one.
 static bool isBetter(linalg::LinalgOp op, linalg::LinalgOp anew) {
-  // More batches become a loop on the host.
-  constexpr size_t kMaxBatches = 2;
   std::string why;
-  FailureOr<Contraction> after = analyze(anew, /*mayConvert=*/false, why);
+  FailureOr<Contraction> after = analyze(anew, /*mayConvert=*/false,
+                                         /*mayCopy=*/false, why);
   if (failed(after) || !after->copied.empty() ||
-      batchesOf(*after) > kMaxBatches)
+      batchesOf(*after) > kKernelBatches)
     return false;
-  FailureOr<Contraction> before = analyze(op, /*mayConvert=*/false, why);
+  FailureOr<Contraction> before = analyze(op, /*mayConvert=*/false,
+                                          /*mayCopy=*/false, why);
   if (failed(before) || !before->copied.empty())
     return true;
   return distanceOf(anew, 0, after->a) + distanceOf(anew, 1, after->b) <

@@ -4,11 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of the problem that is known before there is a matmul: types,
-// orders and extents.
+// orders and extents; and the time that a GPU needs for it, to choose between
+// batches and copies.
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "passes/Match/Match.h"
+#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -74,4 +77,95 @@ Problem match::outlineOf(const Contraction &contraction,
   problem.a.shared = !hasBatch(contraction.a);
   problem.b.shared = !hasBatch(contraction.b);
   return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+static double copyCost(double elements, Type type) {
+  // Microseconds of a launch, and bytes in a microsecond: reads and writes.
+  constexpr double kLaunch = 3, kBytes = 1.5e6;
+  return kLaunch + 2 * elements * type.getIntOrFloatBitWidth() / 8 / kBytes;
+}
+
+/// The extents of batches, outermost first, as doubles.
+static SmallVector<double> batchesOf(const Contraction &contraction,
+                                     std::map<char, int64_t> &extents) {
+  SmallVector<double> batches;
+  for (char letter : kBatchLetters)
+    if (StringRef(contraction.c.letters).contains(letter))
+      batches.push_back(extents[letter]);
+  return batches;
+}
+
+bool match::repeatsFactors(const Contraction &contraction) {
+  SmallVector<char> batches;
+  for (char letter : kBatchLetters)
+    if (StringRef(contraction.c.letters).contains(letter))
+      batches.push_back(letter);
+  return batches.size() > kKernelBatches ||
+         llvm::any_of(batches, [&](char letter) {
+           return !StringRef(contraction.a.letters).contains(letter) ||
+                  !StringRef(contraction.b.letters).contains(letter);
+         });
+}
+
+std::optional<double> match::costOf(const Contraction &contraction) {
+  std::map<char, int64_t> extents;
+  for (const View *view : {&contraction.a, &contraction.b, &contraction.c})
+    addExtents(*view, extents);
+  for (auto [letter, extent] : extents)
+    if (extent == kDynamic)
+      return std::nullopt;
+  // An H200, by microseconds: of a launch, of a tile of one processor, products
+  // and bytes.
+  constexpr double kLaunch = 3, kTile = 1. / 132, kProducts = 2e8, kBytes = 3e6;
+  SmallVector<double> batches = batchesOf(contraction, extents);
+  double all = 1, launches = 1, copies = 0;
+  for (auto [number, batch] : llvm::enumerate(batches)) {
+    all *= batch;
+    if (number + kKernelBatches < batches.size())
+      launches *= batch;
+  }
+  double m = extents['m'], n = extents['n'], k = extents['k'];
+  auto padded = [](double rows, double columns) {
+    return 64 * std::ceil(rows / 64) * 16 * std::ceil(columns / 16);
+  };
+  double tile = std::min(padded(m, n), padded(n, m));
+  double bytes = 0;
+  Type type = getElementTypeOrSelf(contraction.a.value);
+  for (double elements : {m * k, k * n, m * n})
+    bytes += elements * type.getIntOrFloatBitWidth() / 8;
+  double each = std::max(tile * k / kProducts, bytes / kBytes) +
+                kTile * std::ceil(m / 128) * std::ceil(n / 128);
+  for (const View *view : {&contraction.a, &contraction.b}) {
+    auto type = cast<ShapedType>(view->value.getType());
+    if (!isIdentityPermutation(view->permutation))
+      copies += copyCost(type.getNumElements(), type.getElementType());
+  }
+  return launches * kLaunch + all * each + copies;
+}
+
+/// The best reading of `op`.
+static FailureOr<Contraction> readingOf(linalg::LinalgOp op) {
+  std::string why;
+  return analyze(op, /*mayConvert=*/true, /*mayCopy=*/true, why);
+}
+
+std::optional<double> match::costInPlace(linalg::LinalgOp op) {
+  FailureOr<Contraction> inPlace = readingOf(op);
+  return succeeded(inPlace) && repeatsFactors(*inPlace) ? costOf(*inPlace)
+                                                        : std::nullopt;
+}
+
+std::optional<double> match::costOf(const Regrouped &regrouped) {
+  FailureOr<Contraction> contraction = readingOf(regrouped.op);
+  auto type = cast<RankedTensorType>(regrouped.after.getType());
+  if (failed(contraction) || !type.hasStaticShape())
+    return std::nullopt;
+  std::optional<double> cost = costOf(*contraction);
+  if (cost)
+    *cost += copyCost(type.getNumElements(), type.getElementType());
+  return cost;
 }

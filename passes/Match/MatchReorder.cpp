@@ -317,68 +317,89 @@ void Reorderer::finish() {
 // Results of contractions
 //===----------------------------------------------------------------------===//
 
-FailureOr<Unflattened> match::regroupResult(RewriterBase &rewriter,
-                                            linalg::LinalgOp op) {
+/// The elementwise op that alone reads `value`, in its order and with no other
+/// operand of that shape; null if there is none.
+static linalg::LinalgOp readerOf(Value value) {
+  if (!value.hasOneUse())
+    return {};
+  OpOperand &use = *value.use_begin();
+  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!op || op->getBlock() != value.getParentBlock() ||
+      op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
+      !op.hasPureTensorSemantics() || !op.isDpsInput(&use) ||
+      isa<linalg::TransposeOp>(op) ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return {};
+  bool isPlain = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return &operand == &use || op.isDpsInit(&operand)
+               ? map.isIdentity()
+               : map.isProjectedPermutation() && !map.isPermutation();
+  });
+  return isPlain ? op : linalg::LinalgOp();
+}
+
+/// The order of a result with batches, rows and columns; nothing if it has it.
+static std::optional<DimOrder> groupedOrder(ArrayRef<AffineMap> maps) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(maps[2].getNumResults()));
+  auto isIn = [&](unsigned factor, int64_t dim) {
+    return maps[factor].isFunctionOfDim(maps[2].getDimPosition(dim));
+  };
+  // The innermost dimension stays innermost.
+  unsigned inner = !order.empty() && isIn(0, order.back()) ? 0 : 1;
+  llvm::stable_sort(order, [&](int64_t left, int64_t right) {
+    auto kindOf = [&](int64_t dim) {
+      return !isIn(inner, dim) ? 1 : isIn(1 - inner, dim) ? 0 : 2;
+    };
+    return kindOf(left) < kindOf(right);
+  });
+  return isIdentityPermutation(order) ? std::nullopt : std::optional(order);
+}
+
+FailureOr<Regrouped> match::regroupResult(RewriterBase &rewriter,
+                                          linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!op.hasPureTensorSemantics() || maps.size() != 3 ||
       !isPlainTensor(op.getDpsInits()[0], maps[2].getNumResults()) ||
       !llvm::all_of(maps,
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return failure();
-  // Batches, rows, columns.
-  auto kindOf = [&](int64_t dim) {
-    unsigned loop = maps[2].getDimPosition(dim);
-    bool inB = maps[1].isFunctionOfDim(loop);
-    return !maps[0].isFunctionOfDim(loop) ? 2 : inB ? 0 : 1;
-  };
-  auto order = llvm::to_vector(llvm::seq<int64_t>(maps[2].getNumResults()));
-  llvm::stable_sort(order, [&](int64_t left, int64_t right) {
-    return kindOf(left) < kindOf(right);
-  });
-  if (isIdentityPermutation(order))
+  std::optional<DimOrder> order = groupedOrder(maps);
+  if (!order)
     return failure();
-  SmallVector<DimOrder> orders;
-  for (const AffineMap &map : ArrayRef(maps).take_front(2))
-    orders.push_back(llvm::to_vector(llvm::seq<int64_t>(map.getNumResults())));
-  orders.push_back(order);
+  auto ordersOf = [&](linalg::LinalgOp of, Value moved) {
+    SmallVector<DimOrder> orders;
+    for (OpOperand &operand : of->getOpOperands())
+      orders.push_back(
+          operand.get() == moved || of.isDpsInit(&operand)
+              ? *order
+              : llvm::to_vector(llvm::seq<int64_t>(
+                    of.getMatchingIndexingMap(&operand).getNumResults())));
+    return orders;
+  };
   SmallVector<Value> operands(op->getOperands());
   Reorderer writer(rewriter);
-  operands.back() = writer.reorder(operands.back(), order);
+  operands.back() = writer.reorder(operands.back(), *order);
   rewriter.setInsertionPoint(op);
-  linalg::GenericOp anew = writeReordered(rewriter, op, operands, orders);
-  return Unflattened{
-      cast<linalg::LinalgOp>(anew.getOperation()),
-      writer.transpose(anew->getResult(0), invertPermutationVector(order))};
-}
-
-void match::sinkTranspose(RewriterBase &rewriter, Value transposed) {
-  auto transpose = transposed.getDefiningOp<linalg::TransposeOp>();
-  auto reader = transpose && transposed.hasOneUse()
-                    ? dyn_cast<linalg::GenericOp>(*transposed.user_begin())
-                    : linalg::GenericOp();
-  if (!reader || !reader.hasPureTensorSemantics() ||
-      reader->getNumOperands() != 2 || reader.getNumDpsInits() != 1 ||
-      reader.getDpsInputs()[0] != transposed || reader.hasIndexSemantics() ||
-      reader.payloadUsesValueFromOperand(reader.getDpsInitOperand(0)) ||
-      !llvm::all_of(reader.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isIdentity(); }))
-    return;
-  auto from = cast<RankedTensorType>(transpose.getInput().getType());
-  auto element = getElementTypeOrSelf(reader.getResult(0).getType());
-  if (!from.hasStaticShape())
-    return;
-  Location loc = reader.getLoc();
-  rewriter.setInsertionPoint(reader);
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, from.getShape(), element);
-  auto moved = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), transpose.getInput(), empty,
-      reader.getIndexingMapsArray(), reader.getIteratorTypesArray());
-  IRMapping mapping;
-  reader.getRegion().cloneInto(&moved.getRegion(), mapping);
-  Reorderer writer(rewriter);
-  rewriter.replaceOp(
-      reader, writer.transpose(moved.getResult(0),
-                               llvm::to_vector(transpose.getPermutation())));
-  eraseDead(rewriter, transpose.getOperation());
+  linalg::GenericOp anew =
+      writeReordered(rewriter, op, operands, ordersOf(op, Value()));
+  // The sums are rounded before they are moved.
+  Value before = op->getResult(0), after = anew->getResult(0);
+  Value init;
+  while (linalg::LinalgOp reader = readerOf(before)) {
+    rewriter.setInsertionPoint(reader);
+    operands.assign(reader->operand_begin(), reader->operand_end());
+    llvm::replace(operands, before, after);
+    init = operands.back();
+    operands.back() = writer.reorderedEmpty(init, *order);
+    after = writeReordered(rewriter, reader, operands, ordersOf(reader, before))
+                ->getResult(0);
+    before = reader->getResult(0);
+  }
+  DimOrder back = invertPermutationVector(*order);
+  after = init ? linalg::TransposeOp::create(rewriter, op.getLoc(), after, init,
+                                             back)
+                     ->getResult(0)
+               : writer.transpose(after, back);
+  return Regrouped{cast<linalg::LinalgOp>(anew.getOperation()), before, after};
 }

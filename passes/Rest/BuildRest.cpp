@@ -241,6 +241,7 @@ private:
     IRRewriter rewriter(&getContext());
     for (func::FuncOp function : functions) {
       LaunchPlan plan;
+      crossLines(rewriter, function);
       FailureOr<SymbolRefAttr> name =
           Builder(kernels, gpu, function).build(plan);
       if (failed(name))

@@ -103,6 +103,13 @@ mlir::Value emitRestScalar(mlir::OpBuilder &builder, mlir::Operation *op,
 /// the order of a sum.
 constexpr int64_t kHiddenRows = -1;
 
+/// The input of an elementwise step, with known extents, whose lines run along
+/// `loop` and across those of every result; null if there is none.
+mlir::OpOperand *crossingInput(const RestStep &step, unsigned loop);
+/// Orders the loops so that the results' lines run along the last one and such
+/// an input's along the one before: threads then take squares.
+void crossLines(mlir::RewriterBase &rewriter, mlir::func::FuncOp function);
+
 /// The points that a thread takes at once: `width` neighbours along the last
 /// loop, of `columns` neighbours along the one before, of `rows` along the one
 /// before that. Chunks are numbered in the order of the loops; with a `slice`,

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/Rest/RestKernel.h"
 #include "passes/Support.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone;
@@ -71,12 +72,10 @@ Value RestKernel::addressOf(const RestStep &step, OpOperand &operand,
                       matrix.element);
 }
 
+/// The layout at `width` neighbours along a loop.
 RestLanes RestKernel::lanesOf(const RestStep &step, OpOperand &operand,
-                              size_t width) {
-  if (width == 1 || step.shared().empty())
-    return RestLanes::apart;
+                              size_t width, unsigned loop) {
   linalg::GenericOp op = step.op;
-  unsigned loop = step.shared().back();
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isFunctionOfDim(loop))
     return RestLanes::same;
@@ -90,12 +89,55 @@ RestLanes RestKernel::lanesOf(const RestStep &step, OpOperand &operand,
                      matrix.known[dim] % int64_t(width) != 0)
       return RestLanes::apart;
   }
-  return matrix.element.isIndex() ? RestLanes::apart : RestLanes::adjacent;
+  bool isOdd = matrix.element.isIndex() || matrix.element.isInteger(1);
+  return isOdd ? RestLanes::apart : RestLanes::adjacent;
 }
 
 /// The alignment in bytes of `width` elements that are taken at once.
 static int64_t alignOf(Type element, size_t width) {
   return std::min<int64_t>(16, width * *bytesOfElement(element));
+}
+
+/// `width` adjacent elements from `first` on.
+SmallVector<Value> RestKernel::loadLine(OpOperand &operand,
+                                        const RestStep &step,
+                                        const Position &first, size_t width) {
+  RestMatrix &matrix = matrices.at(operand.get());
+  int64_t align = alignOf(matrix.element, width);
+  matrix.align = std::max(matrix.align, align);
+  Value all =
+      LLVM::LoadOp::create(builder, loc, VectorType::get(width, matrix.element),
+                           addressOf(step, operand, first), align);
+  SmallVector<Value> values;
+  for (size_t lane = 0; lane < width; ++lane)
+    values.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, all, emit.i32(lane)));
+  return values;
+}
+
+/// The values at all lines of a tile. An operand whose own lines run across
+/// them is loaded along its lines.
+std::vector<SmallVector<Value>> RestKernel::loadTile(const RestStep &step,
+                                                     OpOperand &operand,
+                                                     ArrayRef<Line> tile) {
+  std::vector<SmallVector<Value>> values(tile.size());
+  size_t loops = step.shared().size();
+  unsigned across = loops > 1 ? step.shared()[loops - 2] : 0;
+  bool isSquare = loops > 1 && tile.size() > 1 &&
+                  llvm::isPowerOf2_64(tile.size()) &&
+                  isa<MemRefType>(operand.get().getType()) &&
+                  tile.back().distance[across] + 1 == int64_t(tile.size());
+  if (!isSquare ||
+      lanesOf(step, operand, tile.size(), across) != RestLanes::adjacent) {
+    for (auto [own, line] : llvm::zip_equal(values, tile))
+      own = load(step, operand, line.points);
+    return values;
+  }
+  for (const Position &first : tile.front().points)
+    for (auto [own, value] :
+         llvm::zip_equal(values, loadLine(operand, step, first, tile.size())))
+      own.push_back(value);
+  return values;
 }
 
 SmallVector<Value> RestKernel::load(const RestStep &step, OpOperand &operand,
@@ -108,17 +150,8 @@ SmallVector<Value> RestKernel::load(const RestStep &step, OpOperand &operand,
   }
   RestMatrix &matrix = matrices.at(operand.get());
   RestLanes lanes = lanesOf(step, operand, width);
-  if (lanes == RestLanes::adjacent) {
-    int64_t align = alignOf(matrix.element, width);
-    matrix.align = std::max(matrix.align, align);
-    Value all = LLVM::LoadOp::create(
-        builder, loc, VectorType::get(width, matrix.element),
-        addressOf(step, operand, points.front()), align);
-    for (size_t lane = 0; lane < width; ++lane)
-      values.push_back(
-          LLVM::ExtractElementOp::create(builder, loc, all, emit.i32(lane)));
-    return values;
-  }
+  if (lanes == RestLanes::adjacent)
+    return loadLine(operand, step, points.front(), width);
   Type type = matrix.element.isIndex() ? builder.getI64Type() : matrix.element;
   for (const Position &point : points) {
     if (lanes == RestLanes::same && !values.empty()) {

@@ -261,9 +261,8 @@ void RestKernel::mapPoints(const RestStep &step, ArrayRef<Line> tile) {
   TileBody body(step, lines, tile);
   for (OpOperand &operand : op->getOpOperands())
     if (op.payloadUsesValueFromOperand(&operand))
-      for (const Line &line : tile)
-        body.values[op.getMatchingBlockArgument(&operand)].push_back(
-            load(step, operand, line.points));
+      body.values[op.getMatchingBlockArgument(&operand)] =
+          loadTile(step, operand, tile);
   std::vector<Values> results; // of each line, result by result
   if (!lines.loads().empty() && tile.front().points.size() > 1) {
     results = computeTile(body);

@@ -114,7 +114,19 @@ private:
   mlir::Value addressOf(const RestStep &step, mlir::OpOperand &operand,
                         const Position &position);
   RestLanes lanesOf(const RestStep &step, mlir::OpOperand &operand,
-                    size_t width);
+                    size_t width, unsigned loop);
+  RestLanes lanesOf(const RestStep &step, mlir::OpOperand &operand,
+                    size_t width) {
+    return width == 1 || step.shared().empty()
+               ? RestLanes::apart
+               : lanesOf(step, operand, width, step.shared().back());
+  }
+  std::vector<llvm::SmallVector<mlir::Value>>
+  loadTile(const RestStep &step, mlir::OpOperand &operand,
+           llvm::ArrayRef<Line> tile);
+  llvm::SmallVector<mlir::Value> loadLine(mlir::OpOperand &operand,
+                                          const RestStep &step,
+                                          const Position &first, size_t width);
   llvm::SmallVector<mlir::Value>
   load(const RestStep &step, mlir::OpOperand &operand, const Points &points);
   void store(const RestStep &step, mlir::OpOperand &operand,

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Build/BuildGemm.h"
@@ -92,6 +93,79 @@ static bool runsAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
          map.getResults().back() == getAffineDimExpr(loop, map.getContext());
 }
 
+static int64_t bytesOf(OpOperand &operand) {
+  Type type = cast<MemRefType>(operand.get().getType()).getElementType();
+  return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+/// The loop that the lines of an operand run along; none if it is not known.
+static std::optional<unsigned> lineLoop(linalg::GenericOp op,
+                                        OpOperand &operand) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (runsAlong(op, operand, loop))
+      return loop;
+  return std::nullopt;
+}
+
+OpOperand *hone::crossingInput(const RestStep &step, unsigned loop) {
+  linalg::GenericOp op = step.op;
+  auto isOpen = [](int64_t extent) { return ShapedType::isDynamic(extent); };
+  if (!step.reduced.empty() || llvm::any_of(step.extents, isOpen) ||
+      !op.getBody()->getOps<memref::LoadOp>().empty())
+    return nullptr;
+  auto last = lineLoop(op, *op.getDpsInitOperand(0));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!last || *last == loop || lineLoop(op, init) != last)
+      return nullptr;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (runsAlong(op, *input, loop) &&
+        !getElementTypeOrSelf(input->get()).isInteger(1) &&
+        op.getMatchingIndexingMap(input).isFunctionOfDim(*last) &&
+        op.payloadUsesValueFromOperand(input))
+      return input;
+  return nullptr;
+}
+
+/// Adds the loops of an operand's last dimensions, up to 64 bytes of neighbours.
+static void addShortLines(const RestStep &step, OpOperand &operand,
+                          llvm::SetVector<unsigned> &order) {
+  linalg::GenericOp op = step.op;
+  int64_t bytes = bytesOf(operand);
+  for (AffineExpr expr :
+       llvm::reverse(op.getMatchingIndexingMap(&operand).getResults())) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (!loop || bytes >= 64)
+      return;
+    order.insert(loop.getPosition());
+    bytes *= step.extents[loop.getPosition()];
+  }
+}
+
+void hone::crossLines(RewriterBase &rewriter, func::FuncOp function) {
+  auto ops = llvm::to_vector(function.getOps<linalg::GenericOp>());
+  int64_t rows =
+      cast<IntegerAttr>(function->getAttr(kernel::kRestAttr)).getInt();
+  if (ops.size() != 1 || rows > 0)
+    return;
+  RestStep step = RestStep::of(ops.front());
+  for (unsigned loop = 0; loop < step.extents.size(); ++loop) {
+    if (!crossingInput(step, loop))
+      continue;
+    OpOperand *result = step.op.getDpsInitOperand(0);
+    llvm::SetVector<unsigned> order; // the fastest first
+    order.insert(*lineLoop(step.op, *result));
+    order.insert(loop);
+    addShortLines(step, *crossingInput(step, loop), order);
+    addShortLines(step, *result, order);
+    for (unsigned other = step.extents.size(); other-- > 0;)
+      order.insert(other);
+    auto slowest = llvm::to_vector(llvm::reverse(order.takeVector()));
+    // In place.
+    (void)linalg::interchangeGenericOp(rewriter, step.op, slowest);
+    return;
+  }
+}
+
 /// True if threads that share a row would each read another line, while threads
 /// with a row each would read adjacent elements.
 static bool readsAcrossLines(RestStep &step) {
@@ -145,11 +219,35 @@ static int64_t widthOf(RestStep &step, int64_t min) {
   return width;
 }
 
+/// Squares where an input's lines run across those of the results: 16 bytes of
+/// both, if at least `min` chunks are left. Chunks of 64 bytes of a line come
+/// before those of the other lines.
+static RestTile crossedTile(RestStep &step, OpOperand &input, int64_t width,
+                            int64_t min) {
+  RestTile tile{width};
+  ArrayRef<unsigned> loops = step.shared();
+  int64_t points = step.countOf(loops);
+  int64_t columns = std::min<int64_t>(8, 16 / bytesOf(input));
+  while (columns > 1 && (step.extents[loops.drop_back().back()] % columns ||
+                         points / (width * columns) < min))
+    columns /= 2;
+  tile.columns = columns;
+  int64_t line = step.extents[loops.back()] / width;
+  int64_t bytes = width * bytesOf(*step.op.getDpsInitOperand(0));
+  for (int64_t slice = 64 / bytes; slice > 1 && !tile.slice; --slice)
+    if (line > slice && line % slice == 0)
+      tile.slice = slice;
+  return tile;
+}
+
 /// Two rows of two neighbours, or else a row of up to seven, whose bodies load
 /// some lines of an image alike, if at least `min` chunks are left.
 static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
   RestTile tile{width};
   int64_t points = step.countOf(step.shared());
+  if (ArrayRef<unsigned> loops = step.shared(); loops.size() > 1)
+    if (OpOperand *input = crossingInput(step, loops.drop_back().back()))
+      return crossedTile(step, *input, width, min);
   size_t loads = RestLines(step, width).loads().size();
   if (width == 1 || loads < 4 || !step.reduced.empty() ||
       step.shared().size() < 2)

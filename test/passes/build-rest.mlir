@@ -30,6 +30,14 @@
 // CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
 // CHECK: } {hone.tile = array<i64: 2, 2, 8>}
 
+// A square of 8 x 8: 16 bytes of each line of both.
+// CHECK: gpu.func @hone_rest_{{[0-9a-f]+}}_sm_90a_8(
+// CHECK: scf.for
+// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
+// CHECK-NOT: llvm.load
+// CHECK-COUNT-8: llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
+// CHECK: } {hone.tile = array<i64: 1, 8, 4>}
+
 // CHECK-LABEL: func.func @sums(
 // CHECK: kernel.launch @hone_sm_90a::@hone_rest_{{[0-9a-f]+}}_sm_90a_8(p0 = %{{.*}}, p1 = %{{.*}})
 // HOST-LABEL: func.func @sums(
@@ -87,6 +95,18 @@ func.func @windows(%x: memref<8x64x63x512xf32>, %w: memref<2x512xf32>, %rows: me
     %1 = arith.mulf %own, %w1 : f32
     %2 = arith.addf %0, %1 : f32
     linalg.yield %2 : f32
+  }
+  return
+}
+
+// The lines of the image run across those of the result, whose loops come last.
+// CHECK-LABEL: func.func @permutes(
+// CHECK: kernel.launch @hone_sm_90a::@hone_rest_{{[0-9a-f]+}}_sm_90a_8(
+func.func @permutes(%x: memref<1056x9x256xf16>, %y: memref<256x9x1056xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j, i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : memref<1056x9x256xf16>) outs(%y : memref<256x9x1056xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    linalg.yield %in : f16
   }
   return
 }

@@ -238,3 +238,15 @@ func.func @windows(%x: memref<8x64x63x512xf32>, %w: memref<2x512xf32>, %b: memre
   }
   return
 }
+
+// Squares: eight lines of one order, loaded along four lines of the other.
+func.func @permutes(%x: memref<6x264x1408xf32>, %b: memref<264xf32>, %y: memref<1408x6x264xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (j, k, i)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %b : memref<6x264x1408xf32>, memref<264xf32>) outs(%y : memref<1408x6x264xf16>) {
+  ^bb0(%u: f32, %v: f32, %out: f16):
+    %s = arith.addf %u, %v : f32
+    %t = arith.truncf %s : f32 to f16
+    linalg.yield %t : f16
+  }
+  return
+}

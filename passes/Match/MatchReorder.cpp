@@ -346,7 +346,8 @@ static std::optional<DimOrder> groupedOrder(ArrayRef<AffineMap> maps) {
     return maps[factor].isFunctionOfDim(maps[2].getDimPosition(dim));
   };
   // The innermost dimension stays innermost.
-  unsigned inner = !order.empty() && isIn(0, order.back()) ? 0 : 1;
+  bool isRow = !order.empty() && !isIn(1, order.back());
+  unsigned inner = isRow ? 0 : 1;
   llvm::stable_sort(order, [&](int64_t left, int64_t right) {
     auto kindOf = [&](int64_t dim) {
       return !isIn(inner, dim) ? 1 : isIn(1 - inner, dim) ? 0 : 2;

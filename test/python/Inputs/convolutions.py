@@ -19,7 +19,7 @@ DEVICE = sys.argv[1]
 
 
 def report_of(model, *inputs, **options):
-    """The result by Hone, and what the report has."""
+    """The result by Hone, and the report."""
     torch._dynamo.reset()
     hone_torch.report(clear=True)
     result = torch.compile(model, backend=inductor.backend, options={"hone.measure": False, **options})(*inputs)

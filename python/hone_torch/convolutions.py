@@ -76,7 +76,8 @@ def laid_out(value, order):
 
 
 def has_channels_last(value):
-    return laid_out(value, order_of(value.dim(), value.dim())) is value
+    rank = value.dim()
+    return rank > 2 and 0 not in value.stride() and laid_out(value, order_of(rank, rank)) is value
 
 
 def in_order(empty, sizes, order, **options):
@@ -90,4 +91,6 @@ def in_order(empty, sizes, order, **options):
 
 def moves_channels(graph):
     """Whether Inductor computes the convolutions of a graph with channels last."""
+    if not any(node.target is CONVOLUTION for node in graph.nodes):
+        return False
     return GraphLowering.decide_layout_opt(graph.owning_module, is_inference=True)

@@ -18,7 +18,7 @@ from .candidates import Candidate, is_tensor, tensors_of
 from .interface import Error
 
 log = logging.getLogger("hone")
-REFUSALS = Error, NotImplementedError, KeyError, TypeError, ValueError, AttributeError  # of a group
+REFUSALS = Error, NotImplementedError, LookupError, TypeError, ValueError, AttributeError  # of a group
 # Ops with products inside that have no kernel here.
 OTHERS = ("_scaled_mm", "_int_mm", "convolution_backward", "_scaled_dot_product", "baddbmm", "addbmm", "addmv", "mv")
 

@@ -305,9 +305,11 @@ void Reorderer::sink(linalg::TransposeOp transpose) {
 
 void Reorderer::finish() {
   SmallVector<Operation *> unused;
-  for (size_t next = 0; next < pending.size(); ++next) {
-    sink(pending[next]);
-    unused.push_back(pending[next]);
+  size_t next = 0;
+  while (next < pending.size()) { // `sink` adds further ones
+    linalg::TransposeOp transpose = pending[next++];
+    sink(transpose);
+    unused.push_back(transpose);
   }
   llvm::append_range(unused, replaced);
   eraseDead(rewriter, unused);

@@ -102,7 +102,7 @@ class Candidate:
     def lower_ahead(self, is_measured):
         """Starts to lower what `compile` and `variants` need."""
         for more in ("", *VARIANTS) if is_measured and self.has_variants() else ("",):
-            op.lower_ahead(op.spec_of(self.with_options(more)), self.target)
+            op.lower_ahead(self.spec_with(more), self.target)
 
     def compile(self):
         """A refusal, or work on the host, makes the group smaller."""
@@ -117,23 +117,24 @@ class Candidate:
 
     def write(self):
         """The text of the kernel's function, and the inputs' layouts as a spec has them."""
-        wholes = [self.sizes_of(node) for node in self.inputs]
         if self.is_convolution:
             layouts = [convolutions.layout_of(node, self.product) for node in self.inputs]
         else:
-            layouts = [layout_of(*whole) for whole in wholes]
+            layouts = [layout_of(*self.sizes_of(node)) for node in self.inputs]
         dtypes = [aten.type_of(node)[1].replace("i1", "i8") for node in self.inputs]
         arguments = [(shape, dtype, strides) for dtype, (_, shape, strides, _) in zip(dtypes, layouts)]
         writer = linalg.Buffers("main", arguments)
         writer.needs_lines = self.needs_lines()
         values = {}
-        for node, value, (sizes, _), (order, _, _, repeated) in zip(self.inputs, writer.arguments, wholes, layouts):
+        for node, value, (order, _, _, repeated) in zip(self.inputs, writer.arguments, layouts):
             if self.is_convolution:
                 values[node] = convolutions.align(writer, value, len(order), len(self.order))
                 continue
             value = writer.transpose(value, [order.index(i) for i in range(len(order))])
-            whole = tuple(map(aten.size_of, sizes))
-            values[node] = writer.broadcast(value, whole, range(len(whole))) if repeated else value
+            if repeated:
+                whole = tuple(map(aten.size_of, self.sizes_of(node)[0]))
+                value = writer.broadcast(value, whole, range(len(whole)))
+            values[node] = value
         for node in self.members:
             self.emit(writer, values, node)
         self.extents = list(writer.extents)
@@ -154,8 +155,11 @@ class Candidate:
             shape = [values[node].shape[i] for i in convolutions.order_of(rank, len(self.order))]
             values[node] = convolutions.align(writer, writer.reshape(values[node], shape), rank, len(self.order))
 
+    def spec_with(self, more):
+        return dataclasses.replace(self.spec, options=f"{self.spec.options} {more}".strip())
+
     def with_options(self, more):
-        return dataclasses.replace(self.spec, options=f"{self.spec.options} {more}".strip()).dump()
+        return self.spec_with(more).dump()
 
     def has_variants(self):
         return self.target != "host" and "database=" not in self.spec.options and not self.is_rest
@@ -198,7 +202,7 @@ class Candidate:
         call.meta.update(self.result.meta)
         values = [node.meta["val"] for node in self.inputs]
         if self.is_convolution:
-            call.meta["val"] = convolutions.in_order(fake.new_empty, fake.shape, self.order)
+            call.meta["val"] = op.in_order(fake.new_empty, fake.shape, self.order)
             values = self.values_with_channels_last()
         # Inductor chooses other strides for arguments without these.
         others = torch.fx.map_arg(call.args[1:], lambda node: node.meta["val"])

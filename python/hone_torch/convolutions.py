@@ -8,7 +8,7 @@ and copies one that it does not compute.
 import torch
 from torch._inductor.graph import GraphLowering
 
-from . import aten, interface
+from . import aten, interface, op
 from .aten import hint_of
 from .interface import Error
 
@@ -72,18 +72,12 @@ def laid_out(value, order):
     """A fake tensor of the same sizes whose dimensions have this order in memory."""
     sizes, strides = ([hint_of(each[i]) for i in order] for each in (value.shape, value.stride()))
     is_so = all(n == 1 or a == b for n, a, b in zip(sizes, strides, interface.strides_of(sizes)))
-    return value if is_so or 0 in strides else in_order(value.new_empty, value.shape, order)
+    return value if is_so or 0 in strides else op.in_order(value.new_empty, value.shape, order)
 
 
 def has_channels_last(value):
     rank = value.dim()
     return rank > 2 and 0 not in value.stride() and laid_out(value, order_of(rank, rank)) is value
-
-
-def in_order(empty, sizes, order, **options):
-    """A new tensor of these sizes whose dimensions have this order in memory."""
-    places = [list(order).index(i) for i in range(len(order))]
-    return empty([sizes[i] for i in order], **options).permute(places)
 
 
 # ---- Strides of a measurement --------------------------------------------------------------------

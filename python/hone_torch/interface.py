@@ -119,8 +119,10 @@ def own_session():
         mine = IDLE.pop()
     except IndexError:
         mine = Session()
-    yield mine
-    IDLE.append(mine)
+    try:
+        yield mine
+    finally:
+        IDLE.append(mine)
 
 
 class Function:

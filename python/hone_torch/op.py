@@ -157,9 +157,13 @@ class Launch:
 
 def empty_of(spec, size, empty, **options):
     """New memory for the result of a spec."""
-    dtype, order = getattr(torch, spec.dtype), spec.order or range(len(size))
-    places = [list(order).index(i) for i in range(len(size))]
-    return empty([size[i] for i in order], dtype=dtype, **options).permute(places)
+    return in_order(empty, size, spec.order or range(len(size)), dtype=getattr(torch, spec.dtype), **options)
+
+
+def in_order(empty, sizes, order, **options):
+    """A new tensor of these sizes whose dimensions have this order in memory."""
+    places = [list(order).index(i) for i in range(len(sizes))]
+    return empty([sizes[i] for i in order], **options).permute(places)
 
 
 def lay_out(tensor, strides):

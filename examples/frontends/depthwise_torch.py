@@ -41,16 +41,8 @@ def text_of(conv, relu):
     writer = linalg.Buffers("main", [(shape, conv.type, interface.strides_of(shape)) for shape in shapes])
     x, weights, *bias = writer.arguments
     pad = conv.window // 2
-    padded = (image[0], image[1] + 2 * pad, image[2] + 2 * pad, image[3])
-    to = f"tensor<{linalg.spell(padded)}{conv.type}>"
-    writer.lines.append(f"  %none = arith.constant 0.0 : {conv.type}")
-    block = "^bb0(%i: index, %j: index, %k: index, %l: index):\n" + f"    tensor.yield %none : {conv.type}"
-    sides = f"low[0, {pad}, {pad}, 0] high[0, {pad}, {pad}, 0]"
-    x = writer.write(f"tensor.pad {x.name} {sides} {{\n  {block}\n  }} : {x.type} to {to}", padded, conv.type)
-    total = writer.full(out, 0.0, "f32")
-    steps = f"strides = dense<{conv.step}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>"
-    text = f"linalg.depthwise_conv_2d_nhwc_hwc {{{steps}}} ins({x.name}, {weights.name} : {x.type}, {weights.type})"
-    result = writer.write(f"{text} outs({total.typed}) -> {total.type}", out, "f32")
+    x = writer.pad(x, [0, pad, pad, 0])
+    result = writer.convolve(x, weights, (conv.step, conv.step), (1, 1), is_depthwise=True)
     if relu:
         result = writer.map("f32", lambda s, a, b: s.max(s.add(a, b), s.constant(0.0)), result, *bias)
     return writer.finish([writer.convert(result, conv.type)])

@@ -83,12 +83,13 @@ MODELS = {
 }
 
 
-def measure(name, dtype, options, has_channels_last, has_autotune):
+def measure(name, args):
+    dtype, options = blocks_torch.TYPES[args.type], {"hone.database": args.database}
     torch.manual_seed(0)
     with torch.device("cuda"):
         model, inputs = MODELS[name]()
     model, inputs = model.eval().to(dtype).requires_grad_(False), [x.to(dtype) for x in inputs]
-    if has_channels_last:
+    if args.channels_last:
         last = {"memory_format": torch.channels_last}
         model, inputs = model.to(**last), [x.to(**last) if x.dim() == 4 else x for x in inputs]
     sides = {
@@ -96,7 +97,7 @@ def measure(name, dtype, options, has_channels_last, has_autotune):
         "torch.compile": torch.compile(model, dynamic=False),
         "max-autotune": torch.compile(model, dynamic=False, mode="max-autotune-no-cudagraphs"),
     }
-    if not has_autotune:
+    if args.no_autotune:
         sides.pop("max-autotune")
     exact = copy.deepcopy(model).double()(*(x.double() for x in inputs))
     with torch.no_grad():
@@ -122,7 +123,7 @@ def main():
     parser.add_argument("--database", default="", help="measured schedules, of hone_torch.tune")
     args = parser.parse_args()
     for name in args.models:
-        measure(name, blocks_torch.TYPES[args.type], {"hone.database": args.database}, args.channels_last, not args.no_autotune)
+        measure(name, args)
 
 
 if __name__ == "__main__":

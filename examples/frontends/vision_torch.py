@@ -5,10 +5,6 @@ import torch.nn.functional as F
 from torch import nn
 
 
-def norm_of(channels, groups):
-    return nn.GroupNorm(groups, channels) if groups else nn.BatchNorm2d(channels)
-
-
 class Bottleneck(nn.Module):
     """A block of a ResNet: 1x1, 3x3, 1x1 and a shortcut."""
 

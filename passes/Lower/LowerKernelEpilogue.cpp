@@ -63,17 +63,23 @@ private:
 // The region
 //===----------------------------------------------------------------------===//
 
-/// The ops of a region that its result needs for each element. The conversion
-/// at the end is separate, because one instruction converts two elements.
+/// The ops of a region that its result needs for each element. Conversions of
+/// the accumulators and at the end are separate, because one instruction
+/// converts two elements. If it converted one accumulator, ptxas would move it
+/// before the wait for the products, and serialize these.
 class RegionRecipe {
 public:
   explicit RegionRecipe(Block &body) : body(body) {
     auto yield = cast<YieldOp>(body.getTerminator());
     last = yield.getValue().getDefiningOp<arith::TruncFOp>();
     if (last && !(last->getBlock() == &body && last->hasOneUse() &&
-                  last.getIn().getType().isF32() && !last.getRoundingmode()))
+                  convertsInPairs(last)))
       last = nullptr;
     result = last ? last.getIn() : yield.getValue();
+    for (Operation *user : body.getArgument(0).getUsers())
+      if (auto op = dyn_cast<arith::TruncFOp>(user);
+          op && op != last && op->getBlock() == &body && convertsInPairs(op))
+        first = op.getOut();
     SmallVector<Value> wanted = {result};
     while (!wanted.empty()) {
       Operation *op = wanted.pop_back_val().getDefiningOp();
@@ -93,13 +99,18 @@ public:
   }
 
   bool endsInTruncation() const { return bool(last); }
+  /// The type that accumulators are converted to, or none.
+  Type roundedType() const { return first ? first.getType() : Type(); }
 
   /// Emits the value of one element; expands math without an instruction.
-  Value apply(OpBuilder &builder, ArrayRef<Value> inputs) const {
+  /// `rounded` is the converted accumulator, if the region has one.
+  Value apply(OpBuilder &builder, ArrayRef<Value> inputs, Value rounded) const {
     IRMapping mapping;
     mapping.map(body.getArguments(), inputs);
+    if (rounded)
+      mapping.map(first, rounded);
     for (Operation &op : body.without_terminator()) {
-      if (!needed.contains(&op))
+      if (!needed.contains(&op) || (rounded && &op == first.getDefiningOp()))
         continue;
       if (auto gate = gates.find(&op); gate != gates.end()) {
         Value factor = gate->second.factor;
@@ -122,7 +133,13 @@ public:
   }
 
 private:
+  static bool convertsInPairs(arith::TruncFOp op) {
+    return op.getIn().getType().isF32() && !op.getRoundingmode() &&
+           op.getType().getIntOrFloatBitWidth() == 16;
+  }
+
   Block &body;
+  Value first;
   arith::TruncFOp last;
   Value result;
   llvm::DenseSet<Operation *> needed;
@@ -195,7 +212,12 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
     RegionRecipe recipe(op.getBody().front());
     SmallVector<std::optional<VectorElements>> vectors =
         vectorsOf(emit, op, adaptor, places, lastRow, lastCol);
-    SmallVector<Value> elements;
+    SmallVector<Value> elements, rounded;
+    if (Type narrow = recipe.roundedType()) {
+      for (int64_t i = 0; i < type.getElements(); ++i)
+        rounded.push_back(emit.field(adaptor.getAcc(), i));
+      roundPairs(emit, narrow, rounded);
+    }
     for (int64_t i = 0; i < type.getElements(); ++i) {
       SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
       for (auto [input, value, vector] :
@@ -211,7 +233,8 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
                                 places.col(i).min(lastCol)));
         else
           inputs.push_back(emit.field(value, i));
-      elements.push_back(recipe.apply(rewriter, inputs));
+      elements.push_back(recipe.apply(rewriter, inputs,
+                                      rounded.empty() ? Value() : rounded[i]));
     }
     if (recipe.endsInTruncation())
       truncatePairs(emit, op.getResult().getType().getElement(), elements);
@@ -261,6 +284,26 @@ private:
     Value address =
         emit.element(emit.field(operand, 0), element, type.getElement());
     return LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
+  }
+
+  /// As `truncatePairs`. LLVM would split an op on vectors whose halves are
+  /// read as scalars.
+  static void roundPairs(KernelEmitter &emit, Type element,
+                         MutableArrayRef<Value> elements) {
+    OpBuilder &b = emit.builder;
+    Type narrow = VectorType::get(2, element);
+    StringAttr name =
+        b.getStringAttr(element.isF16() ? "llvm.nvvm.ff2f16x2.rn"
+                                        : "llvm.nvvm.ff2bf16x2.rn");
+    for (size_t i = 0; i + 1 < elements.size(); i += 2) {
+      Value both = LLVM::CallIntrinsicOp::create(
+                       b, emit.loc, narrow, name,
+                       ValueRange{elements[i + 1], elements[i]})
+                       .getResult(0);
+      for (size_t j = 0; j < 2; ++j)
+        elements[i + j] =
+            LLVM::ExtractElementOp::create(b, emit.loc, both, emit.i32(j));
+    }
   }
 
   static void truncatePairs(KernelEmitter &emit, Type element,

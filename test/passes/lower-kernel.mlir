@@ -341,6 +341,47 @@ gpu.module @results [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 
+  // Accumulators that are rounded first are converted in pairs, and their halves are read.
+  // CHECK-LABEL: llvm.func @epilogue_rounds(
+  // CHECK: %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%[[HIGH:.*]], %[[LOW:.*]]) : (f32, f32) -> vector<2xf16>
+  // CHECK: %[[FIRST:.*]] = llvm.extractelement %[[PAIR]]
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"
+  // CHECK-NOT: llvm.call_intrinsic
+  // CHECK-NOT: llvm.fptrunc {{.*}} : f32 to f16
+  // CHECK: llvm.fpext %[[FIRST]] : f16 to f32
+  // CHECK: llvm.fptrunc {{.*}} : vector<2xf32> to vector<2xf16>
+  // CHECK: llvm.return
+  gpu.func @epilogue_rounds(%c: !kernel.matrix<f16, align = 16>, %i: i32, %n: i32)
+      kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %acc = kernel.zero : !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+    %tile = kernel.epilogue %acc at [%i, %i] of [%n, %n] {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to f16
+      %1 = arith.extf %0 : f16 to f32
+      %2 = arith.mulf %1, %1 : f32
+      %3 = arith.truncf %2 : f32 to f16
+      kernel.yield %3 : f16
+    } : !kernel.acc<16 x 16 x f32, warps = 1 x 1> -> !kernel.acc<16 x 16 x f16, warps = 1 x 1>
+    kernel.store %tile to %c[%i, %i] : !kernel.acc<16 x 16 x f16, warps = 1 x 1> to !kernel.matrix<f16, align = 16>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @epilogue_rounds_bf16(
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"({{.*}}) : (f32, f32) -> vector<2xbf16>
+  // CHECK: llvm.return
+  gpu.func @epilogue_rounds_bf16(%c: !kernel.matrix<f32, align = 16>, %i: i32, %n: i32)
+      kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %acc = kernel.zero : !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+    %tile = kernel.epilogue %acc at [%i, %i] of [%n, %n] {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      %1 = arith.extf %0 : bf16 to f32
+      kernel.yield %1 : f32
+    } : !kernel.acc<16 x 16 x f32, warps = 1 x 1> -> !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+    kernel.store %tile to %c[%i, %i] : !kernel.acc<16 x 16 x f32, warps = 1 x 1> to !kernel.matrix<f32, align = 16>
+    gpu.return
+  }
+
   // 1 + tanh is one division; the function itself is not needed.
   // CHECK-LABEL: llvm.func @gelu(
   // CHECK-NOT: fabs

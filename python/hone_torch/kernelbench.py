@@ -1,4 +1,4 @@
-"""KernelBench's problems with products: torch eager, torch.compile, and Hone inside Inductor.
+"""KernelBench's problems: torch eager, torch.compile, and Hone inside Inductor.
 
     python -m hone_torch.kernelbench CHECKOUT --out=results.jsonl --types=f32,f16 --part=1/4
     python -m hone_torch.kernelbench --show=results.jsonl
@@ -27,12 +27,22 @@ from concurrent.futures.process import BrokenProcessPool
 from .tables import done_in, show, write_csv
 
 PROBLEMS = {
-    1: (*range(1, 19), 97),
-    2: (9, 12, 14, 18, 22, 28, 29, 30, 33, 37, 39, 40, 41, 45, 51, 53, 55, 56, 59, 62, 63, 64, 66, 68, 70, 75, 76, 80,
-        81, 84, 86, 88, 94, 95, 97, 98, 99),
-    3: (1, 2, 3, 28, 31, 43, 44, 50),
+    "products": {
+        1: (*range(1, 19), 97),
+        2: (9, 12, 14, 18, 22, 28, 29, 30, 33, 37, 39, 40, 41, 45, 51, 53, 55, 56, 59, 62, 63, 64, 66, 68, 70, 75, 76,
+            80, 81, 84, 86, 88, 94, 95, 97, 98, 99),
+        3: (1, 2, 3, 28, 31, 43, 44, 50),
+    },
+    # Those with forward convolutions of one or two dimensions.
+    "convolutions": {
+        1: (50, 55, 56, 62, 63, 67, 76, 80, *range(82, 88)),
+        2: (1, 4, 17, 21, 25, 31, 32, 35, 46, 52, 54, 57, 65, 67, 69, 71, 73, 82, 85, 87, 92),
+        3: (*range(4, 28), 29, 30, 32, 45),
+    },
+    "all": {1: range(1, 101), 2: range(1, 101), 3: range(1, 51)},
 }  # fmt: skip
-# A column's type, torch's precision of f32, and the options of the backend.
+# A column's type, torch's precision of f32 (exact for convolutions, too, if it is the highest), and the options of the
+# backend.
 CLASSES = {
     "f16": ("float16", "highest", {}),
     "bf16": ("bfloat16", "highest", {}),
@@ -47,7 +57,7 @@ def tasks_of(args):
     """(level, file, class), those of this part: every N-th, and bf16 of every third problem."""
     part, parts = (int(number) for number in args.part.split("/"))
     tasks = []
-    for level, numbers in PROBLEMS.items():
+    for level, numbers in PROBLEMS[args.problems].items():
         folder = pathlib.Path(args.checkout) / "KernelBench" / f"level{level}"
         files = {int(path.name.split("_")[0]): path for path in folder.glob("*.py")}
         tasks += [(level, str(files[number])) for number in numbers if number in files]
@@ -55,7 +65,9 @@ def tasks_of(args):
         sys.exit(f"error: expected problems in '{args.checkout}/KernelBench/level1' to 3, but got none")
     tasks = [task for i, task in enumerate(tasks) if i % parts == part - 1]
     if args.only:
-        tasks = [task for task in tasks if name_of(task[1]).split("_")[0] in args.only.split(",")]
+        wanted = {*args.only.split(",")}
+        names = [(task, name_of(task[1]).split("_")[0]) for task in tasks]
+        tasks = [task for task, number in names if wanted & {number, f"{task[0]}/{number}"}]
     return [
         (level, path, each)
         for each in args.types.split(",")
@@ -98,6 +110,7 @@ class Problem:
         self.options = {**options, **more}
         self.torch, self.device, self.dtype = torch, device, getattr(torch, name)
         torch.set_float32_matmul_precision(precision)
+        torch.backends.cudnn.allow_tf32 = precision != "highest"
         torch._dynamo.reset()
         spec = importlib.util.spec_from_file_location(name_of(path), path)
         self.module = importlib.util.module_from_spec(spec)
@@ -341,8 +354,9 @@ def main():
     parser.add_argument("checkout", nargs="?", help="a checkout of KernelBench")
     parser.add_argument("--out", default="kernelbench.jsonl")
     parser.add_argument("--types", default="f16,f32,f32:tf32x3", help=f"of {', '.join(CLASSES)}")
+    parser.add_argument("--problems", default="products", choices=PROBLEMS)
     parser.add_argument("--part", default="1/1", help="I/N: every N-th problem, from the I-th")
-    parser.add_argument("--only", default="", help="numbers of problems")
+    parser.add_argument("--only", default="", help="problems, as LEVEL/NUMBER or NUMBER")
     parser.add_argument("--jobs", type=int, default=min(16, os.cpu_count()), help="processes that compile")
     parser.add_argument("--seconds", type=float, default=1e9, help="no problem starts later")
     parser.add_argument("--prepare-seconds", type=float, default=1e9, help="the limit of compiling ahead; 0 for none")

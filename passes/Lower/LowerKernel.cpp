@@ -223,6 +223,7 @@ private:
     populateMmaPatterns(types, patterns);
     populateFmaPatterns(types, patterns);
     populateEpiloguePatterns(types, patterns);
+    populateStorePatterns(types, patterns);
     populateAsyncPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);
     populateStagePatterns(types, patterns);

@@ -161,6 +161,8 @@ void populateFmaPatterns(const mlir::TypeConverter &types,
                          mlir::RewritePatternSet &patterns);
 void populateEpiloguePatterns(const mlir::TypeConverter &types,
                               mlir::RewritePatternSet &patterns);
+void populateStorePatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
 void populateAsyncPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const mlir::TypeConverter &types,

@@ -1,18 +1,16 @@
-//===- LowerKernelEpilogue.cpp - Registers to global memory ---------------===//
+//===- LowerKernelEpilogue.cpp - Ops on accumulators ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.epilogue`, element by element, and `kernel.store`. Loads
-// outside of C cost no branch: those of vectors have a predicate, and others
-// clamp their coordinates. Stores are guarded, with one test for tiles that lie
-// in C as a whole.
+// Lowers `kernel.epilogue`, element by element. Loads outside of C cost no
+// branch: those of vectors have a predicate, and others clamp their
+// coordinates.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Kernel/PartialMap.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Lower/ElementPlaces.h"
 #include "passes/Lower/EpilogueGate.h"
 #include "passes/Lower/EpilogueMath.h"
 #include "passes/Lower/LowerKernel.h"
@@ -22,42 +20,6 @@ using namespace hone;
 using namespace hone::kernel;
 
 namespace {
-
-/// The places of this thread's elements of a tile of C.
-class ElementPlaces {
-public:
-  ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row,
-                Value col)
-      : type(type), thread(emit.threadOf(op)), lane(thread % kWarpSize),
-        firstRow(emit.index(row)), firstCol(emit.index(col)) {
-    if (type.getRun())
-      return;
-    auto place = placeOf(thread, type.getWarpsN());
-    firstRow = firstRow + place.warpM * type.getWarpRows();
-    firstCol = firstCol + place.warpN * type.getWarpCols();
-  }
-
-  IndexValue row(int64_t index) const { return firstRow + at(index).first; }
-  IndexValue col(int64_t index) const { return firstCol + at(index).second; }
-  /// The row and column of element `index` less those of this thread's first
-  /// element, if they are the same for all threads.
-  std::optional<std::pair<int64_t, int64_t>> fromFirst(int64_t index) const {
-    if (type.getRun())
-      return std::nullopt;
-    return elementOf<int64_t>(0, index, type.getWarpCols());
-  }
-
-private:
-  std::pair<IndexValue, IndexValue> at(int64_t index) const {
-    if (type.getRun())
-      return runElementOf(thread, index, type.getThreads(), type.getCols(),
-                          type.getRun());
-    return elementOf(lane, index, type.getWarpCols());
-  }
-
-  AccType type;
-  IndexValue thread, lane, firstRow, firstCol;
-};
 
 //===----------------------------------------------------------------------===//
 // The region
@@ -292,9 +254,8 @@ private:
                          MutableArrayRef<Value> elements) {
     OpBuilder &b = emit.builder;
     Type narrow = VectorType::get(2, element);
-    StringAttr name =
-        b.getStringAttr(element.isF16() ? "llvm.nvvm.ff2f16x2.rn"
-                                        : "llvm.nvvm.ff2bf16x2.rn");
+    StringAttr name = b.getStringAttr(
+        element.isF16() ? "llvm.nvvm.ff2f16x2.rn" : "llvm.nvvm.ff2bf16x2.rn");
     for (size_t i = 0; i + 1 < elements.size(); i += 2) {
       Value both = LLVM::CallIntrinsicOp::create(
                        b, emit.loc, narrow, name,
@@ -324,109 +285,9 @@ private:
   }
 };
 
-//===----------------------------------------------------------------------===//
-// kernel.store
-//===----------------------------------------------------------------------===//
-
-/// One thread's stores.
-class StoreEmitter {
-public:
-  StoreEmitter(StoreOp op, StoreOp::Adaptor adaptor, OpBuilder &builder)
-      : emit(builder, op.getLoc()), type(op.getAcc().getType()),
-        places(emit, op, type, adaptor.getLine(), adaptor.getColumn()),
-        firstLine(emit.index(adaptor.getLine())),
-        firstColumn(emit.index(adaptor.getColumn())), acc(adaptor.getAcc()),
-        start(emit.field(adaptor.getMatrix(), 0)),
-        lines(emit.index(emit.field(adaptor.getMatrix(), 1))),
-        width(emit.index(emit.field(adaptor.getMatrix(), 2))),
-        stride(emit.index(emit.field(adaptor.getMatrix(), 3))),
-        bytes(type.getElement().getIntOrFloatBitWidth() / 8),
-        together(
-            std::min(type.getRun() ? type.getRun() : 2,
-                     std::max<int64_t>(
-                         op.getMatrix().getType().getAlign() / bytes, 1))) {}
-
-  void run() {
-    OpBuilder &b = emit.builder;
-    // An unsigned sum does not wrap: tiles start below 2^31.
-    Value rowsInside = fits(firstLine, type.getRows(), lines);
-    Value colsInside = fits(firstColumn, type.getCols(), width);
-    Value whole = arith::AndIOp::create(b, emit.loc, rowsInside, colsInside);
-    auto branch =
-        scf::IfOp::create(b, emit.loc, whole, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    for (int64_t i = 0; i < type.getElements(); i += together)
-      storeTogether(i);
-    b.setInsertionPointToStart(branch.elseBlock());
-    for (int64_t i = 0; i < type.getElements(); ++i)
-      storeClipped(i);
-  }
-
-private:
-  /// first + count <= limit.
-  Value fits(IndexValue first, int64_t count, IndexValue limit) {
-    return arith::CmpIOp::create(emit.builder, emit.loc,
-                                 arith::CmpIPredicate::ule, first + count,
-                                 limit);
-  }
-
-  Value addressOf(int64_t index) {
-    Type i64 = emit.builder.getI64Type();
-    IndexValue element =
-        places.row(index).to(i64) * stride + places.col(index).to(i64);
-    return emit.element(start, element, type.getElement());
-  }
-
-  void storeOne(int64_t index) {
-    LLVM::StoreOp::create(emit.builder, emit.loc, emit.field(acc, index),
-                          addressOf(index), bytes);
-  }
-
-  /// Stores the element `index` and the neighbours to its right that the same
-  /// thread has.
-  void storeTogether(int64_t index) {
-    LLVM::StoreOp::create(emit.builder, emit.loc,
-                          emit.asWhole(emit.neighbours(acc, index, together)),
-                          addressOf(index), together * bytes);
-  }
-
-  void storeClipped(int64_t index) {
-    OpBuilder &b = emit.builder;
-    Value inside =
-        arith::AndIOp::create(b, emit.loc, places.row(index).lessThan(lines),
-                              places.col(index).lessThan(width));
-    auto branch = scf::IfOp::create(b, emit.loc, inside);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    storeOne(index);
-  }
-
-  KernelEmitter emit;
-  AccType type;
-  ElementPlaces places;
-  IndexValue firstLine, firstColumn;
-  Value acc, start;
-  IndexValue lines, width, stride;
-  int64_t bytes;
-  /// The number of neighbouring elements that one store may write.
-  int64_t together;
-};
-
-struct LowerStore : OpConversionPattern<StoreOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    StoreEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 } // namespace
 
 void hone::populateEpiloguePatterns(const TypeConverter &types,
                                     RewritePatternSet &patterns) {
-  patterns.add<LowerEpilogue, LowerStore>(types, patterns.getContext());
+  patterns.add<LowerEpilogue>(types, patterns.getContext());
 }

@@ -13,7 +13,7 @@ import pathlib
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
-from . import aten, convolutions, interface, measure, op, padding, products, ragged, reports
+from . import aten, convolutions, graphs, interface, measure, op, padding, products, ragged, reports
 from .candidates import Candidate, is_tensor, tensors_of
 from .interface import Error
 
@@ -61,7 +61,29 @@ class ProductPass(CustomGraphPass):
         return hashlib.sha256(sources + text.encode()).digest()
 
     def __call__(self, graph):
-        self.entries, self.moves_channels = reports.Graph(), convolutions.moves_channels(graph)
+        self.moves_channels = convolutions.moves_channels(graph)
+        entries = self.slower_entries(graph) or self.replace_products(graph)
+        reports.GRAPHS.append(entries)
+        graph.lint()
+
+    def slower_entries(self, graph):
+        """The entries of a small graph that would become slower as a whole; None for another graph."""
+        count = sum(node.target in measure.PRODUCTS for node in graph.nodes)
+        is_timed = self.settings.is_measured and self.settings.measure != "prepare"
+        if not is_timed or not 0 < count <= graphs.MAX_GROUPS or not graphs.are_static(graph):
+            return None
+        module, before, after = graph.owning_module, graphs.copy_of(graph), graphs.copy_of(graph)
+        entries = self.replace_products(after)
+        gain = graphs.gain_of(module, before, after, self.mode_patches) if entries.taken else None
+        if gain is None or gain >= 1 + min(self.settings.min_gain, 0):
+            return None
+        for entry in entries.taken:
+            entry.reason = f"the graph would run at {gain:.3f} of Inductor's speed"
+        return reports.Graph(left=entries.taken + entries.left)
+
+    def replace_products(self, graph):
+        """Puts Hone's kernels into a graph; gives its entries."""
+        self.entries = reports.Graph()
         unpadded = padding.unpad(graph)
         padded = {each.padded for each in unpadded}
         nodes = [node for node in graph.nodes if node.op == "call_function" and node not in padded]
@@ -80,8 +102,7 @@ class ProductPass(CustomGraphPass):
             log.warning("%s; Inductor compiles the rest of this graph", error)
         for each in unpadded:
             each.settle()
-        reports.GRAPHS.append(self.entries)
-        graph.lint()
+        return self.entries
 
     def lower_ahead(self, nodes, kinds):
         """Starts to lower each product with all that may fuse into it, and alone, in several threads."""

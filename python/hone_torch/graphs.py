@@ -1,0 +1,86 @@
+"""A whole graph with Hone's kernels against the same graph without them.
+
+A group that is faster alone can make its graph slower: Inductor then copies tensors into another order, or computes in
+one kernel less of what surrounds the group. So a small graph is compiled both ways and timed in turns.
+"""
+
+import functools
+import hashlib
+import json
+import logging
+import statistics
+
+import torch
+from torch._inductor import compile_fx, config
+
+from . import measure, op
+from .aten import hint_of
+
+log = logging.getLogger("hone")
+FORMAT = 1  # of a record
+MAX_GROUPS = 8  # larger graphs take long to compile, and errors of their groups even out
+
+
+def copy_of(graph):
+    """The nodes of a graph, with their meta, as another graph."""
+    copy = torch.fx.Graph()
+    copy.output(copy.graph_copy(graph, {}))
+    copy.output_node().meta.update(graph.output_node().meta)
+    return copy
+
+
+def are_static(graph):
+    """Whether no value of a graph has an open extent."""
+    values = [node.meta.get("val") for node in graph.nodes]
+    symbols = torch.SymInt, torch.SymFloat, torch.SymBool
+    flat = [each for value in values for each in (value if isinstance(value, (tuple, list)) else [value])]
+    sizes = [size for each in flat if isinstance(each, torch.Tensor) for size in (*each.shape, *each.stride())]
+    return not any(isinstance(each, symbols) for each in (*flat, *sizes))
+
+
+def gain_of(module, before, after, patches):
+    """The time of `before` over that of `after`, graphs of `module`; None where they cannot be timed."""
+    values = [node.meta.get("val") for node in before.nodes if node.op == "placeholder"]
+    tensors = [value for value in values if isinstance(value, torch.Tensor)]
+    if len(tensors) < len(values) or not tensors:
+        return None
+    key = key_of(before, after, tensors, patches)
+    found = measure.remembered().get(key)
+    if found is None:
+        found = measure.in_thread(lambda: compare(module, before, after, tensors, patches))
+        if "failure" not in found:
+            measure.remember(key, found)
+    if "failure" in found:
+        log.info("a graph is not timed as a whole: %s", found["failure"])
+    return found.get("ratio")
+
+
+def key_of(before, after, tensors, patches):
+    places = [[list(map(hint_of, t.shape)), list(map(hint_of, t.stride())), str(t.dtype)] for t in tensors]
+    key = ["graph", FORMAT, str(before), str(after), places, sorted(map(str, patches.items())), torch.backends.cudnn.allow_tf32]
+    key += [torch.get_float32_matmul_precision(), measure.device_name(tensors[0].device), torch.__version__]
+    return hashlib.sha256(json.dumps([*key, op.library_identity()]).encode()).hexdigest()
+
+
+def compare(module, before, after, values, patches):
+    try:
+        inputs = [measure.sample(value) for value in values]
+        sides = {}
+        for side, graph in (("before", before), ("after", after)):
+            function = compiled(torch.fx.GraphModule(module, graph), inputs, patches)
+            sides[side] = [functools.partial(call, function, inputs)]
+        times = measure.in_turns(sides, inputs[0].device)
+    except Exception as error:  # the groups' own measurements decide
+        return {"failure": f"{type(error).__name__}: {error}"[:300]}
+    return {"ratio": statistics.median(b / a for a, b in zip(times["after"], times["before"]))}
+
+
+def compiled(module, inputs, patches):
+    """By Inductor, from a graph of AOTAutograd's; with the strides that an inserted op requires."""
+    own = {"post_grad_custom_pre_pass": None, "triton.cudagraphs": False}
+    with config.patch({**patches, **own}):
+        return compile_fx.compile_fx_inner(module, inputs, is_inference=True)
+
+
+def call(function, inputs):
+    return function(list(inputs))

@@ -16,11 +16,17 @@ PRODUCTS = (ATEN.mm.default, ATEN.bmm.default, ATEN.addmm.default)
 
 def without_zeros(node):
     """What `node` puts zeros after; itself if it does something else."""
+    if node.target is ATEN.cat.default and len(parts := node.args[0]) == 2:
+        return parts[0] if is_zero(parts[1]) else node
     if node.target is not ATEN.constant_pad_nd.default:
         return node
     source, sizes, value = (*node.args, 0)[:3]
     is_at_end = all(isinstance(size, int) and size >= 0 for size in sizes) and not any(sizes[::2])
     return source if is_at_end and value == 0 else node
+
+
+def is_zero(node):
+    return node.target is ATEN.full.default and node.args[1] == 0
 
 
 def is_first_part(node):
@@ -44,6 +50,8 @@ class Unpadded:
         shape = [*a.shape[:-1], b.shape[-1]]
         if factors == list(padded.args) or size_of(a.shape[-1]) != size_of(b.shape[-2]):
             raise ValueError("expected zeros at the end of both factors")
+        if any(sizes_of(bias)[-1:] not in ([], [1], [size_of(shape[-1])]) for bias in factors[:-2]):
+            raise ValueError("expected zeros at the end of the bias")
         self.graph, self.part = graph, padded
         while sizes_of(self.part) != list(map(size_of, shape)):
             [user] = self.part.users

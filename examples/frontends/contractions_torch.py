@@ -11,20 +11,15 @@ roundings are allowed. A launch beyond the first is a copy of a factor or of the
 
 import argparse
 import collections
-import csv
 import math
-import pathlib
 import random
 import re
 import statistics
-import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
-from hone_torch import interface, linalg  # noqa: E402
+import comparing
 
 Contraction = collections.namedtuple("Contraction", "spelling extents type")
 COLUMNS = "spelling extents type gflop hone_us torch_us ratio launches copied error allowed".split()
-NAMES = {"f16": "float16", "bf16": "bfloat16"}
 
 
 def parts_of(contraction):
@@ -64,17 +59,8 @@ def drawn(options):
 
 def text_of(contraction):
     *inputs, _ = shapes_of(contraction)
-    each = contraction.type
-    writer = linalg.Buffers("main", [(shape, each, interface.strides_of(shape)) for shape in inputs])
-    return writer.finish([writer.contract(contraction.spelling, *writer.arguments, each)])
-
-
-def spec_of(contraction, pipeline):
-    from hone_torch import op
-
-    *inputs, _ = shapes_of(contraction)
-    layouts = tuple((tuple(range(len(shape))), interface.strides_of(shape), ()) for shape in inputs)
-    return op.Spec(text_of(contraction), layouts, NAMES[contraction.type], pipeline, "").dump()
+    writer = comparing.writer_of(inputs, contraction.type)
+    return writer.finish([writer.contract(contraction.spelling, *writer.arguments, contraction.type)])
 
 
 def spell(contraction):
@@ -86,6 +72,8 @@ def spell(contraction):
 
 def lower(contractions, options):
     """Reasons of remarks, and numbers of launches, by how often they occur."""
+    from hone_torch import interface
+
     reasons, launches = collections.Counter(), collections.Counter()
     for each in contractions:
         pipeline = interface.pipeline(options.lower, options.pipeline)
@@ -108,45 +96,24 @@ def lower(contractions, options):
 
 def measured(contraction, options):
     import torch
-    from hone_torch import measure, op
 
-    device = torch.device(options.device)
-    dtype = getattr(torch, NAMES[contraction.type])
     *inputs, size = shapes_of(contraction)
-    factors = [torch.randn(shape, device=device, dtype=dtype) for shape in inputs]
-    launch = op.launch_of(spec_of(contraction, options.pipeline), op.arch_of(device))
+    dtype = getattr(torch, comparing.NAMES[contraction.type])
+    factors = [torch.randn(shape, device=options.device, dtype=dtype) for shape in inputs]
+    launch = comparing.launch_of(text_of(contraction), inputs, contraction.type, options)
     sides = {
         "hone": lambda tensors: launch(tensors, size, []),
         "torch": lambda tensors: torch.einsum(contraction.spelling, *tensors),
     }
     exact = torch.einsum(contraction.spelling, *(each.double() for each in factors))
-    scale = exact.std()
-    error, own = (measure.largest_difference(side(factors), exact).div(scale).item() for side in sides.values())
+    errors = comparing.errors_of(sides, factors, exact)
     del exact
-    copies = measure.copies_of(factors)
-    calls = {name: [lambda c=c, f=f: f(c) for c in copies] for name, f in sides.items()}
-    times = measure.in_turns(calls, device, seconds=options.seconds)
-    hone_us, torch_us = (statistics.median(each) for each in times.values())
-    ratio = statistics.median(b / a for a, b in zip(*times.values()))
+    times = comparing.times_of(sides, factors, options)
+    hone_us, torch_us = (statistics.median(each) for each in times)
+    ratio = statistics.median(b / a for a, b in zip(*times))
     count = launch.function.lowered.count("call @honeLaunch")
     return [contraction.spelling, spell(contraction), contraction.type, f"{work_of(contraction) / 1e9:.2f}",
-            f"{hone_us:.2f}", f"{torch_us:.2f}", f"{ratio:.3f}", count, max(0, count - 1), f"{error:.2e}",
-            f"{2 * own + 4 * torch.finfo(dtype).eps:.2e}"]  # fmt: skip
-
-
-def summarize(rows):
-    """The numbers, and whether all results are right."""
-    ratios = [float(row[6]) for row in rows]
-    mean = math.exp(statistics.fmean(map(math.log, ratios)))
-    won = sum(ratio > 1 for ratio in ratios)
-    print(f"torch's time over Hone's: mean {mean:.3f}, smallest {min(ratios):.3f}, won {won} of {len(rows)}")
-    for row in sorted(rows, key=lambda row: float(row[6])):
-        if float(row[6]) <= 1:
-            print("lost:", *row)
-    wrong = [row for row in rows if not float(row[9]) <= float(row[10])]
-    for row in wrong:
-        print(f"error: expected an error of at most {row[10]}, but got {row[9]} for", *row[:3], file=sys.stderr)
-    return not wrong
+            f"{hone_us:.2f}", f"{torch_us:.2f}", f"{ratio:.3f}", count, max(0, count - 1), *errors]  # fmt: skip
 
 
 def main():
@@ -169,11 +136,12 @@ def main():
     for each in contractions:
         rows.append(measured(each, options))
         print(*rows[-1], sep="\t", flush=True)
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
-    if not summarize(rows):
-        sys.exit(1)
+    comparing.write(options.csv, COLUMNS, rows)
+    print("torch's time over Hone's: mean", comparing.summary([float(row[6]) for row in rows]))
+    for row in sorted(rows, key=lambda row: float(row[6])):
+        if float(row[6]) <= 1:
+            print("lost:", *row)
+    comparing.refuse_errors(rows, names=3)
 
 
 if __name__ == "__main__":

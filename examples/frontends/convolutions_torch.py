@@ -18,6 +18,8 @@ import random
 import subprocess
 import tempfile
 
+import comparing
+
 Conv = collections.namedtuple("Conv", "images size channels filters window step pad")
 CACHE = 260e6  # bytes, five times the L2 cache
 
@@ -129,10 +131,6 @@ def by_hone(convs, options):
     return found
 
 
-def mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=("resnet50", "drawn"))
@@ -161,14 +159,10 @@ def main():
         sums = [sums[0] + count * cudnn, sums[1] + count * time]
         print(f"{name_of(conv):36} {count:2} Hone {time:8.2f} us, cuDNN {cudnn:8.2f} us, ratio {cudnn / time:.3f}", flush=True)
     for name, at in (("tuned", 6), ("tuned, without programmatic launch", 7), ("built", 8)):
-        ratios = [line[at] for line in lines]
-        print(f"{name}: ratio {mean(ratios):.3f}, smallest {min(ratios):.3f}, won {sum(r > 1 for r in ratios)} of {len(ratios)}")
+        print(f"{name}: ratio {comparing.summary([line[at] for line in lines])}")
     print(f"sum of times: cuDNN {sums[0]:.0f} us, Hone {sums[1]:.0f} us, ratio {sums[0] / sums[1]:.3f}")
-    if options.csv:
-        with open(options.csv, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow("name,count,hone_us,hone_off_us,built_us,cudnn_us".split(","))
-            writer.writerows(line[:6] for line in lines)
+    columns = "name count hone_us hone_off_us built_us cudnn_us".split()
+    comparing.write(options.csv, columns, [line[:6] for line in lines])
 
 
 if __name__ == "__main__":

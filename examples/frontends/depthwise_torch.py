@@ -10,19 +10,14 @@ adds a bias and ReLU to both.
 
 import argparse
 import collections
-import csv
 import math
-import pathlib
 import statistics
-import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
-from hone_torch import interface, linalg  # noqa: E402
+import comparing
 
 Depthwise = collections.namedtuple("Depthwise", "images size channels window step type")
 SIZES = {32: 112, 64: 112, 128: 56, 256: 28, 512: 14, 1024: 14}  # of images, by channels
 COLUMNS = "images size channels window step type hone_us torch_us ratio of_bus launches error allowed".split()
-NAMES = {"f16": "float16", "bf16": "bfloat16"}
 
 
 def out_size(conv):
@@ -35,10 +30,13 @@ def shapes_of(conv):
     return image, (conv.window, conv.window, conv.channels), out
 
 
+def inputs_of(conv, relu):
+    image, filters, _ = shapes_of(conv)
+    return [image, filters] + [(conv.channels,)] * relu
+
+
 def text_of(conv, relu):
-    image, filters, out = shapes_of(conv)
-    shapes = [image, filters] + [(conv.channels,)] * relu
-    writer = linalg.Buffers("main", [(shape, conv.type, interface.strides_of(shape)) for shape in shapes])
+    writer = comparing.writer_of(inputs_of(conv, relu), conv.type)
     x, weights, *bias = writer.arguments
     pad = conv.window // 2
     x = writer.pad(x, [0, pad, pad, 0])
@@ -48,24 +46,14 @@ def text_of(conv, relu):
     return writer.finish([writer.convert(result, conv.type)])
 
 
-def spec_of(conv, options):
-    from hone_torch import op
-
-    image, filters, _ = shapes_of(conv)
-    shapes = [image, filters] + [(conv.channels,)] * options.relu
-    layouts = tuple((tuple(range(len(shape))), interface.strides_of(shape), ()) for shape in shapes)
-    return op.Spec(text_of(conv, options.relu), layouts, NAMES[conv.type], options.pipeline, "").dump()
-
-
 def measured(conv, options):
     import torch
-    from hone_torch import measure, op
 
-    device, dtype = torch.device(options.device), getattr(torch, NAMES[conv.type])
-    image, filters, out = shapes_of(conv)
-    tensors = [torch.randn(shape, device=device, dtype=dtype) for shape in (image, filters)]
-    tensors += [torch.randn(conv.channels, device=device, dtype=dtype)] * options.relu
-    launch = op.launch_of(spec_of(conv, options), op.arch_of(device))
+    dtype = getattr(torch, comparing.NAMES[conv.type])
+    image, _, out = shapes_of(conv)
+    inputs = inputs_of(conv, options.relu)
+    tensors = [torch.randn(shape, device=options.device, dtype=dtype) for shape in inputs]
+    launch = comparing.launch_of(text_of(conv, options.relu), inputs, conv.type, options)
     # torch has the filters outermost; its own order is made once.
     own = tensors[1].permute(2, 0, 1).unsqueeze(1).contiguous()
 
@@ -76,20 +64,13 @@ def measured(conv, options):
 
     sides = {"hone": lambda c: launch(c, out, []), "torch": lambda c: convolve(c[0], own, *c[2:])}
     exact = convolve(tensors[0].float(), own.float(), *(each.float() for each in tensors[2:]))
-    scale = exact.std()
-    error, allowed = (measure.largest_difference(f(tensors), exact).div(scale).item() for f in sides.values())
-    copies, kept = measure.copies_of(tensors), {}
-
-    def call(name, at):
-        kept[name, at] = sides[name](copies[at])  # each copy has a result of its own
-
-    calls = {name: [lambda n=name, i=i: call(n, i) for i in range(len(copies))] for name in sides}
-    times = measure.in_turns(calls, device, seconds=options.seconds)
-    hone_us, torch_us = (statistics.median(each) for each in times.values())
+    errors = comparing.errors_of(sides, tensors, exact)
+    times = comparing.times_of(sides, tensors, options, keeps_results=True)
+    hone_us, torch_us = (statistics.median(each) for each in times)
     bus_us = 2 * (math.prod(image) + math.prod(out)) / options.bus * 1e6
     count = launch.function.lowered.count("call @honeLaunch")
     return [*conv, f"{hone_us:.2f}", f"{torch_us:.2f}", f"{torch_us / hone_us:.3f}", f"{bus_us / hone_us:.3f}", count,
-            f"{error:.2e}", f"{2 * allowed + 4 * torch.finfo(dtype).eps:.2e}"]  # fmt: skip
+            *errors]  # fmt: skip
 
 
 def main():
@@ -99,7 +80,7 @@ def main():
     parser.add_argument("--size", type=int, help="rows and columns of an image; default: by channels")
     parser.add_argument("--windows", default="3,5,7")
     parser.add_argument("--steps", default="1,2")
-    parser.add_argument("--type", choices=NAMES, default="f16")
+    parser.add_argument("--type", choices=comparing.NAMES, default="f16")
     parser.add_argument("--relu", action="store_true")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
@@ -120,15 +101,10 @@ def main():
                 rows.append(measured(conv, options))
                 print(*rows[-1], sep="\t", flush=True)
     ratios, shares = ([float(row[at]) for row in rows] for at in (8, 9))
-    mean = math.exp(statistics.fmean(map(math.log, ratios)))
-    print(f"torch's time over Hone's: mean {mean:.3f}, smallest {min(ratios):.3f}, "
-          f"won {sum(ratio > 1 for ratio in ratios)} of {len(rows)}")  # fmt: skip
+    print("torch's time over Hone's: mean", comparing.summary(ratios))
     print(f"share of the bus: median {statistics.median(shares):.3f}, smallest {min(shares):.3f}")
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
-    if wrong := [row for row in rows if not float(row[11]) <= float(row[12])]:
-        sys.exit(f"error: expected an error of at most {wrong[0][12]}, but got {wrong[0][11]} for {wrong[0][:6]}")
+    comparing.write(options.csv, COLUMNS, rows)
+    comparing.refuse_errors(rows, names=6)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The functions of C++ sources in the style of `.clang-format`, and their lines.
 
-A head ends with an opening brace, and what it opens ends at the first line with a closing one
-below the start of the head. So no parser is needed: types, namespaces and tables have their
+A head ends with an opening brace. Its body ends at the first line with a closing brace below the
+start of the head. So no parser is needed: types, namespaces and tables have their
 words at the start or the end of the head.
 """
 

@@ -144,7 +144,7 @@ static LogicalResult verifyExtents(MatmulOp op) {
   auto matrices = matricesOf(op);
   auto sameIn = [&](StringRef extent, char letter, unsigned left,
                     unsigned right) {
-    // Those of an image are the window's business, and any rows may be gathered.
+    // The window has its own laws for an image, and any rows may be gathered.
     if (left == 0 && (op.getWindowAttr() || (letter == 'm' && op.getGather())))
       return success();
     size_t inLeft = matrices[left].letters.find(letter);

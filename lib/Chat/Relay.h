@@ -12,10 +12,10 @@
 // | folder:DIR  | is DIR/NAME.json; the answer is awaited in DIR/NAME.txt     |
 //
 // A question is JSON: `system`, `text`, `schema` and `answer_tokens`. NAME is
-// made of the question's topic, the problem and the round. So a question that
-// was not answered in time is answered in the next run, though times differ a
-// little by then. A round of many problems thus takes two runs: the first one
-// writes the questions, the second one reads the answers.
+// made of the question's topic, the problem and the round, not of its text. So
+// the next run finds an answer that came late, even if its own times differ. A
+// round of many problems takes two runs: the first one writes the questions,
+// the second one reads the answers.
 //
 //===----------------------------------------------------------------------===//
 

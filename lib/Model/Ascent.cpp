@@ -66,7 +66,7 @@ void Ascending::add(std::vector<Schedule> schedules) {
   }
 }
 
-/// Returns false where no schedule is left to expand.
+/// Returns false if no schedule is left to expand.
 bool Ascending::lookAroundBest() {
   Seen *next = nullptr;
   for (Seen &one : all)

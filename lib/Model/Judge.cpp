@@ -27,7 +27,7 @@ struct Said {
 } // namespace
 
 /// The mean difference between model and cost model over the best known cases;
-/// 0 where no case is known.
+/// 0 if no case is known.
 static double biasOf(std::vector<Said> known) {
   constexpr size_t kBest = 32;
   llvm::stable_sort(known, [](const Said &one, const Said &other) {

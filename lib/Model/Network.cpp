@@ -92,7 +92,7 @@ void Network::addInputs(int64_t count) {
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Subtracts the mean of each row and divides by its spread.
+/// Subtracts the mean of each row and divides by its standard deviation.
 static void normalize(const Matrix &rows, const Weights::Map &gain,
                       const Weights::Map &bias, Trace::Norm &norm) {
   constexpr float kMin = 1e-5f;

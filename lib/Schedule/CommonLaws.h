@@ -49,7 +49,7 @@ Broken refuseTensorCoreTypes(const Problem &problem);
 /// too.
 Broken refuseRegisterTypes(const Problem &problem);
 
-/// The parts of K in which `numbers` have every kernel add; nothing where the
+/// The parts of K in which `numbers` have every kernel add; nothing if the
 /// order is free, as that of integers is.
 std::optional<int64_t> partsOfK(const Problem &problem);
 /// Elements of k at whose multiples K is cut in parts: 128 bytes.

@@ -67,7 +67,7 @@ static double tilesOf(const Problem &problem, const MmaSync &knobs) {
 
 /// Where one processor runs a tile's steps in sequence and other processors are
 /// idle, they share the tile: blocks of a cluster where there are several
-/// processors for each tile, otherwise groups of warps. With 8 * tile.k or
+/// processors for each tile, otherwise groups of warps. If K is 8 * tile.k or
 /// more, that gains more than it costs.
 static void shareTiles(const Problem &problem, const Arch &arch,
                        MmaSync &knobs) {
@@ -95,7 +95,7 @@ static void shareTiles(const Problem &problem, const Arch &arch,
   }
 }
 
-/// Uses the features of chips with clusters, where that is legal.
+/// Uses the features of chips with clusters if that is legal.
 static MmaSync refine(const Problem &problem, const Arch &arch,
                       const MmaSync &plain) {
   bool known = problem.m != kDynamic && problem.n != kDynamic &&
@@ -107,8 +107,7 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
   int64_t steps =
       llvm::divideCeil(uint64_t(problem.k), uint64_t(knobs.tile[2]));
   knobs.stages = std::clamp<int64_t>(steps + 1, 2, knobs.stages);
-  // Whole lines go to memory at once, which pays off where C is most of the
-  // work.
+  // Storing whole lines at once pays off if C is most of the work.
   constexpr double kLargeResult = 1 << 20;
   double bytes = double(problem.m) * double(problem.n) *
                  double(problem.batch.value_or(1)) * sizeOf(problem.c);
@@ -131,9 +130,10 @@ static bool passesRegisters(const Problem &problem) {
          std::min(problem.a.align, problem.b.align) < kMin;
 }
 
-/// All extents of the tile are powers of two, so every layout can be swizzled.
-/// A tile whose K has the parts that numbers state: blocks of a cluster have
-/// them, or groups of a block's warps where there are no clusters.
+/// A schedule for invariant numbers, which state the parts of K. A part is for
+/// a block of a cluster or, on chips without clusters, for a group of a block's
+/// warps. All extents of the tile are powers of two, so every layout can be
+/// swizzled.
 static MmaSync withParts(int64_t parts, const Problem &problem,
                          const Arch &arch) {
   constexpr int64_t kMax = 4, kLarge = 64, kSmall = 32;
@@ -165,8 +165,8 @@ Schedule detail::mmaSyncDefault(const Problem &given, const Arch &arch) {
   };
   int64_t m = known(problem.m, kGuess), n = known(problem.n, kGuess);
   MmaSync knobs;
-  // Operands that pass through registers are in flight in threads, not in
-  // slots: the smallest tile then has four warps, as slices have, too.
+  // The loads of operands that pass through registers are in flight in threads,
+  // not in slots, so the smallest tile has four warps. Slices have four, too.
   int64_t min = passesRegisters(problem) ? 2 * kMinTile : kMinTile;
   knobs.tile = {std::max(coveringTile(m), min), std::max(coveringTile(n), min),
                 32};

@@ -197,7 +197,7 @@ static OperandRegion workspaceRegion(int64_t base) {
   return region;
 }
 
-/// 90 for a kernel of a module for sm_90a; 0 where no target is named.
+/// 90 for a kernel of a module for sm_90a; 0 if no target is named.
 static int capabilityOf(mlir::gpu::GPUFuncOp kernel) {
   auto module = kernel->getParentOfType<mlir::gpu::GPUModuleOp>();
   mlir::ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;

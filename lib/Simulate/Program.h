@@ -128,7 +128,7 @@ void prepareStep(Step &step);
 /// number's bits, and for a loop whose step is not positive.
 bool compute(const Step &step, std::vector<Register> &registers);
 /// The result of an integer op on the bits of its operands, in the width of its
-/// result; nothing where it is undefined.
+/// result; nothing if it is undefined.
 std::optional<uint64_t> evaluateInteger(mlir::Operation *op,
                                         llvm::ArrayRef<uint64_t> operands);
 

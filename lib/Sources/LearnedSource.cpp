@@ -52,7 +52,7 @@ static bool isKnown(const Problem &problem) {
   return sizeOf(problem.a.type) <= 2 || problem.products != Products::exact;
 }
 
-/// The catalogue; empty where the model was not trained for the problem.
+/// The catalogue; empty if the model was not trained for the problem.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   if (!problem.isStatic() || problem.fault() || !isKnown(problem) ||

@@ -25,8 +25,8 @@ Moves::Moves(const Problem &problem, const Arch &arch, Kinds kinds)
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Sizes for about the same number of tiles, each as small as that number
-/// allows, and also in units that more laws accept.
+/// Sizes for about the same number of tiles: the smallest for each number, also
+/// rounded up to units that more laws accept.
 void Moves::addTight(const Place &place, int64_t value, int64_t extent,
                      Values &values) const {
   constexpr int64_t kLargestUnit = 64;
@@ -42,10 +42,10 @@ void Moves::addTight(const Place &place, int64_t value, int64_t extent,
   }
 }
 
-/// Tensor cores of every kind take sides of tiles in this unit.
+/// All kinds accept multiples of this for the sides of a tile.
 static constexpr int64_t kWideUnit = 64;
 
-/// Of all sizes in a unit, the smallest for each number of tiles.
+/// The smallest multiple of a unit for each number of tiles.
 Moves::Values Moves::tightSides(const Place &place, int64_t extent) const {
   constexpr int64_t kUnits[] = {8, kWideUnit}, kMax = 256;
   Values sides;
@@ -118,8 +118,8 @@ void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
   }
 }
 
-/// With the maximum number of slots for one block, and with the maximum for two
-/// blocks where the second may hide the first one's start and end.
+/// Visits the schedule with the maximum number of slots for one block, and with
+/// the maximum for two blocks if one may hide the start and end of the other.
 void Moves::visitFilled(const Levers &by, const Schedule &schedule,
                         VisitFn visit) const {
   if (by.slots == Levers::npos)
@@ -154,8 +154,7 @@ static void tidy(const Levers &by, Schedule &schedule) {
       schedule.numbers()[place.at] = place.choice->usual;
 }
 
-/// Two numbers of one decision belong together: sharers along one extent may be
-/// moved to the other.
+/// Changes both numbers of a decision at once, as in `consumers = 2x1` to 1x2.
 template <typename VisitT>
 static void visitPairs(const Place &place, const Schedule &from, VisitT visit) {
   constexpr int64_t kMax = 16, kShared[] = {1, 2, 4};
@@ -214,7 +213,7 @@ void Moves::forEachRoomier(const Schedule &schedule, VisitFn visit) const {
   const Levers &by = leversOf(schedule.kind());
   if (by.slots == Levers::npos || schedule.numbers()[by.slots] >= kEnough)
     return;
-  // Of the changes that free the same room, the cheapest.
+  // The cheapest of the changes that free the same memory.
   std::map<int64_t, std::pair<int64_t, Schedule>> best;
   forEachQuietChange(by, schedule, [&](Schedule other) {
     std::optional<int64_t> slots =
@@ -258,7 +257,7 @@ bool Moves::visitTile(const Levers &by, Schedule schedule, int64_t row,
 
 void Moves::forEachTile(const Schedule &schedule, TileFn visit) const {
   constexpr int64_t kRounds = 8;
-  // A side that is illegal with so many others is illegal with all.
+  // A side that is illegal with this many others counts as illegal with all.
   constexpr int kProbes = 6;
   const Levers &by = leversOf(schedule.kind());
   constexpr int kLegal = -1;
@@ -295,7 +294,7 @@ void Moves::forEachFullWave(const Schedule &schedule, TileFn visit) const {
     int64_t atATime = arch.residentClusters(size) * size;
     if (atATime == 0)
       return;
-    // By number of rounds: the area that they compute, and the sides.
+    // By number of rounds of tiles: their area, and the sides of a tile.
     std::array<std::vector<std::array<int64_t, 3>>, kRounds> best;
     forEachSides(by, [&](int64_t row, int64_t col) {
       if (row % kWideUnit != 0 && col % kWideUnit != 0)

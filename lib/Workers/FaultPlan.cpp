@@ -82,7 +82,7 @@ WorkerOptions::make(std::string program, std::vector<std::string> devices,
   return options;
 }
 
-/// Without a `compile` fault kernels are not compiled, as none is launched.
+/// Kernels are compiled only for a `compile` fault, because none is launched.
 std::string FaultPlan::at(int64_t number, bool isCompilation) const {
   for (const auto &[what, numbers] : planned)
     if (StringRef(what).starts_with("compile-") == isCompilation &&

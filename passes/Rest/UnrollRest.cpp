@@ -215,7 +215,7 @@ Value Unroller::indexOf(OpBuilder &builder, AffineExpr expr) {
   return indices[expr] = value;
 }
 
-/// A position, 0 where it is outside of the extent, and whether it is inside.
+/// A position, 0 if it is outside of the extent, and whether it is inside.
 std::pair<Value, Value> Unroller::limited(OpBuilder &builder, AffineExpr expr,
                                           int64_t extent) {
   auto [found, isNew] = limits.try_emplace({expr, extent});

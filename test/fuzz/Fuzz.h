@@ -65,7 +65,7 @@ struct Options {
     std::string *value;
   };
 
-  /// Exits with a message where the command line is wrong.
+  /// Exits with a message if the command line is wrong.
   static Options parse(int argc, char **argv);
   void parse(int argc, char **argv, llvm::ArrayRef<Number> numbers,
              llvm::ArrayRef<Text> texts);
@@ -76,7 +76,7 @@ enum class Ending { good, bad, aborted };
 
 struct CaseReport {
   Ending ending;
-  std::string how;    ///< "signal 11", "60 s", "" where it ended by itself
+  std::string how;    ///< "signal 11", "60 s", "" if it ended by itself
   std::string output; ///< its standard output and error
   double seconds;     ///< processor time it took
 };
@@ -98,8 +98,8 @@ void forEachCase(
 void keepCase(const Options &options, const FuzzCase &fuzzCase,
               const CaseReport &report);
 
-/// Runs cases that have to pass and keeps those that do not; the last line has
-/// their counts. Returns the exit status of the program.
+/// Runs cases that have to pass, keeps those that fail, and prints the counts
+/// of both in the last line. Returns the exit status of the program.
 int requireSound(const Options &options,
                  llvm::function_ref<FuzzCase(int64_t number)> make,
                  llvm::function_ref<bool(const FuzzCase &)> run);

@@ -59,7 +59,7 @@ struct Built {
   std::vector<simulate::Subject> subjects;
   std::vector<simulate::Reference> references; ///< one
 };
-/// Prints kernel IR and reads it back before use. Returns nothing where the
+/// Prints kernel IR and reads it back before use. Returns nothing if the
 /// passes or that round trip fail, with the reason on standard error.
 std::optional<Built> build(mlir::MLIRContext &context, const Case &one);
 

@@ -228,7 +228,7 @@ static void listParts(MistakeList &list) {
                  [=](Operation *op) { addToAttribute(op, name, by); });
 }
 
-/// True where tiles may be walked in any order, or no op uses the position.
+/// True if tiles may be walked in any order, or no op uses the position.
 static bool isFree(Operation *op, unsigned operand) {
   if (auto tile = dyn_cast<TileOp>(op))
     return tile.getGroup() == op->getOperand(operand);

@@ -79,7 +79,7 @@ public:
   /// An answer from a transcript is ready at once, so a replayed run does not
   /// depend on time.
   std::shared_future<ChatAnswer> ask(ChatQuestion question);
-  /// True where every further answer will have the same fault.
+  /// True if every further answer will have the same fault.
   bool isOut() const;
 
   /// Remarks for users since the last call. Thread-safe.

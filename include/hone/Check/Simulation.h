@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The work of hone simulate. Builds the kernels of a module, or takes the existing
-// ones, and runs them on the CPU: the protocol for every order of events, and the
-// numbers of one order, compared with the reference.
+// The work of hone simulate. It builds the kernels of a module, or takes the
+// existing ones, and runs them on the CPU: the protocol for every order of
+// events, and the numbers of one order, compared with the reference.
 //
 //   auto runs = simulateModule(*module, options);
 //   for (const SimulatedRun &run : *runs)
@@ -22,7 +22,7 @@
 namespace hone {
 
 struct SimulationOptions : PipelineChoice {
-  std::string shape;    ///< "MxNxK"; "" for some that wrap every ring
+  std::string shape;    ///< "MxNxK"; "" for sizes that fill each ring twice
   std::string timeline; ///< a file for the picture of a run
   std::string ofBuild;  ///< the first option for a build on the command line
   bool protocolOnly = false, explore = false, sums = false;
@@ -40,7 +40,7 @@ struct SimulatedRun {
     return verdict.passed() && (!exploration || exploration->passed());
   }
 };
-/// The runs of each kernel at each size, and those that stand for every size.
+/// The runs of each kernel at each size, and the runs that prove every size.
 /// Their findings have locations in the module's context.
 llvm::Expected<std::vector<SimulatedRun>>
 simulateModule(mlir::ModuleOp module, const SimulationOptions &options);

@@ -55,7 +55,7 @@ public:
   /// values.
   bool covers(const Schedule &schedule) const;
 
-  /// The networks of both, whose answers are averaged. An error where they do
+  /// The networks of both, whose answers are averaged. An error if they do
   /// not read the same numbers in the same way.
   llvm::Error join(const Ensemble &other);
 

@@ -9,7 +9,7 @@
 //
 //   mask.begin()              nothing is written
 //   mask.next(state)          the words that may follow, and where each leads;
-//                             none where the schedule is complete
+//                             none if the schedule is complete
 //   mask.ahead(state)         a summary of all schedules after this state
 //   mask.written(state)       the schedule, where it is complete
 //

@@ -18,7 +18,7 @@
 //   | f(x)           | the larger of |f(x + 4 ex) - f(x)| / 4 and            |
 //   |                | |f(x - 4 ex) - f(x)| / 4: steep functions count as    |
 //   |                | steep, saturated ones as flat, steps as a whole step  |
-//   | stored as type | e + u |x|, nothing where x is exact in that type and  |
+//   | stored as type | e + u |x|, nothing if x is exact in that type and     |
 //   |                | has no error yet                                      |
 //   | a sum of K     | errors of its terms and its own roundings in          |
 //   | products       | quadrature: they are independent                      |
@@ -152,7 +152,7 @@ Real spread(Real value, Real above, Real below) {
          scale;
 }
 
-/// The errors of two operands together: none where one of them is certainly a
+/// The errors of two operands together: none if one of them is certainly a
 /// NaN, because the result then is, too.
 template <typename Real>
 Real errorsOf(Inexact<Real> x, Inexact<Real> y) {

@@ -179,7 +179,7 @@ public:
          SearchHooks hooks = {});
   ~Search();
 
-  /// One result per distinct problem, small ones first. An error where an
+  /// One result per distinct problem, small ones first. An error if an
   /// extent is unknown or 0, there is no such policy, or the evaluator or the
   /// database cannot continue.
   llvm::Expected<std::vector<SearchResult>>

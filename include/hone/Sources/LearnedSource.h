@@ -39,7 +39,7 @@ constexpr size_t kBriefLooks = 8000;
 
 /// The schedule that the model expects to be fastest, of the catalogue and a
 /// draw of `looks` rows. With at least the looks of a build the candidates also
-/// include variants and a climb. None where the model was not trained for the
+/// include variants and a climb. None if the model was not trained for the
 /// problem, the instruction set or a schedule of the catalogue.
 std::optional<Schedule> preferredSchedule(const Model &model,
                                           const Problem &problem,
@@ -48,7 +48,7 @@ std::optional<Schedule> preferredSchedule(const Model &model,
 
 /// log2 of the expected seconds of each of `schedules`, by the model. Where a
 /// schedule has a decision that the model was not trained on, the corrected
-/// cost model answers (hone/Model/Judge.h). Empty where the model was not
+/// cost model answers (hone/Model/Judge.h). Empty if the model was not
 /// trained for the problem or the instruction set.
 std::vector<double> judgedPrices(const Model &model, const Problem &problem,
                                  const Arch &arch,

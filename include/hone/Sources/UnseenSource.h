@@ -6,7 +6,7 @@
 // A build has more problems than a database. Two sources answer from
 // measurements of other problems, on the same chip, with the same types and
 // layouts. Both judge by the cost model; an answer still has to keep the laws
-// for the problem at hand.
+// for the unmeasured problem.
 //
 // *Rounded*: an extent is unknown (`m = ?`, the batch of a language model). The
 // measured problems that agree in every known extent take part. Of their
@@ -21,7 +21,7 @@
 //   estimate(its schedule, here) / estimate(the model's choice, here)
 //     <= 1 + kMargin + (the same quotient there - 1) / (1 + distance^2)
 //
-// "There" is the measured problem, "here" the one at hand. The schedule was
+// "There" is the measured problem, "here" the unmeasured one. The schedule was
 // measured to be best there, so the same quotient there is the model's error,
 // and for a close problem the error is similar. Distance is in doublings: the
 // root of the sum of log2(m / m')^2 and so on. Another epilogue, initial

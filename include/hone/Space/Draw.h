@@ -66,7 +66,7 @@ struct Priced {
 };
 
 /// Schedules made for `problem`, whose extents are known, that keep the laws
-/// and need no sibling (law 5); the most promising first. None where no kind
+/// and need no sibling (law 5); the most promising first. None if no kind
 /// runs.
 std::vector<Priced> drawn(const Problem &problem, const Arch &arch,
                           const DrawOptions &options = {});

@@ -77,7 +77,7 @@ public:
 
   /// Whether it keeps all laws, law 5 included, and may be proposed.
   bool contains(const Schedule &schedule) const;
-  /// True where only the schedules of a table may be proposed.
+  /// True if only the schedules of a table may be proposed.
   bool isRestricted() const { return bool(isWithin); }
   /// The schedules of the catalogue that the space contains, then those that
   /// were drawn for the problem, or the rest of a table.
@@ -91,7 +91,7 @@ public:
   /// The default, where the space contains it.
   std::optional<Schedule> fallback() const;
 
-  /// A random schedule, each form with the same probability; nothing where the
+  /// A random schedule, each form with the same probability; nothing if the
   /// space is empty.
   std::optional<Schedule> draw(Dice &dice) const;
   /// A schedule that differs in one or two numbers, or in one number and those

@@ -6,7 +6,7 @@
 // The parts of a plan's grammar that several lines share: words, numbers,
 // formulas and lists. PlanParser.cpp has the lines.
 //
-// A function that parses removes what it parsed from `line`. It returns false
+// A parsing function removes the parsed text from `line`. It returns false
 // after it has set `error`.
 //
 //===----------------------------------------------------------------------===//

@@ -239,7 +239,7 @@ private:
   int64_t number(const Agent &agent, mlir::Value value) const {
     return agent.registers[program.registerOf(value)].number;
   }
-  /// The slot of a ring, or nothing where there is none.
+  /// The slot of a ring, or nothing if there is none.
   std::optional<SlotPlace> slot(Agent &agent, mlir::Value ring,
                                 mlir::Value slot);
   bool inShared(Agent &agent, ByteRange range);

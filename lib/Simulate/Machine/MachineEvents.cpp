@@ -187,7 +187,7 @@ std::optional<bool> Machine::mayWait(Agent &agent, Operation *op) {
       .Default([](Operation *) { return GoesOn(); });
 }
 
-/// Signals, and waits for what is certain to happen. False for other ops, as in
+/// Signals, and waits for events that are certain. False for other ops, as in
 /// the functions below.
 bool Machine::signal(Agent &agent, Operation *op) {
   bool isSignal = true;

@@ -143,7 +143,7 @@ bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
   return false;
 }
 
-/// The source and targets of an op that copies lines; nothing where another
+/// The source and targets of an op that copies lines; nothing if another
 /// thread executes the op for the whole block.
 template <typename Op>
 std::optional<CopiedLines> Machine::copiedLines(Agent &agent, Op op) {

@@ -21,7 +21,7 @@ using namespace hone::kernel;
 using llvm::formatv;
 
 namespace {
-/// Values of a kernel that copies, for one matrix of an operand.
+/// Values in a copying kernel, for one matrix of an operand.
 class MapNumbers {
 public:
   MapNumbers(const LaunchValues &launch, int64_t matrix)
@@ -46,7 +46,7 @@ private:
             op))
       return std::nullopt;
     auto a = of(op->getOperand(0)), b = of(op->getOperand(1));
-    // A run's number divided by the runs per matrix is the matrix' number.
+    // A run's number divided by the runs per matrix is the matrix's number.
     if (isa<arith::DivUIOp>(op) && !a && b)
       return matrix;
     if (!a || !b)

@@ -88,7 +88,7 @@ public:
   bool isLess(const Polynomial &a, const Polynomial &b) const {
     return isNonNegative(b - a - 1);
   }
-  /// a / b and a % b of numbers that are not negative; nothing where the sign
+  /// a / b and a % b of numbers that are not negative; nothing if the sign
   /// or the quotient is not certain.
   std::optional<Polynomial> quotient(const Polynomial &a, const Polynomial &b);
   std::optional<Polynomial> remainder(const Polynomial &a, const Polynomial &b);

@@ -20,7 +20,7 @@
 namespace hone::simulate::rest {
 
 /// The reason that the kernel's term is not the function's; empty if they are
-/// equal, up to roundings. `isCertain` is false where the comparison is
+/// equal, up to roundings. `isCertain` is false if the comparison is
 /// inconclusive.
 struct Difference {
   std::string text;

@@ -87,7 +87,7 @@ struct Question {
   bool isOfStep = false;
 
   /// The answer for the operands' values, or for a loop's bounds and step: true
-  /// for the first answer; nothing where it is neither. For a `carry`, the
+  /// for the first answer; nothing if it is neither. For a `carry`, the
   /// values are both operands of the sum and the divisor.
   std::optional<bool> answer(llvm::ArrayRef<uint64_t> values,
                              unsigned width) const;

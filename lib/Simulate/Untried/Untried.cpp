@@ -110,7 +110,7 @@ private:
     return question.needsFirst || question.needsSecond;
   }
 
-  /// True where a single result is expected: an operand has only one number, or
+  /// True if a single result is expected: an operand has only one number, or
   /// is numbered below a size.
   bool hasReason(Operation *op, const Question &question) const {
     if (question.kind != Question::change)

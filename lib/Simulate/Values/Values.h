@@ -100,7 +100,7 @@ private:
   std::vector<std::vector<uint8_t>> shared; ///< of each block
   std::vector<uint8_t> stored; ///< 1 for the result's bytes that were stored
   OffsetTables tables;
-  Provenance *provenance = nullptr; ///< null where there are numbers
+  Provenance *provenance = nullptr; ///< null if there are numbers
 };
 
 /// Compares C with the reference; each difference is a finding.

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words that lanes load separately, ldmatrix of words, as in the lowering
-// (LowerKernelMma.cpp); and fused multiply-adds of the threads
+// Words that lanes load one by one or with ldmatrix, as in the lowering
+// (LowerKernelMma.cpp), and fused multiply-adds of threads
 // (LowerKernelFma.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -19,8 +19,8 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 
-/// The numbers in each register's word: for f32 the word that ldmatrix moves,
-/// or a lane's own loads, which may widen bytes.
+/// The numbers in each register's word. For f32 it is a word that ldmatrix
+/// moves; a lane's own loads may widen bytes.
 void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
   constexpr int64_t kWordBytes = 4;
   RingType ring = op.getRing().getType();
@@ -79,7 +79,7 @@ void ValuesOfAgent::readOwn(ReadOp op, int64_t slot, Tile &fragment) {
              offsetsOf(op, 0, 0, fragment.count, offsetOf), fragment);
 }
 
-/// One product at a time, which is rounded together with the sum.
+/// Adds one product at a time, with one rounding of product and sum.
 void ValuesOfAgent::multiplyByThreads(FmaOp op) {
   AccType type = op.getAcc().getType();
   int64_t depth = op.getA().getType().getDepth();

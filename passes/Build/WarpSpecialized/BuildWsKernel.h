@@ -329,7 +329,7 @@ private:
   /// along M and along N, and its share of K; null if there is only one.
   Value rank;
   std::array<Value, 2> inCluster;
-  /// The last starts of a tile's rows and columns in C; null where starts are
+  /// The last starts of a tile's rows and columns in C; null if starts are
   /// not limited.
   std::array<Value, 2> lastStart;
   Value shareOfK;

@@ -53,7 +53,7 @@ TEST_F(BriefTest, HasLawsThatCanBeBroken) {
         "+ 256 * c * chunk + 1024 <= 232448", "\nmn / 32xy <= 128\n",
         "slices * stages * k(2m + 2n) <= 232448\n"})
     EXPECT_TRUE(text.contains(law)) << law;
-  // Those of other layouts, types and decisions.
+  // Laws of other layouts, types and decisions are left out.
   for (const char *part : {"n % 64y = 0\nside b", "i8", "tf32x3", "residual",
                            "\nstaged", "pack", "store engine", "whole"})
     EXPECT_FALSE(text.contains(part)) << part;
@@ -88,13 +88,14 @@ TEST_F(BriefTest, HasTextsOfTheTableOnly) {
     EXPECT_TRUE(llvm::any_of(rowOf(brief.kind)->laws, [&](const Law &law) {
       return law.number == brief.number;
     })) << brief.number;
-  // Other elements need more memory and registers than the formulas say.
+  // For other elements the formulas of memory and registers are too small.
   problem.a.type = problem.b.type = ElementType::f32;
   problem.products = Products::tf32x3;
   EXPECT_TRUE(has("fit a block's shared memory"));
 }
 
-/// The written laws of `ws` for 16-bit elements, B in columns.
+/// True if a schedule keeps the laws that questions state for `ws`, 16-bit
+/// elements and B in columns.
 bool keepsWords(const WarpSpecialized &knobs) {
   auto [m, n, k] = knobs.tile;
   auto [x, y] = knobs.consumers;
@@ -132,7 +133,7 @@ bool keepsWords(const WarpSpecialized &knobs) {
          knobs.stages * k * 2 * (m + n) + staged + 1024 <= 232448;
 }
 
-/// A model that keeps the words keeps the laws.
+/// A schedule that keeps the stated laws keeps all laws.
 TEST_F(BriefTest, SaysEnough) {
   problem.m = problem.n = problem.k = 4096;
   Dice dice(1);

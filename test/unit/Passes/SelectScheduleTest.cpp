@@ -138,7 +138,7 @@ TEST_F(SelectScheduleTest, AQuestionIsAskedOnce) {
   EXPECT_EQ(source->questions, 1);
 }
 
-/// The error of a pass without sources; no error where it needs none.
+/// The error of a pass without sources; no error if it needs none.
 TEST_F(SelectScheduleTest, ForgottenSourcesAreAnError) {
   std::string said;
   context.getDiagEngine().registerHandler(

@@ -147,7 +147,7 @@ public:
   }
 
 private:
-  /// Another value of a function; nothing where no value has a type for the
+  /// Another value of a function; nothing if no value has a type for the
   /// step's op.
   std::optional<EpilogueValue> valueFor(const EpilogueFunction &function,
                                         const Problem &problem) {
@@ -229,7 +229,7 @@ private:
     return step;
   }
 
-  /// A target type for a conversion of this form from `from`; nothing where the
+  /// A target type for a conversion of this form from `from`; nothing if the
   /// drawn type is not one.
   std::optional<EpilogueType> converted(EpilogueType from, ScalarOp::Form form,
                                         bool givesIntegers) {

@@ -21,7 +21,7 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// What a training reads, and which part of it answers online.
+/// Options for the times that a training reads.
 static void addSources(OptionList &list, TrainingRequest &given) {
   TrainingSettings &settings = given.settings;
   OnlineOptions &online = settings.reinforce;

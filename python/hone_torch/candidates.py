@@ -78,8 +78,8 @@ class Candidate:
         self.product = next(node for node in members if node.target in measure.PRODUCTS)
         self.result = members[-1]
         self.is_convolution = self.product.target is convolutions.CONVOLUTION
-        self.has_channels_last = moves_channels
         result = self.result.meta["val"]
+        self.has_channels_last = moves_channels and result.dim() == 4  # not of lines
         self.order = convolutions.order_of(result.dim(), result.dim()) if self.is_convolution else []
         if not self.is_convolution and not result.is_contiguous():
             raise Error("expected a result without gaps, but got other strides")

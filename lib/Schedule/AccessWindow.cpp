@@ -107,24 +107,6 @@ bool Reader::readTogether(const Digit &line, const Digit &sum, int named,
   return within < axis.pitch;
 }
 
-/// Adjacent positions whose channels run into each other: the positions of a
-/// window and their channels are one digit of k, longer than the distance of
-/// windows.
-static void splitChannels(Window::Side &side, int64_t &channels,
-                          const Digit *line, const Digit *sum) {
-  if (sum || !line || line->axis >= 0 || side.pitch == kDynamic ||
-      channels == kDynamic || channels <= side.pitch)
-    return;
-  int64_t adjacent = std::gcd(side.pitch, channels);
-  side.step = side.pitch / adjacent;
-  side.pitch = adjacent;
-  side.size = channels / adjacent;
-  side.extent = side.count == kDynamic
-                    ? kDynamic
-                    : (side.count - 1) * side.step + side.size;
-  channels = adjacent;
-}
-
 /// Elements from the beginning of a side's first position to the end of its
 /// last one, where a position has `inner` elements.
 static int64_t lengthOf(const Window::Side &side, int64_t inner) {
@@ -167,11 +149,6 @@ std::optional<Window> Reader::read(const Reading &reading) {
     window.images = images->extent;
     window.imagePitch = images->step;
   }
-  splitChannels(window.w, window.channels, digit(lines, reading.lines[1]),
-                digit(sum, reading.sum[1]));
-  if (window.w.extent == 1 && window.w.size == 1)
-    splitChannels(window.h, window.channels, digit(lines, reading.lines[0]),
-                  digit(sum, reading.sum[0]));
   if (window.w.extent == 1)
     window.w.pitch = window.channels;
   int64_t row = lengthOf(window.w, window.channels);
@@ -180,7 +157,8 @@ std::optional<Window> Reader::read(const Reading &reading) {
   int64_t image = lengthOf(window.h, row);
   if (reading.images < 0)
     window.imagePitch = image;
-  if (overlaps(window.w.pitch, window.channels) ||
+  // A whole line of a window may be the channels of its first position.
+  if ((window.w.size != 1 && overlaps(window.w.pitch, window.channels)) ||
       overlaps(window.h.pitch, row) || overlaps(window.imagePitch, image))
     return std::nullopt;
   return window;

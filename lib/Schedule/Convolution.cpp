@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <numeric>
 
 using namespace hone;
 using llvm::formatv;
@@ -99,12 +100,26 @@ std::string Convolution::str() const {
   return text;
 }
 
+/// Splits a line of a window, which may be the channels of its first position.
+static void splitLine(Window &window) {
+  Window::Side &side = window.w;
+  if (side.size != 1 || side.pitch >= window.channels)
+    return;
+  int64_t adjacent = std::gcd(side.pitch, window.channels);
+  side.step = side.pitch / adjacent;
+  side.pitch = adjacent;
+  side.size = window.channels / adjacent;
+  side.extent = (side.count - 1) * side.step + side.size;
+  window.channels = adjacent;
+}
+
 std::optional<Convolution> Convolution::of(const Problem &problem) {
   if (!problem.a.access || !problem.a.access->isStatic() || !problem.isStatic())
     return std::nullopt;
   std::optional<Window> window = problem.a.access->window();
   if (!window)
     return std::nullopt;
+  splitLine(*window);
   Convolution result = {window->images,   window->h.extent, window->w.extent,
                         window->channels, problem.n,        window->h.size,
                         window->w.size,   window->h.step,   window->h.low};

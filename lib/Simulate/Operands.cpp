@@ -108,9 +108,14 @@ public:
     a.type = subject.problem.a.type;
     a.lines = window.w.in;
     a.width = window.channels;
-    a.lineStride = stride(a, "ld", a.width, a.width);
+    // A line of a window may be the channels of its first pixel, so that the
+    // channels of adjacent pixels overlap.
+    constexpr unsigned kForms = 3;
+    bool overlaps = window.w.filter == 1 && trial.form % kForms == 1;
+    a.lineStride = stride(a, "ld", overlaps ? a.width / 3 : a.width, a.width);
     a.heads = a.ownHeads = window.h.in;
-    int64_t row = a.lines * a.lineStride;
+    int64_t row =
+        (a.lines - 1) * a.lineStride + std::max(a.width, a.lineStride);
     a.headStride = stride(a, "h", row, row);
     a.batches = window.images;
     int64_t image = a.ownHeads * a.headStride;

@@ -5,6 +5,7 @@
 // RUN: hone run %t/right.mlir --arch=host --repeat=1 --json --function=patches | FileCheck %s --check-prefixes=RIGHT,ONE
 // RUN: hone run %t/right.mlir --arch=host --repeat=1 --json --function=windows | FileCheck %s --check-prefixes=RIGHT,ONE
 // RUN: hone run %t/right.mlir --arch=sm_90a --stand-in --repeat=1 --json --function=patches | FileCheck %s --check-prefixes=RIGHT,ONE
+// RUN: hone run %t/right.mlir --arch=sm_90a --stand-in --repeat=1 --json --function=lines | FileCheck %s --check-prefixes=RIGHT,ONE
 // ONE: "matmuls": 1
 // RIGHT: "not comparable": 0
 // RIGHT: "wrong": 0{{$}}
@@ -28,6 +29,15 @@ func.func @windows(%x: tensor<2x9x11x8xf32>, %w: tensor<3x3x8x24xf32>) -> tensor
   %c = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x9x24xf32>) -> tensor<2x4x9x24xf32>
   %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<[2, 1]> : tensor<2xi64>} ins(%x, %w : tensor<2x9x11x8xf32>, tensor<3x3x8x24xf32>) outs(%c : tensor<2x4x9x24xf32>) -> tensor<2x4x9x24xf32>
   return %0 : tensor<2x4x9x24xf32>
+}
+
+// The copy engine reads a line of a window as 40 channels, of pixels 16 elements apart.
+func.func @lines(%x: tensor<2x30x31x8xf16>, %w: tensor<24x3x5x8xf16>) -> tensor<2x14x14x24xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x14x14x24xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<2x14x14x24xf32>) -> tensor<2x14x14x24xf32>
+  %0 = linalg.conv_2d_nhwc_fhwc {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<2x30x31x8xf16>, tensor<24x3x5x8xf16>) outs(%c : tensor<2x14x14x24xf32>) -> tensor<2x14x14x24xf32>
+  return %0 : tensor<2x14x14x24xf32>
 }
 
 //--- wrong.mlir

@@ -345,6 +345,17 @@ TEST(Access, WindowGivesTheSamePlaces) {
   EXPECT_GT(read, 1000u);
 }
 
+TEST(Access, WindowHasWholeLinesAsChannels) {
+  auto access = OperandAccess::parse("m[2*1152, 4*256, 7*16] k[3*128, 32*1]");
+  std::optional<Window> window = llvm::cantFail(std::move(access)).window();
+  ASSERT_TRUE(window);
+  EXPECT_EQ(window->channels, 32);
+  EXPECT_EQ(window->w.pitch, 16);
+  EXPECT_EQ(window->w.size, 1);
+  EXPECT_EQ(window->w.extent, 7);
+  EXPECT_EQ(window->h.size, 3);
+}
+
 TEST(Access, WindowHasTheImage) {
   std::optional<Window> window = OperandAccess(padded()).window();
   ASSERT_TRUE(window);

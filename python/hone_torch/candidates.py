@@ -92,9 +92,9 @@ class Candidate:
         self.target = arch or op.arch_of(device)
         text, inputs = self.write()
         self.is_rest = self.is_convolution and convolutions.is_depthwise(self.product)
-        self.has_copies = self.is_convolution and channels.has_few_channels(self.product)
+        self.copies = channels.count_copies(self.product) if self.is_convolution else 0
         options = settings.options(self.is_convolution)
-        if (self.is_rest or self.has_copies) and "rest=" not in options:
+        if (self.is_rest or self.copies) and "rest=" not in options:
             options += " rest=gpu"
         self.spec = op.Spec(text, inputs, str(result.dtype).removeprefix("torch."), options, arch, tuple(self.order))
         self.text = self.spec.dump()
@@ -111,7 +111,7 @@ class Candidate:
         function = op.launch_of(self.text, self.target).function
         if self.target != "host" and (work := function.host_work()):
             raise Error(f"expected one launch, but got work on the host: {work[0]}")
-        allowed = 3 if self.has_copies else 1  # with the copies of image and filters
+        allowed = 1 + self.copies
         if self.target != "host" and not 1 <= (count := function.lowered.count("call @honeLaunch")) <= allowed:
             raise Error(f"expected at most {allowed} launches, but got {count}")
 
@@ -200,13 +200,11 @@ class Candidate:
             extents = [sizes[extent] for extent in self.extents]
             call = graph.call_function(torch.ops.hone.product.default, (self.inputs, size, extents, self.text))
         call.meta.update(self.result.meta)
-        values = [node.meta["val"] for node in self.inputs]
         if self.is_convolution:
             call.meta["val"] = op.in_order(fake.new_empty, fake.shape, self.order)
-            values = self.values_with_channels_last()
         # Inductor chooses other strides for arguments without these.
         others = torch.fx.map_arg(call.args[1:], lambda node: node.meta["val"])
-        call.meta["eager_input_vals"] = ((tuple(values), *others), {})
+        call.meta["eager_input_vals"] = ((tuple(self.read_values()), *others), {})
         self.result.replace_all_uses_with(call)
         for node in reversed(self.members):
             if not node.users:
@@ -218,11 +216,13 @@ class Candidate:
         orders = [convolutions.order_in(node, self.product) for node in self.inputs]
         return [convolutions.laid_out(value, order) for value, order in zip(values, orders)]
 
+    def read_values(self):
+        """Fake tensors of the inputs in the strides that the kernel reads, as Inductor computes them."""
+        return self.values_with_channels_last() if self.is_convolution else [node.meta["val"] for node in self.inputs]
+
     def measured_values(self):
-        """Fake tensors of the inputs in the strides of a measurement."""
-        if self.is_convolution and self.has_channels_last:
-            return self.values_with_channels_last()
-        return [node.meta["val"] for node in self.inputs]
+        """Those in the strides of Inductor's own code."""
+        return self.read_values() if self.has_channels_last else [node.meta["val"] for node in self.inputs]
 
     def has_tf32(self):
         """Whether torch may round factors of f32 to tf32."""

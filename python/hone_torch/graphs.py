@@ -9,6 +9,7 @@ import hashlib
 import json
 import logging
 import statistics
+from unittest import mock
 
 import torch
 from torch._inductor import compile_fx, config
@@ -17,7 +18,7 @@ from . import measure, op
 from .aten import hint_of
 
 log = logging.getLogger("hone")
-FORMAT = 1  # of a record
+FORMAT = 2  # of a record
 MAX_GROUPS = 8  # larger graphs take long to compile, and errors of their groups even out
 
 
@@ -78,7 +79,14 @@ def compare(module, before, after, values, patches):
 def compiled(module, inputs, patches):
     """By Inductor, from a graph of AOTAutograd's; with the strides that an inserted op requires."""
     own = {"post_grad_custom_pre_pass": None, "triton.cudagraphs": False}
-    with config.patch({**patches, **own}):
+    record = compile_fx.record_original_output_strides
+
+    def keep(module):
+        """Some versions of torch would record the strides of Hone's results instead of the model's."""
+        if "original_output_strides" not in module.graph.output_node().meta:
+            record(module)
+
+    with config.patch({**patches, **own}), mock.patch.object(compile_fx, "record_original_output_strides", keep):
         return compile_fx.compile_fx_inner(module, inputs, is_inference=True)
 
 

@@ -21,7 +21,7 @@ from .aten import hint_of, size_of
 
 log = logging.getLogger("hone")
 ATEN = torch.ops.aten
-FORMAT = 3  # of a record
+FORMAT = 4  # of a record
 CACHE_BYTES = 100 << 20  # copies of the tensors exceed a GPU's cache
 
 
@@ -89,19 +89,18 @@ def compare(candidate, nodes, device, patches, is_timed=True):
     try:
         inputs = [sample(value) for value in candidate.measured_values()]
         draw_rows(candidate, inputs)
+        own = [in_strides_of(value, each) for value, each in zip(candidate.read_values(), inputs)]
         size = [hint_of(s) for s in candidate.result.meta["val"].shape]
         extents = [extent_hints(candidate)[extent] for extent in candidate.extents]
         product = functools.partial(torch.ops.hone.product, size=size, extents=extents)
-        if candidate.is_convolution and not candidate.has_channels_last:
-            product = functools.partial(with_strides_of, candidate.result.meta["val"], product)
         ours = {more: functools.partial(product, spec=text) for more, text in candidate.variants().items()}
         module, used = as_module(nodes, candidate.inputs)
         whole = module if len(nodes) == len(candidate.members) else as_module(candidate.members, candidate.inputs)[0]
         rival = compiled(module, [inputs[i] for i in used], patches)
         if not is_timed:
             return None
-        copies = copies_of(inputs)
-        sides = {more: [lambda c=c, f=f: f(c) for c in copies] for more, f in ours.items()}
+        own, copies = copies_of(own), copies_of(inputs)
+        sides = {more: [lambda c=c, f=f: f(c) for c in own] for more, f in ours.items()}
         sides["inductor"] = [lambda c=c: rival(*(c[i] for i in used)) for c in copies]
         is_captured = candidate.product.target is not ragged.GROUPED or not ragged.reads_ends(device)
         times = in_turns(sides, device, is_captured=is_captured)
@@ -171,12 +170,6 @@ def draw_rows(candidate, inputs):
             inputs[candidate.inputs.index(rows)].random_(0, hint_of(matrix.meta["val"].shape[0]))
 
 
-def with_strides_of(value, product, inputs, **arguments):
-    """The result of a convolution in the strides of a value of the graph, as its readers get it."""
-    result = product(inputs, **arguments)
-    return result.contiguous() if value.is_contiguous() else result
-
-
 def errors(hone, module, inputs, has_tf32):
     """The error of Hone's result and the allowed one, in units of the result's deviation. The
     reference is in f64; twice torch's own error and the rounding of a product are allowed."""
@@ -215,6 +208,14 @@ def widened(module):
         if getattr(node.kwargs.get("dtype"), "is_floating_point", False):
             node.kwargs = {**node.kwargs, "dtype": torch.float64}
     return torch.fx.GraphModule(torch.nn.Module(), graph)
+
+
+def in_strides_of(value, tensor):
+    """The tensor in the strides of a fake one."""
+    strides = tuple(map(hint_of, value.stride()))
+    if tensor.stride() == strides:
+        return tensor
+    return torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
 
 
 def copies_of(inputs):

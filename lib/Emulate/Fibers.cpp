@@ -9,11 +9,13 @@
 
 #include "Fibers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <numeric>
 #include <sys/mman.h>
+#include <utility>
 
 using namespace hone;
 using namespace hone::emulate;
@@ -21,6 +23,16 @@ using llvm::formatv;
 
 static constexpr int64_t kWarp = 32;
 static constexpr size_t kStackBytes = 128 * 1024;
+
+// swapcontext calls the operating system at every turn, for the mask of
+// signals; a jump does not. Neither AddressSanitizer nor _FORTIFY_SOURCE
+// permits a jump to another stack.
+#if LLVM_ADDRESS_SANITIZER_BUILD ||                                            \
+    (defined(__USE_FORTIFY_LEVEL) && __USE_FORTIFY_LEVEL > 0)
+static constexpr bool kJumps = false;
+#else
+static constexpr bool kJumps = true;
+#endif
 
 /// The running fibers: compiled code cannot receive a pointer to them.
 static Fibers *runningFibers = nullptr;
@@ -50,19 +62,39 @@ void Fibers::runThreads() {
   }
 }
 
+/// The stack of a thread that has ended serves the next block's.
 void Fibers::enter() {
-  Fibers &fibers = *runningFibers;
-  fibers.runThreads();
-  Fiber &me = *fibers.now;
-  if (fibers.launch->overlaps && !me.hasWaited)
-    fibers.fail("ends without waiting for the kernels before, for which the "
-                "next kernel does not wait");
-  me.hasEnded = true;
-  fibers.yield();
-  llvm_unreachable("a thread that has ended has no turn");
+  for (;;) {
+    Fibers &fibers = *runningFibers;
+    fibers.runThreads();
+    Fiber &me = *fibers.now;
+    if (fibers.launch->overlaps && !me.hasWaited)
+      fibers.fail("ends without waiting for the kernels before, for which the "
+                  "next kernel does not wait");
+    me.hasEnded = me.isIdle = true;
+    fibers.yield();
+  }
 }
 
-void Fibers::yield() { swapcontext(&now->context, &scheduler); }
+void Fibers::resume(Fiber &fiber) {
+  if constexpr (!kJumps) {
+    swapcontext(&scheduler, &fiber.context);
+    return;
+  }
+  if (_setjmp(schedulerTurn))
+    return;
+  if (fiber.hasStarted)
+    _longjmp(fiber.turn, 1);
+  fiber.hasStarted = true;
+  setcontext(&fiber.context);
+}
+
+void Fibers::yield() {
+  if constexpr (!kJumps)
+    swapcontext(&now->context, &scheduler);
+  else if (!_setjmp(now->turn))
+    _longjmp(schedulerTurn, 1);
+}
 
 void Fibers::fail(std::string why) {
   fault = formatv("thread {0} of block {1} {2}", now->thread, blockNumber, why);
@@ -75,6 +107,9 @@ void Fibers::start(Fiber &fiber, size_t number) {
   fiber.hasEnded = fiber.hasWaited = false;
   fiber.meeting = nullptr;
   fiber.shuffles = 0;
+  if (std::exchange(fiber.isIdle, false))
+    return;
+  fiber.hasStarted = false;
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = stacks + number * kStackBytes;
   fiber.context.uc_stack.ss_size = kStackBytes;
@@ -91,7 +126,7 @@ bool Fibers::takeTurns() {
       continue;
     fiber.meeting = nullptr;
     now = &fiber;
-    swapcontext(&scheduler, &fiber.context);
+    resume(fiber);
     hasMoved = true;
     if (!fault.empty())
       return false;
@@ -130,6 +165,7 @@ std::string Fibers::run(const BlockLaunch &next) {
   if (stackCount < wanted) {
     if (stacks)
       munmap(stacks, stackCount * kStackBytes);
+    fibers.clear(); // None stands on a new stack.
     stackCount = wanted;
     void *memory =
         mmap(nullptr, stackCount * kStackBytes, PROT_READ | PROT_WRITE,

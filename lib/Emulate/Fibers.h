@@ -14,6 +14,7 @@
 #define HONE_LIB_EMULATE_FIBERS_H
 
 #include "Device.h"
+#include <csetjmp>
 #include <ucontext.h>
 
 namespace hone::emulate {
@@ -70,18 +71,22 @@ private:
   };
   struct Fiber {
     ucontext_t context;
+    std::jmp_buf turn; ///< where it yielded
     int32_t thread = 0;
     bool hasEnded = false, hasWaited = false;
+    bool hasStarted = false;    ///< has had a turn since its stack was set up
+    bool isIdle = false;        ///< has ended a thread, and may run another one
     Meeting *meeting = nullptr; ///< waits until its number exceeds `awaited`
     uint64_t awaited = 0, shuffles = 0;
   };
 
-  static void enter();
+  [[noreturn]] static void enter();
   void runThreads();
   void runBlock();
   bool takeTurns();
   void start(Fiber &fiber, size_t number);
   void meet(Meeting &meeting);
+  void resume(Fiber &fiber);
   void yield();
 
   Device &device;
@@ -91,6 +96,7 @@ private:
   std::string fault;
 
   ucontext_t scheduler;
+  std::jmp_buf schedulerTurn;
   Fiber *now = nullptr;
   std::deque<Fiber> fibers; ///< addresses stay valid
   std::vector<int32_t> order;

@@ -248,10 +248,14 @@ private:
   /// convert-gpu-to-nvvm: it would turn the remaining math of an epilogue into
   /// device library calls.
   LogicalResult lowerRest(gpu::GPUModuleOp module) {
-    OpPassManager clean(gpu::GPUModuleOp::getOperationName());
-    clean.addPass(createCanonicalizerPass());
-    clean.addPass(createCSEPass());
-    if (failed(runPipeline(clean, module)))
+    // Loops and branches are scf's: every region has one block, and none to
+    // merge. It takes two fifths of a canonicalization to find that out.
+    GreedyRewriteConfig ofBlocks;
+    ofBlocks.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    OpPassManager first(gpu::GPUModuleOp::getOperationName());
+    first.addPass(createCanonicalizerPass(ofBlocks));
+    first.addPass(createCSEPass());
+    if (failed(runPipeline(first, module)))
       return failure();
 
     MLIRContext *context = &getContext();
@@ -268,6 +272,9 @@ private:
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return failure();
     // NVVM ops without an intrinsic become assembly.
+    OpPassManager clean(gpu::GPUModuleOp::getOperationName());
+    clean.addPass(createCanonicalizerPass());
+    clean.addPass(createCSEPass());
     clean.addPass(createConvertNVVMToLLVMPass());
     return runPipeline(clean, module);
   }

@@ -135,8 +135,9 @@ def autotuner(data):
     yield from sentence(heading, "the spread of calls is {}, {} and {} %", *(quantile(some, 0.5) for some in spreads))
 
 
-def in_torch(data):
-    heading, timed = "In torch", [row for row in data.rows("h100/kernelbench.csv") if row["of_inductor"]]
+def kernelbench(data, heading, path):
+    """The table of KernelBench's problems in a file."""
+    timed = [row for row in data.rows(path) if row["of_inductor"]]
 
     def over(rival, function):
         return lambda some: function([float(row[rival]) for row in some])
@@ -148,9 +149,14 @@ def in_torch(data):
     columns |= {"won": over("of_inductor", won), "over eager": over("of_eager", mean)}
     columns |= {"right": count("hone_right"), "strict": count("strict")}
     columns |= {"by Hone": over("by_hone", sum), "products": over("products", sum)}
-    classes = {row["class"] for row in timed}
-    rows = {name: [row for row in timed if row["class"] == name] for name in sorted(classes)}
+    rows = {name: [row for row in timed if row["class"] == name] for name in sorted({row["class"] for row in timed})}
     yield from table(heading, "class", rows, columns)
+
+
+def in_torch(data):
+    heading = "In torch"
+    yield from kernelbench(data, heading, "h100/kernelbench.csv")
+    yield from kernelbench(data, "Convolutions in torch", "h200/kernelbench.csv")
     errors = data.rows("h100/f32-errors.csv")
     shares = {way: [float(row[way]) / float(row["torch"]) for row in errors] for way in ("tf32x3", "exact")}
     text = "tf32x3 has {} to {} times torch's error (geometric mean {}), and exact products {} to {} times"

@@ -14,10 +14,10 @@ def layers(count):
     return nn.Sequential(*(nn.Linear(width, width) for _ in range(count)))
 
 
-def compile_and_run(model, **options):
+def compile_and_run(model, x=None, **options):
     torch._dynamo.reset()
     hone_torch.report(clear=True)
-    x = torch.randn(16, model[0].in_features)
+    x = torch.randn(16, model[0].in_features) if x is None else x
     with torch.no_grad():
         result = torch.compile(model, backend=hone_torch.backend, options={"hone.min_gain": -2.0}, **options)(x)
         torch.testing.assert_close(result, model(x))
@@ -58,6 +58,20 @@ def measured():
     print("measured:", len(compared), "right" if compared[0].get("ratio", 0) > 0 else compared[0])
 
 
+def strides():
+    """Both sides give results in the strides of the model, so a copy of Hone's result is timed, too."""
+    found, own = [], graphs.compiled
+
+    def compiled(module, inputs, patches):
+        function = own(module, inputs, patches)
+        found.append(graphs.call(function, inputs)[0].stride())
+        return function
+
+    graphs.compiled = compiled
+    compile_and_run(nn.Sequential(nn.Conv2d(8, 16, 3), nn.ReLU()).eval(), torch.randn(2, 8, 10, 10))
+    print("strides:", *found)
+
+
 slower = with_gain(-2.0, layers(2))
 describe("slower", *slower)
 print("reason:", slower[0].left[0].reason)
@@ -66,3 +80,4 @@ describe("unknown", *with_gain(None, layers(2)))
 describe("large", *with_gain(-2.0, layers(graphs.MAX_GROUPS + 1)))
 describe("open", *with_gain(-2.0, layers(2), dynamic=True))
 measured()
+strides()

@@ -11,6 +11,7 @@
 #ifndef HONE_PASSES_LOWER_ELEMENTPLACES_H
 #define HONE_PASSES_LOWER_ELEMENTPLACES_H
 
+#include "dialects/Kernel/AddressMap.h"
 #include "dialects/Kernel/PartialMap.h"
 #include "passes/Lower/LowerKernel.h"
 
@@ -21,11 +22,11 @@ class ElementPlaces {
 public:
   ElementPlaces(KernelEmitter &emit, mlir::Operation *op, kernel::AccType type,
                 mlir::Value row, mlir::Value col)
-      : type(type), thread(emit.threadOf(op)), lane(thread % kWarpSize),
+      : type(type), thread(emit.threadOf(op)), lane(thread % kernel::kWarpSize),
         firstRow(emit.index(row)), firstCol(emit.index(col)) {
     if (type.getRun())
       return;
-    auto place = placeOf(thread, type.getWarpsN());
+    auto place = kernel::placeOf(thread, type.getWarpsN());
     firstRow = firstRow + place.warpM * type.getWarpRows();
     firstCol = firstCol + place.warpN * type.getWarpCols();
   }
@@ -37,15 +38,15 @@ public:
   std::optional<std::pair<int64_t, int64_t>> fromFirst(int64_t index) const {
     if (type.getRun())
       return std::nullopt;
-    return elementOf<int64_t>(0, index, type.getWarpCols());
+    return kernel::elementOf<int64_t>(0, index, type.getWarpCols());
   }
 
 private:
   std::pair<IndexValue, IndexValue> at(int64_t index) const {
     if (type.getRun())
-      return runElementOf(thread, index, type.getThreads(), type.getCols(),
-                          type.getRun());
-    return elementOf(lane, index, type.getWarpCols());
+      return kernel::runElementOf(thread, index, type.getThreads(),
+                                  type.getCols(), type.getRun());
+    return kernel::elementOf(lane, index, type.getWarpCols());
   }
 
   kernel::AccType type;

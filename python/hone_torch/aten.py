@@ -110,16 +110,29 @@ def grouped_mm(f, node, a, b, offs=None, bias=None, out_dtype=None):
 @emits(products.PRODUCT, aten.convolution.default)
 def convolution(f, node, x, filters, bias, steps, padding, dilation, is_transposed, output_padding, groups):
     """On values in the order of convolutions.py."""
-    if f.needs_lines and channels.has_few_channels(node):
-        x, filters = channels.widen(f, x, filters, steps[-1], padding[-1], dilation[-1], node.meta["val"].itemsize)
-        steps, padding = [*steps[:-1], 1], [*padding[:-1], 0]
-    x = f.pad(x, [0, *padding, 0])
-    if groups > 1:
-        filters = f.reshape(filters, (*filters.shape[:-2], filters.shape[-1]))
-    result = f.convolve(x, filters, steps, dilation, is_depthwise=groups > 1)
+    dtype = type_of(node)[1]
+    if 1 < groups < x.shape[-1]:
+        result = multiply_groups(f, x, filters, groups, linalg.wide(dtype) if bias else dtype)
+    else:
+        if f.needs_lines and channels.has_few_channels(node):
+            x, filters = channels.widen(f, x, filters, steps[-1], padding[-1], dilation[-1], node.meta["val"].itemsize)
+            steps, padding = [*steps[:-1], 1], [*padding[:-1], 0]
+        x = f.pad(x, [0, *padding, 0])
+        if groups > 1:
+            filters = f.reshape(filters, (*filters.shape[:-2], filters.shape[-1]))
+        result = f.convolve(x, filters, steps, dilation, is_depthwise=groups > 1)
     if bias is not None:
         result = f.map(result.dtype, lambda s, v, b: s.add(v, b), result, f.reshape(bias, (bias.shape[0],)))
-    return f.convert(result, type_of(node)[1])
+    return f.convert(result, dtype)
+
+
+def multiply_groups(f, x, filters, groups, dtype):
+    """A convolution of one element in groups of channels: a product for each group, summed in f32."""
+    *places, width = x.shape
+    count, depth = filters.shape[0], width // groups
+    x = f.reshape(x, (math.prod(places), groups, depth))
+    filters = f.reshape(filters, (groups, count // groups, depth))
+    return f.reshape(f.contract("mgk,gnk->mgn", x, filters, dtype), (*places, count))
 
 
 # ---- Elementwise -----------------------------------------------------------------------------

@@ -22,8 +22,8 @@ def refusal(node):
     rank = filters.meta["val"].dim() - 2
     if is_transposed:
         return "expected a convolution that is not transposed"
-    if groups != 1 and not is_depthwise(node):
-        return f"expected one group of channels, or one for each, but got {groups}"
+    if groups != 1 and not is_depthwise(node) and not has_groups_of_elements(node):
+        return f"expected one group of channels, one for each, or windows of one element, but got {groups}"
     if rank not in (1, 2):
         return f"expected images of one or two dimensions, but got {rank}"
     return ""
@@ -33,6 +33,13 @@ def is_depthwise(node):
     """Whether each channel has a filter of its own, and no more."""
     channels, filters = (node.args[i].meta["val"].shape[dim] for i, dim in ((0, 1), (1, 0)))
     return node.args[-1] == channels == filters and channels > 1
+
+
+def has_groups_of_elements(node):
+    """Whether groups of several channels have windows of one element, without steps and padding."""
+    filters, steps, padding = node.args[1].meta["val"], node.args[3], node.args[4]
+    is_one = all(size == 1 for size in (*filters.shape[2:], *steps)) and not any(padding)
+    return is_one and filters.shape[1] > 1
 
 
 # ---- Memory --------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ def kinds():
     compare("uneven", made(nn.Conv2d(16, 24, (3, 2), stride=(2, 1), padding=(2, 0), dilation=(1, 3))), x)
     compare("one element", made(nn.Conv2d(16, 24, 1)), x)
     compare("steps of one element", made(nn.Conv2d(16, 24, 1, stride=2)), x)
+    compare("groups of one element", made(nn.Conv2d(16, 24, 1, groups=4)), x)
     compare("patches", made(nn.Conv2d(16, 24, 2, stride=2)), x)
     compare("lines", made(nn.Conv1d(16, 24, 5, padding=2, dilation=2)), images)
     compare("few channels", made(nn.Conv2d(3, 5, 3)), x[:, :3])
@@ -135,6 +136,7 @@ def lowered():
         ("tf32", nn.Conv2d(16, 24, 3), torch.float32),
         ("colours", nn.Conv2d(3, 16, 7, 2, 3), torch.half),
         ("depthwise", nn.Sequential(nn.Conv2d(16, 16, 5, padding=2, groups=16), nn.ReLU6()), torch.bfloat16),
+        ("groups", nn.Conv2d(16, 32, 1, groups=2, bias=False), torch.half),
     ):
         inputs = [draw(2, 16, 12, 12)] + [draw(2, 24, 1, 1), draw(2, 24, 12, 12)] * isinstance(model, Residual)
         inputs = [x.to(dtype)[:, :3] if what == "colours" else x.to(dtype) for x in inputs]

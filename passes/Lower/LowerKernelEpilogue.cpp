@@ -248,6 +248,17 @@ private:
     return LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
   }
 
+  /// Replaces each two elements by the halves of the vector of `convert`.
+  static void convertPairs(KernelEmitter &emit, MutableArrayRef<Value> elements,
+                           llvm::function_ref<Value(Value, Value)> convert) {
+    for (size_t i = 0; i + 1 < elements.size(); i += 2) {
+      Value both = convert(elements[i], elements[i + 1]);
+      for (size_t j = 0; j < 2; ++j)
+        elements[i + j] = LLVM::ExtractElementOp::create(emit.builder, emit.loc,
+                                                         both, emit.i32(j));
+    }
+  }
+
   /// As `truncatePairs`. LLVM would split an op on vectors whose halves are
   /// read as scalars.
   static void roundPairs(KernelEmitter &emit, Type element,
@@ -256,15 +267,11 @@ private:
     Type narrow = VectorType::get(2, element);
     StringAttr name = b.getStringAttr(
         element.isF16() ? "llvm.nvvm.ff2f16x2.rn" : "llvm.nvvm.ff2bf16x2.rn");
-    for (size_t i = 0; i + 1 < elements.size(); i += 2) {
-      Value both = LLVM::CallIntrinsicOp::create(
-                       b, emit.loc, narrow, name,
-                       ValueRange{elements[i + 1], elements[i]})
-                       .getResult(0);
-      for (size_t j = 0; j < 2; ++j)
-        elements[i + j] =
-            LLVM::ExtractElementOp::create(b, emit.loc, both, emit.i32(j));
-    }
+    convertPairs(emit, elements, [&](Value low, Value high) {
+      return LLVM::CallIntrinsicOp::create(b, emit.loc, narrow, name,
+                                           ValueRange{high, low})
+          .getResult(0);
+    });
   }
 
   static void truncatePairs(KernelEmitter &emit, Type element,
@@ -272,16 +279,13 @@ private:
     OpBuilder &b = emit.builder;
     Type wide = VectorType::get(2, b.getF32Type());
     Type narrow = VectorType::get(2, element);
-    for (size_t i = 0; i + 1 < elements.size(); i += 2) {
+    convertPairs(emit, elements, [&](Value low, Value high) -> Value {
       Value both = LLVM::PoisonOp::create(b, emit.loc, wide);
-      for (size_t j = 0; j < 2; ++j)
-        both = LLVM::InsertElementOp::create(b, emit.loc, both, elements[i + j],
-                                             emit.i32(j));
-      both = LLVM::FPTruncOp::create(b, emit.loc, narrow, both);
-      for (size_t j = 0; j < 2; ++j)
-        elements[i + j] =
-            LLVM::ExtractElementOp::create(b, emit.loc, both, emit.i32(j));
-    }
+      both = LLVM::InsertElementOp::create(b, emit.loc, both, low, emit.i32(0));
+      both =
+          LLVM::InsertElementOp::create(b, emit.loc, both, high, emit.i32(1));
+      return LLVM::FPTruncOp::create(b, emit.loc, narrow, both);
+    });
   }
 };
 

@@ -5,8 +5,6 @@ one kernel less of what surrounds the group. So a small graph is compiled both w
 """
 
 import functools
-import hashlib
-import json
 import logging
 import statistics
 from unittest import mock
@@ -14,11 +12,9 @@ from unittest import mock
 import torch
 from torch._inductor import compile_fx, config
 
-from . import measure, op
-from .aten import hint_of
+from . import measure
 
 log = logging.getLogger("hone")
-FORMAT = 2  # of a record
 MAX_GROUPS = 8  # larger graphs take long to compile, and errors of their groups even out
 
 
@@ -39,28 +35,16 @@ def are_static(graph):
     return not any(isinstance(each, symbols) for each in (*flat, *sizes))
 
 
-def gain_of(module, before, after, patches):
+def gain_of(module, before, after, patches, options):
     """The time of `before` over that of `after`, graphs of `module`; None where they cannot be timed."""
     values = [node.meta.get("val") for node in before.nodes if node.op == "placeholder"]
-    tensors = [value for value in values if isinstance(value, torch.Tensor)]
-    if len(tensors) < len(values) or not tensors:
+    if not values or not all(isinstance(value, torch.Tensor) for value in values):
         return None
-    key = key_of(before, after, tensors, patches)
-    found = measure.remembered().get(key)
-    if found is None:
-        found = measure.in_thread(lambda: compare(module, before, after, tensors, patches))
-        if "failure" not in found:
-            measure.remember(key, found)
+    parts = [str(before), str(after)]
+    found = measure.recall(parts, values, patches, options, lambda: compare(module, before, after, values, patches))
     if "failure" in found:
         log.info("a graph is not timed as a whole: %s", found["failure"])
     return found.get("ratio")
-
-
-def key_of(before, after, tensors, patches):
-    places = [[list(map(hint_of, t.shape)), list(map(hint_of, t.stride())), str(t.dtype)] for t in tensors]
-    key = ["graph", FORMAT, str(before), str(after), places, sorted(map(str, patches.items())), torch.backends.cudnn.allow_tf32]
-    key += [torch.get_float32_matmul_precision(), measure.device_name(tensors[0].device), torch.__version__]
-    return hashlib.sha256(json.dumps([*key, op.library_identity()]).encode()).hexdigest()
 
 
 def compare(module, before, after, values, patches):

@@ -51,17 +51,9 @@ def choose(candidate, settings, patches):
     if settings.measure == "prepare":
         in_thread(lambda: compare(candidate, nodes, device, patches, is_timed=False))
         return Choice(False, "prepared", is_measured=True)
-    inputs = tuple((tuple(map(hint_of, v.shape)), tuple(map(hint_of, v.stride()))) for v in candidate.measured_values())
-    precision = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
-    options = candidate.spec.options
-    key = [FORMAT, candidate.text, inputs, len(nodes), sorted(map(str, patches.items())), precision, options]
-    key += [device_name(device), torch.__version__, op.library_identity(), op.file_identities(options)]
-    key = hashlib.sha256(json.dumps(key).encode()).hexdigest()
-    found = remembered().get(key)
-    if found is None:
-        found = in_thread(lambda: compare(candidate, nodes, device, patches))
-        if "failure" not in found:  # memory may suffice the next time
-            remember(key, found)
+    parts = [candidate.text, len(nodes)]
+    values, options = candidate.measured_values(), candidate.spec.options
+    found = recall(parts, values, patches, options, lambda: compare(candidate, nodes, device, patches))
     choice = judge(found, settings)
     if choice.is_taken:
         candidate.text = candidate.with_options(found["variant"])
@@ -89,7 +81,6 @@ def compare(candidate, nodes, device, patches, is_timed=True):
     try:
         inputs = [sample(value) for value in candidate.measured_values()]
         draw_rows(candidate, inputs)
-        own = [in_strides_of(value, each) for value, each in zip(candidate.read_values(), inputs)]
         size = [hint_of(s) for s in candidate.result.meta["val"].shape]
         extents = [extent_hints(candidate)[extent] for extent in candidate.extents]
         product = functools.partial(torch.ops.hone.product, size=size, extents=extents)
@@ -99,7 +90,8 @@ def compare(candidate, nodes, device, patches, is_timed=True):
         rival = compiled(module, [inputs[i] for i in used], patches)
         if not is_timed:
             return None
-        own, copies = copies_of(own), copies_of(inputs)
+        copies = copies_of(inputs)
+        own = [list(map(in_strides_of, candidate.read_values(), each)) for each in copies]
         sides = {more: [lambda c=c, f=f: f(c) for c in own] for more, f in ours.items()}
         sides["inductor"] = [lambda c=c: rival(*(c[i] for i in used)) for c in copies]
         is_captured = candidate.product.target is not ragged.GROUPED or not ragged.reads_ends(device)
@@ -212,10 +204,7 @@ def widened(module):
 
 def in_strides_of(value, tensor):
     """The tensor in the strides of a fake one."""
-    strides = tuple(map(hint_of, value.stride()))
-    if tensor.stride() == strides:
-        return tensor
-    return torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
+    return op.lay_out(tensor, tuple(map(hint_of, value.stride())))[0]
 
 
 def copies_of(inputs):
@@ -335,6 +324,21 @@ def remembered():
         except (ValueError, KeyError):
             continue  # a line that another process did not end
     return records
+
+
+def recall(parts, values, patches, options, compare):
+    """The record of a measurement on tensors like `values`: an earlier one of the same parts, or that of `compare`."""
+    places = [[list(map(hint_of, v.shape)), list(map(hint_of, v.stride())), str(v.dtype)] for v in values]
+    precision = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
+    key = [FORMAT, *parts, places, sorted(map(str, patches.items())), precision, options]
+    key += [device_name(values[0].device), torch.__version__, op.library_identity(), op.file_identities(options)]
+    key = hashlib.sha256(json.dumps(key).encode()).hexdigest()
+    found = remembered().get(key)
+    if found is None:
+        found = in_thread(compare)
+        if "failure" not in found:  # memory may suffice the next time
+            remember(key, found)
+    return found
 
 
 def remember(key, record):

@@ -74,7 +74,9 @@ class ProductPass(CustomGraphPass):
             return None
         module, before, after = graph.owning_module, graphs.copy_of(graph), graphs.copy_of(graph)
         entries = self.replace_products(after)
-        gain = graphs.gain_of(module, before, after, self.mode_patches) if entries.taken else None
+        if not entries.taken:
+            return None
+        gain = graphs.gain_of(module, before, after, self.mode_patches, self.settings.options())
         if gain is None or gain >= 1 + min(self.settings.min_gain, 0):
             return None
         for entry in entries.taken:

@@ -151,8 +151,8 @@ kernel::SegmentOp createSegment(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value groupOf(mlir::OpBuilder &builder, kernel::SegmentOp segment);
 
 /// Adds mma_sync kernels to a plan as its last alternatives; the last one
-/// supports all operands.
-void addFallback(MatmulOp op, const GemmOperands &operands, KernelPlan &plan);
+/// supports all operands. False if invariant numbers exclude the kind.
+bool addFallback(MatmulOp op, const GemmOperands &operands, KernelPlan &plan);
 /// True if the last alternative of `plan` holds for every launch.
 bool alwaysHolds(MatmulOp op, const GemmOperands &operands,
                  const KernelPlan &plan);

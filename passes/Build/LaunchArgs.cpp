@@ -202,10 +202,15 @@ LogicalResult hone::verifyLastAlternative(Operation *op, const LaunchPlan &plan,
   std::string open = last.extent + " <= " + std::to_string(last.max);
   if (last.extent.empty() && args.facts().implies(last.guard, &open))
     return success();
+  // Invariant numbers may exclude the kernel for all operands.
+  auto matmul = dyn_cast<MatmulOp>(op);
+  bool isInvariant = matmul && matmul.getNumbersAttr() &&
+                     matmul.getNumbersAttr().getValue().isInvariant();
   return op->emitError("expected a launch plan whose last alternative always "
                        "holds, but got one that asks '")
-         << open << "', which the types of the operands do not state; report "
-         << "this, with the operands' types";
+         << open << "', which the types of the operands do not state; "
+         << (isInvariant ? "state it, or use numbers = deterministic"
+                         : "report this, with the operands' types");
 }
 
 //===----------------------------------------------------------------------===//

@@ -244,11 +244,7 @@ static bool fitsRegisters(const WarpSpecialized &knobs,
 static std::optional<WarpSpecialized>
 consumersThatFetch(const Problem &problem) {
   std::optional<WarpSpecialized> best;
-  // Law 96.
-  bool mustBeA = passesOf(problem) > 1 && partsOfK(problem);
   for (bool rowsAreB : {true, false}) {
-    if (rowsAreB && mustBeA)
-      continue;
     WarpSpecialized knobs;
     knobs.tile = {128, 128, 0};
     if (rowsAreB)

@@ -71,19 +71,17 @@ static Broken addsInParts(const WarpSpecialized &knobs,
   return keepsParts(facts, "splits", knobs.splits, knobs.tile[2]);
 }
 
-/// A consumer that fetches rows multiplies their low part first, and adds the
-/// three products of a block in one sum. Those of packed rows have three sums.
-static Broken addsLowRowsFirst(const WarpSpecialized &knobs,
-                               const KnownFacts &facts) {
+/// A consumer that fetches rows adds the three products of a block in one sum.
+/// Those of packed rows have three sums.
+static Broken addsPartsTogether(const WarpSpecialized &knobs,
+                                const KnownFacts &facts) {
   if (!facts.problem || !partsOfK(*facts.problem) ||
-      passesOf(*facts.problem) == 1 ||
-      (!knobs.transposes && knobs.splitsRows(*facts.problem)))
+      passesOf(*facts.problem) == 1 || knobs.splitsRows(*facts.problem))
     return std::nullopt;
   return refuse(facts,
-                "expected rows of A that consumers fetch for products of "
-                "tf32x3 where numbers are {0}, but got side = {1} with other "
-                "rows; use side = a, pack = b",
-                facts.problem->numbers.str(), knobs.transposes ? "b" : "a");
+                "expected rows that consumers fetch for products of tf32x3 "
+                "where numbers are {0}, but got packed ones; use pack = {1}",
+                facts.problem->numbers.str(), knobs.transposes ? "a" : "b");
 }
 
 static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &facts) {
@@ -159,10 +157,8 @@ static constexpr Law kShareLaws[] = {
      "with invariant numbers splits is the parts of K, several need tile.k of "
      "128 bytes, streams is no",
      lawOf<WarpSpecialized, addsInParts>},
-    {96,
-     "with invariant numbers products of tf32x3 have side a, with rows that "
-     "are fetched",
-     lawOf<WarpSpecialized, addsLowRowsFirst>},
+    {96, "with invariant numbers products of tf32x3 have rows that are fetched",
+     lawOf<WarpSpecialized, addsPartsTogether>},
 };
 
 llvm::ArrayRef<Law> detail::wsShareLaws() { return kShareLaws; }

@@ -159,7 +159,7 @@ static std::string addAlternatives(KernelModule &module, MatmulOp op,
   return first;
 }
 
-void hone::addFallback(MatmulOp op, const GemmOperands &operands,
+bool hone::addFallback(MatmulOp op, const GemmOperands &operands,
                        KernelPlan &plan) {
   const Arch &arch = op.getArchAttr().getValue();
   // In a module of its own: most programs never load it.
@@ -171,9 +171,13 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
     // Elements of four bytes are always aligned to four.
     if (align < 4 && problem == withAlignment(operands.problem, 4))
       continue;
-    addAlternative(module, op, problem,
-                   MmaSync(MmaSync::kind().makeDefault(problem, arch)), plan);
+    MmaSync schedule(MmaSync::kind().makeDefault(problem, arch));
+    // Invariant numbers may exclude the kind's order of additions.
+    if (problem.numbers.isInvariant() && !isLegal(schedule, problem, arch))
+      return false;
+    addAlternative(module, op, problem, schedule, plan);
   }
+  return true;
 }
 
 FailureOr<KernelPlan> hone::buildMmaSync(KernelModule &module, MatmulOp op,

@@ -273,6 +273,30 @@ static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
   llvm::append_range(plan.alternatives, sibling->alternatives);
 }
 
+/// Adds a kernel whose sums have the same order, and whose packed operand has
+/// known extents if one has: their guard is a fact.
+static void addFetchingSibling(MatmulOp op, const Problem &problem,
+                               KernelPlan &plan) {
+  WarpSpecialized knobs;
+  constexpr int64_t kRows = 128, kCols = 64, kStages = 3;
+  knobs.tile = {kRows, kCols, 0};
+  knobs.stages = kStages;
+  bool rowsAreB = problem.n == kDynamic && problem.m != kDynamic;
+  if (rowsAreB)
+    knobs = knobs.mirrored();
+  knobs = knobs.fetching(problem);
+  knobs.tile[2] = knobs.panelOf(problem, /*isA=*/!rowsAreB);
+  knobs.splits = problem.numbers.parts;
+  knobs.persistent = knobs.splits == 1;
+  knobs.threadsStore = true;
+  const Arch &arch = op.getArchAttr().getValue();
+  if (!isLegal(knobs, problem, arch))
+    return;
+  KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
+  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
+  llvm::append_range(plan.alternatives, sibling->alternatives);
+}
+
 FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
                                                  MatmulOp op,
                                                  const Schedule &schedule,
@@ -314,7 +338,7 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
     addPackedSibling(op, knobs, plan);
   // Only the fallback multiplies an empty K, or reads a packed operand with a
   // negative stride.
-  if (!alwaysHolds(op, operands, plan))
-    addFallback(op, operands, plan);
+  if (!alwaysHolds(op, operands, plan) && !addFallback(op, operands, plan))
+    addFetchingSibling(op, operands.problem, plan);
   return plan;
 }

@@ -305,8 +305,8 @@ Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
   return acc;
 }
 
-/// Reads the rows of `count` steps of a band. For split rows, the small
-/// products come first.
+/// Reads the rows of `count` steps of a band. For split rows, the products of
+/// the low part of A come first, then those of B's, whichever is fetched.
 SmallVector<WsKernel::Fetched, 3>
 WsKernel::fetchRows(Turn turn, int64_t band, int64_t first, int64_t count) {
   Value row = add(groupRow, i32(band * kBandRows));
@@ -328,6 +328,8 @@ WsKernel::fetchRows(Turn turn, int64_t band, int64_t first, int64_t count) {
   }
   if (!ringLow)
     return {whole};
+  if (knobs.transposes)
+    std::swap(low, crossed);
   return {low, crossed, whole};
 }
 

@@ -229,13 +229,11 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "ws, side = b, tile = 64x64x32, consumers = 1x1, persistent = no, pack "
        "= ab",
        kInvariantSplit.data(), "",
-       "expected rows of A that consumers fetch for products of tf32x3 where "
-       "numbers are invariant, but got side = b with other rows; use side = a, "
-       "pack = b"},
+       "expected rows that consumers fetch for products of tf32x3 where "
+       "numbers are invariant, but got packed ones; use pack = a"},
       {96, "ws_coop, tile = 128x64x32, pack = ab", kInvariantSplit.data(), "",
-       "expected rows of A that consumers fetch for products of tf32x3 where "
-       "numbers are invariant, but got side = a with other rows; use side = a, "
-       "pack = b"},
+       "expected rows that consumers fetch for products of tf32x3 where "
+       "numbers are invariant, but got packed ones; use pack = b"},
       {94, "ws_coop, cluster = 4x4", "", "h200/64",
        "expected clusters of at most 8 blocks on h200/64, but got 4x4 with "
        "splits = 1; use cluster = 1x1 with splits of at most 8"},

@@ -5,6 +5,7 @@ import re
 import sys
 
 import results_models
+import results_numbers
 from checks import README, RESULTS, sentence, table
 from measurements import Data, mean, name_of, problem, quantile, spread
 
@@ -370,4 +371,5 @@ def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
     sections += (convolutions, grouped, graphs, searches, results_models.adviser, results_models.kernels)
+    sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

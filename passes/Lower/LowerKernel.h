@@ -76,6 +76,11 @@ public:
                       mlir::Type type) const;
   /// The pointer for an i32 address in shared memory.
   mlir::Value shared(mlir::Value address) const;
+  /// The address of slot `slot` of a ring.
+  IndexValue slotOf(mlir::Value ring, mlir::Value slot,
+                    kernel::RingType type) const {
+    return index(ring) + index(slot) * type.getSlotBytes();
+  }
 
   /// The result of `operands` in PTX that LLVM has no op for. The text keeps
   /// its order among loads, stores and other such texts.
@@ -108,19 +113,60 @@ public:
   mlir::Location loc;
 };
 
-/// Lowers an op that names a place in shared memory to its address.
-template <typename Op>
-struct LowerPlace : mlir::OpConversionPattern<Op> {
+/// Emits the lowering of one op, in front of it.
+class KernelLowering : public KernelEmitter {
+public:
+  KernelLowering(mlir::OpBuilder &builder, mlir::Location loc,
+                 const mlir::TypeConverter &types)
+      : KernelEmitter(builder, loc), types(types) {}
+
+  using KernelEmitter::pack;
+  /// A struct with these fields, for a value of kernel IR of `type`.
+  mlir::Value packAs(mlir::Type type, mlir::ValueRange fields) const {
+    return pack(types.convertType(type), fields);
+  }
+
+  const mlir::TypeConverter &types;
+};
+
+/// The pattern of a function that emits an op's lowering, and returns the
+/// values of its results if it has any.
+template <auto lower>
+struct LowerBy;
+template <typename Op, typename Adaptor, typename Result,
+          Result (*lower)(Op, Adaptor, KernelLowering &)>
+struct LowerBy<lower> : mlir::OpConversionPattern<Op> {
   using mlir::OpConversionPattern<Op>::OpConversionPattern;
   mlir::LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor,
+  matchAndRewrite(Op op, Adaptor adaptor,
                   mlir::ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    rewriter.replaceOp(
-        op, mlir::Value(emit.sharedBase() + int64_t(op.getOffset())));
+    KernelLowering emit(rewriter, op.getLoc(), *this->getTypeConverter());
+    if constexpr (std::is_void_v<Result>) {
+      lower(op, adaptor, emit);
+      rewriter.eraseOp(op);
+    } else {
+      rewriter.replaceOp(op, lower(op, adaptor, emit));
+    }
     return mlir::success();
   }
 };
+
+/// Adds the patterns of some functions.
+template <auto... lower>
+void addLowerings(const mlir::TypeConverter &types,
+                  mlir::RewritePatternSet &patterns) {
+  patterns.add<LowerBy<lower>...>(types, patterns.getContext());
+}
+
+/// The address of a place in shared memory that an op names.
+template <typename Op>
+mlir::Value lowerPlace(Op op, typename Op::Adaptor, KernelLowering &emit) {
+  return emit.sharedBase() + int64_t(op.getOffset());
+}
+
+/// The part of a fragment for threads that one thread reads.
+mlir::Value readOwn(kernel::ReadOp op, kernel::ReadOp::Adaptor adaptor,
+                    KernelLowering &emit);
 
 /// The name of a factor type in PTX.
 llvm::StringRef ptxNameOf(mlir::Type element);
@@ -149,34 +195,13 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 /// engine; tensor cores that read shared memory; tiles to slots and back;
 /// blocks and kernels that cooperate; sums in global memory; lines that start
 /// anywhere; matrices that are copied.
-void populatePlacePatterns(const mlir::TypeConverter &types,
-                           mlir::RewritePatternSet &patterns);
-void populateSegmentPatterns(const mlir::TypeConverter &types,
-                             mlir::RewritePatternSet &patterns);
-void populateCopyPatterns(const mlir::TypeConverter &types,
-                          mlir::RewritePatternSet &patterns);
-void populateMmaPatterns(const mlir::TypeConverter &types,
-                         mlir::RewritePatternSet &patterns);
-void populateFmaPatterns(const mlir::TypeConverter &types,
-                         mlir::RewritePatternSet &patterns);
-void populateEpiloguePatterns(const mlir::TypeConverter &types,
+using PopulatePatterns = void(const mlir::TypeConverter &types,
                               mlir::RewritePatternSet &patterns);
-void populateStorePatterns(const mlir::TypeConverter &types,
-                           mlir::RewritePatternSet &patterns);
-void populateAsyncPatterns(const mlir::TypeConverter &types,
-                           mlir::RewritePatternSet &patterns);
-void populateWgmmaPatterns(const mlir::TypeConverter &types,
-                           mlir::RewritePatternSet &patterns);
-void populateStagePatterns(const mlir::TypeConverter &types,
-                           mlir::RewritePatternSet &patterns);
-void populateClusterPatterns(const mlir::TypeConverter &types,
-                             mlir::RewritePatternSet &patterns);
-void populateWorkspacePatterns(const mlir::TypeConverter &types,
-                               mlir::RewritePatternSet &patterns);
-void populateLinePatterns(const mlir::TypeConverter &types,
-                          mlir::RewritePatternSet &patterns);
-void populatePackPatterns(const mlir::TypeConverter &types,
-                          mlir::RewritePatternSet &patterns);
+PopulatePatterns populatePlacePatterns, populateSegmentPatterns,
+    populateCopyPatterns, populateMmaPatterns, populateFmaPatterns,
+    populateEpiloguePatterns, populateStorePatterns, populateAsyncPatterns,
+    populateWgmmaPatterns, populateStagePatterns, populateClusterPatterns,
+    populateWorkspacePatterns, populateLinePatterns, populatePackPatterns;
 
 } // namespace hone
 

@@ -29,67 +29,42 @@ namespace {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-struct LowerBarriersInit : OpConversionPattern<BarriersInitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(BarriersInitOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      for (auto [barriers, address] :
-           llvm::zip_equal(op.getBarriers(), adaptor.getBarriers())) {
-        auto type = cast<BarriersType>(barriers.getType());
-        for (int64_t slot = 0; slot < type.getSlots(); ++slot)
-          NVVM::MBarrierInitOp::create(
-              rewriter, op.getLoc(), barrierAt(emit, address, emit.i32(slot)),
-              emit.i32(type.getArrivals()), /*predicate=*/Value());
-      }
-      NVVM::FenceMbarrierInitOp::create(rewriter, op.getLoc());
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerBarriersInit(BarriersInitOp op, BarriersInitOp::Adaptor adaptor,
+                       KernelLowering &emit) {
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    for (auto [barriers, address] :
+         llvm::zip_equal(op.getBarriers(), adaptor.getBarriers())) {
+      auto type = cast<BarriersType>(barriers.getType());
+      for (int64_t slot = 0; slot < type.getSlots(); ++slot)
+        NVVM::MBarrierInitOp::create(
+            emit.builder, emit.loc, barrierAt(emit, address, emit.i32(slot)),
+            emit.i32(type.getArrivals()), /*predicate=*/Value());
+    }
+    NVVM::FenceMbarrierInitOp::create(emit.builder, emit.loc);
+  });
+}
 
-struct LowerAwait : OpConversionPattern<AwaitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(AwaitOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    // The maximum time for which the hardware may suspend the thread, in
-    // nanoseconds.
-    constexpr int64_t kLongest = 10'000'000;
-    KernelEmitter emit(rewriter, op.getLoc());
-    Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
-    rewriter.replaceOpWithNewOp<NVVM::MBarrierTryWaitParityOp>(
-        op, barrier, adaptor.getPhase(), emit.i32(kLongest));
-    return success();
-  }
-};
+void lowerAwait(AwaitOp, AwaitOp::Adaptor adaptor, KernelLowering &emit) {
+  // The maximum time for which the hardware may suspend the thread, in
+  // nanoseconds.
+  constexpr int64_t kLongest = 10'000'000;
+  Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
+  NVVM::MBarrierTryWaitParityOp::create(emit.builder, emit.loc, barrier,
+                                        adaptor.getPhase(), emit.i32(kLongest));
+}
 
-struct LowerExpect : OpConversionPattern<ExpectOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ExpectOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      NVVM::MBarrierArriveExpectTxOp::create(
-          rewriter, op.getLoc(), TypeRange(), barrier, emit.i32(op.getBytes()),
-          NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerExpect(ExpectOp op, ExpectOp::Adaptor adaptor, KernelLowering &emit) {
+  Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    NVVM::MBarrierArriveExpectTxOp::create(
+        emit.builder, emit.loc, TypeRange(), barrier, emit.i32(op.getBytes()),
+        NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
+  });
+}
 
-struct LowerArrive : OpConversionPattern<ArriveOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ArriveOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
+struct LowerArrive {
+  static void lower(ArriveOp op, ArriveOp::Adaptor adaptor,
+                    KernelLowering &emit) {
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
     // Thread i arrives in block i.
     int64_t blocks = adaptor.getBlocks() ? kMaxBlocks : op.getEverywhere();
@@ -97,13 +72,11 @@ struct LowerArrive : OpConversionPattern<ArriveOp> {
       if (!adaptor.getBlocks())
         return arrive(emit, barrier, blocks > 1 ? Value(thread) : Value());
       auto branch = scf::IfOp::create(
-          rewriter, op.getLoc(), isMember(emit, adaptor.getBlocks(), thread));
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(branch.thenBlock());
+          emit.builder, emit.loc, isMember(emit, adaptor.getBlocks(), thread));
+      OpBuilder::InsertionGuard guard(emit.builder);
+      emit.builder.setInsertionPointToStart(branch.thenBlock());
       arrive(emit, barrier, thread);
     });
-    rewriter.eraseOp(op);
-    return success();
   }
 
 private:
@@ -134,78 +107,53 @@ private:
   }
 };
 
-struct LowerGroupBarrier : OpConversionPattern<GroupBarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(GroupBarrierOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    auto role = op->getParentOfType<RoleOp>();
-    // Barrier 0 is the block's; a group's barrier is 1 plus its index.
-    int64_t first = role.getFirstWarp() / 4 + 1;
-    IndexValue id =
-        emit.index(op->getParentOfType<RoleOp>().getBody().getArgument(0)) +
-        first;
-    NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(), id,
-                            emit.i32(role.getGroupThreads()),
-                            NVVM::BarrierReductionAttr(), Value());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerGroupBarrier(GroupBarrierOp op, GroupBarrierOp::Adaptor,
+                       KernelLowering &emit) {
+  auto role = op->getParentOfType<RoleOp>();
+  // Barrier 0 is the block's; a group's barrier is 1 plus its index.
+  int64_t first = role.getFirstWarp() / 4 + 1;
+  IndexValue id =
+      emit.index(op->getParentOfType<RoleOp>().getBody().getArgument(0)) +
+      first;
+  NVVM::BarrierOp::create(emit.builder, emit.loc, TypeRange(), id,
+                          emit.i32(role.getGroupThreads()),
+                          NVVM::BarrierReductionAttr(), Value());
+}
 
-struct LowerRoleBarrier : OpConversionPattern<RoleBarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(RoleBarrierOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    auto role = op->getParentOfType<RoleOp>();
-    // Groups use the numbers 1 to 8 at most; roles count down from the last.
-    constexpr int64_t kLast = 15;
-    int64_t id = kLast - role.getFirstWarp() / 4;
-    NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(), emit.i32(id),
-                            emit.i32(role.getWarps() * kWarpSize),
-                            NVVM::BarrierReductionAttr(), Value());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerRoleBarrier(RoleBarrierOp op, RoleBarrierOp::Adaptor,
+                      KernelLowering &emit) {
+  auto role = op->getParentOfType<RoleOp>();
+  // Groups use the numbers 1 to 8 at most; roles count down from the last.
+  constexpr int64_t kLast = 15;
+  int64_t id = kLast - role.getFirstWarp() / 4;
+  NVVM::BarrierOp::create(emit.builder, emit.loc, TypeRange(), emit.i32(id),
+                          emit.i32(role.getWarps() * kWarpSize),
+                          NVVM::BarrierReductionAttr(), Value());
+}
 
-struct LowerProxyFence : OpConversionPattern<ProxyFenceOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ProxyFenceOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    MLIRContext *context = op.getContext();
-    rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(
-        op, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
-        NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
-    return success();
-  }
-};
+void lowerProxyFence(ProxyFenceOp op, ProxyFenceOp::Adaptor,
+                     KernelLowering &emit) {
+  MLIRContext *context = op.getContext();
+  NVVM::FenceProxyOp::create(
+      emit.builder, emit.loc,
+      NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
+      NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+}
 
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
 
-struct LowerMapPrefetch : OpConversionPattern<MapPrefetchOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MapPrefetchOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      NVVM::PrefetchOp::create(rewriter, op.getLoc(), /*cacheLevel=*/nullptr,
-                               /*evictPriority=*/nullptr, adaptor.getMap(),
-                               /*predicate=*/Value(),
-                               /*tensormap=*/rewriter.getUnitAttr(),
-                               /*uniform=*/nullptr, /*in_param_space=*/nullptr);
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerMapPrefetch(MapPrefetchOp op, MapPrefetchOp::Adaptor adaptor,
+                      KernelLowering &emit) {
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    NVVM::PrefetchOp::create(emit.builder, emit.loc, /*cacheLevel=*/nullptr,
+                             /*evictPriority=*/nullptr, adaptor.getMap(),
+                             /*predicate=*/Value(),
+                             /*tensormap=*/emit.builder.getUnitAttr(),
+                             /*uniform=*/nullptr, /*in_param_space=*/nullptr);
+  });
+}
 
 /// The boxes of a tile, or of this block's part of it.
 struct Boxes {
@@ -251,16 +199,11 @@ struct Boxes {
   }
 };
 
-struct LowerLoad : OpConversionPattern<LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(LoadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
+struct LowerLoad {
+  static void lower(LoadOp op, LoadOp::Adaptor adaptor, KernelLowering &emit) {
     RingType ring = op.getRing().getType();
     Boxes boxes(emit, op, adaptor);
-    IndexValue slot = emit.index(adaptor.getRing()) +
-                      emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
+    IndexValue slot = emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring) +
                       boxes.first * ring.getPanelWidth();
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
     emit.inFirstThreads(op, 1, [&](IndexValue) {
@@ -269,8 +212,6 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
                 adaptor.getBlocks());
       });
     });
-    rewriter.eraseOp(op);
-    return success();
   }
 
 private:
@@ -294,94 +235,65 @@ private:
   }
 };
 
-struct LowerPrefetch : OpConversionPattern<PrefetchOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(PrefetchOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    Boxes boxes(emit, op, adaptor);
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      boxes.forEach([&](ValueRange at, int64_t) {
-        NVVM::CpAsyncBulkTensorPrefetchOp::create(
-            rewriter, op.getLoc(), adaptor.getMap(), at, boxes.offsets,
-            boxes.mode(), /*l2CacheHint=*/Value());
-      });
+void lowerPrefetch(PrefetchOp op, PrefetchOp::Adaptor adaptor,
+                   KernelLowering &emit) {
+  Boxes boxes(emit, op, adaptor);
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    boxes.forEach([&](ValueRange at, int64_t) {
+      NVVM::CpAsyncBulkTensorPrefetchOp::create(
+          emit.builder, emit.loc, adaptor.getMap(), at, boxes.offsets,
+          boxes.mode(), /*l2CacheHint=*/Value());
     });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+  });
+}
 
 //===----------------------------------------------------------------------===//
 // Stores
 //===----------------------------------------------------------------------===//
 
-struct LowerStoreAsync : OpConversionPattern<StoreAsyncOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StoreAsyncOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    RingType ring = op.getRing().getType();
-    IndexValue from = emit.index(adaptor.getRing()) +
-                      emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
-                      emit.index(adaptor.getFrom()) * ring.getPanelWidth();
-    int64_t width = op.getMap().getType().getWidth();
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      for (int64_t panel = 0; panel < ring.getPanels(); ++panel) {
-        SmallVector<Value> at = {
-            emit.index(adaptor.getColumn()) + panel * width, adaptor.getLine()};
-        llvm::append_range(at, adaptor.getBatches());
-        Value place = emit.shared(from + panel * ring.getPanelBytes());
-        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-            rewriter, op.getLoc(), adaptor.getMap(), place, at,
-            /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
-            /*predicate=*/Value());
-      }
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerStoreAsync(StoreAsyncOp op, StoreAsyncOp::Adaptor adaptor,
+                     KernelLowering &emit) {
+  RingType ring = op.getRing().getType();
+  IndexValue from = emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring) +
+                    emit.index(adaptor.getFrom()) * ring.getPanelWidth();
+  int64_t width = op.getMap().getType().getWidth();
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    for (int64_t panel = 0; panel < ring.getPanels(); ++panel) {
+      SmallVector<Value> at = {emit.index(adaptor.getColumn()) + panel * width,
+                               adaptor.getLine()};
+      llvm::append_range(at, adaptor.getBatches());
+      Value place = emit.shared(from + panel * ring.getPanelBytes());
+      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+          emit.builder, emit.loc, adaptor.getMap(), place, at,
+          /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+          /*predicate=*/Value());
+    }
+  });
+}
 
-struct LowerStoreCommit : OpConversionPattern<StoreCommitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StoreCommitOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, op.getLoc());
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerStoreCommit(StoreCommitOp op, StoreCommitOp::Adaptor,
+                      KernelLowering &emit) {
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    NVVM::CpAsyncBulkCommitGroupOp::create(emit.builder, emit.loc);
+  });
+}
 
-struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StoreWaitOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      NVVM::CpAsyncBulkWaitGroupOp::create(
-          rewriter, op.getLoc(), rewriter.getI32IntegerAttr(op.getPending()),
-          op.getWritten() ? UnitAttr() : rewriter.getUnitAttr());
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerStoreWait(StoreWaitOp op, StoreWaitOp::Adaptor,
+                    KernelLowering &emit) {
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    NVVM::CpAsyncBulkWaitGroupOp::create(
+        emit.builder, emit.loc, emit.builder.getI32IntegerAttr(op.getPending()),
+        op.getWritten() ? UnitAttr() : emit.builder.getUnitAttr());
+  });
+}
 
 } // namespace
 
 void hone::populateAsyncPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerPlace<BarriersOp>, LowerBarriersInit, LowerAwait,
-               LowerExpect, LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
-               LowerProxyFence, LowerMapPrefetch, LowerLoad, LowerPrefetch,
-               LowerStoreAsync, LowerStoreCommit, LowerStoreWait>(
-      types, patterns.getContext());
+  addLowerings<lowerPlace<BarriersOp>, lowerBarriersInit, lowerAwait,
+               lowerExpect, LowerArrive::lower, lowerGroupBarrier,
+               lowerRoleBarrier, lowerProxyFence, lowerMapPrefetch,
+               LowerLoad::lower, lowerPrefetch, lowerStoreAsync,
+               lowerStoreCommit, lowerStoreWait>(types, patterns);
 }

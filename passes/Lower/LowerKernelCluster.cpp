@@ -25,36 +25,29 @@ namespace {
 
 /// Two adjacent sums of a thread are one write, unless their places are in
 /// different lines.
-struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(PartialPutOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    AccType acc = op.getAcc().getType();
-    int64_t cols = op.getPartial().getType().getCols();
-    IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
-    auto place = placeOf(thread, acc.getWarpsN());
-    IndexValue firstLine = emit.index(adaptor.getLine());
-    IndexValue firstCol = emit.index(adaptor.getColumn());
-    IndexValue partial = emit.index(adaptor.getPartial());
-    int64_t together = op.getTransposed() ? 1 : 2;
-    for (int64_t i = 0; i < acc.getElements(); i += together) {
-      auto [row, column] = elementOf(lane, i, acc.getWarpCols());
-      IndexValue line = place.warpM * acc.getWarpRows() + row;
-      IndexValue col = place.warpN * acc.getWarpCols() + column;
-      if (op.getTransposed())
-        std::swap(line, col);
-      IndexValue offset = partialOffset(firstLine + line, firstCol + col, cols);
-      LLVM::StoreOp::create(rewriter, op.getLoc(),
-                            emit.neighbours(adaptor.getAcc(), i, together),
-                            emit.shared(partial + offset),
-                            /*alignment=*/together * 4);
-    }
-    rewriter.eraseOp(op);
-    return success();
+void lowerPartialPut(PartialPutOp op, PartialPutOp::Adaptor adaptor,
+                     KernelLowering &emit) {
+  AccType acc = op.getAcc().getType();
+  int64_t cols = op.getPartial().getType().getCols();
+  IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
+  auto place = placeOf(thread, acc.getWarpsN());
+  IndexValue firstLine = emit.index(adaptor.getLine());
+  IndexValue firstCol = emit.index(adaptor.getColumn());
+  IndexValue partial = emit.index(adaptor.getPartial());
+  int64_t together = op.getTransposed() ? 1 : 2;
+  for (int64_t i = 0; i < acc.getElements(); i += together) {
+    auto [row, column] = elementOf(lane, i, acc.getWarpCols());
+    IndexValue line = place.warpM * acc.getWarpRows() + row;
+    IndexValue col = place.warpN * acc.getWarpCols() + column;
+    if (op.getTransposed())
+      std::swap(line, col);
+    IndexValue offset = partialOffset(firstLine + line, firstCol + col, cols);
+    LLVM::StoreOp::create(emit.builder, emit.loc,
+                          emit.neighbours(adaptor.getAcc(), i, together),
+                          emit.shared(partial + offset),
+                          /*alignment=*/together * 4);
   }
-};
+}
 
 /// One thread's part of a sum over blocks and parts.
 class SumEmitter {
@@ -124,61 +117,34 @@ private:
   SmallVector<Value> windows;
 };
 
-struct LowerPartialSum : OpConversionPattern<PartialSumOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(PartialSumOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> sums = SumEmitter(op, adaptor, rewriter).run();
-    Type packed = getTypeConverter()->convertType(op.getAcc().getType());
-    rewriter.replaceOp(op,
-                       KernelEmitter(rewriter, op.getLoc()).pack(packed, sums));
-    return success();
-  }
-};
+Value lowerPartialSum(PartialSumOp op, PartialSumOp::Adaptor adaptor,
+                      KernelLowering &emit) {
+  SmallVector<Value> sums = SumEmitter(op, adaptor, emit.builder).run();
+  return emit.packAs(op.getAcc().getType(), sums);
+}
 
 /// An op that is one instruction.
 template <typename Op, typename To>
-struct LowerClusterBarrier : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<To>(op, UnitAttr());
-    return success();
-  }
-};
-
-using LowerClusterArrive =
-    LowerClusterBarrier<ClusterArriveOp, NVVM::ClusterArriveOp>;
-using LowerClusterWait =
-    LowerClusterBarrier<ClusterWaitOp, NVVM::ClusterWaitOp>;
+void lowerClusterBarrier(Op, typename Op::Adaptor, KernelLowering &emit) {
+  To::create(emit.builder, emit.loc, UnitAttr());
+}
 
 //===----------------------------------------------------------------------===//
 // Ranks and barriers of a cluster
 //===----------------------------------------------------------------------===//
 
-struct LowerClusterRank : OpConversionPattern<ClusterRankOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ClusterRankOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::ClusterId>(op, rewriter.getI32Type());
-    return success();
-  }
-};
+Value lowerClusterRank(ClusterRankOp, ClusterRankOp::Adaptor,
+                       KernelLowering &emit) {
+  return NVVM::ClusterId::create(emit.builder, emit.loc,
+                                 emit.builder.getI32Type());
+}
 
 /// The unaligned form: a role of one thread leaves its warp divergent.
-struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ClusterSyncOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    NVVM::ClusterArriveOp::create(rewriter, op.getLoc(), UnitAttr());
-    rewriter.replaceOpWithNewOp<NVVM::ClusterWaitOp>(op, UnitAttr());
-    return success();
-  }
-};
+void lowerClusterSync(ClusterSyncOp, ClusterSyncOp::Adaptor,
+                      KernelLowering &emit) {
+  NVVM::ClusterArriveOp::create(emit.builder, emit.loc, UnitAttr());
+  NVVM::ClusterWaitOp::create(emit.builder, emit.loc, UnitAttr());
+}
 
 //===----------------------------------------------------------------------===//
 // Kernels that overlap
@@ -186,27 +152,20 @@ struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
 
 /// Both points are one instruction.
 template <typename Op, NVVM::GridDepActionKind kind>
-struct LowerDepend : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::GriddepcontrolOp>(op, kind);
-    return success();
-  }
-};
-
-using LowerDependWait =
-    LowerDepend<DependWaitOp, NVVM::GridDepActionKind::wait>;
-using LowerDependRelease =
-    LowerDepend<DependReleaseOp, NVVM::GridDepActionKind::launch_dependents>;
+void lowerDepend(Op, typename Op::Adaptor, KernelLowering &emit) {
+  NVVM::GriddepcontrolOp::create(emit.builder, emit.loc, kind);
+}
 
 } // namespace
 
 void hone::populateClusterPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns.add<LowerClusterRank, LowerClusterSync, LowerPlace<PartialOp>,
-               LowerPartialPut, LowerPartialSum, LowerClusterArrive,
-               LowerClusterWait, LowerDependWait, LowerDependRelease>(
-      types, patterns.getContext());
+  addLowerings<
+      lowerClusterRank, lowerClusterSync, lowerPlace<PartialOp>,
+      lowerPartialPut, lowerPartialSum,
+      lowerClusterBarrier<ClusterArriveOp, NVVM::ClusterArriveOp>,
+      lowerClusterBarrier<ClusterWaitOp, NVVM::ClusterWaitOp>,
+      lowerDepend<DependWaitOp, NVVM::GridDepActionKind::wait>,
+      lowerDepend<DependReleaseOp, NVVM::GridDepActionKind::launch_dependents>>(
+      types, patterns);
 }

@@ -60,8 +60,7 @@ public:
         source(unpack(emit, op, adaptor)), index(unpackIndex(op, adaptor)),
         firstLine(emit.index(adaptor.getLine())),
         firstColumn(emit.index(adaptor.getColumn())),
-        slot(emit.index(adaptor.getRing()) +
-             emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
+        slot(emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring)),
         thread(emit.threadOf(op)), threads(groupThreadsOf(op)),
         transposed(op.getTransposed()),
         align(transposed ? kWordBytes : op.getMatrix().getType().getAlign()),
@@ -322,51 +321,26 @@ private:
   int64_t align, bytes, pieces;
 };
 
-struct LowerCopy : OpConversionPattern<CopyOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CopyOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    CopyEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerCopy(CopyOp op, CopyOp::Adaptor adaptor, KernelLowering &emit) {
+  CopyEmitter(op, adaptor, emit.builder).run();
+}
 
-struct LowerCommit : OpConversionPattern<CopyCommitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CopyCommitOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
-    return success();
-  }
-};
+void lowerCommit(CopyCommitOp, CopyCommitOp::Adaptor, KernelLowering &emit) {
+  NVVM::CpAsyncCommitGroupOp::create(emit.builder, emit.loc);
+}
 
-struct LowerWait : OpConversionPattern<CopyWaitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CopyWaitOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
-    return success();
-  }
-};
+void lowerWait(CopyWaitOp op, CopyWaitOp::Adaptor, KernelLowering &emit) {
+  NVVM::CpAsyncWaitGroupOp::create(emit.builder, emit.loc, op.getPending());
+}
 
-struct LowerBarrier : OpConversionPattern<BarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(BarrierOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
-    return success();
-  }
-};
+void lowerBarrier(BarrierOp, BarrierOp::Adaptor, KernelLowering &emit) {
+  NVVM::Barrier0Op::create(emit.builder, emit.loc);
+}
 
 } // namespace
 
 void hone::populateCopyPatterns(const TypeConverter &types,
                                 RewritePatternSet &patterns) {
-  patterns.add<LowerCopy, LowerCommit, LowerWait, LowerBarrier>(
-      types, patterns.getContext());
+  addLowerings<lowerCopy, lowerCommit, lowerWait, lowerBarrier>(types,
+                                                                patterns);
 }

@@ -159,12 +159,9 @@ private:
 // kernel.epilogue
 //===----------------------------------------------------------------------===//
 
-struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(EpilogueOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
+struct LowerEpilogue {
+  static Value lower(EpilogueOp op, EpilogueOp::Adaptor adaptor,
+                     KernelLowering &emit) {
     AccType type = op.getAcc().getType();
     ElementPlaces places(emit, op, type, adaptor.getOrigin()[0],
                          adaptor.getOrigin()[1]);
@@ -195,20 +192,18 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
                                 places.col(i).min(lastCol)));
         else
           inputs.push_back(emit.field(value, i));
-      elements.push_back(recipe.apply(rewriter, inputs,
+      elements.push_back(recipe.apply(emit.builder, inputs,
                                       rounded.empty() ? Value() : rounded[i]));
     }
     if (recipe.endsInTruncation())
       truncatePairs(emit, op.getResult().getType().getElement(), elements);
-    Type packed = getTypeConverter()->convertType(op.getResult().getType());
-    rewriter.replaceOp(op, emit.pack(packed, elements));
-    return success();
+    return emit.packAs(op.getResult().getType(), elements);
   }
 
 private:
   /// A vector for each input that is one; nothing for the others.
   static SmallVector<std::optional<VectorElements>>
-  vectorsOf(KernelEmitter &emit, EpilogueOp op, OpAdaptor adaptor,
+  vectorsOf(KernelEmitter &emit, EpilogueOp op, EpilogueOp::Adaptor adaptor,
             const ElementPlaces &places, IndexValue lastRow,
             IndexValue lastCol) {
     SmallVector<std::optional<VectorElements>> vectors;
@@ -293,5 +288,5 @@ private:
 
 void hone::populateEpiloguePatterns(const TypeConverter &types,
                                     RewritePatternSet &patterns) {
-  patterns.add<LowerEpilogue>(types, patterns.getContext());
+  addLowerings<LowerEpilogue::lower>(types, patterns);
 }

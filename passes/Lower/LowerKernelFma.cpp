@@ -15,73 +15,49 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
-namespace {
+Value hone::readOwn(ReadOp op, ReadOp::Adaptor adaptor, KernelLowering &emit) {
+  FragmentType type = op.getFragment().getType();
+  RingType ring = op.getRing().getType();
+  IndexValue slot = emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring);
+  auto place = placeOf(emit.threadOf(op), type.getWarpsN());
+  IndexValue first =
+      (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+  Type chunk = VectorType::get(type.getDepth(), type.getElement());
 
-struct LowerReadOwn : OpConversionPattern<ReadOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ReadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    FragmentType type = op.getFragment().getType();
-    if (!type.getDepth())
-      return rewriter.notifyMatchFailure(op, "its fragment has no depth");
-    KernelEmitter emit(rewriter, op.getLoc());
-    RingType ring = op.getRing().getType();
-    IndexValue slot = emit.index(adaptor.getRing()) +
-                      emit.index(adaptor.getSlot()) * ring.getSlotBytes();
-    auto place = placeOf(emit.threadOf(op), type.getWarpsN());
-    IndexValue first =
-        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
-    Type chunk = VectorType::get(type.getDepth(), type.getElement());
-
-    SmallVector<Value> elements;
-    int64_t rows = ownRows(type.getWarpRows(), type.isA());
-    for (int64_t row = 0; row < rows; ++row) {
-      IndexValue offset =
-          ownChunk(place.lane, first, row, emit.i32(op.getStep()), type.isA(),
-                   ring.getLineBytes(), ring.getLines());
-      Value read =
-          LLVM::LoadOp::create(rewriter, op.getLoc(), chunk,
-                               emit.shared(slot + offset), kChunkBytes);
-      for (int64_t k = 0; k < type.getDepth(); ++k)
-        elements.push_back(LLVM::ExtractElementOp::create(rewriter, op.getLoc(),
-                                                          read, emit.i32(k)));
-    }
-    Type packed = getTypeConverter()->convertType(type);
-    rewriter.replaceOp(op, emit.pack(packed, elements));
-    return success();
+  SmallVector<Value> elements;
+  int64_t rows = ownRows(type.getWarpRows(), type.isA());
+  for (int64_t row = 0; row < rows; ++row) {
+    IndexValue offset =
+        ownChunk(place.lane, first, row, emit.i32(op.getStep()), type.isA(),
+                 ring.getLineBytes(), ring.getLines());
+    Value read = LLVM::LoadOp::create(emit.builder, emit.loc, chunk,
+                                      emit.shared(slot + offset), kChunkBytes);
+    for (int64_t k = 0; k < type.getDepth(); ++k)
+      elements.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc,
+                                                        read, emit.i32(k)));
   }
-};
+  return emit.packAs(type, elements);
+}
 
 /// Every sum takes its products in the order of k. The products of one k are
 /// adjacent, so that none waits for the one before it.
-struct LowerFma : OpConversionPattern<FmaOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(FmaOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    AccType acc = op.getAcc().getType();
-    int64_t depth = op.getA().getType().getDepth();
-    SmallVector<Value> sums;
-    for (int64_t i = 0; i < acc.getElements(); ++i)
-      sums.push_back(emit.field(adaptor.getAcc(), i));
-    for (int64_t k = 0; k < depth; ++k)
-      for (auto [i, sum] : llvm::enumerate(sums)) {
-        OwnProduct own = ownProduct(i, acc.getWarpCols());
-        Value a = emit.field(adaptor.getA(), own.row * depth + k);
-        Value b = emit.field(adaptor.getB(), own.col * depth + k);
-        sum = LLVM::FMAOp::create(rewriter, op.getLoc(), a, b, sum);
-      }
-    Type packed = getTypeConverter()->convertType(acc);
-    rewriter.replaceOp(op, emit.pack(packed, sums));
-    return success();
-  }
-};
-
-} // namespace
+static Value lowerFma(FmaOp op, FmaOp::Adaptor adaptor, KernelLowering &emit) {
+  AccType acc = op.getAcc().getType();
+  int64_t depth = op.getA().getType().getDepth();
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < acc.getElements(); ++i)
+    sums.push_back(emit.field(adaptor.getAcc(), i));
+  for (int64_t k = 0; k < depth; ++k)
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      OwnProduct own = ownProduct(i, acc.getWarpCols());
+      Value a = emit.field(adaptor.getA(), own.row * depth + k);
+      Value b = emit.field(adaptor.getB(), own.col * depth + k);
+      sum = LLVM::FMAOp::create(emit.builder, emit.loc, a, b, sum);
+    }
+  return emit.packAs(acc, sums);
+}
 
 void hone::populateFmaPatterns(const TypeConverter &types,
                                RewritePatternSet &patterns) {
-  patterns.add<LowerReadOwn, LowerFma>(types, patterns.getContext());
+  addLowerings<lowerFma>(types, patterns);
 }

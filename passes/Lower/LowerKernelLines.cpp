@@ -30,8 +30,7 @@ public:
         firstRow(emit.index(adaptor.getLine())),
         firstColumn(emit.index(adaptor.getColumn())),
         from(emit.index(adaptor.getFrom())),
-        slot(emit.index(adaptor.getRing()) +
-             emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
+        slot(emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring)),
         lane(emit.threadOf(op) % lanes), line(emit.threadOf(op) / lanes),
         count(emit.i32(0)), edge{emit.i32(0), emit.i32(0)} {}
 
@@ -186,20 +185,14 @@ private:
   Value isEnd;
 };
 
-struct LowerStoreLines : OpConversionPattern<StoreLinesOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StoreLinesOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    StoreLinesEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerStoreLines(StoreLinesOp op, StoreLinesOp::Adaptor adaptor,
+                     KernelLowering &emit) {
+  StoreLinesEmitter(op, adaptor, emit.builder).run();
+}
 
 } // namespace
 
 void hone::populateLinePatterns(const TypeConverter &types,
                                 RewritePatternSet &patterns) {
-  patterns.add<LowerStoreLines>(types, patterns.getContext());
+  addLowerings<lowerStoreLines>(types, patterns);
 }

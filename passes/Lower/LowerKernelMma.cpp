@@ -22,18 +22,13 @@ using namespace hone::kernel;
 
 namespace {
 
-struct LowerRead : OpConversionPattern<ReadOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ReadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+struct LowerRead {
+  static Value lower(ReadOp op, ReadOp::Adaptor adaptor, KernelLowering &emit) {
     FragmentType type = op.getFragment().getType();
     if (type.getDepth())
-      return rewriter.notifyMatchFailure(op, "its fragment is for threads");
-    KernelEmitter emit(rewriter, op.getLoc());
+      return readOwn(op, adaptor, emit);
     RingType ring = op.getRing().getType();
-    IndexValue slot = emit.index(adaptor.getRing()) +
-                      emit.index(adaptor.getSlot()) * ring.getSlotBytes();
+    IndexValue slot = emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring);
     auto place = placeOf(emit.threadOf(op), type.getWarpsN());
     IndexValue firstRow =
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
@@ -51,9 +46,7 @@ struct LowerRead : OpConversionPattern<ReadOp> {
       readPiece(emit, emit.shared(slot + offset), op.getTransposed(),
                 registers);
     }
-    Type packed = getTypeConverter()->convertType(type);
-    rewriter.replaceOp(op, emit.pack(packed, registers));
-    return success();
+    return emit.packAs(type, registers);
   }
 
 private:
@@ -142,42 +135,26 @@ private:
   }
 };
 
-struct LowerSplit : OpConversionPattern<SplitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SplitOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    Type packed = adaptor.getFragment().getType();
-    SmallVector<Value> high, low;
-    size_t count = cast<LLVM::LLVMStructType>(packed).getBody().size();
-    for (size_t i = 0; i < count; ++i) {
-      Value value = emit.field(adaptor.getFragment(), i);
-      low.push_back(emit.toTf32(emit.splitOff(value)));
-      high.push_back(value);
-    }
-    rewriter.replaceOp(op, {emit.pack(packed, high), emit.pack(packed, low)});
-    return success();
+SmallVector<Value> lowerSplit(SplitOp, SplitOp::Adaptor adaptor,
+                              KernelLowering &emit) {
+  Type packed = adaptor.getFragment().getType();
+  SmallVector<Value> high, low;
+  size_t count = cast<LLVM::LLVMStructType>(packed).getBody().size();
+  for (size_t i = 0; i < count; ++i) {
+    Value value = emit.field(adaptor.getFragment(), i);
+    low.push_back(emit.toTf32(emit.splitOff(value)));
+    high.push_back(value);
   }
-};
+  return {emit.pack(packed, high), emit.pack(packed, low)};
+}
 
-struct LowerZero : OpConversionPattern<ZeroOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ZeroOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::ZeroOp>(
-        op, getTypeConverter()->convertType(op.getAcc().getType()));
-    return success();
-  }
-};
+Value lowerZero(ZeroOp op, ZeroOp::Adaptor, KernelLowering &emit) {
+  return LLVM::ZeroOp::create(emit.builder, emit.loc,
+                              emit.types.convertType(op.getAcc().getType()));
+}
 
-struct LowerMma : OpConversionPattern<MmaOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MmaOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
+struct LowerMma {
+  static Value lower(MmaOp op, MmaOp::Adaptor adaptor, KernelLowering &emit) {
     AccType acc = op.getAcc().getType();
     int64_t bands = acc.getWarpRows() / 16, pieces = acc.getWarpCols() / 8;
     Pair elements = {op.getA().getType().getElement(),
@@ -203,9 +180,7 @@ struct LowerMma : OpConversionPattern<MmaOp> {
         else
           multiply(emit, a.values, b.values, elements, four);
       }
-    Type packed = getTypeConverter()->convertType(acc);
-    rewriter.replaceOp(op, emit.pack(packed, sums));
-    return success();
+    return emit.packAs(acc, sums);
   }
 
 private:
@@ -327,6 +302,6 @@ private:
 
 void hone::populateMmaPatterns(const TypeConverter &types,
                                RewritePatternSet &patterns) {
-  patterns.add<LowerRead, LowerSplit, LowerZero, LowerMma>(
-      types, patterns.getContext());
+  addLowerings<LowerRead::lower, lowerSplit, lowerZero, LowerMma::lower>(
+      types, patterns);
 }

@@ -205,22 +205,16 @@ private:
 };
 
 template <typename Op, typename Emitter>
-struct LowerBetweenMatrices : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerBetweenMatrices(Op op, typename Op::Adaptor adaptor,
+                          KernelLowering &emit) {
+  Emitter(op, adaptor, emit.builder).run();
+}
 
 } // namespace
 
 void hone::populatePackPatterns(const TypeConverter &types,
                                 RewritePatternSet &patterns) {
-  patterns.add<LowerBetweenMatrices<CopyLinesOp, CopyLinesEmitter>,
-               LowerBetweenMatrices<TransposeLinesOp, TransposeLinesEmitter>>(
-      types, patterns.getContext());
+  addLowerings<lowerBetweenMatrices<CopyLinesOp, CopyLinesEmitter>,
+               lowerBetweenMatrices<TransposeLinesOp, TransposeLinesEmitter>>(
+      types, patterns);
 }

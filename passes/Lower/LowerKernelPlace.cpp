@@ -220,74 +220,44 @@ void KernelEmitter::inFirstThreads(Operation *op, int64_t count,
 // Patterns
 //===----------------------------------------------------------------------===//
 
-namespace {
+static SmallVector<Value> lowerTile(TileOp, TileOp::Adaptor adaptor,
+                                    KernelLowering &emit) {
+  IndexValue index =
+      adaptor.getIndex() ? emit.index(adaptor.getIndex()) : emit.block();
+  auto tile =
+      tileOf(index, emit.index(adaptor.getTilesM()),
+             emit.index(adaptor.getTilesN()), emit.index(adaptor.getGroup()),
+             [](IndexValue a, IndexValue b) { return a.min(b); });
+  return {tile.tileM, tile.tileN, tile.batch};
+}
 
-struct LowerTile : OpConversionPattern<TileOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(TileOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    IndexValue index =
-        adaptor.getIndex() ? emit.index(adaptor.getIndex()) : emit.block();
-    auto tile =
-        tileOf(index, emit.index(adaptor.getTilesM()),
-               emit.index(adaptor.getTilesN()), emit.index(adaptor.getGroup()),
-               [](IndexValue a, IndexValue b) { return a.min(b); });
-    rewriter.replaceOp(op, {tile.tileM, tile.tileN, tile.batch});
-    return success();
-  }
-};
+static Value lowerMatrix(MatrixOp op, MatrixOp::Adaptor adaptor,
+                         KernelLowering &emit) {
+  Value start = emit.element(adaptor.getBuffer(), adaptor.getOffset(),
+                             op.getMatrix().getType().getElement());
+  return emit.packAs(
+      op.getMatrix().getType(),
+      {start, adaptor.getLines(), adaptor.getWidth(), adaptor.getStride()});
+}
 
-struct LowerMatrix : OpConversionPattern<MatrixOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MatrixOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    Value start = emit.element(adaptor.getBuffer(), adaptor.getOffset(),
-                               op.getMatrix().getType().getElement());
-    Type type = getTypeConverter()->convertType(op.getMatrix().getType());
-    rewriter.replaceOp(
-        op, emit.pack(type, {start, adaptor.getLines(), adaptor.getWidth(),
-                             adaptor.getStride()}));
-    return success();
-  }
-};
+static Value lowerOperand(OperandOp op, OperandOp::Adaptor adaptor,
+                          KernelLowering &emit) {
+  Value start = emit.element(adaptor.getBuffer(), adaptor.getOffset(),
+                             op.getOperand().getType().getElement());
+  return emit.packAs(op.getOperand().getType(),
+                     {start, adaptor.getRowStride(), adaptor.getColStride()});
+}
 
-struct LowerOperand : OpConversionPattern<OperandOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(OperandOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    Value start = emit.element(adaptor.getBuffer(), adaptor.getOffset(),
-                               op.getOperand().getType().getElement());
-    Type type = getTypeConverter()->convertType(op.getOperand().getType());
-    rewriter.replaceOp(op, emit.pack(type, {start, adaptor.getRowStride(),
-                                            adaptor.getColStride()}));
-    return success();
-  }
-};
-
-struct LowerWorker : OpConversionPattern<WorkerOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(WorkerOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    IndexValue blocks = emit.index(
-        NVVM::GridDimXOp::create(rewriter, op.getLoc(), rewriter.getI32Type()));
-    int64_t cluster = op.getBlocks();
-    rewriter.replaceOp(op, {emit.block() / cluster, blocks / cluster});
-    return success();
-  }
-};
-
-} // namespace
+static SmallVector<Value> lowerWorker(WorkerOp op, WorkerOp::Adaptor,
+                                      KernelLowering &emit) {
+  IndexValue blocks = emit.index(NVVM::GridDimXOp::create(
+      emit.builder, emit.loc, emit.builder.getI32Type()));
+  int64_t cluster = op.getBlocks();
+  return {emit.block() / cluster, blocks / cluster};
+}
 
 void hone::populatePlacePatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerPlace<RingOp>,
-               LowerWorker>(types, patterns.getContext());
+  addLowerings<lowerTile, lowerMatrix, lowerOperand, lowerPlace<RingOp>,
+               lowerWorker>(types, patterns);
 }

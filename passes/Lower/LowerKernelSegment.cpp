@@ -33,35 +33,30 @@ static Value clamped(KernelEmitter &emit, Value end, Value start, Value rows) {
 }
 
 /// A loop over the segments up to the one that is asked for.
-struct LowerSegmentBounds : OpConversionPattern<SegmentBoundsOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SegmentBoundsOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    Value zero = emit.i32(0);
-    Value count = (emit.index(adaptor.getSegment()) + 1)
-                      .min(emit.index(adaptor.getGroups()));
-    auto loop = scf::ForOp::create(rewriter, op.getLoc(), zero, count,
-                                   emit.i32(1), ValueRange{zero, zero});
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(loop.getBody());
-      Value start = loop.getRegionIterArg(1);
-      Value end = endOf(emit, adaptor.getEnds(), loop.getInductionVar());
-      scf::YieldOp::create(
-          rewriter, op.getLoc(),
-          ValueRange{start, clamped(emit, end, start, adaptor.getRows())});
-    }
-    Value end = loop.getResult(1);
-    Value exists = emit.index(adaptor.getSegment())
-                       .lessThan(emit.index(adaptor.getGroups()));
-    Value first = arith::SelectOp::create(rewriter, op.getLoc(), exists,
-                                          loop.getResult(0), end);
-    rewriter.replaceOp(op, {first, end});
-    return success();
+SmallVector<Value> lowerSegmentBounds(SegmentBoundsOp,
+                                      SegmentBoundsOp::Adaptor adaptor,
+                                      KernelLowering &emit) {
+  Value zero = emit.i32(0);
+  Value count = (emit.index(adaptor.getSegment()) + 1)
+                    .min(emit.index(adaptor.getGroups()));
+  auto loop = scf::ForOp::create(emit.builder, emit.loc, zero, count,
+                                 emit.i32(1), ValueRange{zero, zero});
+  {
+    OpBuilder::InsertionGuard guard(emit.builder);
+    emit.builder.setInsertionPointToStart(loop.getBody());
+    Value start = loop.getRegionIterArg(1);
+    Value end = endOf(emit, adaptor.getEnds(), loop.getInductionVar());
+    scf::YieldOp::create(
+        emit.builder, emit.loc,
+        ValueRange{start, clamped(emit, end, start, adaptor.getRows())});
   }
-};
+  Value end = loop.getResult(1);
+  Value exists = emit.index(adaptor.getSegment())
+                     .lessThan(emit.index(adaptor.getGroups()));
+  Value first = arith::SelectOp::create(emit.builder, emit.loc, exists,
+                                        loop.getResult(0), end);
+  return {first, end};
+}
 
 /// A search for the segment of a tile.
 class SegmentSearcher {
@@ -186,20 +181,14 @@ private:
   SegmentOp::Adaptor operands;
 };
 
-struct LowerSegment : OpConversionPattern<SegmentOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SegmentOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    rewriter.replaceOp(op, SegmentSearcher(emit, op, adaptor).find());
-    return success();
-  }
-};
+SmallVector<Value> lowerSegment(SegmentOp op, SegmentOp::Adaptor adaptor,
+                                KernelLowering &emit) {
+  return SegmentSearcher(emit, op, adaptor).find();
+}
 
 } // namespace
 
 void hone::populateSegmentPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns.add<LowerSegment, LowerSegmentBounds>(types, patterns.getContext());
+  addLowerings<lowerSegment, lowerSegmentBounds>(types, patterns);
 }

@@ -25,8 +25,7 @@ public:
   StagedTile(KernelEmitter &emit, Op op, Adaptor adaptor)
       : emit(emit), type(op.getAcc().getType()), ring(op.getRing().getType()),
         isTransposed(op.getTransposed()),
-        slot(emit.index(adaptor.getRing()) +
-             emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
+        slot(emit.slotOf(adaptor.getRing(), adaptor.getSlot(), ring)),
         firstLine(emit.index(adaptor.getLine())),
         place(placeOf(emit.threadOf(op), type.getWarpsN())) {}
 
@@ -99,77 +98,65 @@ private:
 // Registers to shared memory
 //===----------------------------------------------------------------------===//
 
-struct LowerStage : OpConversionPattern<StageOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StageOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    StagedTile tile(emit, op, adaptor);
-    Value acc = adaptor.getAcc();
-    if (tile.movesPairs())
-      tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
-        int64_t together = addresses.size() == 1 ? 2 : 1;
-        for (auto [i, address] : llvm::enumerate(addresses))
-          LLVM::StoreOp::create(
-              rewriter, op.getLoc(),
-              emit.asWhole(emit.neighbours(acc, first + i, together)), address);
+void lowerStage(StageOp op, StageOp::Adaptor adaptor, KernelLowering &emit) {
+  StagedTile tile(emit, op, adaptor);
+  Value acc = adaptor.getAcc();
+  if (tile.movesPairs())
+    tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
+      int64_t together = addresses.size() == 1 ? 2 : 1;
+      for (auto [i, address] : llvm::enumerate(addresses))
+        LLVM::StoreOp::create(
+            emit.builder, emit.loc,
+            emit.asWhole(emit.neighbours(acc, first + i, together)), address);
+    });
+  else
+    tile.forEachPiece([&](Value address, ArrayRef<int64_t> firsts) {
+      auto registers = llvm::map_to_vector(firsts, [&](int64_t first) {
+        return Value(LLVM::BitcastOp::create(
+            emit.builder, emit.loc, emit.builder.getI32Type(),
+            emit.neighbours(acc, first, /*count=*/2)));
       });
-    else
-      tile.forEachPiece([&](Value address, ArrayRef<int64_t> firsts) {
-        auto registers = llvm::map_to_vector(firsts, [&](int64_t first) {
-          return Value(LLVM::BitcastOp::create(
-              rewriter, op.getLoc(), rewriter.getI32Type(),
-              emit.neighbours(acc, first, /*count=*/2)));
-        });
-        NVVM::StMatrixOp::create(
-            rewriter, op.getLoc(), address, registers, tile.getLayout(),
-            NVVM::LdStMatrixShapeAttr::get(op.getContext(), 8, 8),
-            NVVM::LdStMatrixEltType::B16);
-      });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+      NVVM::StMatrixOp::create(
+          emit.builder, emit.loc, address, registers, tile.getLayout(),
+          NVVM::LdStMatrixShapeAttr::get(op.getContext(), 8, 8),
+          NVVM::LdStMatrixEltType::B16);
+    });
+}
 
 //===----------------------------------------------------------------------===//
 // Shared memory to registers
 //===----------------------------------------------------------------------===//
 
-struct LowerUnstage : OpConversionPattern<UnstageOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(UnstageOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
+struct LowerUnstage {
+  static Value lower(UnstageOp op, UnstageOp::Adaptor adaptor,
+                     KernelLowering &emit) {
     StagedTile tile(emit, op, adaptor);
     AccType type = tile.getType();
     SmallVector<Value> elements(type.getElements());
     auto takePair = [&](Value pair, int64_t first) {
       for (int64_t i = 0; i < 2; ++i)
         elements[first + i] = LLVM::ExtractElementOp::create(
-            rewriter, op.getLoc(), pair, emit.i32(i));
+            emit.builder, emit.loc, pair, emit.i32(i));
     };
     Type pair = VectorType::get(2, type.getElement());
     if (tile.movesPairs())
       tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
         if (addresses.size() == 1)
-          return takePair(load(rewriter, op, pair, addresses[0]), first);
+          return takePair(load(emit.builder, op, pair, addresses[0]), first);
         for (auto [i, address] : llvm::enumerate(addresses))
-          elements[first + i] = load(rewriter, op, type.getElement(), address);
+          elements[first + i] =
+              load(emit.builder, op, type.getElement(), address);
       });
     else
       tile.forEachPiece([&](Value address, ArrayRef<int64_t> firsts) {
         Value read = readMatrices(emit, address, tile.getLayout(),
                                   int64_t(firsts.size()));
         for (auto [i, first] : llvm::enumerate(firsts))
-          takePair(LLVM::BitcastOp::create(rewriter, op.getLoc(), pair,
+          takePair(LLVM::BitcastOp::create(emit.builder, emit.loc, pair,
                                            emit.field(read, i)),
                    first);
       });
-    rewriter.replaceOp(
-        op, emit.pack(getTypeConverter()->convertType(type), elements));
-    return success();
+    return emit.packAs(type, elements);
   }
 
 private:
@@ -195,5 +182,5 @@ private:
 
 void hone::populateStagePatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerStage, LowerUnstage>(types, patterns.getContext());
+  addLowerings<lowerStage, LowerUnstage::lower>(types, patterns);
 }

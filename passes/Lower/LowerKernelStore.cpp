@@ -102,20 +102,13 @@ private:
   int64_t together;
 };
 
-struct LowerStore : OpConversionPattern<StoreOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    StoreEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerStore(StoreOp op, StoreOp::Adaptor adaptor, KernelLowering &emit) {
+  StoreEmitter(op, adaptor, emit.builder).run();
+}
 
 } // namespace
 
 void hone::populateStorePatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerStore>(types, patterns.getContext());
+  addLowerings<lowerStore>(types, patterns);
 }

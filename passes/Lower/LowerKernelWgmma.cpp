@@ -91,7 +91,7 @@ static Value descriptorOf(KernelEmitter &emit, RingType ring, Value base,
                           bool transposed) {
   constexpr int64_t kUnit = 16;
   IndexValue address =
-      emit.index(base) + emit.index(slot) * ring.getSlotBytes() +
+      emit.slotOf(base, slot, ring) +
       operandOffset(emit.index(first), 0, transposed, ring.getLines());
   int64_t offset = operandOffset<int64_t>(0, step, transposed, ring.getLines());
   Type i64 = emit.builder.getI64Type();
@@ -121,145 +121,95 @@ static Value multiply(KernelEmitter &emit, OpT op,
   return assemble(emit, adaptor.getAcc(), more, text, constraints);
 }
 
-struct LowerMmaAsync : OpConversionPattern<MmaAsyncOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MmaAsyncOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    RingType ring = op.getRingA().getType();
-    Value rows =
-        descriptorOf(emit, ring, adaptor.getRingA(), adaptor.getSlotA(),
-                     adaptor.getRows(), op.getStep(), op.getTransposedA());
-    std::string text = textOf(op, ring.getElement(), /*registersOfRows=*/0,
-                              {op.getTransposedA(), op.getTransposedB()});
-    rewriter.replaceOp(op, multiply(emit, op, adaptor, {rows}, "l", text));
-    return success();
-  }
-};
+Value lowerMmaAsync(MmaAsyncOp op, MmaAsyncOp::Adaptor adaptor,
+                    KernelLowering &emit) {
+  RingType ring = op.getRingA().getType();
+  Value rows =
+      descriptorOf(emit, ring, adaptor.getRingA(), adaptor.getSlotA(),
+                   adaptor.getRows(), op.getStep(), op.getTransposedA());
+  std::string text = textOf(op, ring.getElement(), /*registersOfRows=*/0,
+                            {op.getTransposedA(), op.getTransposedB()});
+  return multiply(emit, op, adaptor, {rows}, "l", text);
+}
 
-struct LowerMmaFetched : OpConversionPattern<MmaFetchedOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MmaFetchedOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    constexpr int64_t kRegisters = 4;
-    KernelEmitter emit(rewriter, op.getLoc());
-    SmallVector<Value> rows;
-    for (int64_t i = 0; i < kRegisters; ++i)
-      rows.push_back(emit.field(adaptor.getA(), i));
-    std::string text = textOf(op, op.getA().getType().getElement(), kRegisters,
-                              {op.getTransposedB()});
-    rewriter.replaceOp(op, multiply(emit, op, adaptor, rows, "r,r,r,r", text));
-    return success();
-  }
-};
+Value lowerMmaFetched(MmaFetchedOp op, MmaFetchedOp::Adaptor adaptor,
+                      KernelLowering &emit) {
+  constexpr int64_t kRegisters = 4;
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < kRegisters; ++i)
+    rows.push_back(emit.field(adaptor.getA(), i));
+  std::string text = textOf(op, op.getA().getType().getElement(), kRegisters,
+                            {op.getTransposedB()});
+  return multiply(emit, op, adaptor, rows, "r,r,r,r", text);
+}
 
-struct LowerMmaFence : OpConversionPattern<MmaFenceOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MmaFenceOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::WgmmaFenceAlignedOp>(op);
-    return success();
-  }
-};
+void lowerMmaFence(MmaFenceOp, MmaFenceOp::Adaptor, KernelLowering &emit) {
+  NVVM::WgmmaFenceAlignedOp::create(emit.builder, emit.loc);
+}
 
-struct LowerMmaCommit : OpConversionPattern<MmaCommitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MmaCommitOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::WgmmaGroupSyncAlignedOp>(op);
-    return success();
-  }
-};
+void lowerMmaCommit(MmaCommitOp, MmaCommitOp::Adaptor, KernelLowering &emit) {
+  NVVM::WgmmaGroupSyncAlignedOp::create(emit.builder, emit.loc);
+}
 
 /// The wait is assembly that every accumulator passes through: only this
 /// prevents LLVM from reading them before the wait.
-struct LowerMmaWait : OpConversionPattern<MmaWaitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(MmaWaitOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    std::string wait = "wgmma.wait_group.sync.aligned " +
-                       std::to_string(op.getPending()) + ";";
-    SmallVector<Value> results;
-    for (Value acc : adaptor.getAccs()) {
-      auto type = cast<LLVM::LLVMStructType>(acc.getType());
-      std::string constraints =
-          passedRegisters(type.getBody().front(), type.getBody().size());
-      constraints.pop_back();
-      results.push_back(assemble(emit, acc, {}, wait, constraints));
-      wait = "// these, too";
-    }
-    if (results.empty())
-      NVVM::WgmmaWaitGroupSyncOp::create(rewriter, op.getLoc(),
-                                         op.getPending());
-    rewriter.replaceOp(op, results);
-    return success();
+SmallVector<Value> lowerMmaWait(MmaWaitOp op, MmaWaitOp::Adaptor adaptor,
+                                KernelLowering &emit) {
+  std::string wait =
+      "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";";
+  SmallVector<Value> results;
+  for (Value acc : adaptor.getAccs()) {
+    auto type = cast<LLVM::LLVMStructType>(acc.getType());
+    std::string constraints =
+        passedRegisters(type.getBody().front(), type.getBody().size());
+    constraints.pop_back();
+    results.push_back(assemble(emit, acc, {}, wait, constraints));
+    wait = "// these, too";
   }
-};
+  if (results.empty())
+    NVVM::WgmmaWaitGroupSyncOp::create(emit.builder, emit.loc, op.getPending());
+  return results;
+}
 
 //===----------------------------------------------------------------------===//
 // Accumulators
 //===----------------------------------------------------------------------===//
 
-struct LowerAccUndefined : OpConversionPattern<AccUndefinedOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(AccUndefinedOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::PoisonOp>(
-        op, getTypeConverter()->convertType(op.getAcc().getType()));
-    return success();
-  }
-};
+Value lowerAccUndefined(AccUndefinedOp op, AccUndefinedOp::Adaptor,
+                        KernelLowering &emit) {
+  return LLVM::PoisonOp::create(emit.builder, emit.loc,
+                                emit.types.convertType(op.getAcc().getType()));
+}
 
-struct LowerAccAdd : OpConversionPattern<AccAddOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(AccAddOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    SmallVector<Value> sums;
-    for (int64_t i = 0; i < op.getSum().getType().getElements(); ++i)
-      sums.push_back(LLVM::FAddOp::create(rewriter, op.getLoc(),
-                                          emit.field(adaptor.getBefore(), i),
-                                          emit.field(adaptor.getBlock(), i)));
-    rewriter.replaceOp(op, emit.pack(adaptor.getBefore().getType(), sums));
-    return success();
-  }
-};
+Value lowerAccAdd(AccAddOp op, AccAddOp::Adaptor adaptor,
+                  KernelLowering &emit) {
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < op.getSum().getType().getElements(); ++i)
+    sums.push_back(LLVM::FAddOp::create(emit.builder, emit.loc,
+                                        emit.field(adaptor.getBefore(), i),
+                                        emit.field(adaptor.getBlock(), i)));
+  return emit.pack(adaptor.getBefore().getType(), sums);
+}
 
-struct LowerSlice : OpConversionPattern<SliceOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SliceOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    AccType from = op.getAcc().getType(), to = op.getPart().getType();
-    // Elements are numbered by 16-row band, then 8-column piece, 4 each.
-    int64_t bands = from.getWarpRows() / 16;
-    int64_t fromBand = from.getElements() / bands;
-    int64_t toBand = to.getElements() / bands;
-    SmallVector<Value> elements;
-    for (int64_t band = 0; band < bands; ++band)
-      for (int64_t i = 0; i < toBand; ++i)
-        elements.push_back(emit.field(
-            adaptor.getAcc(), band * fromBand + op.getFrom() / 8 * 4 + i));
-    rewriter.replaceOp(
-        op, emit.pack(getTypeConverter()->convertType(to), elements));
-    return success();
-  }
-};
+Value lowerSlice(SliceOp op, SliceOp::Adaptor adaptor, KernelLowering &emit) {
+  AccType from = op.getAcc().getType(), to = op.getPart().getType();
+  // Elements are numbered by 16-row band, then 8-column piece, 4 each.
+  int64_t bands = from.getWarpRows() / 16;
+  int64_t fromBand = from.getElements() / bands;
+  int64_t toBand = to.getElements() / bands;
+  SmallVector<Value> elements;
+  for (int64_t band = 0; band < bands; ++band)
+    for (int64_t i = 0; i < toBand; ++i)
+      elements.push_back(emit.field(
+          adaptor.getAcc(), band * fromBand + op.getFrom() / 8 * 4 + i));
+  return emit.packAs(to, elements);
+}
 
 } // namespace
 
 void hone::populateWgmmaPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerMmaAsync, LowerMmaFetched, LowerMmaFence, LowerMmaCommit,
-               LowerMmaWait, LowerAccUndefined, LowerAccAdd, LowerSlice>(
-      types, patterns.getContext());
+  addLowerings<lowerMmaAsync, lowerMmaFetched, lowerMmaFence, lowerMmaCommit,
+               lowerMmaWait, lowerAccUndefined, lowerAccAdd, lowerSlice>(
+      types, patterns);
 }

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Kernel/PartialMap.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Lower/LowerKernel.h"
 
@@ -25,28 +24,14 @@ static constexpr StringLiteral kDevice = "device";
 
 namespace {
 
-struct LowerSums : OpConversionPattern<SumsOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SumsOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    rewriter.replaceOp(op, emit.element(adaptor.getWorkspace(),
-                                        emit.i64(op.getOffset()),
-                                        rewriter.getI8Type()));
-    return success();
-  }
-};
+Value lowerSums(SumsOp op, SumsOp::Adaptor adaptor, KernelLowering &emit) {
+  return emit.element(adaptor.getWorkspace(), emit.i64(op.getOffset()),
+                      emit.builder.getI8Type());
+}
 
-struct LowerCounters : OpConversionPattern<CountersOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CountersOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, adaptor.getWorkspace());
-    return success();
-  }
-};
+Value lowerCounters(CountersOp, CountersOp::Adaptor adaptor, KernelLowering &) {
+  return adaptor.getWorkspace();
+}
 
 /// The start of a slot of sums.
 Value slotAt(KernelEmitter &emit, Value sums, Value slot, SumsType type) {
@@ -57,34 +42,27 @@ Value slotAt(KernelEmitter &emit, Value sums, Value slot, SumsType type) {
 
 /// Two adjacent sums of a thread are one write; those of four lanes fill a
 /// sector.
-struct LowerSumsPut : OpConversionPattern<SumsPutOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SumsPutOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    AccType acc = op.getAcc().getType();
-    SumsType type = op.getSums().getType();
-    IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
-    auto place = placeOf(thread, acc.getWarpsN());
-    IndexValue line =
-        emit.index(adaptor.getLine()) + place.warpM * acc.getWarpRows();
-    IndexValue col =
-        emit.index(adaptor.getColumn()) + place.warpN * acc.getWarpCols();
-    Value slot = slotAt(emit, adaptor.getSums(), adaptor.getSlot(), type);
-    for (int64_t i = 0; i < acc.getElements(); i += 2) {
-      auto [row, column] = elementOf(lane, i, acc.getWarpCols());
-      IndexValue element = ((line + row) * type.getCols() + (col + column))
-                               .to(rewriter.getI64Type());
-      LLVM::StoreOp::create(rewriter, op.getLoc(),
-                            emit.neighbours(adaptor.getAcc(), i, 2),
-                            emit.element(slot, element, acc.getElement()),
-                            /*alignment=*/8);
-    }
-    rewriter.eraseOp(op);
-    return success();
+void lowerSumsPut(SumsPutOp op, SumsPutOp::Adaptor adaptor,
+                  KernelLowering &emit) {
+  AccType acc = op.getAcc().getType();
+  SumsType type = op.getSums().getType();
+  IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
+  auto place = placeOf(thread, acc.getWarpsN());
+  IndexValue line =
+      emit.index(adaptor.getLine()) + place.warpM * acc.getWarpRows();
+  IndexValue col =
+      emit.index(adaptor.getColumn()) + place.warpN * acc.getWarpCols();
+  Value slot = slotAt(emit, adaptor.getSums(), adaptor.getSlot(), type);
+  for (int64_t i = 0; i < acc.getElements(); i += 2) {
+    auto [row, column] = elementOf(lane, i, acc.getWarpCols());
+    IndexValue element = ((line + row) * type.getCols() + (col + column))
+                             .to(emit.builder.getI64Type());
+    LLVM::StoreOp::create(emit.builder, emit.loc,
+                          emit.neighbours(adaptor.getAcc(), i, 2),
+                          emit.element(slot, element, acc.getElement()),
+                          /*alignment=*/8);
   }
-};
+}
 
 /// One thread's part of the total of some slots.
 class TotalEmitter {
@@ -180,37 +158,27 @@ private:
   IndexValue thread, firstLine;
 };
 
-struct LowerSumsTotal : OpConversionPattern<SumsTotalOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(SumsTotalOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> total = TotalEmitter(op, adaptor, rewriter)
-                                   .run(adaptor.getFirst(), adaptor.getEnd());
-    Type packed = getTypeConverter()->convertType(op.getAcc().getType());
-    rewriter.replaceOp(
-        op, KernelEmitter(rewriter, op.getLoc()).pack(packed, total));
-    return success();
-  }
-};
+Value lowerSumsTotal(SumsTotalOp op, SumsTotalOp::Adaptor adaptor,
+                     KernelLowering &emit) {
+  SmallVector<Value> total = TotalEmitter(op, adaptor, emit.builder)
+                                 .run(adaptor.getFirst(), adaptor.getEnd());
+  return emit.packAs(op.getAcc().getType(), total);
+}
 
 //===----------------------------------------------------------------------===//
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// Replaces an op on a counter by the result of `write`, which receives the
-/// counter's address, in the group's first thread.
+/// Calls `write` with the address of an op's counter, in the group's first
+/// thread.
 template <typename Op>
-void onCounter(Op op, typename Op::Adaptor adaptor,
-               ConversionPatternRewriter &rewriter,
-               function_ref<void(KernelEmitter &, Value)> write) {
-  KernelEmitter emit(rewriter, op.getLoc());
+void onCounter(Op op, typename Op::Adaptor adaptor, KernelLowering &emit,
+               function_ref<void(Value)> write) {
+  OpBuilder &b = emit.builder;
   emit.inFirstThreads(op, 1, [&](IndexValue) {
-    IndexValue index = emit.index(adaptor.getIndex()).to(rewriter.getI64Type());
-    write(emit,
-          emit.element(adaptor.getCounters(), index, rewriter.getI32Type()));
+    IndexValue index = emit.index(adaptor.getIndex()).to(b.getI64Type());
+    write(emit.element(adaptor.getCounters(), index, b.getI32Type()));
   });
-  rewriter.eraseOp(op);
 }
 
 /// Adds one and returns the old value.
@@ -220,29 +188,20 @@ Value count(KernelEmitter &emit, Value counter) {
                                    LLVM::AtomicOrdering::monotonic, kDevice);
 }
 
-struct LowerCountArrive : OpConversionPattern<CountArriveOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CountArriveOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
-      LLVM::FenceOp::create(rewriter, op.getLoc(),
-                            LLVM::AtomicOrdering::acq_rel, kDevice);
-      count(emit, counter);
-    });
-    return success();
-  }
-};
+void lowerCountArrive(CountArriveOp op, CountArriveOp::Adaptor adaptor,
+                      KernelLowering &emit) {
+  onCounter(op, adaptor, emit, [&](Value counter) {
+    LLVM::FenceOp::create(emit.builder, emit.loc, LLVM::AtomicOrdering::acq_rel,
+                          kDevice);
+    count(emit, counter);
+  });
+}
 
-struct LowerCountAwait : OpConversionPattern<CountAwaitOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CountAwaitOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
-      poll(emit, counter, adaptor.getCount());
-    });
-    return success();
+struct LowerCountAwait {
+  static void lower(CountAwaitOp op, CountAwaitOp::Adaptor adaptor,
+                    KernelLowering &emit) {
+    onCounter(op, adaptor, emit,
+              [&](Value counter) { poll(emit, counter, adaptor.getCount()); });
   }
 
 private:
@@ -264,31 +223,26 @@ private:
 
 /// Resets the counter once all workers have left. None of them reads it after
 /// that, and the next kernel starts after this one.
-struct LowerCountLeave : OpConversionPattern<CountLeaveOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CountLeaveOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
-      IndexValue before = emit.index(count(emit, counter));
-      IndexValue last = emit.index(adaptor.getCount()) * 2 + int64_t(-1);
-      Value isLast = arith::CmpIOp::create(
-          rewriter, op.getLoc(), arith::CmpIPredicate::eq, before, last);
-      auto branch = scf::IfOp::create(rewriter, op.getLoc(), isLast);
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(branch.thenBlock());
-      LLVM::StoreOp::create(rewriter, op.getLoc(), emit.i32(0), counter,
-                            /*alignment=*/4);
-    });
-    return success();
-  }
-};
+void lowerCountLeave(CountLeaveOp op, CountLeaveOp::Adaptor adaptor,
+                     KernelLowering &emit) {
+  onCounter(op, adaptor, emit, [&](Value counter) {
+    IndexValue before = emit.index(count(emit, counter));
+    IndexValue last = emit.index(adaptor.getCount()) * 2 + int64_t(-1);
+    Value isLast = arith::CmpIOp::create(
+        emit.builder, emit.loc, arith::CmpIPredicate::eq, before, last);
+    auto branch = scf::IfOp::create(emit.builder, emit.loc, isLast);
+    OpBuilder::InsertionGuard guard(emit.builder);
+    emit.builder.setInsertionPointToStart(branch.thenBlock());
+    LLVM::StoreOp::create(emit.builder, emit.loc, emit.i32(0), counter,
+                          /*alignment=*/4);
+  });
+}
 
 } // namespace
 
 void hone::populateWorkspacePatterns(const TypeConverter &types,
                                      RewritePatternSet &patterns) {
-  patterns.add<LowerSums, LowerCounters, LowerSumsPut, LowerSumsTotal,
-               LowerCountArrive, LowerCountAwait, LowerCountLeave>(
-      types, patterns.getContext());
+  addLowerings<lowerSums, lowerCounters, lowerSumsPut, lowerSumsTotal,
+               lowerCountArrive, LowerCountAwait::lower, lowerCountLeave>(
+      types, patterns);
 }

@@ -25,8 +25,6 @@
 
 using namespace mlir;
 
-namespace {
-
 /// Turns rows into columns by interleaving. With four rows of n elements
 ///
 ///   interleave(interleave(r0, r2), interleave(r1, r3))
@@ -34,54 +32,45 @@ namespace {
 /// is r0[0] r1[0] r2[0] r3[0] r0[1] ...: the transposed matrix, row by row.
 /// Each level halves the number of vectors and is one two-input shuffle per
 /// machine register.
-struct TransposeByInterleaving : OpRewritePattern<vector::TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult transposeByInterleaving(vector::TransposeOp op,
+                                             PatternRewriter &rewriter) {
+  VectorType type = op.getSourceVectorType();
+  if (type.getRank() != 2 || type.isScalable() ||
+      op.getPermutation() != ArrayRef<int64_t>{1, 0})
+    return rewriter.notifyMatchFailure(op, "expected a fixed-size matrix");
+  if (!llvm::isPowerOf2_64(type.getDimSize(0)))
+    return rewriter.notifyMatchFailure(op, "expected 2^n rows");
 
-  LogicalResult matchAndRewrite(vector::TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    VectorType type = op.getSourceVectorType();
-    if (type.getRank() != 2 || type.isScalable() ||
-        op.getPermutation() != ArrayRef<int64_t>{1, 0})
-      return rewriter.notifyMatchFailure(op, "expected a fixed-size matrix");
-    if (!llvm::isPowerOf2_64(type.getDimSize(0)))
-      return rewriter.notifyMatchFailure(op, "expected 2^n rows");
-
-    Location loc = op.getLoc();
-    SmallVector<Value> rows;
-    for (int64_t i = 0; i < type.getDimSize(0); ++i)
-      rows.push_back(
-          vector::ExtractOp::create(rewriter, loc, op.getVector(), i));
-    while (rows.size() > 1) {
-      size_t half = rows.size() / 2;
-      for (size_t i = 0; i < half; ++i)
-        rows[i] = vector::InterleaveOp::create(rewriter, loc, rows[i],
-                                               rows[i + half]);
-      rows.truncate(half);
-    }
-    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, op.getType(), rows[0]);
-    return success();
+  Location loc = op.getLoc();
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i)
+    rows.push_back(vector::ExtractOp::create(rewriter, loc, op.getVector(), i));
+  while (rows.size() > 1) {
+    size_t half = rows.size() / 2;
+    for (size_t i = 0; i < half; ++i)
+      rows[i] =
+          vector::InterleaveOp::create(rewriter, loc, rows[i], rows[i + half]);
+    rows.truncate(half);
   }
-};
+  rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, op.getType(), rows[0]);
+  return success();
+}
 
 /// A copy that is not contiguous becomes a loop.
-struct CopyByLoop : OpRewritePattern<memref::CopyOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult copyByLoop(memref::CopyOp op, PatternRewriter &rewriter) {
+  auto isOneBlock = [](Value value) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    return type && type.getLayout().isIdentity();
+  };
+  if (isOneBlock(op.getSource()) && isOneBlock(op.getTarget()))
+    return rewriter.notifyMatchFailure(op, "a memcpy will do");
+  linalg::makeMemRefCopyOp(rewriter, op.getLoc(), op.getSource(),
+                           op.getTarget());
+  rewriter.eraseOp(op);
+  return success();
+}
 
-  LogicalResult matchAndRewrite(memref::CopyOp op,
-                                PatternRewriter &rewriter) const override {
-    auto isOneBlock = [](Value value) {
-      auto type = dyn_cast<MemRefType>(value.getType());
-      return type && type.getLayout().isIdentity();
-    };
-    if (isOneBlock(op.getSource()) && isOneBlock(op.getTarget()))
-      return rewriter.notifyMatchFailure(op, "a memcpy will do");
-    linalg::makeMemRefCopyOp(rewriter, op.getLoc(), op.getSource(),
-                             op.getTarget());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
+namespace {
 struct LowerVectorsPass
     : PassWrapper<LowerVectorsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerVectorsPass)
@@ -94,7 +83,7 @@ struct LowerVectorsPass
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<TransposeByInterleaving, CopyByLoop>(&getContext());
+    patterns.add(transposeByInterleaving).add(copyByLoop);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) ||
         failed(approximateMath()))
       signalPassFailure();
@@ -120,7 +109,6 @@ private:
     return applyOpPatternsGreedily(ops, std::move(patterns), config);
   }
 };
-
 } // namespace
 
 std::unique_ptr<Pass> hone::jit::createLowerVectorsPass() {

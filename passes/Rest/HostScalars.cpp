@@ -43,9 +43,7 @@ static bool isPlainScalarOp(Operation *op) {
 // The test
 //===----------------------------------------------------------------------===//
 
-namespace {
 constexpr unsigned kMaxDepth = 32;
-} // namespace
 
 static bool canCompute(Value tensor, const llvm::SetVector<Value> &known,
                        unsigned depth);
@@ -128,74 +126,60 @@ static Value elementOf(OpBuilder &builder, Value tensor) {
       generic.getBody()->getTerminator()->getOperand(number));
 }
 
-namespace {
-struct ExtractKnown : OpRewritePattern<tensor::ExtractOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ExtractOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!canHostCompute(op.getTensor(), {}))
-      return rewriter.notifyMatchFailure(
-          op, "expected a tensor whose element the host can compute");
-    rewriter.replaceOp(op, elementOf(rewriter, op.getTensor()));
-    return success();
-  }
-};
+static LogicalResult extractKnown(tensor::ExtractOp op,
+                                  PatternRewriter &rewriter) {
+  if (!canHostCompute(op.getTensor(), {}))
+    return rewriter.notifyMatchFailure(
+        op, "expected a tensor whose element the host can compute");
+  rewriter.replaceOp(op, elementOf(rewriter, op.getTensor()));
+  return success();
+}
 
 /// An input of one element of the host is a scalar of the body.
-struct InlineScalar : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics())
-      return rewriter.notifyMatchFailure(op, "expected tensors");
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      auto elements = input->get().getDefiningOp<tensor::FromElementsOp>();
-      if (!elements || !isScalarTensor(elements.getType()) ||
-          !op.payloadUsesValueFromOperand(input))
-        continue;
-      rewriter.modifyOpInPlace(op, [&] {
-        op.getMatchingBlockArgument(input).replaceAllUsesWith(
-            elements.getElements().front());
-      });
-      return success();
-    }
-    return rewriter.notifyMatchFailure(op, "expected an input of one element");
+static LogicalResult inlineScalar(linalg::GenericOp op,
+                                  PatternRewriter &rewriter) {
+  if (!op.hasPureTensorSemantics())
+    return rewriter.notifyMatchFailure(op, "expected tensors");
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto elements = input->get().getDefiningOp<tensor::FromElementsOp>();
+    if (!elements || !isScalarTensor(elements.getType()) ||
+        !op.payloadUsesValueFromOperand(input))
+      continue;
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getMatchingBlockArgument(input).replaceAllUsesWith(
+          elements.getElements().front());
+    });
+    return success();
   }
-};
+  return rewriter.notifyMatchFailure(op, "expected an input of one element");
+}
 
 /// Where the tensor itself is needed, a kernel writes the element: a store of
 /// the host would be in shared memory.
-struct FillInstead : OpRewritePattern<tensor::FromElementsOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::FromElementsOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isScalarTensor(op.getType()))
-      return rewriter.notifyMatchFailure(op, "expected one element");
-    bool isInput = llvm::any_of(op->getUses(), [](OpOperand &use) {
-      auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-      return isa<tensor::ExtractOp>(use.getOwner()) ||
-             (generic && generic.isDpsInput(&use));
-    });
-    if (isInput)
-      return rewriter.notifyMatchFailure(op, "expected no user that takes a "
-                                             "scalar");
-    auto type = cast<RankedTensorType>(op.getType());
-    Value empty = tensor::EmptyOp::create(
-        rewriter, op.getLoc(), type.getShape(), type.getElementType());
-    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getElements().front(),
-                                                empty);
-    return success();
-  }
-};
-} // namespace
+static LogicalResult fillInstead(tensor::FromElementsOp op,
+                                 PatternRewriter &rewriter) {
+  if (!isScalarTensor(op.getType()))
+    return rewriter.notifyMatchFailure(op, "expected one element");
+  bool isInput = llvm::any_of(op->getUses(), [](OpOperand &use) {
+    auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return isa<tensor::ExtractOp>(use.getOwner()) ||
+           (generic && generic.isDpsInput(&use));
+  });
+  if (isInput)
+    return rewriter.notifyMatchFailure(op, "expected no user that takes a "
+                                           "scalar");
+  auto type = cast<RankedTensorType>(op.getType());
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                        type.getElementType());
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getElements().front(),
+                                              empty);
+  return success();
+}
 
 void hone::populateHostScalarPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExtractKnown>(patterns.getContext());
+  patterns.add(extractKnown);
 }
 
 void hone::populateScalarOperandPatterns(RewritePatternSet &patterns) {
-  patterns.add<InlineScalar, FillInstead>(patterns.getContext());
+  patterns.add(inlineScalar).add(fillInstead);
 }

@@ -25,7 +25,6 @@ using namespace hone;
 // Chains
 //===----------------------------------------------------------------------===//
 
-namespace {
 /// The ops outside of a body that compute scalars, from extractions on.
 class Chain {
 public:
@@ -63,7 +62,6 @@ private:
 
   llvm::SetVector<Operation *> ops;
 };
-} // namespace
 
 static Chain chainOf(ValueRange scalars) {
   Chain chain;
@@ -118,190 +116,168 @@ constantsOf(ArrayRef<OpFoldResult> mixed) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct SinkIntoBody : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op.getRegion(), captured);
-    Chain chain = chainOf(captured.getArrayRef());
-    if (!op.hasPureTensorSemantics() || chain.isEmpty())
-      return rewriter.notifyMatchFailure(op, "expected a scalar of the device");
-    rewriter.setInsertionPointToStart(op.getBody());
-    IRMapping mapping;
-    rewriter.modifyOpInPlace(op, [&] {
-      chain.clone(rewriter, mapping);
-      for (Value value : captured)
-        if (Value inside = mapping.lookupOrNull(value))
-          value.replaceUsesWithIf(inside, [&](OpOperand &use) {
-            return op.getBody() == use.getOwner()->getBlock() &&
-                   use.getOwner() != inside.getDefiningOp();
-          });
-    });
-    return success();
-  }
-};
-
-struct SinkIntoFill : OpRewritePattern<linalg::FillOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::FillOp op,
-                                PatternRewriter &rewriter) const override {
-    Value scalar = op.value();
-    Chain chain = chainOf(scalar);
-    if (!op.hasPureTensorSemantics() || chain.isEmpty())
-      return rewriter.notifyMatchFailure(op, "expected a scalar of the device");
-    auto map = createMap(rewriter, op.getLoc(), chain, {}, op.output(),
-                         [&](OpBuilder &, const IRMapping &mapping,
-                             ValueRange) { return mapping.lookup(scalar); });
-    rewriter.replaceOp(op, map);
-    return success();
-  }
-};
-
-struct SinkIntoSelect : OpRewritePattern<arith::SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::SelectOp op,
-                                PatternRewriter &rewriter) const override {
-    Value scalar = op.getCondition();
-    Chain chain = chainOf(scalar);
-    if (!isa<RankedTensorType>(op.getType()) || chain.isEmpty())
-      return rewriter.notifyMatchFailure(
-          op, "expected a choice of tensors by the device");
-    Location loc = op.getLoc();
-    auto map = createMap(
-        rewriter, loc, chain, op.getTrueValue(), op.getFalseValue(),
-        [&](OpBuilder &builder, const IRMapping &mapping,
-            ValueRange arguments) -> Value {
-          return arith::SelectOp::create(builder, loc, mapping.lookup(scalar),
-                                         arguments[0], arguments[1]);
+static LogicalResult sinkIntoBody(linalg::GenericOp op,
+                                  PatternRewriter &rewriter) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getRegion(), captured);
+  Chain chain = chainOf(captured.getArrayRef());
+  if (!op.hasPureTensorSemantics() || chain.isEmpty())
+    return rewriter.notifyMatchFailure(op, "expected a scalar of the device");
+  rewriter.setInsertionPointToStart(op.getBody());
+  IRMapping mapping;
+  rewriter.modifyOpInPlace(op, [&] {
+    chain.clone(rewriter, mapping);
+    for (Value value : captured)
+      if (Value inside = mapping.lookupOrNull(value))
+        value.replaceUsesWithIf(inside, [&](OpOperand &use) {
+          return op.getBody() == use.getOwner()->getBlock() &&
+                 use.getOwner() != inside.getDefiningOp();
         });
-    rewriter.replaceOp(op, map);
-    return success();
+  });
+  return success();
+}
+
+static LogicalResult sinkIntoFill(linalg::FillOp op,
+                                  PatternRewriter &rewriter) {
+  Value scalar = op.value();
+  Chain chain = chainOf(scalar);
+  if (!op.hasPureTensorSemantics() || chain.isEmpty())
+    return rewriter.notifyMatchFailure(op, "expected a scalar of the device");
+  auto map = createMap(rewriter, op.getLoc(), chain, {}, op.output(),
+                       [&](OpBuilder &, const IRMapping &mapping, ValueRange) {
+                         return mapping.lookup(scalar);
+                       });
+  rewriter.replaceOp(op, map);
+  return success();
+}
+
+static LogicalResult sinkIntoSelect(arith::SelectOp op,
+                                    PatternRewriter &rewriter) {
+  Value scalar = op.getCondition();
+  Chain chain = chainOf(scalar);
+  if (!isa<RankedTensorType>(op.getType()) || chain.isEmpty())
+    return rewriter.notifyMatchFailure(
+        op, "expected a choice of tensors by the device");
+  Location loc = op.getLoc();
+  auto map = createMap(
+      rewriter, loc, chain, op.getTrueValue(), op.getFalseValue(),
+      [&](OpBuilder &builder, const IRMapping &mapping,
+          ValueRange arguments) -> Value {
+        return arith::SelectOp::create(builder, loc, mapping.lookup(scalar),
+                                       arguments[0], arguments[1]);
+      });
+  rewriter.replaceOp(op, map);
+  return success();
+}
+
+static LogicalResult sinkIntoPad(tensor::PadOp op, PatternRewriter &rewriter) {
+  Value scalar = op.getConstantPaddingValue();
+  auto type = op.getResultType();
+  auto source = op.getSourceType();
+  if (!scalar || chainOf(scalar).isEmpty() || !type.hasStaticShape() ||
+      !source.hasStaticShape() || !constantsOf(op.getMixedLowPad()))
+    return rewriter.notifyMatchFailure(
+        op, "expected padding by a scalar of the device, of known extents");
+  Location loc = op.getLoc();
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  Value filled =
+      linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
+  SmallVector<OpFoldResult> sizes, steps;
+  for (int64_t size : source.getShape()) {
+    sizes.push_back(rewriter.getIndexAttr(size));
+    steps.push_back(rewriter.getIndexAttr(1));
   }
-};
+  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+      op, op.getSource(), filled, op.getMixedLowPad(), sizes, steps);
+  return success();
+}
 
-struct SinkIntoPad : OpRewritePattern<tensor::PadOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::PadOp op,
-                                PatternRewriter &rewriter) const override {
-    Value scalar = op.getConstantPaddingValue();
-    auto type = op.getResultType();
-    auto source = op.getSourceType();
-    if (!scalar || chainOf(scalar).isEmpty() || !type.hasStaticShape() ||
-        !source.hasStaticShape() || !constantsOf(op.getMixedLowPad()))
-      return rewriter.notifyMatchFailure(
-          op, "expected padding by a scalar of the device, of known extents");
-    Location loc = op.getLoc();
-    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                          type.getElementType());
-    Value filled =
-        linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
-    SmallVector<OpFoldResult> sizes, steps;
-    for (int64_t size : source.getShape()) {
-      sizes.push_back(rewriter.getIndexAttr(size));
-      steps.push_back(rewriter.getIndexAttr(1));
-    }
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
-        op, op.getSource(), filled, op.getMixedLowPad(), sizes, steps);
-    return success();
-  }
-};
-
-struct GatherSlice : OpRewritePattern<tensor::ExtractSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
-                                PatternRewriter &rewriter) const override {
-    SmallVector<Value> offsets = valuesIn(op.getMixedOffsets());
-    Chain chain = chainOf(offsets);
-    auto strides = constantsOf(op.getMixedStrides());
-    if (chain.isEmpty() || !op.getType().hasStaticShape() || !strides)
-      return rewriter.notifyMatchFailure(
-          op, "expected a slice of known extents at an offset of the device");
-    Location loc = op.getLoc();
-    llvm::SmallBitVector dropped = op.getDroppedDims();
-    Value empty = tensor::EmptyOp::create(
-        rewriter, loc, op.getType().getShape(), op.getType().getElementType());
-    auto map = createMap(
-        rewriter, loc, chain, {}, empty,
-        [&](OpBuilder &builder, const IRMapping &mapping, ValueRange) -> Value {
-          SmallVector<Value> at;
-          int64_t loop = 0;
-          for (auto [dim, offset] : llvm::enumerate(op.getMixedOffsets())) {
-            Value index = indexOf(builder, loc, offset, mapping);
-            if (!dropped[dim]) {
-              Value step = linalg::IndexOp::create(builder, loc, loop++);
-              Value stride =
-                  arith::ConstantIndexOp::create(builder, loc, (*strides)[dim]);
-              step = arith::MulIOp::create(builder, loc, step, stride);
-              index = arith::AddIOp::create(builder, loc, index, step);
-            }
-            at.push_back(index);
+static LogicalResult gatherSlice(tensor::ExtractSliceOp op,
+                                 PatternRewriter &rewriter) {
+  SmallVector<Value> offsets = valuesIn(op.getMixedOffsets());
+  Chain chain = chainOf(offsets);
+  auto strides = constantsOf(op.getMixedStrides());
+  if (chain.isEmpty() || !op.getType().hasStaticShape() || !strides)
+    return rewriter.notifyMatchFailure(
+        op, "expected a slice of known extents at an offset of the device");
+  Location loc = op.getLoc();
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  Value empty = tensor::EmptyOp::create(rewriter, loc, op.getType().getShape(),
+                                        op.getType().getElementType());
+  auto map = createMap(
+      rewriter, loc, chain, {}, empty,
+      [&](OpBuilder &builder, const IRMapping &mapping, ValueRange) -> Value {
+        SmallVector<Value> at;
+        int64_t loop = 0;
+        for (auto [dim, offset] : llvm::enumerate(op.getMixedOffsets())) {
+          Value index = indexOf(builder, loc, offset, mapping);
+          if (!dropped[dim]) {
+            Value step = linalg::IndexOp::create(builder, loc, loop++);
+            Value stride =
+                arith::ConstantIndexOp::create(builder, loc, (*strides)[dim]);
+            step = arith::MulIOp::create(builder, loc, step, stride);
+            index = arith::AddIOp::create(builder, loc, index, step);
           }
-          return tensor::ExtractOp::create(builder, loc, op.getSource(), at);
-        });
-    rewriter.replaceOp(op, map);
-    return success();
-  }
-};
+          at.push_back(index);
+        }
+        return tensor::ExtractOp::create(builder, loc, op.getSource(), at);
+      });
+  rewriter.replaceOp(op, map);
+  return success();
+}
 
-struct ScatterSlice : OpRewritePattern<tensor::InsertSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
-                                PatternRewriter &rewriter) const override {
-    SmallVector<Value> offsets = valuesIn(op.getMixedOffsets());
-    Chain chain = chainOf(offsets);
-    auto sizes = constantsOf(op.getMixedSizes());
-    bool isPlain = op.hasUnitStride() && sizes &&
-                   op.getSourceType().hasStaticShape() &&
-                   !llvm::is_contained(*sizes, 0);
-    if (chain.isEmpty() || !isPlain)
-      return rewriter.notifyMatchFailure(
-          op, "expected a slice of known extents at an offset of the device");
-    llvm::SmallBitVector dropped = op.getDroppedDims();
-    Location loc = op.getLoc();
-    auto map = createMap(
-        rewriter, loc, chain, {}, op.getDest(),
-        [&](OpBuilder &builder, const IRMapping &mapping,
-            ValueRange arguments) -> Value {
-          auto number = [&](int64_t value) -> Value {
-            return arith::ConstantIndexOp::create(builder, loc, value);
-          };
-          Value isInside;
-          SmallVector<Value> at;
-          for (auto [dim, offset] : llvm::enumerate(op.getMixedOffsets())) {
-            Value index = arith::SubIOp::create(
-                builder, loc, linalg::IndexOp::create(builder, loc, dim),
-                indexOf(builder, loc, offset, mapping));
-            Value own =
-                arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                      index, number((*sizes)[dim]));
-            isInside = isInside
-                           ? arith::AndIOp::create(builder, loc, isInside, own)
-                                 .getResult()
-                           : own;
-            if (!dropped[dim])
-              at.push_back(arith::MinUIOp::create(builder, loc, index,
-                                                  number((*sizes)[dim] - 1)));
-          }
-          Value element =
-              tensor::ExtractOp::create(builder, loc, op.getSource(), at);
-          return arith::SelectOp::create(builder, loc, isInside, element,
-                                         arguments[0]);
-        });
-    rewriter.replaceOp(op, map);
-    return success();
-  }
-};
-} // namespace
+static LogicalResult scatterSlice(tensor::InsertSliceOp op,
+                                  PatternRewriter &rewriter) {
+  SmallVector<Value> offsets = valuesIn(op.getMixedOffsets());
+  Chain chain = chainOf(offsets);
+  auto sizes = constantsOf(op.getMixedSizes());
+  bool isPlain = op.hasUnitStride() && sizes &&
+                 op.getSourceType().hasStaticShape() &&
+                 !llvm::is_contained(*sizes, 0);
+  if (chain.isEmpty() || !isPlain)
+    return rewriter.notifyMatchFailure(
+        op, "expected a slice of known extents at an offset of the device");
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  Location loc = op.getLoc();
+  auto map = createMap(
+      rewriter, loc, chain, {}, op.getDest(),
+      [&](OpBuilder &builder, const IRMapping &mapping,
+          ValueRange arguments) -> Value {
+        auto number = [&](int64_t value) -> Value {
+          return arith::ConstantIndexOp::create(builder, loc, value);
+        };
+        Value isInside;
+        SmallVector<Value> at;
+        for (auto [dim, offset] : llvm::enumerate(op.getMixedOffsets())) {
+          Value index = arith::SubIOp::create(
+              builder, loc, linalg::IndexOp::create(builder, loc, dim),
+              indexOf(builder, loc, offset, mapping));
+          Value own =
+              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                    index, number((*sizes)[dim]));
+          isInside = isInside
+                         ? arith::AndIOp::create(builder, loc, isInside, own)
+                               .getResult()
+                         : own;
+          if (!dropped[dim])
+            at.push_back(arith::MinUIOp::create(builder, loc, index,
+                                                number((*sizes)[dim] - 1)));
+        }
+        Value element =
+            tensor::ExtractOp::create(builder, loc, op.getSource(), at);
+        return arith::SelectOp::create(builder, loc, isInside, element,
+                                       arguments[0]);
+      });
+  rewriter.replaceOp(op, map);
+  return success();
+}
 
 void hone::populateSinkScalarPatterns(RewritePatternSet &patterns) {
-  patterns.add<SinkIntoBody, SinkIntoFill, SinkIntoSelect, SinkIntoPad,
-               GatherSlice, ScatterSlice>(patterns.getContext());
+  patterns.add(sinkIntoBody)
+      .add(sinkIntoFill)
+      .add(sinkIntoSelect)
+      .add(sinkIntoPad)
+      .add(gatherSlice)
+      .add(scatterSlice);
 }

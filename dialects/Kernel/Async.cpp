@@ -75,30 +75,9 @@ LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError,
 // Names of results
 //===----------------------------------------------------------------------===//
 
-void BarriersOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getBarriers(), "barriers");
-}
-void AccUndefinedOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getAcc(), "acc");
-}
-void AccAddOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getSum(), "acc");
-}
-void MmaAsyncOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "acc");
-}
-void MmaFetchedOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "acc");
-}
 void MmaWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   if (getNumResults())
     setName(getResult(0), "acc");
-}
-void SliceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getPart(), "part");
-}
-void UnstageOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getAcc(), "old");
 }
 
 //===----------------------------------------------------------------------===//

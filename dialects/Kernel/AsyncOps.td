@@ -139,7 +139,7 @@ def Kernel_ClusterSyncOp : Kernel_Op<"cluster.sync"> {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-def Kernel_BarriersOp : Kernel_Op<"barriers", [Kernel_NamesResults, Pure]> {
+def Kernel_BarriersOp : Kernel_NamedOp<"barriers", "barriers", [Pure]> {
   let summary = "barriers at a place in shared memory";
   let description = [{
     ```mlir
@@ -338,7 +338,7 @@ include "MmaAsyncOps.td"
 // Registers to shared memory
 //===----------------------------------------------------------------------===//
 
-def Kernel_SliceOp : Kernel_Op<"slice", [Kernel_NamesResults, Pure]> {
+def Kernel_SliceOp : Kernel_NamedOp<"slice", "part", [Pure]> {
   let summary = "some columns of an accumulator";
   let description = [{
     As many columns of each warp's part as the result has, starting with `from`.
@@ -372,7 +372,7 @@ def Kernel_StageOp : Kernel_Op<"stage"> {
   let hasVerifier = 1;
 }
 
-def Kernel_UnstageOp : Kernel_Op<"unstage", [Kernel_NamesResults, MemoryEffects<[MemRead]>]> {
+def Kernel_UnstageOp : Kernel_NamedOp<"unstage", "old", [MemoryEffects<[MemRead]>]> {
   let summary = "a tile is read from a slot into registers";
   let description = [{
     The inverse of `kernel.stage`: each thread gets the elements that it would write.

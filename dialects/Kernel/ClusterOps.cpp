@@ -25,13 +25,6 @@ LogicalResult PartialType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifySumTile(emitError, rows, cols);
 }
 
-void PartialOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getPartial(), "partial");
-}
-void PartialSumOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getAcc(), "share");
-}
-
 LogicalResult PartialOp::verify() {
   return verifyOffset(*this, getOffsetAttr().getInt(), kPanelBytes);
 }

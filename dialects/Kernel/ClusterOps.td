@@ -41,7 +41,7 @@ def Kernel_PartialType : Kernel_Type<"Partial", "partial"> {
   }];
 }
 
-def Kernel_PartialOp : Kernel_Op<"partial", [Kernel_NamesResults, Pure]> {
+def Kernel_PartialOp : Kernel_NamedOp<"partial", "partial", [Pure]> {
   let summary = "a tile of sums at a place in shared memory";
   let description = [{
     ```mlir
@@ -76,7 +76,7 @@ def Kernel_PartialPutOp : Kernel_Op<"partial.put"> {
   let hasVerifier = 1;
 }
 
-def Kernel_PartialSumOp : Kernel_Op<"partial.sum", [Kernel_NamesResults]> {
+def Kernel_PartialSumOp : Kernel_NamedOp<"partial.sum", "share"> {
   let summary = "sums of several blocks of the cluster are read and added";
   let description = [{
     Each of `blocks` blocks has `parts` tiles of sums, one below the other. Reads the

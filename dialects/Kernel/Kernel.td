@@ -72,6 +72,16 @@ defvar Kernel_NamesResults =
 class Kernel_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Kernel_Dialect, opMnemonic, traits>;
 
+// An op whose result prints with this name.
+class Kernel_NamedOp<string opMnemonic, string name, list<Trait> traits = []>
+    : Kernel_Op<opMnemonic, [Kernel_NamesResults] # traits> {
+  let extraClassDefinition = [{
+    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
+      setName((*this)->getResult(0), "}] # name # [{");
+    }
+  }];
+}
+
 def Kernel_TileOp : Kernel_Op<"tile", [Pure]> {
   let summary = "which tile of C this block computes";
   let description = [{
@@ -154,7 +164,7 @@ def Kernel_SegmentBoundsOp : Kernel_Op<"segment.bounds", [MemoryEffects<[MemRead
   let hasVerifier = 1;
 }
 
-def Kernel_MatrixOp : Kernel_Op<"matrix", [Kernel_NamesResults, Pure]> {
+def Kernel_MatrixOp : Kernel_NamedOp<"matrix", "matrix", [Pure]> {
   let summary = "a matrix that starts in a buffer";
   let description = [{
     `lines` lines of `width` elements, `stride` elements apart, the first `offset`
@@ -175,7 +185,7 @@ def Kernel_MatrixOp : Kernel_Op<"matrix", [Kernel_NamesResults, Pure]> {
   let hasVerifier = 1;
 }
 
-def Kernel_OperandOp : Kernel_Op<"operand", [Kernel_NamesResults, Pure]> {
+def Kernel_OperandOp : Kernel_NamedOp<"operand", "operand", [Pure]> {
   let summary = "an epilogue operand that starts in a buffer";
   let description = [{
     ```mlir
@@ -192,7 +202,7 @@ def Kernel_OperandOp : Kernel_Op<"operand", [Kernel_NamesResults, Pure]> {
   let hasVerifier = 1;
 }
 
-def Kernel_RingOp : Kernel_Op<"ring", [Kernel_NamesResults, Pure]> {
+def Kernel_RingOp : Kernel_NamedOp<"ring", "ring", [Pure]> {
   let summary = "a ring of slots at a place in shared memory";
   let description = [{
     ```mlir
@@ -279,7 +289,7 @@ include "MmaOps.td"
 // Registers to global memory
 //===----------------------------------------------------------------------===//
 
-def Kernel_EpilogueOp : Kernel_Op<"epilogue", [Kernel_NamesResults,
+def Kernel_EpilogueOp : Kernel_NamedOp<"epilogue", "tile", [
     MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "each sum becomes an element of C";
   let description = [{

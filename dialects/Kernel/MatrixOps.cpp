@@ -22,33 +22,12 @@ using namespace hone::kernel;
 // Names of results, so that a printed kernel can be read
 //===----------------------------------------------------------------------===//
 
-void MatrixOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getMatrix(), "matrix");
-}
-void OperandOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getOperand(), "operand");
-}
-void RingOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getRing(), "ring");
-}
 void ReadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getFragment(), getFragment().getType().getSide());
 }
 void SplitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getHigh(), "high");
   setName(getLow(), "low");
-}
-void ZeroOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getAcc(), "acc");
-}
-void MmaOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "acc");
-}
-void FmaOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "acc");
-}
-void EpilogueOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "tile");
 }
 
 //===----------------------------------------------------------------------===//

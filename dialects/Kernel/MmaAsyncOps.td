@@ -16,13 +16,13 @@ def Kernel_MmaFenceOp : Kernel_Op<"mma.fence"> {
   let assemblyFormat = "attr-dict";
 }
 
-def Kernel_AccUndefinedOp : Kernel_Op<"acc.undefined", [Kernel_NamesResults, Pure]> {
+def Kernel_AccUndefinedOp : Kernel_NamedOp<"acc.undefined", "acc", [Pure]> {
   let summary = "registers for accumulators, with undefined contents";
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = "attr-dict `:` type($acc)";
 }
 
-def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
+def Kernel_MmaAsyncOp : Kernel_NamedOp<"mma.async", "acc", [
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "the tensor cores start acc + a * b over one step of two slots";
   let description = [{
@@ -54,7 +54,7 @@ def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
   let hasVerifier = 1;
 }
 
-def Kernel_AccAddOp : Kernel_Op<"acc.add", [Kernel_NamesResults, Pure,
+def Kernel_AccAddOp : Kernel_NamedOp<"acc.add", "acc", [Pure,
     AllTypesMatch<["before", "block", "sum"]>]> {
   let summary = "accumulators are added up by threads";
   let description = [{
@@ -76,7 +76,7 @@ def Kernel_MmaCommitOp : Kernel_Op<"mma.commit"> {
   let assemblyFormat = "attr-dict";
 }
 
-def Kernel_MmaFetchedOp : Kernel_Op<"mma.fetched", [Kernel_NamesResults,
+def Kernel_MmaFetchedOp : Kernel_NamedOp<"mma.fetched", "acc", [
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "the same with rows of A that are in registers";
   let description = [{

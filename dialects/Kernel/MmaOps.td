@@ -73,13 +73,13 @@ def Kernel_SplitOp : Kernel_Op<"split", [Kernel_NamesResults, Pure,
   let hasVerifier = 1;
 }
 
-def Kernel_ZeroOp : Kernel_Op<"zero", [Kernel_NamesResults, Pure]> {
+def Kernel_ZeroOp : Kernel_NamedOp<"zero", "acc", [Pure]> {
   let summary = "a tile of zeros in registers";
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = "attr-dict `:` type($acc)";
 }
 
-def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["acc", "result"]>]> {
+def Kernel_MmaOp : Kernel_NamedOp<"mma", "acc", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a * b over one step of k";
   let description = [{
     Of f32 the tensor cores read the upper 19 bits, a tf32, to the nearest of which each
@@ -105,7 +105,7 @@ def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["
   let hasVerifier = 1;
 }
 
-def Kernel_FmaOp : Kernel_Op<"fma", [Kernel_NamesResults, Pure, AllTypesMatch<["acc", "result"]>]> {
+def Kernel_FmaOp : Kernel_NamedOp<"fma", "acc", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a * b over one step of k, by threads";
   let description = [{
     Tensor cores multiply no f32, threads do. Each adds the products for its elements of

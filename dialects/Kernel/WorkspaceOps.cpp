@@ -19,16 +19,6 @@ LogicalResult SumsType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifySumTile(emitError, rows, cols);
 }
 
-void SumsOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getSums(), "sums");
-}
-void CountersOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getCounters(), "counters");
-}
-void SumsTotalOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getAcc(), "total");
-}
-
 LogicalResult SumsOp::verify() {
   constexpr int64_t kAlign = 128;
   return verifyOffset(*this, getOffsetAttr().getInt(), kAlign);

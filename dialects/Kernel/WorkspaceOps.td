@@ -41,7 +41,7 @@ def Kernel_SumsType : Kernel_Type<"Sums", "sums"> {
   let genVerifyDecl = 1;
 }
 
-def Kernel_SumsOp : Kernel_Op<"sums", [Kernel_NamesResults, Pure]> {
+def Kernel_SumsOp : Kernel_NamedOp<"sums", "sums", [Pure]> {
   let summary = "slots of sums at a byte offset in the workspace";
   let description = [{
     ```mlir
@@ -72,7 +72,7 @@ def Kernel_SumsPutOp : Kernel_Op<"sums.put"> {
   let hasVerifier = 1;
 }
 
-def Kernel_SumsTotalOp : Kernel_Op<"sums.total", [Kernel_NamesResults]> {
+def Kernel_SumsTotalOp : Kernel_NamedOp<"sums.total", "total"> {
   let summary = "lines of several slots are read and added";
   let description = [{
     Reads the result's lines, from `line` on, of the slots from `first` to before
@@ -101,7 +101,7 @@ def Kernel_CountersType : Kernel_Type<"Counters", "counters"> {
   let assemblyFormat = "";
 }
 
-def Kernel_CountersOp : Kernel_Op<"counters", [Kernel_NamesResults, Pure]> {
+def Kernel_CountersOp : Kernel_NamedOp<"counters", "counters", [Pure]> {
   let summary = "counters at the start of the workspace";
   let arguments = (ins Kernel_BufferType:$workspace);
   let results = (outs Kernel_CountersType:$counters);
